@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Devices as parameters of tests, and libraries that a build may lack. Where there is no GPU, the cases of the first
-// one are there all the same and skipped with the reason: what has not run shows.
+// Devices as test parameters, and optional libraries of a build. Without a GPU, the test cases for GPUs still exist and
+// are skipped with the reason, so that the report shows which tests did not run.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 
 namespace fernwood {
 
-/// Every GPU that can be used here, or "cuda:0", which is_missing(), if there is none.
+/// All usable GPUs; if there are none, "cuda:0", for which is_missing() is true.
 inline std::vector<Device> gpus() {
   std::vector<Device> devices = available_devices();
   devices.erase(devices.begin());
@@ -32,7 +32,7 @@ inline std::vector<Device> cpu_and_gpus() {
 
 inline bool is_missing(Device device) { return !device.is_cpu() && available_devices().size() == 1; }
 
-/// For names of tests: "cpu", "cuda0".
+/// Name of a device in test names: "cpu", "cuda0".
 inline std::string name_of(Device device) { return device.is_cpu() ? "cpu" : "cuda" + std::to_string(device.gpu); }
 
 /// A test whose parameter is a device.
@@ -45,7 +45,8 @@ class DeviceTest : public testing::TestWithParam<Device> {
 
 inline std::string name_of_device(const testing::TestParamInfo<Device>& info) { return name_of(info.param); }
 
-/// Whether this build has an optional library. @param purpose  As in build_info(), or the test fails.
+/// Whether this build has an optional library. @param purpose  As in build_info(); the test fails if it is not listed
+/// there.
 inline bool is_built_for(const std::string& purpose) {
   const std::vector<OptionalLibrary>& libraries = build_info().libraries;
   const auto found = std::ranges::find(libraries, purpose, &OptionalLibrary::purpose);

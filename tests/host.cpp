@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// The program around the library, as FERNWOOD_TEST_HOST describes it: words such as "tr_TR.UTF-8 upward flush", of
-// which none may change a result. Linked into each program of tests.
+// Sets up the process as FERNWOOD_TEST_HOST describes, in words such as "tr_TR.UTF-8 upward flush" (locale, rounding,
+// denormals). None of these may change a result. Linked into each test program.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ class Host : public testing::EmptyTestEventListener {
     for (std::string word; words >> word;) take(word);
   }
 
-  // For each test, since one may set what it likes.
+  // Before each test, because a test may change the settings.
   void OnTestStart(const testing::TestInfo&) override {
     if (rounds_upward_) std::fesetround(FE_UPWARD);
 #if defined(__SSE__)
@@ -34,7 +34,7 @@ class Host : public testing::EmptyTestEventListener {
     if (flushes_) _mm_setcsr(_mm_getcsr() | kFlushToZero | kDenormalsAreZero);
 #endif
   }
-  // gtest's own sums are not ours.
+  // gtest's own computations run in the default environment.
   void OnTestEnd(const testing::TestInfo&) override { std::fesetenv(FE_DFL_ENV); }
 
  private:
@@ -49,7 +49,7 @@ class Host : public testing::EmptyTestEventListener {
 
   static void set_locale(const std::string& name) {
     try {
-      std::locale::global(std::locale(name));  // of C, too
+      std::locale::global(std::locale(name));  // also sets the C locale
     } catch (const std::runtime_error&) {
       std::cerr << "this machine has no locale " << name << "; scripts/test_hosts makes it\n";
       std::exit(3);

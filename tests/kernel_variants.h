@@ -9,7 +9,7 @@
 
 namespace fernwood {
 
-/// All loops that this processor can run, for tests of each.
+/// All kernel variants that this processor can run.
 inline std::vector<KernelVariant> kernel_variants() {
   std::vector<KernelVariant> choices;
   for (const Isa isa : available_isas())

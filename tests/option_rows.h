@@ -12,7 +12,7 @@
 
 namespace fernwood {
 
-/// Each row with a range refuses the nearest whole numbers outside, with option, value and rule.
+/// Expects that each row refuses the integers just outside its range, with the option, the value and the rule.
 template <typename Options>
 void expect_ranges_are_kept() {
   int num_refused = 0;

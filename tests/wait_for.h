@@ -2,16 +2,16 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What tests that look at another process or thread wait by: for what they need, never for a time in which it should
-// have come.
+// For tests that depend on another process or thread: they wait for the condition itself, not for a time by which it
+// should hold.
 
 #include <chrono>
 #include <thread>
 
 namespace fernwood {
 
-/// Looks every few milliseconds whether something is so, for as long as a very busy machine may take.
-/// @return  Whether it became so.
+/// Checks a condition every few milliseconds, for as long as a very busy machine may need.
+/// @return  Whether it became true.
 template <typename Condition>
 [[nodiscard]] bool wait_for(const Condition& is_so, std::chrono::milliseconds pause = std::chrono::milliseconds(5)) {
   constexpr std::chrono::seconds kMost{60};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Forests that label RGB-D frames, tables and streams, on CPU and NVIDIA GPU.
+"""Decision forests for RGB-D frames, tables and streams, on the CPU or NVIDIA GPUs.
 
 >>> import fernwood
 >>> forest = fernwood.train("rooms/train", preset="best")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Frames and a forest that several tests look at; small, for tests of all kinds take less than a minute together."""
+"""Frames and a forest shared by several tests; small, so that all kinds of tests take less than a minute together."""
 
 import os
 import subprocess
@@ -12,9 +12,9 @@ import pytest
 
 import fernwood
 
-#: The command that the package brings.
+#: The command installed by the package.
 COMMAND = Path(sysconfig.get_path("scripts")) / "fernwood"
-#: Of a forest that takes a tenth of a second to grow, and is none the worse for tests.
+#: Options of a forest that trains in a tenth of a second and is sufficient for tests.
 SMALL = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 4}
 
 
@@ -43,7 +43,8 @@ def forest(train_set) -> fernwood.Forest:
 
 @pytest.fixture(scope="session")
 def program():
-    """Runs the program fernwood: FERNWOOD_PROGRAM, which may be of another build, or the command of the package."""
+    """Runs the program fernwood: the one named by FERNWOOD_PROGRAM, which may be of another build, or the package's
+    command."""
     path = os.environ.get("FERNWOOD_PROGRAM") or str(COMMAND)
 
     def run(*arguments) -> str:
@@ -55,7 +56,7 @@ def program():
 
 @pytest.fixture(scope="session")
 def model(forest, tmp_path_factory) -> Path:
-    """The forest's file."""
+    """Path of the forest's model file."""
     path = tmp_path_factory.mktemp("model") / "model"
     forest.save(path)
     return path
@@ -63,7 +64,8 @@ def model(forest, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def script():
-    """Runs lines of Python in a process of their own, which may hang or abort: its standard output, where it ends well."""
+    """Runs lines of Python in a separate process, which may hang or abort; returns its standard output if it
+    succeeds."""
 
     def run(lines, *arguments, timeout_s=120) -> str:
         command = [sys.executable, "-W", "ignore", "-c", lines, *map(str, arguments)]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A camera and a listener of ROS 2 that know nothing of fernwood: DDS by the package cyclonedds.
+"""A ROS 2 camera and listener independent of fernwood, using DDS through the package cyclonedds.
 
-Run by itself it measures: frames of a folder go out at a rate, and the masks that come back are counted and timed.
+Run as a program, it measures: it publishes the frames of a folder at a fixed rate, and counts and times the masks that
+come back.
 """
 
 import argparse
@@ -17,7 +18,8 @@ import numpy as np
 
 
 def on_this_machine_alone(domain: int) -> dict:
-    """Variables of the environment: of fernwood by ROS's, of this peer by Cyclone DDS's own."""
+    """Environment variables that restrict both sides to this machine: ROS's for fernwood, Cyclone DDS's for this
+    peer."""
     settings = (
         "<CycloneDDS><Domain id='any'><General><Interfaces><NetworkInterface address='127.0.0.1'/></Interfaces>"
         "<AllowMulticast>false</AllowMulticast><MaxMessageSize>65500B</MaxMessageSize></General><Discovery>"
@@ -29,7 +31,7 @@ def on_this_machine_alone(domain: int) -> dict:
 
 
 def message_types():
-    """Classes of the messages; cyclonedds is asked for them only here, for it reads its settings when it starts."""
+    """Classes of the messages. Imports cyclonedds only here, because it reads its settings when it is imported."""
     from cyclonedds.idl import IdlStruct
     from cyclonedds.idl.types import array, float32, float64, int32, sequence, uint8, uint16, uint32
 
@@ -53,7 +55,7 @@ def message_types():
         "Header": header,
         "RegionOfInterest": region,
         "String": message("std_msgs", "String", data=str),
-        "ImageHeader": message("sensor_msgs", "Image", header=header),  # an image of which no pixel is looked at
+        "ImageHeader": message("sensor_msgs", "Image", header=header),  # an image whose pixels are not decoded
         "Image": message(
             "sensor_msgs",
             "Image",
@@ -101,7 +103,7 @@ def message_types():
 
 
 class Peer:
-    """A participant: publishes colour, depth and the camera's numbers, and subscribes to what is asked for."""
+    """A DDS participant: publishes colour, depth and the camera's calibration, and subscribes to topics on request."""
 
     COLOR, DEPTH = "/camera/color/image_raw", "/camera/aligned_depth_to_color/image_raw"
     FRAME = "camera_color_optical_frame"
@@ -153,7 +155,7 @@ class Peer:
         )
 
     def send(self, stamp_ns: int, color: np.ndarray, depth_mm: np.ndarray):
-        """A frame: [rows][cols][3] RGB and [rows][cols] millimetres."""
+        """Publishes a frame: [rows][cols][3] RGB and [rows][cols] millimetres."""
         self.send_camera(stamp_ns, *depth_mm.shape)
         self.color.write(self.image(stamp_ns, color, "rgb8"))
         self.depth.write(self.image(stamp_ns, depth_mm, "16UC1"))
@@ -179,9 +181,9 @@ class Peer:
 
 
 def coded_once(image):
-    """An image whose bytes were made by cyclonedds once, and which gets another stamp each time: making a million pixels
-    in Python takes seconds."""
-    at = 4  # behind the four bytes that name the representation
+    """An image that cyclonedds serialises only once, with a new stamp for each message: serialising a million pixels in
+    Python takes seconds."""
+    at = 4  # after the four bytes of the encapsulation header
     coded = bytearray(image.serialize())
 
     class Coded(type(image)):
@@ -200,7 +202,7 @@ def stamp_of(message) -> int:
 
 
 def valid(samples):
-    """Without what only tells that a publisher has ended."""
+    """Leaves out samples that only report the end of a publisher."""
     return [sample for sample in samples if hasattr(sample, "header") or hasattr(sample, "data")]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Other libraries' classifiers: the same labels, the same probabilities within rounding."""
+"""Other libraries' classifiers: the labels are equal, the probabilities are equal up to rounding."""
 import pickle
 
 import numpy as np

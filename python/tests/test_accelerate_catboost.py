@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Models of CatBoost that ask categories: the same sums, to the last bit, of whatever tables `predict` takes."""
+"""CatBoost models with categories: the sums are equal to the last bit, for all kinds of tables that `predict`
+accepts."""
 
 import pickle
 
@@ -19,7 +20,7 @@ ALL_TYPES = ["Borders", "Buckets", "BinarizedTargetMeanValue", "Counter"]
 
 
 def draw(num_records=3000, seed=0, is_hostile=False):
-    """A table of two numbers and three categories; hostile: with categories of all kinds that were never seen."""
+    """A table of two numbers and three categories; hostile: with unseen categories of all kinds."""
     random = np.random.default_rng(seed)
     colours = ["red", "green", "", "blau", "ü", "nan"] + ["None", "pink", "\U0001f600" * 30] * is_hostile
     cities = [f"city {i}" for i in range(200)] + ["", "x" * 100] * is_hostile
@@ -103,7 +104,7 @@ def test_labels_and_probabilities_are_the_models(names, target, loss):
 
 
 def tables_of(table):
-    """The same table in the forms that CatBoost takes."""
+    """The same table in the forms that CatBoost accepts."""
     yield "objects", table.astype(object).to_numpy()
     yield "lists", table.to_numpy().tolist()
     yield "texts", table.astype(str).to_numpy().astype(str)
@@ -118,10 +119,10 @@ def test_tables_of_all_kinds_give_the_same():
     fast = records.accelerate(model)
     expected = model.predict(asked, thread_count=1)
     for kind, table in tables_of(asked):
-        if kind not in ("texts",):  # of which CatBoost reads numbers with fewer digits
+        if kind not in ("texts",):  # of these, CatBoost parses numbers with fewer digits
             assert np.array_equal(model.predict(table, thread_count=1), expected), kind
         assert np.array_equal(fast.predict(table), expected), kind
-    assert np.array_equal(fast.predict(asked[asked.columns[::-1]]), expected)  # columns are found by name
+    assert np.array_equal(fast.predict(asked[asked.columns[::-1]]), expected)  # columns are matched by name
 
 
 def test_other_tables_give_the_same():

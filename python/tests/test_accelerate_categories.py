@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Models with categorical splits, and those with a rule of their own for missing values: the same sums, to the last bit."""
+"""Models with categorical splits, or with special rules for missing values: the sums are equal to the last bit."""
 
 import numpy as np
 import pytest
@@ -9,12 +9,12 @@ import fernwood
 from fernwood import records
 
 CATEGORICAL = [0, 2]
-#: What no category is: negative, with a fraction, too large, never seen.
+#: Values that are not categories: negative, fractional, too large, or unseen.
 STRANGE = [-1, -2, -0.5, -0.999, 0.5, 1.5, 59.75, 250, 1e5, 2**24 - 1, 2**24, 3e9, -1e30, 1e-36, -1e-36, -0.0]
 
 
 def draw(num_records=2000, seed=0):
-    """Records, two of whose attributes are categories, and a score."""
+    """Records with two categorical attributes, and a score."""
     random = np.random.default_rng(seed)
     values = np.stack(
         [random.integers(0, 60, num_records), random.standard_normal(num_records), random.integers(0, 5, num_records)]

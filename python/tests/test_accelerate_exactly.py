@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Other libraries' models of every kind: the same labels, and numbers with the same bits, or 1 ulp apart where exp() is asked."""
+"""Other libraries' models of every kind: the labels are equal, and numbers are equal to the last bit, or to 1 ulp where
+exp() is involved."""
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def draw(num_records=1500, seed=0):
 
 
 def hostile(seed=1, unknown=False, num_records=4000):
-    """Records between, on and beyond those that were trained on."""
+    """Records between, at and beyond the training values."""
     random = np.random.default_rng(seed)
     values = draw(num_records, seed)[0]
     known = draw()[0].ravel()
@@ -38,7 +39,7 @@ def hostile(seed=1, unknown=False, num_records=4000):
 
 
 def expect_same(model, unknown=False, ulps=0):
-    """@param ulps  What may lie between numbers."""
+    """@param ulps  Permitted difference between numbers."""
     values = hostile(unknown=unknown)
     fast = records.accelerate(model, check=values)
     assert fast.check.records == len(values) and fast.check.labels_that_differ == 0, fast.check
@@ -173,7 +174,7 @@ def test_catboost(kind):
     values[::5, 0] = np.nan
     for target in (score,) if kind.endswith("Regressor") else (two, four):
         model = getattr(catboost, kind)(iterations=25, depth=4, verbose=False, thread_count=1, allow_writing_files=False)
-        fast = expect_same(model.fit(values, target), unknown=True, ulps=32)  # of 1 - p close to 0
+        fast = expect_same(model.fit(values, target), unknown=True, ulps=32)  # relative to 1 - p near 0
         raw = model.predict(hostile(unknown=True), prediction_type="RawFormulaVal")
         assert records.checking.differences(raw, fast.predict_margin(hostile(unknown=True)))[1] <= 1
 
@@ -204,7 +205,7 @@ def test_margins_leaves_and_what_has_none():
     fast = records.accelerate(model)
     theirs, ours = model.apply(values), fast.apply(values)
     assert ours.shape == theirs.shape
-    for tree_index in range(theirs.shape[1]):  # numbered otherwise, and parted alike
+    for tree_index in range(theirs.shape[1]):  # numbers may differ, but the partition must not
         pairs = {(a, b) for a, b in zip(theirs[:, tree_index], ours[:, tree_index])}
         assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
     assert np.array_equal(fast.predict_margin(values), model.predict(values))
@@ -224,7 +225,7 @@ def test_estimators_whose_predict_is_no_answer_of_a_forest_are_refused():
     ):
         with pytest.raises(fernwood.errors.ModelError, match=sentence):
             records.accelerate(model)
-        booster = records.accelerate(model.get_booster())  # which answers with numbers
+        booster = records.accelerate(model.get_booster())  # which predicts numbers
         assert booster.forest.num_trees >= 2
 
 

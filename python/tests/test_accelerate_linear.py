@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""LightGBM's models with linear functions in their leaves: the same sums, to the last bit."""
+"""LightGBM models with linear functions in their leaves: the sums are equal to the last bit."""
 
 import pickle
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What can be asked of parts of a model: leaves as the library numbers them, the first trees, single trees."""
+"""Results of parts of a model: leaves in the library's numbering, the first trees, single trees."""
 
 import pickle
 
@@ -167,7 +167,7 @@ def test_the_numbers_of_leaves_are_saved(tmp_path):
 
 
 def first(model, count):
-    """A copy of an averaged model with its first trees."""
+    """A copy of an averaging model with its first `count` trees."""
     import copy
 
     part = copy.copy(model)
@@ -251,7 +251,7 @@ def test_the_first_iterations_of_lightgbm():
         for hard in (hostile(unknown=True), hostile(unknown=True).astype(np.float64) + 1e-9):
             for count in (1, 3, 8):
                 same(fast.predict(hard, iterations=count), model.predict(hard, num_iteration=count))
-                if model.boosting_type != "rf":  # whose raw scores LightGBM does not average
+                if model.boosting_type != "rf":  # LightGBM does not average the raw scores of random forests
                     raw = model.predict(hard, raw_score=True, num_iteration=count)
                     same(fast.predict_margin(hard, iterations=count), raw)
                 same(fast.apply(hard, iterations=count), model.predict(hard, pred_leaf=True, num_iteration=count))
@@ -273,7 +273,7 @@ def test_more_iterations_than_there_are_do_not_exist():
     for count in (10, -1):
         with pytest.raises(fernwood.errors.UsageError, match="give (1 to 9|0 for all)"):
             fast.predict(hostile(), iterations=count)
-    for count in range(1, 10):  # however many are asked for, few are kept
+    for count in range(1, 10):  # for any number of requests, few predictors are cached
         fast.predict(hostile()[:5], iterations=count)
         fast.predict_proba(hostile()[:5], iterations=count)
     assert len(fast.forest._predictors) <= 16

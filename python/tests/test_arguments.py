@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Every public function says which argument has a wrong type, and what to give."""
+"""Every public function reports which argument has a wrong type, and the expected type."""
 
 import collections.abc
 import inspect
@@ -17,8 +17,8 @@ from fernwood import _arguments, backbones, dataset, optuna, records, results, s
 from fernwood.errors import UsageError
 
 MODULES = (fernwood, backbones, dataset, optuna, records, results, streams)
-#: scikit-learn's estimators look at their parameters in fit(); frames are asked for by any index; the rest hold what the
-#: package found.
+#: scikit-learn's estimators check their parameters in fit(); frames may have any type of index; the others are created
+#: by the package.
 OTHERS = {"PixelForest", "Dataset.__getitem__", "Dataset.frame", "Check", "Search.__init__"}
 
 
@@ -54,7 +54,7 @@ CASES = sorted({
 
 
 def test_types_can_be_asked_for():
-    """As tools do that make forms and checks of them."""
+    """Tools that generate forms and checks evaluate the type hints."""
     for _, bare, _ in public_functions():
         typing.get_type_hints(bare)
     assert len(CASES) > 80

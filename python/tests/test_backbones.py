@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Backbones: the file of EfficientNet-Lite0, what trains on it, and files that are none."""
+"""Backbones: the file of EfficientNet-Lite0, training with it, and invalid files."""
 
 import pickle
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Recordings of ROS that other libraries wrote."""
+"""ROS recordings written by other libraries."""
 
 import io
 import itertools
@@ -26,7 +26,7 @@ def depth_of(i):
 
 
 def messages(types, ros1=False):
-    """Topic, type, message and time of recording, in order."""
+    """Topic, type, message and recording time, in temporal order."""
 
     def header(ns, frame_id="optical"):
         seconds, rest = divmod(ns, 10**9)
@@ -126,7 +126,7 @@ def write_rosbag1(path, compression):
 
 
 def import_frames(source, out, **options):
-    """The data set; a test that needs the plug-in for compressed recordings is skipped by name where it is not built."""
+    """Imports a data set. Skips tests of compressed recordings, by name, if the plug-in for them is not built."""
     try:
         with pytest.warns(FernwoodWarning):
             return fernwood.dataset.import_from("rosbag", source, out, **options)

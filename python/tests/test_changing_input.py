@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Lists that change while they are read, by what their items do when they are looked at: no crash, and the items they had."""
+"""Lists whose items change them while they are read: no crash, and the original items are used."""
 
 import pytest
 
@@ -20,7 +20,7 @@ frames = [Emptying() for _ in range(50)]
 data = fernwood.Dataset.from_arrays(frames)
 assert len(data) == 50 and data.frame(49).color.shape == (8, 9, 3)
 """,
-        # the same of labels
+        # the same for labels
         """
 class Emptying:
     def __array__(self, *arguments, **more):

@@ -146,7 +146,7 @@ def test_what_a_sequence_raises_arrives():
 
 @pytest.fixture
 def kitchen(train_set):
-    """Frames in memory whose names are in no order, with scenes and a colour of their own for each class."""
+    """In-memory frames with unsorted names, with scenes and a separate colour for each class."""
     frames = [train_set.frame(index) for index in range(3)]
     colors = [(10 * i + 5, i, 200) for i in range(9)]
     return fernwood.Dataset.from_arrays(

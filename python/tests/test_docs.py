@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What pages show runs as it stands."""
+"""Runs the code shown on the pages of the documentation, unchanged."""
 
 import importlib.util
 import re
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def blocks_of(page):
-    """The Python code of a page, at the lines where it stands there."""
+    """The Python code of a page, at its original line numbers."""
     text = (ROOT / page).read_text(encoding="utf-8")
     for block in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S):
         yield "\n" * text.count("\n", 0, block.start(1)) + block[1]
@@ -26,14 +26,14 @@ def run(page, code, names):
 
 
 def run_page(page, folder, monkeypatch):
-    """Runs all blocks of a page in a folder, with warnings as errors. Returns the names that they leave."""
+    """Runs all code blocks of a page in a folder, with warnings as errors. Returns the variables that they define."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MPLBACKEND", "agg")
     names = {}
     with warnings.catch_warnings():
         warnings.simplefilter("error", fernwood.FernwoodWarning)
         for block in blocks_of(page):
-            if "import rerun" not in block or importlib.util.find_spec("rerun"):  # which is too large for the tests' extra
+            if "import rerun" not in block or importlib.util.find_spec("rerun"):  # too large for the test extra
                 run(page, block, names)
     return names
 
@@ -59,10 +59,10 @@ def test_the_page_about_tables_runs_from_top_to_bottom(tmp_path, monkeypatch):
 def test_the_readmes_block_runs(rooms, test_set, monkeypatch):
     monkeypatch.chdir(rooms.parent)
     (block,) = blocks_of("README.md")
-    assert block.count('train("rooms/train")') == 1  # whose defaults take longer than a test should: fewer and smaller trees do here
+    assert block.count('train("rooms/train")') == 1  # the defaults take too long; fewer and smaller trees do here
     block = block.replace('"rooms/train"', '"rooms/train", trees=2, features=20, samples_per_frame=50')
     names = {"color": test_set[0].color, "depth": test_set[0].depth}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fernwood.FernwoodWarning)  # about a camera that nobody named
+        warnings.simplefilter("ignore", fernwood.FernwoodWarning)  # about the missing camera
         run("README.md", block, names)
     assert names["labels"].shape == test_set[0].depth.shape

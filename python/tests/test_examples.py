@@ -11,7 +11,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
 
 
 def run_example(script, out):
-    """What an example prints."""
+    """Returns the output of an example."""
     for package in ("matplotlib", "sklearn"):
         pytest.importorskip(package)
     command = [sys.executable, EXAMPLES / f"{script}.py", out]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A process that ends while threads of its own are within fernwood ends quietly, and soon."""
+"""A process that exits while its threads are inside fernwood ends quickly and without messages."""
 
 import pytest
 
@@ -120,7 +120,7 @@ def test_threads_within_fernwood_do_not_disturb_the_end(script, what, model, roo
 
 
 def test_work_at_exit_is_done(script, model, rooms):
-    """What others have registered before fernwood was imported may still use it."""
+    """Exit handlers that were registered before fernwood was imported may still use it."""
     lines = """
 import atexit, sys
 atexit.register(lambda: print(len(fernwood.train(sys.argv[1], trees=2, max_depth=3, progress=False).classes)))

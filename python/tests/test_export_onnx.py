@@ -1,4 +1,4 @@
-"""Forests as ONNX files: what onnxruntime answers is what fernwood answers."""
+"""Forests exported to ONNX: onnxruntime's results are equal to fernwood's."""
 
 import json
 

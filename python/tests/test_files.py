@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Files and folders that are not there are also what Python has for them."""
+"""Errors for missing files and folders are also Python's built-in ones."""
 
 import os
 import pickle
@@ -82,7 +82,7 @@ def test_a_frame_that_vanishes_is_a_file_not_found(rooms, tmp_path):
 
 
 def test_data_that_break_a_rule_are_there(tmp_path):
-    """No error about a file's content is taken for a missing file."""
+    """An error about a file's content must not be reported as a missing file."""
     (tmp_path / "model").write_bytes(b"no model")
     for call in (lambda: fernwood.Forest.load(tmp_path / "model"), lambda: fernwood.Dataset(tmp_path)):
         with pytest.raises(FernwoodError) as caught:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Objects with threads in a process that was forked from theirs: using them is an error, leaving them hangs nothing."""
+"""Objects with threads in a forked process: their use is an error, and their destruction does not hang."""
 
 import os
 

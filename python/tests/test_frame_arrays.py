@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Arrays that are no plain C arrays: taken where they mean something, else refused with the true reason and a remedy."""
+"""Arrays with unusual types or layouts: accepted where the meaning is clear, else refused with the reason and a
+remedy."""
 
 import pickle
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Arrays that lie on GPUs: what is refused anywhere, and labels where there is a GPU."""
+"""Arrays on GPUs: refusals on any machine, and labels on machines with a GPU."""
 
 import ctypes
 
@@ -35,12 +35,12 @@ class _ManagedTensor(ctypes.Structure):
 
 
 class ArrayElsewhere:
-    """Says that memory of the host lies on a GPU, by DLPack: what is refused is so before anybody looks there."""
+    """Claims through DLPack that host memory is on a GPU; the tested refusals happen before the memory is accessed."""
 
     def __init__(self, array: np.ndarray, gpu: int = 0, device_type: int = CUDA) -> None:
         self.array, self.gpu, self.device_type = array, gpu, device_type
         self.streams: list = []
-        self.lent: list = []  # whoever takes a capsule reads of it until the array's end
+        self.lent: list = []  # a consumer of the capsule reads it as long as the array exists
 
     def __dlpack_device__(self):
         return self.device_type, self.gpu
@@ -120,9 +120,9 @@ def test_streams_are_those_of_the_caller(frame):
 
     color, depth = there(frame.color), there(frame.depth)
     assert _gpu.stream_for(color, depth, Stream()) == 4711
-    assert color.streams == depth.streams == [4711]  # which then waits for who writes them
+    assert color.streams == depth.streams == [4711]  # so these synchronise with the work that writes them
     assert _gpu.stream_for(color, None, None) == 0
-    assert color.streams[1:] == [1]  # DLPack's name of the default stream
+    assert color.streams[1:] == [1]  # DLPack's number of the default stream
     assert _gpu.stream_for(color, None, 1) == 0
     with pytest.raises(UsageError, match="stream is 'x'"):
         _gpu.stream_for(color, None, "x")
@@ -201,7 +201,7 @@ def test_work_is_put_in_the_callers_stream(torch, on_gpu, test_set):
         with torch.cuda.stream(streams[index % 2]):
             color = torch.from_numpy(frame.color).pin_memory().cuda(non_blocking=True)
             depth = torch.from_numpy(frame.depth).pin_memory().cuda(non_blocking=True)
-            found.append(on_gpu.predict(color, depth, camera=frame.camera).clone())  # the answer's memory goes on
+            found.append(on_gpu.predict(color, depth, camera=frame.camera).clone())  # the result's memory is reused
     torch.cuda.synchronize()
     assert all(np.array_equal(a.cpu().numpy(), b) for a, b in zip(found, expected))
 
@@ -250,7 +250,7 @@ def test_records_on_a_gpu_are_evaluated_there(torch, on_gpu):
     there = torch.from_numpy(values).cuda()
     regressor = sklearn.RandomForestRegressor(9, max_depth=6, random_state=0).fit(values, score)
     fast = fernwood.records.accelerate(regressor)
-    for records in (there, torch.from_numpy(np.asfortranarray(values).T.copy()).cuda().T):  # rows and columns
+    for records in (there, torch.from_numpy(np.asfortranarray(values).T.copy()).cuda().T):  # row-major and column-major
         found = fast.predict(records)
         assert found.is_cuda and np.array_equal(found.cpu().numpy(), regressor.predict(values))
     classes = sklearn.RandomForestClassifier(9, max_depth=6, random_state=0).fit(values, (score > 0).astype(int))

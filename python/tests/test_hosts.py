@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What the program around the package has set changes no result, and is as it was afterwards."""
+"""Settings of the host program change no result, and are restored afterwards."""
 
 import shutil
 import subprocess
@@ -89,7 +89,7 @@ def usual(script, rooms, tmp_path_factory):
 
 
 def make_locale(folder, monkeypatch):
-    """One with a comma before decimals, for processes that are begun; where the machine has what makes it."""
+    """Makes a locale with a decimal comma for child processes, if the machine has localedef."""
     folder.mkdir()
     making = ["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"]
     if shutil.which("localedef") and subprocess.run(making, capture_output=True).returncode == 0:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Models of other libraries give the libraries' own numbers, to the last bit where sums are concerned."""
+"""Imported models return the numbers of their libraries; sums are equal to the last bit."""
 
 import json
 
@@ -22,7 +22,7 @@ def training_records(num_records=400, missing=True):
 
 
 def tricky_records(thresholds, num_records=3000, infinite=True, missing=True):
-    """Ties with thresholds and their neighbours, unknown values, denormals, zeros of both signs, the largest floats."""
+    """Thresholds and their neighbouring floats, unknown values, denormals, zeros of both signs, the largest floats."""
     random = np.random.default_rng(2)
     values = random.normal(size=(num_records, NUM_ATTRIBUTES)).astype(np.float32)
     for column, ties in zip(values.T, thresholds, strict=True):
@@ -199,7 +199,7 @@ def test_onnx_values(tmp_path, kind):
     (tmp_path / "model.onnx").write_bytes(skl2onnx.to_onnx(model, values[:1], options=options).SerializeToString())
     records = tricky_records([[]] * NUM_ATTRIBUTES)
     settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = 1  # else the order of the sums is that of the threads
+    settings.intra_op_num_threads = 1  # otherwise the threads determine the order of summation
     session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"), settings)
     forest = RecordForest.import_model(tmp_path / "model.onnx")
     expected = session.run(None, {session.get_inputs()[0].name: records})[-1]
@@ -207,7 +207,7 @@ def test_onnx_values(tmp_path, kind):
 
 
 def onnx_tree(mode, value, members=None, missing=0):
-    """A model of one test, true 1 and false 0, of TreeEnsembleRegressor; with members of TreeEnsemble."""
+    """A model with one test, true 1 and false 0, as TreeEnsembleRegressor; with `members`, as TreeEnsemble."""
     onnx = pytest.importorskip("onnx")
     helper, arrays = onnx.helper, onnx.numpy_helper
     if members is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Labels that other libraries wrote and read."""
+"""Labels in files that other libraries write and read."""
 
 import json
 import warnings
@@ -17,14 +17,14 @@ ROWS, COLS = 30, 40
 
 
 def classes_of(frame, data):
-    """[rows][cols] names, "" for void."""
+    """[rows][cols] class names; "" is void."""
     names = np.array([*data.classes, ""])
     labels = frame.labels.astype(int)
     return names[np.where(labels >= len(data.classes), len(data.classes), labels)]
 
 
 def draw_blobs(seed):
-    """Labels from 0 to 3 in blobs, as people paint them."""
+    """Labels from 0 to 3 in blobs, similar to hand-drawn ones."""
     rng = np.random.default_rng(seed)
     coarse = rng.integers(0, 4, (ROWS // 5, COLS // 5))
     return np.kron(coarse, np.ones((5, 5), int)) * (rng.random((ROWS, COLS)) > 0.05)

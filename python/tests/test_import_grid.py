@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Every importer over every way in which its library can hold a model: the same labels, the same probabilities.
+"""Every importer with every kind of model of its library: the labels are equal, and so are the probabilities.
 
-A cell is a library's model, trained in one way and held in one way, on records of one kind, compared with the library's
-own answers. What a library itself refuses is no cell.
+A cell is a library's model of one training method and one storage format, applied to records of one kind, and compared
+with the library's own results. Combinations that the library refuses are left out.
 """
 
 import copy
@@ -24,7 +24,7 @@ treelite = pytest.importorskip("treelite")
 
 from sklearn import ensemble, model_selection, pipeline, preprocessing, tree  # noqa: E402
 
-TOLERANCE = 2e-6  # leaf values are rounded to whole numbers of at least 24 bits
+TOLERANCE = 2e-6  # leaf values are rounded to integers of at least 24 bits
 NAMES = ["wide", "tall", "deep", "f0"]
 
 
@@ -359,7 +359,7 @@ def test_treelite(kind, num_classes, held, unknown, tmp_path):
     imports(path, values, model.predict(values), model.predict_proba(values))
 
 
-# Refusals: sound models of other kinds, with the reason that is true
+# Refusals: valid models of unsupported kinds, with the correct reason
 
 
 def refusals():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Data sets and labels in files that the libraries of their formats wrote."""
+"""Data sets and labels in files written by the libraries of their formats."""
 
 import base64
 import importlib
@@ -38,7 +38,7 @@ def depth_of(seed):
 
 
 def names_of(frame, data):
-    """[rows][cols], "" for void."""
+    """[rows][cols] class names; "" is void."""
     labels = np.minimum(frame.labels.astype(int), len(data.classes))
     return np.array([*data.classes, ""])[labels]
 
@@ -51,7 +51,8 @@ def expect_blobs(data, void=""):
 
 @pytest.fixture
 def module_of(monkeypatch):
-    """A module of a package whose other parts (windows, networks) are neither installed nor loaded."""
+    """Imports a module of a package whose other dependencies (GUI, networks) are not installed, without loading
+    them."""
 
     def load(name, **attributes):
         packages = name.split(".")[:-1]
@@ -71,14 +72,14 @@ def module_of(monkeypatch):
 
 @pytest.fixture
 def label_file(module_of):
-    """labelme's class of files, and its coding of masks."""
+    """labelme's class for label files, and its encoding of masks."""
     image = module_of("labelme.utils.image")
     module = module_of("labelme.label_file", __version__="5.5.0", PY2=False, QT4=False, utils=image, __appname__="")
     return module.LabelFile, image.img_arr_to_b64
 
 
 def pixels(shape):
-    """Whole masks have bounds of which both corners count."""
+    """The bounds of a mask include both corners."""
     (x0, y0), (x1, y1) = np.array(shape["points"]).astype(int)
     mask = shape["mask"]
     if isinstance(mask, str):
@@ -145,7 +146,7 @@ def test_brushes_of_label_studio_come_back_and_ours_are_read_by_it(module_of, tm
 
 
 def imported(program, out, *words, plugin="mat"):
-    """By the program, which has the plug-in that reads the files where it was built."""
+    """Imports with the program, if it was built with the plug-in for the format."""
     try:
         program("dataset", "import", *words, "--out", out)
     except subprocess.CalledProcessError as error:
@@ -204,13 +205,13 @@ def test_hypersim_with_hdf5_that_h5py_wrote(program, tmp_path):
 
 def test_nyu_depth_with_files_that_h5py_and_scipy_wrote(program, tmp_path):
     h5py, scipy_io = pytest.importorskip("h5py"), pytest.importorskip("scipy.io")
-    with h5py.File(tmp_path / "labeled.mat", "w", userblock_size=512) as file:  # as MATLAB 7.3: arrays by columns
+    with h5py.File(tmp_path / "labeled.mat", "w", userblock_size=512) as file:  # as in MATLAB 7.3: column-major arrays
         file["images"] = np.stack([colors_of(i).transpose(2, 1, 0) for i in range(3)])
         file["depths"] = np.stack([depth_of(i).T / np.float32(1000) for i in range(3)])
-        wall = 21  # of the 894 names
+        wall = 21  # index among the 894 names
         file["labels"] = np.stack([np.where(draw_blobs(i) == 0, 0, wall).T for i in range(3)]).astype(np.uint16)
         for name, kind in [("images", b"uint8"), ("depths", b"single"), ("labels", b"uint16")]:
-            text = h5py.h5t.C_S1.copy()  # ends with 0, as MATLAB has it
+            text = h5py.h5t.C_S1.copy()  # zero-terminated, as in MATLAB
             text.set_size(len(kind) + 1)
             scalar = h5py.h5s.create(h5py.h5s.SCALAR)
             h5py.h5a.create(file[name].id, b"MATLAB_class", text, scalar).write(np.array(kind, f"S{len(kind) + 1}"))

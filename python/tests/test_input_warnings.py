@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What is probably wrong with frames is a warning before work begins, at the caller's line, and once."""
+"""Probable mistakes in frames cause one warning before work begins, at the caller's line."""
 
 import pickle
 import warnings
@@ -63,7 +63,7 @@ def test_implausible_depth_is_a_warning_wherever_arrays_come_in(sound_forest, na
     assert remedy in sentence
     assert said(lambda: fernwood.train(made[0], progress=False, **SMALL)) == [], "said before"
     assert said(lambda: fernwood.evaluate(sound_forest, made[0], progress=False)) == [], "said before"
-    forest = pickle.loads(pickle.dumps(sound_forest))  # which has said nothing yet
+    forest = pickle.loads(pickle.dumps(sound_forest))  # a copy has not warned yet
     (sentence,) = said(lambda: [forest.predict(COLORS[0], depth, camera=CAMERA) for depth in depths])
     assert remedy in sentence
     frames = [fernwood.Frame(color, depth, CAMERA) for color, depth in zip(COLORS, depths)]
@@ -81,7 +81,7 @@ def test_depth_of_a_room_is_no_warning_in_any_type(sound_forest, convert):
 
 
 class MadeWhenAsked:
-    """A sequence that makes its frames."""
+    """A sequence that creates its frames on access."""
 
     def __len__(self):
         return 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""An element of a list that is of a wrong type is named by its place, with what is expected."""
+"""Errors about an element of a wrong type in a list state its index and the expected type."""
 
 import numpy as np
 import pytest

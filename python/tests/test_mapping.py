@@ -17,7 +17,7 @@ from fernwood import _option_types, errors
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
-    """Ten frames of a camera that is carried through a room, with poses."""
+    """Ten frames of a camera moved through a room, with poses."""
     folder = tmp_path_factory.mktemp("recordings") / "rooms"
     fernwood.dataset.generate(
         folder, frames=1, test_frames=0, sequence=10, seed=3, size=(160, 120), progress=False
@@ -84,7 +84,7 @@ def test_files_say_what_the_arrays_do(kitchen, tmp_path):
 
 
 def columns_of_points(points, classes):
-    """The columns of a PLY file's points as the map's arrays have them."""
+    """The columns of a PLY file's points, arranged like the map's arrays."""
     stacked = {"points": ["x", "y", "z"], "normals": ["nx", "ny", "nz"], "colors": ["red", "green", "blue"]}
     columns = {name: np.stack([points[part] for part in parts], axis=1) for name, parts in stacked.items()}
     shares = np.stack([points[f"p_{name}"] for name in classes], axis=1)
@@ -240,7 +240,7 @@ def test_progress_and_interrupts(forest, recording):
     fernwood.map(forest, recording, device="cpu", frames=10, progress=steps.append)
     assert steps and steps[-1] == fernwood.Progress("mapping", "frame 10", 1.0)
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what is in the background without
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells start background processes with SIGINT ignored
 
     def interrupt(_):
         signal.raise_signal(signal.SIGINT)

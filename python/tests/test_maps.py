@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Feature maps that the user computes: beside frames in a folder, as arrays, and by a function."""
+"""Feature maps supplied by the user: files beside the frames of a folder, arrays, or a function."""
 
 import time
 
@@ -14,7 +14,7 @@ SMALL = {"trees": 4, "samples_per_frame": 200, "features": 40, "max_depth": 5, "
 
 
 def maps_of(color, depth):
-    """Three maps of a third of the resolution; the second is unknown where depth is."""
+    """Three maps at a third of the resolution; the second is unknown where depth is."""
     grey = color.mean(axis=-1)[::3, ::3]
     far = np.where(depth > 0, depth / 1000, np.nan)[::3, ::3]
     return np.stack([grey, far, grey * 0 + np.arange(grey.shape[0])[:, None]])
@@ -29,7 +29,7 @@ def frames(rooms):
 
 @pytest.fixture(scope="module")
 def mapped(frames):
-    """What was trained on frames in memory."""
+    """A forest trained on frames in memory."""
     labelled, data = frames
     return fernwood.train(dataset_of(labelled, data), progress=False, **SMALL)
 
@@ -121,5 +121,5 @@ def test_frames_that_nobody_closed_end_without_keeping_their_threads_from_python
     dataset_of([f._replace(maps=None) for f in labelled], data).save(tmp_path / "rooms", progress=False)
     run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, loop=True, maps=maps_of)
     next(run)
-    time.sleep(0.5)  # no more frames are wanted: the function is given back by the thread that ends, which takes the GIL
+    time.sleep(0.5)  # prefetching has stopped: the thread that ends releases the function, which needs the GIL
     del run

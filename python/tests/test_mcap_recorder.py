@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Recordings of `fernwood live --record FILE.mcap`, as other libraries read them."""
+"""Recordings of `fernwood live --record FILE.mcap`, read by other libraries."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def pixels(image):
 
 
 def expect_frames(messages, train_set, forest):
-    """Messages of each topic, whoever read them."""
+    """Checks the messages of each topic, for any reader."""
     count = len(train_set)
     assert {topic: len(found) for topic, found in messages.items()} == {
         **dict.fromkeys(IMAGES + INFOS + LABELS, count),
@@ -65,7 +65,7 @@ def test_mcap_reads_it_with_all_checksums(recording, train_set, forest):
     assert counts == {topic: len(found) for topic, found in messages.items()}
     assert summary.statistics.chunk_count == len(summary.chunk_indexes) > 0
     assert {schema.encoding for schema in summary.schemas.values()} == {"ros2msg"}
-    # The parts that have no index, one after another, as of a file that was cut off.
+    # Reads the records sequentially without the index, as for a truncated file.
     with open(recording, "rb") as file:
         assert sum(1 for _ in reader_of.NonSeekingReader(file).iter_messages()) == summary.statistics.message_count
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What a notebook shows, run by a kernel as Jupyter runs it."""
+"""Outputs of a notebook, executed by a kernel as Jupyter does."""
 
 import textwrap
 
@@ -14,7 +14,7 @@ pytest.importorskip("ipykernel")
 
 
 def outputs_of(folder, *cells):
-    """For each cell what it leaves, and the updates of outputs on the way."""
+    """For each cell, its final outputs and the intermediate updates of outputs."""
     updates = []
 
     class Client(nbclient.NotebookClient):
@@ -45,11 +45,11 @@ def test_a_bar_is_one_output_that_is_replaced(rooms):
     )
     assert begin == []
     bars = [output for output in trained if output.output_type == "display_data"]
-    assert len(bars) == 2 and texts(trained, "stderr") == ""  # of two functions
+    assert len(bars) == 2 and texts(trained, "stderr") == ""  # one for each of two functions
     assert bars[0].data["text/plain"].endswith(" s") and "growing: " in bars[0].data["text/html"]
     assert sum("growing" in words and "%" in words for words in updates) >= 1
     seconds = sum(float(bar.data["text/plain"].rsplit(" ", 2)[1]) for bar in bars)
-    assert len(updates) < 20 + seconds / NOTEBOOK_PAUSE_S  # a phase is shown at once
+    assert len(updates) < 20 + seconds / NOTEBOOK_PAUSE_S  # each phase is shown immediately
     assert [output.output_type for output in quiet] == ["execute_result"]
     assert "fernwood.Forest boosted, 2 trees" in quiet[0].data["text/plain"]
     assert result[0].data["text/plain"].startswith("<fernwood.results.Evaluation: pixel accuracy")

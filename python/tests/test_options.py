@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Options have types, which name what the library takes."""
+"""The types of options match the options that the library accepts."""
 
 import os
 import subprocess
@@ -70,7 +70,7 @@ def test_options_of_each_table_are_refused_with_value_and_rule(forest, train_set
 
 
 def test_every_typed_option_is_taken(rooms, forest):
-    """None is as if an option had not been given, wherever options are."""
+    """For every option, None has the same effect as leaving it out."""
     fernwood.live(forest, f"frames:{rooms / 'train'}", **dict.fromkeys(typing.get_type_hints(_option_types.LiveOptions))).close()
     fernwood.Predictor(forest, **dict.fromkeys(typing.get_type_hints(_option_types.PredictOptions)))
     records = fernwood.records.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(_option_types.RecordTrainOptions.__annotations__))
@@ -153,7 +153,7 @@ WRONG = """
 
 @pytest.fixture(scope="module")
 def refused(tmp_path_factory):
-    """For each of two scripts the lines that mypy refuses, and what it says of them."""
+    """For each of two scripts, the lines that mypy rejects, with its messages."""
     pytest.importorskip("mypy")
     folder = tmp_path_factory.mktemp("mypy")
     for name, code in (("right.py", RIGHT), ("wrong.py", WRONG)):

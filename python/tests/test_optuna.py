@@ -33,7 +33,7 @@ def test_a_study_goes_on_and_its_best_options_train(train_set, space, tmp_path):
         study = ours.create_study(train_set, journal=tmp_path / "journal", space=space, seed=seed)
         study.optimize(ours.Objective(train_set, space=space, folds=3), n_trials=3)
     assert len(study.trials) == 6 and 0 < study.best_value < 1
-    assert study.trials[0].params["trees"] == 3  # the nearest to the default that the space has
+    assert study.trials[0].params["trees"] == 3  # the value in the space nearest to the default
     forest = fernwood.train(train_set, progress=False, **study.best_params)
     assert forest.num_trees == study.best_params["trees"]
 

@@ -15,13 +15,13 @@ def test_knows_its_version_and_the_cpu():
 
 
 def test_is_imported_without_what_is_heavy():
-    """Its users pay for scikit-learn, pandas and matplotlib when they use them, not when they import fernwood."""
+    """scikit-learn, pandas and matplotlib are imported when they are first used, not with fernwood."""
     heavy = "import sys, fernwood; print([m for m in ('sklearn', 'pandas', 'matplotlib', 'torch') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_options_in_sentences_are_those_of_python(train_set, tmp_path):
-    """Of errors of each kind, and what only looks like an option stays as it is."""
+    """In errors of each kind; text that only resembles an option is unchanged."""
     with pytest.raises(FileNotFoundError, match="/data/a--b/x: "):
         fernwood.Forest.load("/data/a--b/x")
     with pytest.raises(errors.UsageError, match='^class_weights names "--trees", which is not a class') as refused:

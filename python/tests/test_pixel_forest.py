@@ -29,7 +29,7 @@ def fitted(frames, labels, train_set):
 def test_it_has_all_options_of_training():
     ours = set(fernwood.PixelForest().get_params())
     theirs = {"preset"} | {row["name"].replace("-", "_") for row in _fernwood.options()["train"]}
-    assert theirs - ours == {"score", "threads"}  # split_score, n_jobs
+    assert theirs - ours == {"score", "threads"}  # named split_score and n_jobs here
 
 
 def test_it_labels_frames(fitted, frames, labels):

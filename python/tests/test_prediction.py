@@ -72,14 +72,14 @@ def test_a_stream_gives_the_labels_in_order(forest, test_set):
 def test_depth_of_another_camera_is_moved_to_colour(forest, frame):
     rows, cols = frame.depth.shape
     fx, fy, cx, cy = frame.camera
-    # A camera at the same place with half the pixels: of each four pixels of colour one depth.
+    # A camera in the same position with half the resolution: one depth pixel for four colour pixels.
     half = np.ascontiguousarray(frame.depth[::2, ::2])
     depth_camera = fernwood.DepthCamera((fx / 2, fy / 2, (cx - 0.5) / 2, (cy - 0.5) / 2))
     whole = np.repeat(np.repeat(half, 2, axis=0), 2, axis=1)[:rows, :cols]
     expected = forest.predict(frame.color, whole, camera=frame.camera)
     apart = fernwood.Frame(frame.color, half, frame.camera, depth_camera=depth_camera)
     found = forest.predict(frame.color, half, camera=frame.camera, depth_camera=depth_camera)
-    assert np.mean(found == expected) > 0.99  # rounding moves borders of squares by a pixel
+    assert np.mean(found == expected) > 0.99  # rounding moves the edges of squares by a pixel
     assert np.array_equal(next(forest.stream([apart])), found)
     assert np.array_equal(fernwood.Dataset.from_arrays([apart]).frame(0).depth.shape, frame.color.shape[:2])
     shares = forest.predict_proba(frame.color, half, camera=frame.camera, depth_camera=depth_camera)

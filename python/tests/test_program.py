@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The command fernwood that the package brings: the program itself, with its plug-ins and with processes of its own."""
+"""The command fernwood installed by the package: the program itself, with its plug-ins and child processes."""
 
 import re
 import signal
@@ -21,7 +21,8 @@ OPTIONS = [word for name, value in SMALL.items() for word in ("--" + name.replac
 
 @pytest.fixture
 def environment(tmp_path):
-    """Nothing of the machine's: no path, no plug-ins by name, pages remembered in a folder of the test."""
+    """An environment independent of the machine: no PATH, no plug-ins by name, and page files in a folder of the
+    test."""
     return {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1"}
 
 
@@ -72,7 +73,7 @@ def test_it_finds_the_plug_ins_of_the_package(run, tmp_path):
     if not any(Path(fernwood.__file__).parent.glob("**/fernwood_bags.so")):
         pytest.skip("this build has no plug-in bags")
     bags = pytest.importorskip("test_bags")
-    recording = bags.write_rosbag2(tmp_path / "bag", "SQLITE3", "MESSAGE")  # packed by zstd, in SQLite
+    recording = bags.write_rosbag2(tmp_path / "bag", "SQLITE3", "MESSAGE")  # compressed with zstd, in SQLite
     run("dataset", "import", "rosbag", recording, "--out", tmp_path / "out")
     bags.expect_frames(fernwood.Dataset(tmp_path / "out", needs_labels=False))
 

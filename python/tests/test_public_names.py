@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What dir() shows is what users call."""
+"""dir() lists exactly the public names."""
 
 import importlib
 import pkgutil
@@ -12,7 +12,7 @@ import fernwood
 
 
 def public_modules():
-    """All modules without an underscore before their name."""
+    """All modules whose names do not begin with an underscore."""
     for package, path in (("fernwood", fernwood.__path__), ("fernwood.records", fernwood.records.__path__)):
         for found in pkgutil.iter_modules(path):
             if not found.name.startswith("_"):

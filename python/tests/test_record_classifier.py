@@ -25,8 +25,7 @@ def draw(num_records=400, seed=0):
     return values, np.array(["no", "yes"])[(values[:, 0] * values[:, 1] > 0).astype(int)]
 
 
-# None of scikit-learn's own checks is expected to fail; one that did would stand in expected_failed_checks, with its
-# reason.
+# scikit-learn's own checks must all pass; expected_failed_checks would list exceptions with their reasons.
 @parametrize_with_checks([records.RecordForestClassifier(trees=10)], expected_failed_checks=lambda _: {})
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
@@ -64,7 +63,7 @@ def test_frames_of_pandas_polars_and_arrow():
         frame = make({name: values[:, i] for i, name in enumerate("abcd")})
         model = records.RecordForestClassifier(trees=5).fit(frame, labels)
         assert np.array_equal(model.predict(frame), expected)
-        if library != "pyarrow":  # scikit-learn reads no names there
+        if library != "pyarrow":  # scikit-learn does not read names of pyarrow's tables
             assert model.forest_.attributes == list("abcd")
 
 

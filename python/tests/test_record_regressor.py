@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Training forests that predict numbers, and the regressor with a scikit-learn-compatible API."""
+"""Training of forests for regression, and the regressor with a scikit-learn-compatible API."""
 import os
 import pickle
 import subprocess
@@ -28,8 +28,7 @@ def draw(num_records=400, seed=0):
     return values, values[:, 0] * values[:, 1] + np.sin(2.0 * values[:, 2]) + 0.2 * random.standard_normal(num_records)
 
 
-# None of scikit-learn's own checks is expected to fail; one that did would stand in expected_failed_checks, with its
-# reason.
+# scikit-learn's own checks must all pass; expected_failed_checks would list exceptions with their reasons.
 @parametrize_with_checks([records.RecordForestRegressor(trees=10)], expected_failed_checks=lambda _: {})
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
@@ -37,7 +36,7 @@ def test_scikit_learns_own_checks(estimator, check):
 
 @pytest.mark.parametrize("limits", [{}, {"max_depth": 4}, {"max_leaves": 30}, {"min_leaf_samples": 7}, {"min_samples": 25}])
 def test_a_tree_is_that_of_scikit_learn(limits):
-    """Where no two tests are equally good, both choose the same."""
+    """Where no two splits are equally good, both libraries choose the same ones."""
     names = {"max_leaves": "max_leaf_nodes", "min_leaf_samples": "min_samples_leaf", "min_samples": "min_samples_split"}
     values, targets = draw(500, seed=3)
     unseen, _ = draw(2000, seed=4)
@@ -48,9 +47,9 @@ def test_a_tree_is_that_of_scikit_learn(limits):
     found, expected = ours.predict_values(values)[:, 0], theirs.predict(values)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
     assert ((found - targets) ** 2).mean() == pytest.approx(((expected - targets) ** 2).mean(), rel=1e-9, abs=1e-24)
-    if "min_leaf_samples" not in limits:  # else two samples are parted by any attribute, and scikit-learn draws one
+    if "min_leaf_samples" not in limits:  # else any attribute splits two samples, and scikit-learn draws one
         return
-    # Thresholds are midway for both, but scikit-learn's have 64 bits.
+    # Both use midpoints as thresholds, but scikit-learn's have 64 bits.
     assert (np.abs(ours.predict_values(unseen)[:, 0] - theirs.predict(unseen)) < 1e-12).mean() > 0.999
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Tables of all libraries: columns by name, missing values, and what is refused with which reason."""
+"""Tables of all libraries: columns by name, missing values, and refusals with their reasons."""
 
 import datetime
 import decimal
@@ -45,7 +45,7 @@ LIBRARIES = {"pandas": pandas.DataFrame, "polars": polars.DataFrame, "Arrow": py
 
 
 def tables(library, values, names):
-    """The table, and the same with its columns turned round and another between them."""
+    """The table, and the same table with its columns reversed and another column inserted."""
     columns = {name: values[:, place] for place, name in enumerate(names)}
     turned = {name: columns[name] for name in names[::-1]}
     return LIBRARIES[library](columns), LIBRARIES[library]({names[0] + "'": np.ones(len(values), np.float32), **turned})
@@ -95,7 +95,7 @@ def test_a_model_of_arrays_takes_named_tables_by_place_and_says_so():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         forest.predict(values)
-        forest.predict(pandas.DataFrame(values))  # labels that pandas made up
+        forest.predict(pandas.DataFrame(values))  # default column labels of pandas
 
 
 def test_numbers_as_labels_of_columns_are_names_unless_pandas_made_them_up():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Forests over tables: arrays, files, errors, and the same bytes as the program's."""
+"""Forests for tables: arrays, files, errors, and results identical to the program's."""
 import os
 import pickle
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What the viewer of rerun is given: written to a file, read back by rerun's own reader, and equal to what was logged."""
+"""Data logged to rerun: written to a file, read by rerun's own reader, and compared with the original."""
 
 import sys
 
@@ -17,7 +17,8 @@ POSE = np.array([[0, -1, 0, 0.5], [1, 0, 0, -2], [0, 0, 1, 3], [0, 0, 0, 1.0]])
 
 @pytest.fixture
 def written(tmp_path):
-    """Calls a function with a recording and tells, for each entity and component, its rows in their order."""
+    """Returns a function that calls another one with a recording, and returns the rows of each entity and component in
+    order."""
     rerun = pytest.importorskip("rerun")
     reader = pytest.importorskip("rerun.chunk", reason="this version of rerun has no reader of its files").RrdReader
 
@@ -37,7 +38,7 @@ def written(tmp_path):
 
 
 def picture(rows, path, archetype, dtype):
-    """The first picture of an entity."""
+    """The first image of an entity."""
     form = rows[path, f"{archetype}:format"][0][0]
     pixels = np.array(rows[path, f"{archetype}:buffer"][0][0], np.uint8).view(dtype)
     return pixels.reshape(form["height"], form["width"], -1).squeeze()
@@ -88,7 +89,7 @@ def test_points_are_where_the_camera_sees_the_pixels_whose_depth_is_known(writte
     classes = rows["/room/camera/points", "Points3D:class_ids"][0]
     assert len(points) == len(classes) == 24 * 32 - 2 and classes[0] == VOID
     row, column = 10, 20
-    place = row * 32 + column - 2  # two before it are unknown
+    place = row * 32 + column - 2  # two earlier pixels are unknown
     z = depth[row, column] / 1000
     np.testing.assert_allclose(points[place], [(20 - 15.5) / 60 * z, (10 - 11.5) / 61 * z, z], rtol=1e-6)
     assert classes[place] == labels[row, column]
@@ -146,7 +147,7 @@ def test_a_recording_with_poses_and_its_map(written, forest, tmp_path):
     np.testing.assert_array_equal(np.array(rows["/room/map", "Points3D:positions"][0], np.float32), room.points)
     np.testing.assert_array_equal(rows["/room/map", "Points3D:class_ids"][0], room.labels)
     np.testing.assert_array_equal(np.array(rows["/room/map", "probability"][0], np.float32), room.probabilities)
-    # In the room, the points of a frame lie where its map has some.
+    # In room coordinates, the points of a frame are near points of its map.
     first = np.array(rows["/room/camera/points", "Points3D:positions"][0]) @ frames[0].pose[:3, :3].T + moves[0]
     distances = [np.linalg.norm(room.points - point, axis=1).min() for point in first[::40]]
     assert np.median(distances) < 0.05

@@ -28,7 +28,7 @@ def without_times(value):
 
 
 def check_faces(result, rows):
-    """That a result has a table, a page and a picture."""
+    """Checks that a result has a table, a page and a chart."""
     assert len(result.to_frame()) == rows
     assert str(result) and "<" in result._repr_html_() and result.plot() is not None
     assert json.loads(result.json) == result.data
@@ -172,7 +172,7 @@ def test_a_search_races_and_trains_the_winner(train_set, tmp_path):
 
 
 def test_results_of_a_search_replace_links(train_set, tmp_path):
-    """A folder may come from somebody else, with links to files of the user's."""
+    """A folder of another user may contain links to the user's files."""
     (tmp_path / "space.toml").write_text(SPACE)
     victim, race = tmp_path / "victim", tmp_path / "race"
     victim.write_text("of value")
@@ -243,7 +243,7 @@ def test_live_tells_what_is_wrong(forest, tmp_path):
 def test_live_warns_of_its_source_as_training_does(forest, rooms, tmp_path):
     folder = tmp_path / "turned"
     shutil.copytree(rooms / "test", folder)
-    turned = b"II*\0" + struct.pack("<IHHHIII", 8, 1, 0x0112, 3, 1, 6, 0)  # of a camera that was held upright
+    turned = b"II*\0" + struct.pack("<IHHHIII", 8, 1, 0x0112, 3, 1, 6, 0)  # from a camera held upright
     chunk = struct.pack(">I", len(turned)) + b"eXIf" + turned + struct.pack(">I", zlib.crc32(b"eXIf" + turned))
     for path in folder.glob("*_colors.png"):
         content = path.read_bytes()

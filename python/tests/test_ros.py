@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Topics of ROS 2: an independent peer of DDS is the camera, and hears what fernwood publishes."""
+"""ROS 2 topics: an independent DDS peer acts as the camera and receives what fernwood publishes."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ def peer(variables):
 
 @pytest.fixture
 def publishing(variables, model, tmp_path):
-    """Starts `fernwood live` between topics; its standard error is what is returned at the end."""
+    """Starts `fernwood live` between topics; finish() stops it and returns its standard error."""
     environment = {"HOME": str(tmp_path), "NO_COLOR": "1", **variables}
     running = []
 
@@ -60,7 +60,7 @@ def finish(process, expected=130):
 
 
 def converse(peer, frames, readers, until, seconds=20.0):
-    """Sends frames, 30 a second, and collects what comes, until that is enough: {reader: [messages]}."""
+    """Sends 30 frames per second and collects messages until `until` is satisfied: {reader: [messages]}."""
     got = {name: [] for name in readers}
     start = time.monotonic()
     count = 0
@@ -145,7 +145,7 @@ def test_topics_have_other_names_by_ros_rules(peer, publishing, frames):
 
 
 def test_what_strangers_send_ends_nothing(peer, publishing, frames):
-    """Other types under the camera's name, images that lie about their size, a camera that goes and comes back."""
+    """Messages of other types on the camera's topic, images with wrong sizes, a camera that disappears and returns."""
     readers = {"mask": peer.subscription("/segmentation/mask", "Image")}
     state = {"state": peer.subscription("/diagnostics", "DiagnosticArray", peer.reliable)}
     process = publishing()
@@ -155,7 +155,7 @@ def test_what_strangers_send_ends_nothing(peer, publishing, frames):
     for change in ({"height": 2**31}, {"width": 2**32 - 1, "step": 2**32 - 1}, {"encoding": "none"}, {"data": []}):
         peer.color.write(peer.types["Image"](**{**vars(image), **change}))
     converse(peer, frames, readers, lambda got: len(got["mask"]) >= 3)
-    time.sleep(6)  # nothing comes
+    time.sleep(6)  # the camera is silent
     converse(peer, frames, {**readers, **state}, lambda got: len(got["mask"]) >= 3 and len(got["state"]) >= 2)
     assert "give no frame any more" in finish(process)
 
@@ -183,7 +183,7 @@ def test_recordings_may_be_published(peer, publishing, rooms):
 
 
 def test_python_publishes_what_it_labels(variables, model, rooms, peer):
-    """In a process of its own, for a process takes part in one domain."""
+    """In a separate process, because a process joins only one domain."""
     lines = """
 import sys, time, fernwood
 forest = fernwood.Forest.load(sys.argv[1])
@@ -195,7 +195,7 @@ with fernwood.live(forest, "frames:" + sys.argv[2], loop=True, publish="ros:", f
 """
     mask = peer.subscription("/segmentation/mask", "Image")
     command = [sys.executable, "-W", "ignore", "-c", lines, str(model), str(rooms / "test"), "60"]
-    others = {name: value for name, value in os.environ.items() if name != "CYCLONEDDS_URI"}  # the peer's own
+    others = {name: value for name, value in os.environ.items() if name != "CYCLONEDDS_URI"}  # for the peer only
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**others, **variables})
     try:
         got = []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Messages of ROS against another serialiser: the bytes and the fields, both ways, of generated messages."""
+"""ROS messages compared with another serialiser: bytes and fields of generated messages, in both directions."""
 
 import json
 import math
@@ -27,7 +27,7 @@ TYPES = {
     "Vector3Stamped": "geometry_msgs/msg/Vector3Stamped",
     "String": "std_msgs/msg/String",
 }
-#: Texts of letters of one to four bytes; all lengths up to 9 give each alignment of what follows.
+#: Letters of one to four bytes; strings of all lengths up to 9 bytes shift the following fields to each alignment.
 LETTERS = "az_/ äß漢😀"
 FLOATS = [0.0, -0.0, 1.5, math.inf, -math.inf, math.nan, 2.0**-149, 5e-324, 1.7976931348623157e308]
 
@@ -47,7 +47,7 @@ def store():
 
 
 class Draw:
-    """Values of any field by its type in ROS, as the library takes them."""
+    """Random values of any field by its ROS type, in the form that the library accepts."""
 
     def __init__(self, store, seed):
         self.store, self.random = store, random.Random(seed)
@@ -75,7 +75,7 @@ class Draw:
             return self.random.random() < 0.5
         if name.startswith("float"):
             return self.real(int(name[5:]))
-        if name == "byte":  # which rosbags takes for signed
+        if name == "byte":  # rosbags treats it as signed
             return self.random.choice([0, 3, 127])
         return self.number(int(name.lstrip("uint")), name.startswith("int"))
 
@@ -90,13 +90,13 @@ class Draw:
         return values if item[0].name == "NAME" else np.array(values, item[1][0])
 
     def message(self, name):
-        if name == "builtin_interfaces/msg/Time":  # a stamp's nanoseconds are less than a second
+        if name == "builtin_interfaces/msg/Time":  # nanoseconds of a stamp are less than a second
             return self.store.types[name](sec=self.number(32, True), nanosec=self.random.choice([0, 999_999_999, 17]))
         return self.store.types[name](**{key: self.field(kind) for key, kind in self.store.fielddefs[name][1]})
 
 
 def plain(message, name, store):
-    """A message as the tool writes it."""
+    """A message in the form that the tool writes."""
     if name == "builtin_interfaces/msg/Time":
         return message.sec * 10**9 + message.nanosec
     return {key: plain_field(getattr(message, key), kind, store) for key, kind in store.fielddefs[name][1]}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""SHAP values, compared with those of the libraries whose models are explained."""
+"""SHAP values, compared with those of the libraries that trained the models."""
 import numpy as np
 import pytest
 
@@ -11,7 +11,7 @@ ATTRIBUTES = 12
 
 
 def draw(num_records, seed=0):
-    """Values, some of them unknown, and a number that depends on them."""
+    """Values, some of them unknown, and a target that depends on them."""
     random = np.random.default_rng(seed)
     values = random.standard_normal((num_records, ATTRIBUTES)).astype(np.float32)
     target = values[:, 0] * values[:, 1] + np.sin(3 * values[:, 2]) + 0.5 * values[:, 3]
@@ -24,7 +24,7 @@ def classes_of(target):
 
 
 def check(found, expected, margins):
-    """`found` is `expected` [record][output][attribute + 1] to 1e-6, and adds up to the margins."""
+    """Checks that `found` equals `expected` [record][output][attribute + 1] to 1e-6 and sums to the margins."""
     assert found.shape == expected.shape
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * max(1, np.abs(expected).max()))
     np.testing.assert_allclose(found.sum(axis=2), margins, rtol=0, atol=1e-6 * max(1, np.abs(margins).max()))
@@ -60,7 +60,7 @@ def test_gives_xgboosts_contributions(objective, tmp_path):
     fresh, _ = draw(200, seed=1)
     matrix = xgboost.DMatrix(fresh)
     expected = model.predict(matrix, pred_contribs=True).reshape(len(fresh), -1, ATTRIBUTES + 1)
-    # XGBoost adds in 32 bits, in which its values miss the sum by more than that.
+    # XGBoost sums in 32 bits, so its values deviate from the margins by more than check() permits.
     found = forest.shap_values(fresh)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
     margins = model.predict(matrix, output_margin=True).reshape(len(fresh), -1)
@@ -72,7 +72,7 @@ def test_gives_the_values_of_shaps_tree_explainer(kind):
     shap = pytest.importorskip("shap")
     ensemble = pytest.importorskip("sklearn.ensemble")
     values, target = draw(1500)
-    values = np.nan_to_num(values)  # of which that explainer knows nothing
+    values = np.nan_to_num(values)  # not supported by that explainer
     fresh = np.nan_to_num(draw(200, seed=1)[0])
     labels = classes_of(target) if kind.endswith("Classifier") else target
     model = getattr(ensemble, kind)(15, max_depth=8, random_state=1).fit(values, labels)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Calls in any order, from two threads: each gives what it gave before, or raises an error of fernwood."""
+"""Random calls from two threads: each returns the same result as before, or raises an error of fernwood."""
 
 import os
 import threading
@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test  # noqa: E402
 
-#: About so many calls are made.
+#: Approximate number of calls.
 NUM_CALLS = int(os.environ.get("FERNWOOD_TEST_CALLS", "300"))
-#: Of what chance chooses; without it the same calls are made each time, unless their number is given.
+#: Seed of the random choices. If unset, each run makes the same calls, unless their number is given.
 SEED = os.environ.get("FERNWOOD_TEST_SEED")
 STEPS = 30
 TIMEOUT_S = 60
@@ -32,7 +32,7 @@ OTHER = st.sampled_from(
 
 
 class Calls(RuleBasedStateMachine):
-    folder = model = sklearn_model = None  # of the test
+    folder = model = sklearn_model = None  # set by the test
     done = 0
 
     def __init__(self):
@@ -60,7 +60,7 @@ class Calls(RuleBasedStateMachine):
         return fernwood.live(self.forest, f"frames:{self.folder}", loop=True, rate=0)
 
     def both(self, work, other):
-        """Does one thing here and another one in a thread beside."""
+        """Runs `work` here and `other` in a second thread at the same time."""
         beside = self.threads.submit(self._try, getattr(self, "_" + other))
         self._try(work)
         beside.result(TIMEOUT_S)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Labels that are fused over the frames of a video."""
+"""Labels fused over the frames of a video."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def frame(test_set) -> fernwood.LabelledFrame:
 
 
 def video(frame, count=4):
-    """A camera that stands still: depth differs by its noise."""
+    """A static camera: depth varies only by its noise."""
     draw = np.random.default_rng(1)
     for _ in range(count):
         noise = draw.integers(-3, 4, frame.depth.shape)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Trees that grow from streams: the program's tree, whatever the parts that records come in."""
+"""Trees trained on streams: equal to the program's, however the records are divided into parts."""
 import os
 import pickle
 import subprocess
@@ -21,7 +21,7 @@ SCHEDULES = {
 
 
 def draw(num_records=4000, seed=0):
-    """Three classes in clouds, the last of which comes late."""
+    """Three clouds of classes, the last of which appears late."""
     random = np.random.default_rng(seed)
     codes = random.integers(0, 3, num_records)
     codes[: num_records // 4] %= 2
@@ -56,7 +56,7 @@ def test_parts_do_not_matter_and_the_tree_so_far_is_that_of_a_stream_that_ends(s
 
 
 def drifting(num_records=6000):
-    """Records whose class is another function of them from the middle on."""
+    """Records whose class depends on them by another function from the middle on."""
     values = np.random.default_rng(3).random((num_records, 3), dtype=np.float32)
     labels = (values[:, 0] > 0.5) ^ (np.arange(num_records) >= num_records // 2)
     return values, labels.astype(int)
@@ -201,7 +201,7 @@ class TestClassifier:
 
 
 def draw_targets(num_records=4000, seed=0):
-    """A number that two of four attributes tell, and noise."""
+    """A target that depends on two of four attributes, with noise."""
     random = np.random.default_rng(seed)
     values = random.random((num_records, 4), dtype=np.float32)
     targets = 10 * (values[:, 0] > 0.4) + 3.0 * values[:, 1] + random.standard_normal(num_records)
@@ -308,7 +308,7 @@ class TestRegression:
         assert model.partial_fit(values, targets).n_features_in_ == 4
 
 
-# The standard way to name what is expected to fail, by the name of the check and with the reason.
+# scikit-learn's standard format: name of the check that is expected to fail, and the reason.
 FEW_RECORDS = "schedules that look at each record once learn from more than the 300 records of this check"
 
 

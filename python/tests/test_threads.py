@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Objects that threads of Python share: nothing hangs, aborts or is lost. Each test has a process of its own, for a hang."""
+"""Objects shared by Python threads: nothing hangs, aborts or gets lost. Each test has its own process, in case it
+hangs."""
 
 import pytest
 
@@ -12,7 +13,7 @@ live = fernwood.live(forest, "frames:" + sys.argv[2], loop=True, rate=0)
 
 
 def test_live_is_closed_while_others_iterate_and_close(script, model, rooms):
-    """Two threads once joined one thread, which hung for ever."""
+    """Regression test: two threads joined the same thread, which hung forever."""
     script(
         LIVE
         + """
@@ -64,7 +65,7 @@ gc.collect()
 
 
 def test_classes_are_found_once_by_threads_that_read_frames(script, rooms, tmp_path):
-    """One thread once replaced the classes that another one read labels by."""
+    """Regression test: one thread replaced the classes while another one read labels with them."""
     script(
         """
 import pathlib, shutil, sys, threading, fernwood
@@ -131,7 +132,7 @@ assert sorted(tree.tree().classes) == sorted(tree.labels)
 
 
 def test_a_growing_tree_that_is_asked_lets_others_work(script):
-    """Its number of records once waited for the growing with Python's lock held."""
+    """Regression test: reading its number of records waited for the training while holding the GIL."""
     script(
         """
 import threading, time, numpy as np

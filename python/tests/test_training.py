@@ -16,7 +16,7 @@ from fernwood.errors import ModelError, OperationError, UsageError
 
 
 def same_frames(data):
-    """The frames of a data set, held in memory."""
+    """The frames of a data set, copied to memory."""
     frames = [data.frame(index) for index in range(len(data))]
     classes = dict(zip(data.classes, data.colors))
     return frames, {"labels": [frame.labels for frame in frames], "classes": classes, "camera": data.camera}

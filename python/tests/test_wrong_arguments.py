@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What is given wrongly is refused with a sentence of the package, before any work, and nothing is ignored."""
+"""Wrong arguments are refused with an error of the package before any work; none are ignored."""
 
 import math
 

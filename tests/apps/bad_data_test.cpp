@@ -127,7 +127,7 @@ TEST_F(BadData, UnknownClassColourNamesPixelColourAndClasses) {
                        "the classes are floor (150, 195, 105)", "--ignored-colors 9,8,7"};
   expect_training_refused(data, kData, parts);
   expect_refused({"evaluate", "--model", model(), "--data", data}, kData, parts);
-  // The remedy that the sentence offers is one.
+  // The remedy named in the error message works.
   EXPECT_EQ(run(small_training(data, out("model"), {"--ignored-colors", "9,8,7"})).exit_code, 0);
 }
 

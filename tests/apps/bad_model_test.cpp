@@ -8,7 +8,7 @@ namespace {
 
 class BadModel : public CommandLine {
  protected:
-  /// The model with something done to its bytes.
+  /// Writes a copy of the model with its bytes changed by `spoil`.
   fs::path spoilt(const std::function<void(std::string&)>& spoil) const {
     std::string bytes = text_of(model());
     spoil(bytes);

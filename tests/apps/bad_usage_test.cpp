@@ -219,7 +219,7 @@ TEST_F(BadUsage, SizesAndCountsOfGeneratedDataAreChecked) {
                  {"would mix with it"});
 }
 
-// The data are missing too: only who looks at the output first complains of it.
+// The data are missing, too, so the output must be checked first for the error to name it.
 TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
   std::ofstream(folder_ / "file") << "precious";
   const std::string no_data = folder_ / "nowhere", pipe = folder_ / "pipe";

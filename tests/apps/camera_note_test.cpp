@@ -8,7 +8,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Training and labelling with channels that need to know the camera.
+/// Training and labelling with channels that need the camera's intrinsics.
 class CameraNote : public CommandLine {
  protected:
   std::string err_of(const Words& arguments) const {
@@ -16,7 +16,7 @@ class CameraNote : public CommandLine {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.err;
   }
-  /// What each command says besides its result.
+  /// Standard error of each command.
   std::vector<std::string> all_say(const fs::path& model, const fs::path& data) const {
     return {err_of({"predict", "--model", model, "--data", data, "--out", out("labels")}),
             err_of({"evaluate", "--model", model, "--data", data}),

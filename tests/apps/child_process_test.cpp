@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// What a shell that was started prints.
+/// Output of a shell script run as a child process.
 std::string printed_by(const std::string& script, ChildOptions options = {}) {
   const dataset::TestFolder folder;
   options.output = folder / "printed";
@@ -26,14 +26,14 @@ std::string printed_by(const std::string& script, ChildOptions options = {}) {
   return text_of(options.output);
 }
 
-/// Its own, but that of the folder which it lists.
+/// Prints the number of the shell's open descriptors, without the one that lists the folder.
 constexpr const char* kListDescriptors = "set -- /proc/$$/fd/*; echo $(($# - 1))";
 
 TEST(ChildProcess, HasTheThreeStandardStreamsAlone) {
   const dataset::TestFolder folder;
   const InputFile read("/dev/null");
   const OutputFile written(folder / "written");
-  std::ofstream held_by_a_library(folder / "held");  // descriptors that exec() does not close
+  std::ofstream held_by_a_library(folder / "held");  // not closed by exec()
   const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
   EXPECT_EQ(printed_by(kListDescriptors), "3\n");
   ::close(socket);
@@ -82,7 +82,7 @@ TEST(ChildProcess, LeavesNothingWhenItHasEnded) {
   EXPECT_TRUE(wait_for([&] { return !fs::exists(entry); }));
 }
 
-/// A browser that tells what it was given, and stays.
+/// A stand-in for the browser that records its arguments and descriptors, then keeps running.
 class Browser : public CommandLine {
  protected:
   void SetUp() override {
@@ -107,7 +107,7 @@ class Browser : public CommandLine {
   }
   fs::path told() const { return folder_ / "told"; }
 
-  /// Teaches until the browser has told; then `look` may look.
+  /// Runs teach until the browser has written its record, then calls `look`.
   Outcome taught(const std::function<void()>& look, const std::string& stays) const {
     ::setenv("BROWSER_STAYS", stays.c_str(), 1);
     RunningCommand running(folder_.path(),

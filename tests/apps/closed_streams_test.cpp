@@ -10,17 +10,17 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Runs the program as a shell does, with other standard streams.
+/// Runs the program through a shell that redirects or closes its standard streams.
 class ClosedStreams : public CommandLine {
  protected:
-  /// @param redirection  In the shell's words: ">&-".
+  /// @param redirection  In shell syntax, for example ">&-".
   Outcome run_with(const std::string& redirection, const Words& arguments) const {
     Words words = {"-c", "exec \"$@\" " + redirection, "sh", program()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     return run_program("/bin/sh", words);
   }
 
-  /// Live labelling of two frames, recorded.
+  /// Arguments that label two frames live and record them.
   Words recording(const std::string& name) const {
     return {"live",     "--model", model(),      "--source",      "frames:" + (rooms() / "test").string(),
             "--device", "cpu",     "--headless", "--every-frame", "--record",
@@ -78,7 +78,7 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoAProject) {
                             rooms() / "train", "--device", "cpu", "--no-browser"},
                            {}, "/bin/sh");
     EXPECT_TRUE(wait_for([&] { return running.has_ended() || fs::exists(page_file(".txt")); }));
-    // The page is served all the same, and its address stands where it can.
+    // The page is served in all cases; its address goes to standard error where standard output is closed.
     const auto is_told = [&] { return text_of(log / "stderr").find("http://127.0.0.1:") != std::string::npos; };
     EXPECT_TRUE(closed != ">&-" || wait_for(is_told));
     running.signal(SIGINT);

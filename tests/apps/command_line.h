@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Runs the program as people do, and looks at what it leaves: exit code, both outputs, files.
+// Runs the program as a user does and checks its exit code, both outputs and files.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ namespace fernwood::apps {
 using Words = std::vector<std::string>;
 namespace fs = std::filesystem;
 
-/// How the program ends; see docs/reference/devices.md for kDevice and kResource.
+/// Exit codes of the program; see docs/reference/devices.md for kDevice and kResource.
 inline constexpr int kRuntime = 1, kUsage = 2, kData = 3, kDevice = 4, kModel = 5, kResource = 6, kInterrupted = 130;
 
 inline std::string text_of(const fs::path& path) {
@@ -40,12 +40,13 @@ inline std::string text_of(const fs::path& path) {
 }
 
 struct Outcome {
-  int exit_code = -1;  ///< 128 + the signal's number after a crash, as shells say it.
+  int exit_code = -1;  ///< 128 + the signal's number after a crash, as in shells.
   std::string out, err;
   std::size_t peak_bytes = 0;  ///< Of resident memory.
 };
 
-/// The program under test: that of the build, or another that FERNWOOD_PROGRAM names, as in a package.
+/// Path of the program under test: FERNWOOD_PROGRAM in the environment (for example in a package), else the one of the
+/// build.
 inline std::string program() {
   const char* const named = std::getenv("FERNWOOD_PROGRAM");
   return named ? named : FERNWOOD_PROGRAM;
@@ -54,12 +55,12 @@ inline std::string program() {
 inline std::string lab_program() { return FERNWOOD_LAB_PROGRAM; }
 #endif
 
-/// A run of the program that goes on beside the test.
+/// A run of the program in the background.
 class RunningCommand {
  public:
-  /// @param folder           Takes what is printed.
-  /// @param standard_output  A device instead, if not empty.
-  /// @param standard_input   What it reads; a named pipe is opened for writing, too, so that it has no end.
+  /// @param folder           Receives the outputs, as files stdout and stderr.
+  /// @param standard_output  Receives standard output instead, for example a device; empty: unused.
+  /// @param standard_input   A named pipe is opened for writing, too, so that it does not end.
   RunningCommand(const fs::path& folder, const Words& arguments, const fs::path& standard_output = {},
                  const std::string& executable = program(), const fs::path& standard_input = "/dev/null")
       : out_(standard_output.empty() ? folder / "stdout" : standard_output), err_(folder / "stderr") {
@@ -82,9 +83,9 @@ class RunningCommand {
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
 
-  /// Waits until the program looks after its signals itself: on a busy machine that takes a while.
+  /// Waits until the program has blocked the signal to handle it itself, which takes a while on a busy machine.
   void signal(int number) const {
-    if (process_ <= 0) return;  // it has ended, and 0 would mean all processes of this one's group
+    if (process_ <= 0) return;  // has ended; kill(0, ...) would signal this process group
     const auto is_blocked = [&] {
       std::istringstream status(text_of("/proc/" + std::to_string(process_) + "/status"));
       for (std::string word; status >> word;)
@@ -117,14 +118,14 @@ class RunningCommand {
   struct rusage usage_ = {};
 };
 
-/// A folder of its own for each test, the program, and tiny data that all tests of a process share.
+/// A separate folder for each test, the program, and tiny data shared by all tests of a process.
 class CommandLine : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (!shared_folder().empty()) return;
     shared_folder() = fs::path(testing::TempDir()) / ("fernwood_apps_" + std::to_string(::getpid()));
     fs::create_directories(shared_folder() / "run");
-    ::setenv("FERNWOOD_CACHE", (shared_folder() / "cache").c_str(), 1);  // not that of who runs the tests
+    ::setenv("FERNWOOD_CACHE", (shared_folder() / "cache").c_str(), 1);  // not the user's
     ASSERT_EQ(run_in(shared_folder() / "run", {"dataset", "generate", "--out", rooms().string(), "--frames", "4",
                                                "--test-frames", "2", "--seed", "3", "--size", "64x48"})
                   .exit_code,
@@ -137,12 +138,12 @@ class CommandLine : public testing::Test {
     });
   }
 
-  /// Generated frames, train/ and test/, of 64 x 48 pixels.
+  /// Generated frames of 64 x 48 pixels in train/ and test/.
   static fs::path rooms() { return shared_folder() / "rooms"; }
-  /// Trained on them, with Lab and depth.
+  /// A model trained on rooms(), with the channels Lab and depth.
   static fs::path model() { return shared_folder() / "rooms.fernwood"; }
 
-  /// A training that takes a blink; with Lab and depth unless `more` names channels.
+  /// Arguments of a training that takes a moment, with the channels Lab and depth unless `more` names others.
   static Words small_training(const fs::path& data, const fs::path& out, const Words& more = {}) {
     Words words = {
         "train", "--data",     data.string(), "--out",        out.string(), "--trees",     "1", "--samples-per-frame",
@@ -159,24 +160,24 @@ class CommandLine : public testing::Test {
     return RunningCommand(folder, arguments).wait();
   }
   Outcome run(const Words& arguments) const { return run_in(log_.path(), arguments); }
-  /// Whether the program that is tested has a plug-in.
+  /// Whether the program under test has this plug-in.
   static bool has_plugin(const std::string& name) {
     return fs::exists(fs::canonical(program()).parent_path().parent_path() / "lib/fernwood/plugins" /
                       ("fernwood_" + name + ".so"));
   }
-  /// Runs another program than run() does.
+  /// Like run(), for another executable.
   Outcome run_program(const std::string& executable, const Words& arguments) const {
     return RunningCommand(log_.path(), arguments, {}, executable).wait();
   }
 
-  /// A copy of the frames to train on, with dataset.toml, to be spoilt.
+  /// A copy of the training frames with dataset.toml, for tests that damage it.
   fs::path copy_of_rooms() const {
     const fs::path copy = folder_ / "data";
     fs::copy(rooms() / "train", copy);
     fs::copy_file(rooms() / "dataset.toml", copy / "dataset.toml");
     return copy;
   }
-  /// Where results go; empty at first.
+  /// Path of a result in a folder that is empty at first.
   fs::path out(const std::string& name) const { return folder_ / ("out/" + name); }
   std::set<std::string> written() const {
     std::set<std::string> names;
@@ -184,7 +185,7 @@ class CommandLine : public testing::Test {
     return names;
   }
 
-  /// Fails with this exit code, one sentence that holds all `parts`, nothing on standard output and nothing written.
+  /// Expects this exit code, a one-line error message that contains all `parts`, an empty standard output and no files.
   void expect_refused(const Words& arguments, int exit_code, const Words& parts) const {
     expect_refusal(run(arguments), exit_code, parts);
   }
@@ -196,16 +197,16 @@ class CommandLine : public testing::Test {
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(written(), testing::IsEmpty());
   }
-  /// The same for training with the options of small_training.
+  /// Likewise for training with the options of small_training().
   void expect_training_refused(const fs::path& data, int exit_code, const Words& parts, const Words& more = {}) const {
     expect_refused(small_training(data, out("model"), more), exit_code, parts);
   }
 
   void SetUp() override {
     fs::create_directories(folder_ / "out");
-    ::setenv("XDG_STATE_HOME", (folder_ / "state").c_str(), 1);  // not that of who runs the tests
+    ::setenv("XDG_STATE_HOME", (folder_ / "state").c_str(), 1);  // not the user's
   }
-  /// What is kept of the page of a project, of which there is one: ".txt" its port and token, ".html" what opens it.
+  /// File of the only project's page: ".txt" holds its port and token, ".html" opens it in the browser.
   fs::path page_file(const std::string& ending) const {
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder_ / "state/fernwood/pages", none))

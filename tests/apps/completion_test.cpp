@@ -15,7 +15,7 @@ using testing::StartsWith;
 
 class ShellCompletion : public CommandLine {
  protected:
-  /// What is told of a line: its kind, then the words.
+  /// Completions of a command line: their kind first, then the words.
   std::vector<std::string> told(const Words& line) const {
     Words words = {"completion", "words", "--"};
     words.insert(words.end(), line.begin(), line.end());

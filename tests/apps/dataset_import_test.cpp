@@ -18,7 +18,7 @@ class DatasetImport : public CommandLine {};
 TEST_F(DatasetImport, TakesScansOfAPhoneWhosePicturesAreAVideo) {
   if (!has_plugin("video")) GTEST_SKIP() << "this program has no plug-in for video";
   for (const char* folder : {"scan", "scan/depth", "scan/confidence"}) fs::create_directories(out(folder));
-  // What live shows is 640 x 158 pixels here.
+  // The picture of live has 640 x 158 pixels here.
   ASSERT_EQ(run({"live", "--model", model(), "--source", "frames:" + (rooms() / "train").string(), "--headless",
                  "--every-frame", "--frames", "4", "--out", out("scan/rgb.mp4"), "--device", "cpu"})
                 .exit_code,
@@ -50,7 +50,7 @@ TEST_F(DatasetImport, TakesScansOfAPhoneWhosePicturesAreAVideo) {
     EXPECT_EQ(frame.depth_mm(frame.rows() - 1, 0), 1000 + i) << "of the same number";
   }
   EXPECT_THAT(text_of(out("imported/poses.txt")), HasSubstr("\n000002 1 2 3 0 0 0 1\n"));
-  // The same scan as a source, by its folder, and the video with depth beside it.
+  // Sources with the same frames: the scan's folder, and the video with a depth folder beside it.
   const auto live = [&](const std::string& source, const char* recorded) {
     return run({"live", "--model", model(), "--source", source, "--headless", "--every-frame", "--device", "cpu",
                 "--record", out(recorded)});

@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Two recordings of eight frames each, train/room0000 and train/room0001, that all tests share.
+/// Two recordings of eight frames each, train/room0000 and train/room0001, shared by all tests.
 class EvaluateSequence : public CommandLine {
  protected:
   static fs::path recordings() {
@@ -46,7 +46,7 @@ class EvaluateSequence : public CommandLine {
       if (labels.at("name") == name) return labels;
     throw std::out_of_range(name);
   }
-  /// A copy of the first recording, to be spoilt.
+  /// A copy of the first recording, for tests that change it.
   fs::path copied() const {
     const fs::path copy = folder_ / "recording";
     fs::copy(recordings() / "room0000", copy);
@@ -84,7 +84,8 @@ TEST_F(EvaluateSequence, TheMapFlickersLessThanSingleFrames) {
   EXPECT_EQ(map.at("shadow").size(), 10u);
 }
 
-/// What fernwood map writes as the truth of the recording: then it is right everywhere, and single frames are not.
+/// The labels written by `fernwood map` become the ground truth: the map is then right everywhere, single frames are
+/// not.
 TEST_F(EvaluateSequence, TheMapIsThatOfFernwoodMap) {
   const fs::path recording = copied();
   const Outcome mapped = run({"map", "--model", model(), "--source", "frames:" + recording.string(), "--every", "2",

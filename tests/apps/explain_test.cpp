@@ -21,7 +21,7 @@ class ExplainCommand : public CommandLine {
   static Array2<std::uint16_t> depth_of(const std::string& frame) {
     return dataset::read_depth(rooms() / "test" / (frame + "_depth.png"));
   }
-  /// The first pixel in reading order whose depth is known, or unknown, as X,Y.
+  /// First pixel in reading order whose depth is known, or unknown, as "X,Y".
   static std::string first_pixel(const std::string& frame, bool known) {
     const Array2<std::uint16_t> depth = depth_of(frame);
     const auto found = std::find_if(depth.begin(), depth.end(), [&](std::uint16_t d) { return (d > 0) == known; });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Memory that runs out, for scripts/test_faults: preloaded (LD_PRELOAD), it lets the N-th allocation of at least
-// kLeastBytes fail, where N is FAIL_ALLOCATION, or all from the N-th on with FAIL_ALLOCATIONS_AFTER=1. How many there
-// were is written into the file that COUNT_ALLOCATIONS names.
+// Out-of-memory faults for scripts/test_faults. Preloaded with LD_PRELOAD, this library fails the N-th allocation of at
+// least kLeastBytes, where N is FAIL_ALLOCATION, or all from the N-th on with FAIL_ALLOCATIONS_AFTER=1. It writes the
+// number of these allocations to the file named by COUNT_ALLOCATIONS.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// What glibc offers beneath the functions replaced here.
+// glibc's implementations of the functions replaced here.
 extern "C" {
 void* __libc_malloc(std::size_t size_bytes);
 void* __libc_calloc(std::size_t count, std::size_t size_bytes);
@@ -24,7 +24,7 @@ void* __libc_memalign(std::size_t alignment, std::size_t size_bytes);
 
 namespace {
 
-// Smaller ones are those of a sentence, a name, a node of a list: systems refuse what is large.
+// Smaller allocations are those of messages, names and list nodes; in practice, systems refuse large ones.
 constexpr std::size_t kLeastBytes = 4096;
 
 std::atomic<long> num_large{0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Threads that are refused, for tests and scripts/test_faults: preloaded (LD_PRELOAD), it lets no more than
-// MOST_THREADS run beside the first one, as a limit of a user's processes does.
+// Refused threads, for tests and scripts/test_faults. Preloaded with LD_PRELOAD, this library allows at most
+// MOST_THREADS threads beside the main thread, like a limit on the processes of a user.
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -21,7 +21,7 @@ constexpr std::size_t kNumClasses = 9;  // of the generated scenes
 
 class GoodPath : public CommandLine {
  protected:
-  /// What a command that must succeed prints; progress and warnings go elsewhere.
+  /// Standard output of a command that must succeed; progress and warnings go to standard error.
   std::string printed(const Words& arguments) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -29,10 +29,10 @@ class GoodPath : public CommandLine {
     for (const std::string& text : {outcome.out, outcome.err}) EXPECT_EQ(text.find('\033'), std::string::npos) << text;
     return outcome.out;
   }
-  /// Standard output alone is JSON.
+  /// Parses standard output, which must be nothing but JSON.
   Json json(const Words& arguments) const { return Json::parse(printed(arguments)); }
 
-  /// What stands behind the header of a .npy file, which tells of type and shape.
+  /// The data after the header (type and shape) of a .npy file.
   template <typename T>
   static std::vector<T> numbers_of(const fs::path& file, const std::string& type, const std::string& shape) {
     const std::string text = text_of(file), header = text.substr(0, 128);
@@ -364,7 +364,7 @@ TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
   const Outcome blind = run(small_training(data, out("blind")));
   EXPECT_EQ(blind.exit_code, 0) << blind.err;
   EXPECT_THAT(blind.err, HasSubstr("data: every depth is unknown"));
-  // Without a depth no region is known, so every response is NaN and no split is useful: the root stays a leaf.
+  // Without depth every region is unknown, so every response is NaN and no split is useful: the root stays a leaf.
   EXPECT_EQ(json({"describe", out("blind"), "--json"}).at("trees").at(0).at("nodes"), 1);
   const Outcome evaluated = run({"evaluate", "--model", out("blind"), "--data", data, "--json"});
   EXPECT_THAT(evaluated.err, HasSubstr("data: every depth is unknown"));

@@ -32,7 +32,7 @@ TEST_F(Help, TheProgramAlonePrintsAGuideAndFailsAsAnIncompleteLineDoes) {
 }
 
 TEST_F(Help, WhatTheGuideNamesWorksAsItStands) {
-  // The program by its name, where it is found first; tiny frames, so that it takes a moment.
+  // The script calls the program by its name, through a shell function, on frames so small that it takes only a moment.
   std::string script = "set -e\ncd '" + (folder_ / "out").string() + "'\nfernwood() { '" + program() + "' \"$@\"; }\n";
   std::istringstream guide(run({}).err);
   int commands = 0;
@@ -79,7 +79,7 @@ TEST_F(Help, CommandsAreCompletedBehindHelp) {
   EXPECT_THAT(printed({"completion", "words", "--", "fernwood", "help", "dataset", ""}), HasSubstr("check\t"));
 }
 
-/// The options that a command's help lists, without dashes.
+/// The options listed in the help of a command, without dashes.
 std::set<std::string> options_in(const std::string& help) {
   std::set<std::string> options;
   std::istringstream lines(help);

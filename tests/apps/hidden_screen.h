@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A screen that nobody sees, with a mouse and a keyboard.
+// A virtual screen with a mouse and a keyboard.
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -24,13 +24,13 @@
 
 namespace fernwood::apps {
 
-/// An X server without a screen, which programs started meanwhile open their windows on, for as long as this lives. Its
-/// mouse and keyboard are those of the extension XTEST, spoken to as the X11 protocol says.
+/// An Xvfb server (an X server without a screen). While it exists, DISPLAY is set, so programs started meanwhile open
+/// their windows on it. Mouse and keyboard are simulated through the XTEST extension, by messages of the X11 protocol.
 class HiddenScreen {
  public:
   static constexpr const char* kServer = "/usr/bin/Xvfb";
   static bool is_there() { return std::filesystem::exists(kServer); }
-  /// Keycodes of a PC's keyboard.
+  /// X11 keycodes of a PC keyboard.
   enum Key : std::uint8_t { kQ = 24, kE = 26, kS = 39, kSpace = 65 };
 
   HiddenScreen() : display_(":" + std::to_string(1000 + ::getpid() % 50000)) {
@@ -52,10 +52,11 @@ class HiddenScreen {
   HiddenScreen(const HiddenScreen&) = delete;
   HiddenScreen& operator=(const HiddenScreen&) = delete;
 
-  /// Whether mouse and keyboard can be used.
+  /// Whether the server has XTEST, so that mouse and keyboard can be simulated.
   bool is_ready() const { return xtest_ != 0; }
   void point_at(int x, int y) { fake_input(6, 0, x, y); }
-  /// Goes to the window below the mouse. No faster than a person: of keys that come at once a window sees the last.
+  /// Presses a key in the window below the mouse, then waits 200 ms: of keys in quick succession, a window would see
+  /// only the last.
   void press(Key key) {
     fake_input(2, key, 0, 0);
     fake_input(3, key, 0, 0);
@@ -74,11 +75,11 @@ class HiddenScreen {
       ::close(socket_);
       return false;
     }
-    send({'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0});  // little end first, version 11.0, no password
+    send({'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0});  // little-endian, version 11.0, no authentication
     const Message header = receive(8);
     if (header[0] != 1) return true;
     const Message setup = receive(4u * two_bytes(header, 6));
-    // The root window of the first screen comes after the vendor's name and the pixel formats.
+    // The first screen's root window follows the vendor's name and the pixel formats.
     const std::size_t vendor_bytes = (two_bytes(setup, 16) + 3u) / 4 * 4;
     root_ = Message(setup.begin() + static_cast<std::ptrdiff_t>(32 + vendor_bytes + 8u * setup[21]), setup.end());
     root_.resize(4);
@@ -93,7 +94,7 @@ class HiddenScreen {
     Message message(36);
     message[0] = xtest_;
     message[1] = 2;  // FakeInput
-    message[2] = 9;  // length in words
+    message[2] = 9;  // length in 4-byte units
     message[4] = type;
     message[5] = detail;
     std::copy(root_.begin(), root_.end(), message.begin() + 12);
@@ -119,7 +120,7 @@ class HiddenScreen {
   std::string display_;
   pid_t process_ = -1;
   int socket_ = -1;
-  std::uint8_t xtest_ = 0;  // the extension's number on this server
+  std::uint8_t xtest_ = 0;  // major opcode of the extension on this server
   Message root_ = Message(4);
 };
 

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Frames that are probably not what their owner thinks.
+/// Frames that are valid but probably not as intended.
 class InputWarnings : public CommandLine {
  protected:
   /// Rooms whose depth is stored in 1/5000 m.

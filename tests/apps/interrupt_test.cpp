@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 class Interrupt : public CommandLine {
  protected:
-  /// Takes long enough to be interrupted after its first level.
+  /// A training slow enough to be interrupted after its first level.
   Words training(const Words& more = {}) const {
     Words words = {
         "train", "--data",      rooms(), "--out",        out("model"), "--trees",     "2",  "--samples-per-frame",
@@ -20,7 +20,7 @@ class Interrupt : public CommandLine {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  /// Trains until there is a checkpoint, then sends the signal.
+  /// Trains until a checkpoint exists, then sends the signal.
   Outcome interrupted_by(int signal) const {
     RunningCommand training_run(log(), training());
     EXPECT_TRUE(wait_for([&] { return training_run.has_ended() || fs::exists(out("model.checkpoint")); },

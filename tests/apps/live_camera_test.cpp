@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 constexpr const char* kFakenect = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so";
 
-/// Cameras that are not there, and those that pretend to be.
+/// Cameras that are absent or simulated.
 class LiveCamera : public CommandLine {
  protected:
   static Words live(const fs::path& model, const std::string& source, const Words& more = {}) {
@@ -35,7 +35,7 @@ TEST_F(LiveCamera, MissingOpenNi2CameraIsASentence) {
                  {"none.oni", "cannot be opened", "recording is there"});
 }
 
-/// A camera that fails after three frames, see unsteady_camera.cpp.
+/// A camera that fails after three frames; see unsteady_camera.cpp.
 class LiveReconnect : public LiveCamera {
  protected:
   void SetUp() override {
@@ -77,10 +77,10 @@ TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
   EXPECT_GT(recorded.at("seconds"), 1.0) << "the second that the camera was away";
 }
 
-/// A plug-in for cameras with a stand-in for their SDK, see realsense/fake_realsense.cpp and orbbec/fake_orbbec.cpp.
+/// A camera plug-in with a stand-in for its SDK; see realsense/fake_realsense.cpp and orbbec/fake_orbbec.cpp.
 struct SdkCamera {
   std::string source, name;
-  std::string gone, absent;  ///< Serial numbers "cut" and "none", what the SDK says.
+  std::string gone, absent;  ///< Error texts for the serial numbers "cut" and "none".
 };
 
 class LiveSdkCamera : public LiveReconnect, public testing::WithParamInterface<SdkCamera> {
@@ -97,8 +97,9 @@ INSTANTIATE_TEST_SUITE_P(
                     SdkCamera{"orbbec", "Orbbec", "device disconnected", "is not there (No device matched)"}),
     [](const auto& info) { return info.param.source; });
 
-// The depth camera is 0.1 m to the right of the colour camera: at 1 m and 20 pixels focal length, 2 pixels. Its middle
-// is at column 11.5, that of colour at 15.5, so its 24 columns begin at column 4 + 2; its 16 rows at row 4.
+// The depth camera is 0.1 m to the right of the colour camera: at 1 m and a focal length of 20 pixels, 2 pixels. Its
+// principal point is at column 11.5 and the colour camera's at 15.5, so its 24 columns begin at column 4 + 2; its 16
+// rows begin at row 4.
 TEST_P(LiveSdkCamera, DepthIsAlignedToColourByTheCalibration) {
   const Outcome outcome = run(camera("", {"--frames", "4", "--record", out("rec")}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -196,7 +197,7 @@ TEST_F(LiveCamera, KinectRecordingReplays) {
   ::unsetenv("LD_PRELOAD");
   ::unsetenv("FAKENECT_PATH");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("\"frames\": 3,"));  // after a line of fakenect's own
+  EXPECT_THAT(outcome.out, HasSubstr("\"frames\": 3,"));  // after a line printed by fakenect
   // 123.6 mm tan(501 / 2842.5 + 1.1863) = 123.6 mm tan(1.3626) = 123.6 mm * 4.7325 = 585 mm
   EXPECT_NEAR(dataset::read_depth(out("recorded/frame00000001_depth.png"))(100, 100), 585, 1);
   EXPECT_EQ(dataset::read_color(out("recorded/frame00000001_colors.png"))(479, 639), (image::Rgb{11, 20, 30}));

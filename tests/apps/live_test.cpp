@@ -143,12 +143,12 @@ TEST_F(Live, FramesOfTwoSizesAreASentence) {
   expect_refused(live(frames(data), {"--every-frame"}), kData, {"scene0003", "20 x 10", "64 x 48", "keep its size"});
 }
 
-/// Columns of the three pictures side by side, 64 wide with a gap of 8.
+/// First columns of the three pictures side by side, each 64 wide, with gaps of 8.
 constexpr std::size_t kOfColor = 0, kOfDepth = 72, kOfOverlay = 144;
 
 class LivePicture : public Live {
  protected:
-  /// The picture after some keys, of the first frame of rooms/train.
+  /// The view of the first frame of rooms/train after the keys.
   Array2<image::Rgb> view(const std::string& keys, const Words& more = {}) const {
     fs::remove_all(out("saved"));
     Words words = {"--every-frame", "--frames", "1", "--initial-keys", keys + "s", "--save", out("saved")};
@@ -159,7 +159,7 @@ class LivePicture : public Live {
   Array2<image::Rgb> saved(const std::string& kind) const {
     return dataset::read_truth(out("saved/saved0001_" + kind + ".png"));
   }
-  /// That a part of `view` is the picture.
+  /// Expects `picture` in `view`, from column `left` on.
   static void expect_part(const Array2<image::Rgb>& view, std::size_t left, const Array2<image::Rgb>& picture) {
     ASSERT_GE(view.cols(), left + picture.cols());
     ASSERT_GE(view.rows(), picture.rows());
@@ -193,12 +193,12 @@ TEST_F(LivePicture, ShowsColourDepthAndOverlayWithALegend) {
   const Array2<image::Rgb> labels = saved("labels");
   for (const std::size_t x : {0u, 31u, 63u}) {
     const image::Rgb mixed = all(24, kOfOverlay + x), below = color(24, x), over = labels(24, x);
-    // Half and half, rounded; black is void and shows the picture alone.
+    // The mean of both, rounded up; void (black) shows only the picture.
     const int wanted = over == image::Rgb{} ? below.r : (below.r + over.r + 1) / 2;
     EXPECT_EQ(mixed.r, wanted) << x;
   }
   ASSERT_EQ(all.cols(), 640u);
-  ASSERT_EQ(all.rows(), 48u + 5 * 22);  // status, keys, and 9 classes, 4 in a line
+  ASSERT_EQ(all.rows(), 48u + 5 * 22);  // status, keys, and 9 classes in rows of 4
   const image::ClassMap& classes = generate::synthetic_classes();
   EXPECT_EQ(all(48 + 2 * 22 + 11, 8 + 7), classes.classes[0].color);
   EXPECT_EQ(all(48 + 3 * 22 + 11, 8 + 150 + 7), classes.classes[5].color);
@@ -226,7 +226,7 @@ TEST_F(LivePicture, ViewsFollowEachOther) {
 }
 
 TEST_F(LivePicture, ProbabilityTakesThePlaceOfTheOverlay) {
-  // The probabilities of all classes add up to certainty wherever there is a label.
+  // At a labelled pixel, the probabilities of all classes add up to 1 (255 in grey).
   std::vector<int> sums(64);
   const Array2<image::Rgb> labels = (view(""), saved("labels"));
   for (int c = 1; c <= 9; ++c) {
@@ -239,7 +239,7 @@ TEST_F(LivePicture, ProbabilityTakesThePlaceOfTheOverlay) {
   }
   for (std::size_t x = 0; x < 64; ++x)
     if (labels(24, x) != image::Rgb{}) {
-      EXPECT_NEAR(sums[x], 255, 5) << x;  // nine roundings
+      EXPECT_NEAR(sums[x], 255, 5) << x;  // sum of nine rounded values
     }
 }
 
@@ -248,7 +248,8 @@ TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
   const Outcome explained = run(
       {"explain", "--model", model(), "--data", rooms() / "train", "--frame", "scene0000", "--at", "40,12", "--json"});
   const Json why = Json::parse(explained.out);
-  // Bars, the most probable class first, 204 pixels for certainty; 2 lines below the legend, text above.
+  // Bars in order of probability, 204 pixels for a probability of 1; the first bar is two text lines below the legend,
+  // below its text.
   const std::vector<double> probabilities = why.at("probabilities");
   const auto best = std::max_element(probabilities.begin(), probabilities.end());
   const image::Rgb color =
@@ -256,7 +257,7 @@ TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
   const std::size_t bar = off.rows() + 22 + 15 + 4;
   const auto* const row = on.row(bar);
   EXPECT_NEAR(std::count(row, row + 220, color), 204 * *best, 1);
-  // A cross around the pixel in all three views; in two of them, somewhere, the root's region a is outlined in amber.
+  // A cross marks the pixel in all three views. The root's region a is outlined in amber in the view of its channel.
   for (const std::size_t left : {kOfColor, kOfDepth, kOfOverlay})
     EXPECT_EQ(on(12, left + 45), (image::Rgb{255, 255, 255}));
   const Json& a = why.at("trees").at(0).at("path").at(0).at("a");
@@ -278,8 +279,8 @@ TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
     return dataset::read_truth(out("saved/saved0001_view.png")).rows();
   };
   const std::size_t off = rows_after("");
-  // A heading, then blocks of a heading, 5 levels and a rest: bars and a tree beside each other, two close-ups below;
-  // another tree takes a block of its own.
+  // A heading, then blocks of a heading, 5 levels and a remainder: one for the bars beside a tree, two for the
+  // close-ups below; a second tree takes one more block.
   EXPECT_EQ(rows_after("e"), off + 22 + 3 * 7 * 22);
   EXPECT_EQ(rows_after("ee"), off + 22 + 2 * 7 * 22);
   EXPECT_EQ(rows_after("eee"), off + 22 + 2 * 7 * 22);
@@ -301,7 +302,7 @@ TEST_F(LivePicture, OptionsOfTablesAreRefusedWithValueAndRule) {
   expect({"--preload", "-1"}, "--preload is -1; give 0 or more");
   expect({"--publish", "mqtt:"}, "--publish is \"mqtt:\"; give ros:");
   expect({"--remap", "/a:=/b"}, "--remap is about the topics of --publish ros:; give that, too");
-  // Rules are words of one option or of several.
+  // Rules may be one word with several options or several words.
   const std::string no_topic = "the rule \"/other:=/a\" is of a topic that is not published";
   expect({"--publish", "ros:", "--remap", "/segmentation/mask:=/robot/mask", "/other:=/a"}, no_topic);
   expect({"--remap", "__ns:=/robot", "--publish", "ros:", "--remap", "/other:=/a"}, no_topic);

@@ -41,7 +41,7 @@ TEST_F(LiveWindow, ShowsFramesUntilThereAreEnough) {
 TEST_F(LiveWindow, CtrlCEndsItEvenWhilePaused) {
   const HiddenScreen screen;
   fs::create_directories(folder_ / "run");
-  // "n" steps once, then pauses; "s" saves that frame.
+  // "n" steps to the next frame and pauses; "s" saves that frame.
   RunningCommand running(folder_ / "run", live({"--initial-keys", "sn", "--save", out("saved")}));
   EXPECT_TRUE(wait_for([&] { return running.has_ended() || fs::exists(out("saved/saved0001_view.png")); }));
   EXPECT_FALSE(running.has_ended());
@@ -51,7 +51,7 @@ TEST_F(LiveWindow, CtrlCEndsItEvenWhilePaused) {
   EXPECT_LE(Json::parse(outcome.out).at("frames"), 1);
 }
 
-/// A recording of one frame in a window, and its pictures as the key s saves them.
+/// A window on a recording of one frame, and its pictures as saved with the key "s".
 class LiveMouse : public LiveWindow {
  protected:
   static constexpr std::size_t kRows = 48, kStatusRows = 22;
@@ -68,7 +68,7 @@ class LiveMouse : public LiveWindow {
   }
   std::string source() const { return "frames:" + (folder_ / "one").string(); }
 
-  /// What is shown without a window of a pixel pointed at.
+  /// The view of a run without a window, with the pixel given by --at.
   Array2<image::Rgb> picture_of(int x, int y, const std::string& keys) const {
     fs::remove_all(out("plain"));
     const std::string at = std::to_string(x) + "," + std::to_string(y);
@@ -77,16 +77,17 @@ class LiveMouse : public LiveWindow {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return dataset::read_truth(out("plain/saved0001_view.png"));
   }
-  /// The next picture that the window's key s saves; empty when none comes. The mouse must be over the window.
+  /// The next picture saved by the window on the key "s", or an empty one after a timeout. The mouse must be over the
+  /// window.
   Array2<image::Rgb> next_saved(HiddenScreen& screen) {
     const fs::path file = out(format_text("saved/saved%04d_view.png", num_saved_ + 1));
     screen.press(HiddenScreen::kS);
     for (int i = 0; i < 50 && !fs::exists(file); ++i) std::this_thread::sleep_for(milliseconds(10));
     if (!fs::exists(file)) return {};
     ++num_saved_;
-    return dataset::read_truth(file);  // whole: it gets its name when it is
+    return dataset::read_truth(file);  // complete: the file is renamed after writing
   }
-  /// Saves until the picture is as wanted, but for the status, whose figures change.
+  /// Saves until the picture equals `wanted` except for the status, whose numbers change.
   bool becomes(HiddenScreen& screen, const Array2<image::Rgb>& wanted) {
     for (int i = 0; i < 20; ++i) {
       const Array2<image::Rgb> saved = next_saved(screen);
@@ -115,7 +116,7 @@ TEST_F(LiveMouse, WindowSaysThatTheCameraIsLostAndKeysGoOn) {
   screen.point_at(12, 40);
   Array2<image::Rgb> lost;
   for (int i = 0; i < 40 && lost.empty(); ++i) lost = next_saved(screen);
-  // The sentence takes two lines, the rate took one.
+  // The error message takes two lines in place of the frame rate's one.
   EXPECT_EQ(lost.rows(), kRows + 6 * 22);
   EXPECT_FALSE(running.has_ended());
   screen.press(HiddenScreen::kQ);
@@ -132,7 +133,7 @@ TEST_F(LiveMouse, ExplainsThePixelUnderItWhileFramesComeAndWhilePaused) {
   RunningCommand running(folder_ / "run", live(source(), {"--save", out("saved")}));
   screen.point_at(12, 40);
   ASSERT_TRUE(becomes(screen, off)) << "the window does not show";
-  screen.point_at(72 + 30, 20);  // in the depth, 72 pixels right of the colour
+  screen.point_at(72 + 30, 20);  // in the depth view, 72 pixels right of the colour view
   screen.press(HiddenScreen::kE);
   EXPECT_TRUE(becomes(screen, here)) << "while frames come";
   screen.press(HiddenScreen::kSpace);

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Frames of rooms that have nothing in common: the first is mapped, the others cannot be registered to it.
+/// Frames of unrelated rooms: the first is mapped, the others cannot be registered to it.
 class MapCommand : public CommandLine {
  protected:
   static Words map(const Words& more, const std::string& source = "frames:" + (rooms() / "train").string()) {

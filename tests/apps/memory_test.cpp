@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The worst files of at most 1 MiB that came to mind, entry by entry of outside bytes: no command may take much more
-// memory for them than for an ordinary small file. SECURITY.md states the bound, docs/benchmarks.md what was measured.
+// Worst-case files of at most 1 MiB for each parser of untrusted input: no command may need much more memory for them
+// than for an ordinary small file. SECURITY.md states the bound, docs/benchmarks.md the measurements.
 #include <iostream>
 
 #include "apps/command_line.h"
@@ -21,7 +21,7 @@ constexpr std::size_t kMiB = std::size_t{1} << 20, kLargestFile = kMiB, kMostMem
 
 std::string chars_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
-/// `part` as often as it fits into a file between what comes before and after. @param part  Of its number, from 0.
+/// Repeats `part` between `before` and `after` up to the largest file size. @param part  Called with its index, from 0.
 std::string filled(const std::string& before, const std::function<std::string(std::size_t)>& part,
                    const std::string& after = "") {
   std::string text = before;
@@ -38,7 +38,7 @@ std::string filled(const std::string& before, const std::string& part, const std
 
 class Memory : public CommandLine {
  protected:
-  /// The command's words; how it ends does not matter, but that it has an end of its own.
+  /// Arguments of the command for a file. Any exit code of the program is accepted, but not a crash.
   using Command = std::function<Words(const fs::path& file)>;
   struct Worst {
     std::string name, bytes;
@@ -71,7 +71,7 @@ class Memory : public CommandLine {
     }
   }
 
-  /// A copy of the test's frames whose file `name` is what the test writes.
+  /// A check of a copy of the test frames in which the file `name` is replaced.
   Command check_dataset(const std::string& name) {
     const fs::path data = folder_ / "frames";
     fs::remove_all(data);
@@ -135,13 +135,13 @@ TEST_F(Memory, OfTablesToClassify) {
 
 // Models.
 
-/// A list of empty objects; the rest of a header needs some room.
+/// A list of empty objects, shorter than a file to leave space for the rest of the header.
 std::string long_options() {
   constexpr std::size_t kRest = 4096;
   return filled("{\"a\":[", "{},", "{}]}" + std::string(kRest, ' '));
 }
 
-/// Boosted trees of two leaves, each for a class of its own.
+/// Boosted trees of two leaves, each for one class in turn.
 std::string boosted(std::size_t num_classes, std::size_t num_trees) {
   records::RecordForest forest;
   for (std::size_t c = 0; c < num_classes; ++c) forest.classes.push_back(std::to_string(c));
@@ -247,14 +247,14 @@ TEST_F(Memory, OfModelsOfOtherLibraries) {
       });
 }
 
-// Pictures.
+// Images.
 
-/// A zlib stream of so many zeros with the fixed codes of deflate: a literal, then runs of 258.
+/// A zlib stream of `size` zeros with deflate's fixed codes: literals, then runs of 258.
 Bytes zlib_of_zeros(std::size_t size) {
   Bytes stream = {0x78, 0x01};
   std::uint32_t pending = 0;
   int num_pending = 0;
-  const auto put = [&](std::uint32_t code, int bits) {  // codes begin with their highest bit
+  const auto put = [&](std::uint32_t code, int bits) {  // codes start with their most significant bit
     for (int bit = bits - 1; bit >= 0; --bit) {
       pending |= (code >> bit & 1) << num_pending++;
       if (num_pending < 8) continue;
@@ -262,7 +262,7 @@ Bytes zlib_of_zeros(std::size_t size) {
       pending = 0, num_pending = 0;
     }
   };
-  put(0b110, 3);  // the last block, of fixed codes
+  put(0b110, 3);  // final block with fixed codes
   std::size_t left = size;
   for (; left % 258 != 0; --left) put(0b00110000, 8);
   for (; left > 0; left -= 258) put(0b1100010100000, 13);
@@ -280,7 +280,7 @@ std::string zeros_png(std::uint32_t width, std::uint32_t height, int bits, datas
   return chars_of(file.chunk("IDAT", zlib_of_zeros(height * (width * pixel_bytes + 1))).finish());
 }
 
-/// Progressive, so that decoders keep all coefficients; a bit for each block.
+/// A progressive JPEG, for which decoders keep all coefficients; one bit per block.
 std::string progressive_jpeg(int width, int height, int num_channels) {
   const auto big_endian = [](int value) {
     return Bytes{static_cast<std::uint8_t>(value >> 8), static_cast<std::uint8_t>(value)};
@@ -304,7 +304,7 @@ std::string progressive_jpeg(int width, int height, int num_channels) {
   }
   segment(0xc2, frame);
   Bytes code(18);
-  code[1] = 1;  // one code of one bit, for a difference of 0
+  code[1] = 1;  // a single one-bit code, for a difference of 0
   segment(0xc4, code);
   scan.insert(scan.end(), {0, 0, 0});
   segment(0xda, scan);
@@ -319,7 +319,7 @@ std::string progressive_jpeg(int width, int height, int num_channels) {
 TEST_F(Memory, OfPictures) {
   using dataset::PngFile;
   const std::string small_color = zeros_png(64, 48, 8, PngFile::kRgb, 3);
-  const std::string small_depth = zeros_png(32, 48, 16, PngFile::kGrey, 2);  // of another size: nothing is labelled
+  const std::string small_depth = zeros_png(32, 48, 16, PngFile::kGrey, 2);  // size mismatch: nothing is labelled
   folder_.write("color.png", small_color);
   folder_.write("depth.png", small_depth);
   const auto predict = [&](const std::string& color, const std::string& depth) {
@@ -342,7 +342,7 @@ TEST_F(Memory, OfPictures) {
 
 class MemoryOfMatlab : public Memory, public testing::WithParamInterface<mat_ft> {
  protected:
-  /// A labelled part of NYU Depth v2 with two black frames.
+  /// A file like NYU Depth v2's labelled part, with two black frames.
   std::string labelled(std::size_t rows, std::size_t cols, const std::vector<std::string>& names) const {
     const fs::path path = folder_ / "labelled.mat";
     {
@@ -365,7 +365,7 @@ TEST_P(MemoryOfMatlab, IsBounded) {
     splits.array<double>("testNdxs", {1, 1}, {2});
   }
   std::vector<Worst> worst = {{"frames of 2^21 pixels", labelled(2048, 1024, {})}};
-  if (GetParam() == MAT_FT_MAT5) {  // texts of version 7.3 are not compressed
+  if (GetParam() == MAT_FT_MAT5) {  // text is not compressed in version 7.3
     const std::vector<std::string> names(60, std::string(4000000, 'a'));
     worst.insert(worst.end(),
                  {{"frames of 2^23 pixels", labelled(4096, 2048, {})}, {"60 names of 4 MB", labelled(4, 4, names)}});
@@ -402,7 +402,7 @@ TEST_F(Memory, OfLists) {
   const std::vector<Worst> worst = {{"lines alike", filled("", "1 a\n")}, {"lines", filled("", numbered)}};
   const std::string ordinary = "scene0004 a\nscene0005 b\n";
   const std::string data = beside("frames");
-  check_dataset("");  // for its folder
+  check_dataset("");  // only to create its folder
   expect_bounded(ordinary, worst, [&](const fs::path& file) {
     fs::copy_file(file, fs::path(data) / "groups.txt", fs::copy_options::overwrite_existing);
     return small_training(data, folder_ / "model");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What mpirun_test.sh starts, several times at once:
-//   mpi_ranks laws [BYTES]   the laws of a communicator, messages cut into pieces of that many bytes
+// The program that mpirun_test.sh starts as several processes:
+//   mpi_ranks laws [BYTES]   tests the laws of a communicator; messages are cut into pieces of at most BYTES
 //   mpi_ranks fail           rank 1 throws an error while the others wait for it; exit code 3
-//   mpi_ranks abort        rank 1 abandons them with exit code 5
-//   mpi_ranks work           prints "RANK PID" and exchanges until a signal comes
-//   mpi_ranks sleep          prints "RANK PID" and never meets the others; ends when one is lost
+//   mpi_ranks abort          rank 1 aborts all ranks with exit code 5
+//   mpi_ranks work           prints "RANK PID" and exchanges messages until a signal comes
+//   mpi_ranks sleep          prints "RANK PID" and does not communicate; ends when a peer is lost
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>

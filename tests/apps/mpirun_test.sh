@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Processes that really are several: mpirun_test.sh PART MPI_RANKS PLUG_INS FERNWOOD, where PART is a function below,
+# Tests with several real processes: mpirun_test.sh PART MPI_RANKS PLUG_INS FERNWOOD, where PART is a function below,
 # MPI_RANKS the program of mpi_ranks.cpp, PLUG_INS the folder of fernwood_mpi.so and FERNWOOD the program.
 set -euo pipefail
 part=$1 program=$2 plugins=$3 fernwood=$4
@@ -13,16 +13,16 @@ fail() {
   cat "$work/err"
   exit 1
 }
-# said TEXT [LINES]: on standard error, in one line unless told.
+# said TEXT [LINES]: expects TEXT in LINES lines of standard error (1 by default).
 said() { [[ $(grep -cF "$1" "$work/err") -eq ${2:-1} ]] || fail "\"$1\" should be said ${2:-1} times"; }
-# ends CODE COMMAND...: the command ends, with that exit code.
+# ends CODE COMMAND...: expects that the command ends with this exit code.
 ends() {
   local code=$1 got=0
   shift
   timeout --kill-after=5 60 "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
   [[ $got -eq $code ]] || fail "$* should end with $code, ends with $got"
 }
-# runs PID: not dead, also where nobody asks how it ended.
+# runs PID: whether the process is alive; a zombie is not.
 runs() { [[ -e /proc/$1/status ]] && ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$1/status"; }
 three=(mpirun --oversubscribe -n 3 "$program")
 
@@ -97,7 +97,7 @@ end_with_last_words_when_one_is_killed() {
   done <"$work/out"
 }
 
-# Ends within ten seconds, whatever the others do meanwhile.
+# mpirun must end within ten seconds, whether the other ranks exchange messages or not.
 end_when_one_is_stopped() {
   needs_mpirun
   local task
@@ -136,7 +136,7 @@ say_last_words_at_the_first_signal() {
   said "error: rank 0 was ended from outside; resume"
 }
 
-# train PROCESSES FILE OPTIONS...: a tree by so many processes.
+# train PROCESSES FILE OPTIONS...: trains a tree with this number of processes.
 train() {
   local processes=$1 file=$2
   shift 2
@@ -178,7 +178,7 @@ resume_after_a_kill() {
     kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
     sleep 0.05
   done
-  # The first process that mpirun started reads the records; without it another tells where to go on.
+  # Rank 0 reads the records; if it is killed, another rank must report the checkpoint to continue from.
   kill -KILL "$(pgrep -f -- "--checkpoint $checkpoint" | while read -r pid; do
     tr '\0' '\n' <"/proc/$pid/environ" | grep -qx OMPI_COMM_WORLD_RANK=0 && echo "$pid"
   done)"
@@ -250,7 +250,7 @@ resume_a_forest_after() {
   cmp "$work/one" "$work/two" || fail "another forest after the kill"
 }
 
-# Files and answers of one process, but for what is measured.
+# The files and output are those of one process, except for measured times.
 label_together() {
   needs_mpirun
   rooms
@@ -284,7 +284,7 @@ label_together() {
   [[ ! -e $work/x ]] || fail "what is refused should write nothing"
 }
 
-# refuses_other_options COMMAND... -- OPTIONS...: options that the second process has alone are one sentence.
+# refuses_other_options COMMAND... -- OPTIONS...: options passed to only the second process are refused in one line.
 refuses_other_options() {
   local command=()
   while [[ $1 != -- ]]; do
@@ -297,7 +297,7 @@ refuses_other_options() {
     fail "another $1 should be refused"
 }
 
-# Whatever a command line lacks is told in one sentence, with nothing of mpirun's own around it.
+# Usage errors are reported in one line, without additional output of mpirun.
 tell_usage_errors_once() {
   needs_mpirun
   local lines

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Names that the program takes come back from each file that it writes, by the parsers of Python; else it says why not.
+"""Names round-trip through each file that the program writes, as read by Python's parsers, or are refused with an
+error.
 
-  names_test.py PROGRAM
-"""
+  names_test.py PROGRAM"""
 
 import csv
 import json
@@ -18,11 +18,11 @@ import zlib
 
 PROGRAM = sys.argv.pop(1)
 
-# What parsers, terminals and shells take for something else, and each control character that TOML can hold.
+# Names with special characters of parsers, terminals and shells, and each control character that TOML can hold.
 NAMES = ["plain", "a & <b> \"c\" 'd'", "]]>", "&amp;", "-->", "a,b;c", " blanks around ", "\ttab", "line\nfeed", "return\r",
          "both\r\n", "ü 漢 😀", "\u0085next", "\u2028line", "\ufffd", "\ufdd0", "\ufffe", "\uffff", "\\ back \\u0041", "%s{}$(x)`x`",
          "x" * 4000] + ["c" + chr(code) + "d" for code in [*range(1, 9), 11, 12, *range(14, 32), 127, 0x80, 0x9f]]
-# Production 2 of XML 1.0.
+# Characters that production 2 of XML 1.0 excludes.
 BEYOND_XML = [name for name in NAMES if any(ord(c) < 32 and c not in "\t\n\r" or c in "\ufffe\uffff" for c in name)]
 
 
@@ -51,7 +51,7 @@ class Names(unittest.TestCase):
         return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, timeout=120)
 
     def data_set(self, classes, frames):
-        """A frame of each name that has pixels of each class."""
+        """Writes a data set with a frame of each name in `frames`, with pixels of each class."""
         folder = self.folder / "data"
         subprocess.run(["rm", "-rf", folder], check=True)
         folder.mkdir()

@@ -11,18 +11,18 @@
 namespace fernwood::apps {
 namespace {
 
-/// A wrong value of an option, and the rule that the refusal is to tell.
+/// A wrong value of an option, and the rule that the error message must state.
 struct WrongValue {
   std::string name, value, rule;
 };
 
-/// The values next to a row's range, and a word that is not among its choices.
+/// The values just outside the row's range, and a word that is not among its choices.
 std::vector<WrongValue> wrong_values_of(const OptionInfo& row) {
   if (row.type == OptionType::kChoice) return {{row.name, "\"?\"", "give " + list_names(row.choices)}};
   if (!row.range) return {};
   const OptionRange& range = *row.range;
   std::vector<double> values = {range.low_is_open ? range.low : range.low - 1};
-  if (range.high != std::numeric_limits<int>::max())  // which is no bound
+  if (range.high != std::numeric_limits<int>::max())  // otherwise unbounded
     values.push_back(range.high_is_open ? range.high : range.high + 1);
   std::vector<WrongValue> wrong;
   for (const double value : values) {
@@ -34,7 +34,7 @@ std::vector<WrongValue> wrong_values_of(const OptionInfo& row) {
 
 class OptionRows : public CommandLine {
  protected:
-  /// Expects that a command refuses what is wrong by the tables of its options, before it reads a file.
+  /// Expects that the command refuses the wrong values of its option tables before it reads a file.
   template <typename... Options>
   void expect_rows_kept(const Words& command, const Options&... defaults) const {
     std::size_t num_refused = 0;

@@ -8,7 +8,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Names of files may hold what a terminal obeys; what tells of them shows it as a question mark.
+/// File names may contain control characters of terminals; messages show these as question marks.
 class PrintedPaths : public CommandLine {
  protected:
   fs::path steering(const std::string& name) const { return folder_ / ("\033]0;title\a\033[2J" + name); }

@@ -7,7 +7,7 @@
 namespace fernwood::apps {
 namespace {
 
-/// LightGBM's text of one tree: size <= 2 gives -1, else 1.
+/// A LightGBM model of one tree: -1 for size <= 2, else 1.
 constexpr const char* kLightgbm =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=0\nobjective=binary sigmoid:1\n"
     "feature_names=size\ntree_sizes=1\n\nTree=0\nnum_leaves=2\nsplit_feature=0\nthreshold=2\ndecision_type=2\n"

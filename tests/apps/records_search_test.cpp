@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Points whose class is the corner of a square that they are near to, every seventh a wrong one.
+/// Points labelled by the nearest corner of a square; every `false_step`-th label is wrong.
 std::string corner_points(int count, int false_step = 7) {
   std::string text = "x,y,nothing,class\n";
   for (int i = 0; i < count; ++i) {
@@ -41,7 +41,7 @@ class RecordsSearch : public CommandLine {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
   }
-  /// @param more  Options; those that stand here already are replaced.
+  /// @param more  Options with their values; they replace the defaults here.
   Words search(const std::string& out, const Words& more = {}) const {
     std::map<std::string, std::string> options = {{"--data", folder_ / "points.csv"},
                                                   {"--out", folder_ / out},
@@ -131,7 +131,7 @@ TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
   const Outcome outcome = ask(gini + "\n" + entropy + gini);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   std::istringstream answers(outcome.out);
-  for (const std::size_t trial : {0, 1, 0}) {  // what is known is told again
+  for (const std::size_t trial : {0, 1, 0}) {  // a known trial is reported again
     std::string line;
     std::getline(answers, line);
     const auto told = nlohmann::json::parse(line);

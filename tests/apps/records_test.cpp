@@ -7,8 +7,8 @@
 namespace fernwood::apps {
 namespace {
 
-/// Points of a square whose corners are four classes: x and y from 0 to 19, and one attribute that tells nothing.
-/// @param false_step  Each such record is said to be "far"; 0: none.
+/// Points of a square, x and y from 0 to 19, with one class per quarter and an attribute without information.
+/// @param false_step  Every false_step-th record is labelled "far"; 0: none.
 std::string points(int false_step = 0) {
   std::string text = "x,y,nothing,class\n";
   for (int i = 0; i < 400; ++i) {
@@ -69,7 +69,7 @@ TEST_F(Records, TrainEvaluateAndPredictAgree) {
 }
 
 TEST_F(Records, PredictShowsWhatIsAskedFor) {
-  // A tree of XGBoost: below 0.5 of f0 half, else twice, beside a base of 1.
+  // An XGBoost tree: a contribution of -0.5 for f0 < 0.5, else 1, added to a base score of 1.
   const std::string tree =
       R"({"base_weights":[0,-0.5,1],"categories":[],"categories_nodes":[],"categories_segments":[],"categories_sizes":[],)"
       R"("default_left":[1,0,0],"left_children":[1,-1,-1],"right_children":[2,-1,-1],"parents":[2147483647,0,0],)"
@@ -92,7 +92,7 @@ TEST_F(Records, PredictShowsWhatIsAskedFor) {
   EXPECT_EQ(shown({}).out, "target0\n0.5\n2\n");
   EXPECT_EQ(shown({"--as", "value"}).out, "target0\n0.5\n2\n");
   EXPECT_EQ(shown({"--as", "margin"}).out, "margin0\n0.5\n2\n");
-  EXPECT_EQ(shown({"--as", "leaf"}).out, "tree0\n1\n2\n");  // the numbers of XGBoost's nodes
+  EXPECT_EQ(shown({"--as", "leaf"}).out, "tree0\n1\n2\n");  // node numbers of XGBoost
   EXPECT_EQ(shown({"--iterations", "1"}).out, "target0\n0.5\n2\n");
   EXPECT_THAT(shown({"--iterations", "2"}).err, testing::HasSubstr("the model has 1; give 1 to 1"));
   const Outcome refused = shown({"--as", "class"});
@@ -126,8 +126,8 @@ TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
   const Outcome shown = run({"records", "explain", "--model", out("m.records"), "--data", fresh, "--out", "-"});
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
-  // The one test, x against 9.5, parts 400 records of four classes into halves of two: the share of a class is 1/4 at
-  // the root, and 0 or 1/2 in leaves.
+  // The only test, x against 9.5, splits 400 records of four classes into halves of two: the share of a class is 1/4 at
+  // the root, and 0 or 1/2 in the leaves.
   EXPECT_EQ(shown.out,
             "record,output,x,y,nothing,expected value\n"
             "1,far,-0.25,0,0,0.25\n1,\"low,left\",0.25,0,0,0.25\n1,right,-0.25,0,0,0.25\n1,up,0.25,0,0,0.25\n"
@@ -230,13 +230,13 @@ TEST_F(Records, AForestThatLabelsPixelsIsNoModelHere) {
 TEST_F(Records, PredictedClassesAreThoseThatEvaluateCounts) {
   const std::string text = points(7);
   const fs::path data = write("points.csv", text);
-  ASSERT_EQ(train(data, {"--max-depth", "3"}).exit_code, 0);  // not deep enough to learn what is false
+  ASSERT_EQ(train(data, {"--max-depth", "3"}).exit_code, 0);  // too shallow to learn the wrong labels
   const Words model_and_data = {"--model", out("m.records"), "--data", data};
   Words evaluate = {"records", "evaluate", "--json"}, predict = {"records", "predict", "--out", "-"};
   evaluate.insert(evaluate.end(), model_and_data.begin(), model_and_data.end());
   predict.insert(predict.end(), model_and_data.begin(), model_and_data.end());
   const auto result = nlohmann::json::parse(run(evaluate).out);
-  const Words names = {"far", "\"low,left\"", "right", "up"};  // as fields of CSV
+  const Words names = {"far", "\"low,left\"", "right", "up"};  // as CSV fields
   std::vector<std::vector<int>> counts(4, std::vector<int>(4, 0));
   std::istringstream truth(text), found(run(predict).out);
   std::string line, name;
@@ -303,7 +303,8 @@ TEST_F(Records, NamesThatNoModelFileHoldsAreRefusedBeforeTraining) {
   expect_train_refused("x,class\n1,a\n2,\xe4\n", kData, "bad.csv:3: the class is not UTF-8");
 }
 
-/// Points of a square whose value is 2 x + y, and one attribute that tells nothing; every 50th value is not known.
+/// Points of a square with the value 2 x + y + 0.25, and an attribute without information; unless knows_all, every 50th
+/// value is missing.
 std::string heights(bool knows_all = true) {
   std::string text = "x,height,y,nothing\n";
   for (int i = 0; i < 400; ++i) {
@@ -325,7 +326,7 @@ TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
   EXPECT_EQ(facts["out_of_bag_r2"], nullptr);
   EXPECT_EQ(facts["options"]["task"], "regression");
   const fs::path partly = write("partly.csv", heights(false));
-  const Words evaluate = {"records", "evaluate", "--model", out("m.records"), "--data", partly};  // finds the column
+  const Words evaluate = {"records", "evaluate", "--model", out("m.records"), "--data", partly};  // column by name
   Words as_json = evaluate;
   as_json.push_back("--json");
   const Outcome evaluated = run(as_json);

@@ -9,24 +9,25 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Runs where a large allocation fails.
+/// Runs in which a large allocation fails.
 class RefusedMemory : public CommandLine {
  protected:
-  /// @param setting  Of the preloaded library: tests/apps/failing_allocations.cpp.
+  /// @param setting  Environment variable for the preloaded tests/apps/failing_allocations.cpp.
   Outcome run_with(const std::string& setting, const Words& arguments) const {
     Words words = {"LD_PRELOAD=" FERNWOOD_FAILING_ALLOCATIONS, setting, program()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     return run_program("/usr/bin/env", words);
   }
 
-  /// Each allocation that the command needs and does not get is a sentence; with all of them, it ends with the code.
+  /// Fails each allocation of the command in turn and expects an error message where the command needed it; with all of
+  /// them, the command must end with `code`.
   void expect_sentences(const Words& arguments, int code = 0) const {
     ASSERT_EQ(run_with("COUNT_ALLOCATIONS=" + out("count").string(), arguments).exit_code, code);
     const int count = std::stoi(text_of(out("count")));
     int refused = 0;
     for (int number = 1; number <= count; ++number) {
       const Outcome outcome = run_with("FAIL_ALLOCATION=" + std::to_string(number), arguments);
-      if (outcome.exit_code == code) continue;  // it did without
+      if (outcome.exit_code == code) continue;  // was not needed
       ++refused;
       EXPECT_EQ(outcome.exit_code, kResource) << number << ": " << outcome.err;
       EXPECT_THAT(outcome.err, HasSubstr("memory ran out")) << number;
@@ -42,7 +43,7 @@ TEST_F(RefusedMemory, IsASentenceFromTheFirstAllocationOn) {
 }
 
 TEST_F(RefusedMemory, IsASentenceWhereNoExceptionMayLeave) {
-  // JSON allocates when it is destroyed.
+  // nlohmann::json allocates in its destructor.
   std::string entries;
   for (int i = 0; i < 2000; ++i) entries += (i ? ",{}" : "{}");
   const fs::path file =

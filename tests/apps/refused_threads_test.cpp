@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Runs where so many threads may run beside the first one.
+/// Runs with a limit on the threads beside the main thread.
 class RefusedThreads : public CommandLine {
  protected:
   Outcome run_with(int most_threads, const Words& arguments) const {
@@ -18,7 +18,7 @@ class RefusedThreads : public CommandLine {
     return run_program("/usr/bin/env", words);
   }
 
-  /// With less than the command needs, each refusal is a sentence; with enough, it works.
+  /// With too few threads, expects an error message; with enough, success.
   void expect_sentences(const Words& arguments) const {
     constexpr int kEnough = 40;
     for (int most = 0; most <= kEnough; most += most < 12 ? 1 : kEnough - 12) {
@@ -48,7 +48,7 @@ TEST_F(RefusedThreads, AreASentenceOfLiveWork) {
 }
 
 TEST_F(RefusedThreads, AreASentenceOfTeaching) {
-  // It is interrupted where it has all that it needs.
+  // `timeout` sends SIGINT after 5 seconds, if all threads could be started.
   const Words teach = {"--preserve-status",
                        "--signal=INT",
                        "5",
@@ -68,7 +68,8 @@ TEST_F(RefusedThreads, AreASentenceOfTeaching) {
     Words words = {"LD_PRELOAD=" FERNWOOD_FAILING_THREADS, "MOST_THREADS=" + std::to_string(most), "/usr/bin/timeout"};
     words.insert(words.end(), teach.begin(), teach.end());
     const Outcome outcome = run_program("/usr/bin/env", words);
-    // A busy machine may take it longer until it waits for users: then it was interrupted while it began.
+    // On a busy machine, start-up may take longer than 5 seconds; the signal then arrives before the command waits for
+    // users.
     if (outcome.exit_code == 0 || outcome.exit_code == kInterrupted) break;
     ++num_refused;
     EXPECT_EQ(outcome.exit_code, kResource) << most << ": " << outcome.err;

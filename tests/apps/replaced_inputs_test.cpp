@@ -6,7 +6,7 @@
 namespace fernwood::apps {
 namespace {
 
-/// No command may write its output over what it reads.
+/// No command may overwrite its inputs with its output.
 class ReplacedInputs : public CommandLine {
  protected:
   void SetUp() override {
@@ -19,7 +19,7 @@ class ReplacedInputs : public CommandLine {
     records_ = folder_ / "records.fernwood";
     ASSERT_EQ(run({"records", "train", "--data", table_, "--out", records_, "--trees", "2"}).exit_code, 0);
   }
-  /// Refused, for the option that names the output, and the file is what it was.
+  /// Expects a refusal that names the option of the input, and an unchanged file.
   void keeps(const fs::path& file, const Words& arguments, const std::string& input_option) const {
     const std::string before = text_of(file);
     const Outcome outcome = run(arguments);

@@ -25,7 +25,7 @@ class SearchCommand : public CommandLine {
                                              "[features]\nlow = 10\nhigh = 40\n[max_depth]\nlow = 3\nhigh = 8\n";
   }
   fs::path scenes() const { return folder_ / "scenes"; }
-  /// @param more  Options; those that stand here already are replaced.
+  /// @param more  Options with their values; they replace the defaults here.
   Words search(const std::string& out, const Words& more = {}) const {
     std::map<std::string, std::string> options = {{"--data", scenes() / "train"},
                                                   {"--out", folder_ / out},

@@ -96,10 +96,10 @@ TEST_F(StreamTrain, TellsProgramsWhatItDid) {
 }
 
 TEST_F(StreamTrain, TellsHowManyRecordsWereRightBeforeTheyWereLearnt) {
-  EXPECT_TRUE(nlohmann::json::parse(trained("tree", {"--json"}))["prequential"].is_null());  // in passes
+  EXPECT_TRUE(nlohmann::json::parse(trained("tree", {"--json"}))["prequential"].is_null());  // kPasses
   const auto json = nlohmann::json::parse(
       trained("tree", {"--json", "--schedule", "adaptive", "--batch", "250", "--accuracy-window", "600"}));
-  EXPECT_EQ(json["prequential"]["records"], 2750);  // all but the first round
+  EXPECT_EQ(json["prequential"]["records"], 2750);  // all but the first batch
   EXPECT_EQ(json["prequential"]["recent_records"], 750);
   EXPECT_GT(json["prequential"]["accuracy"], 0.6);
   EXPECT_LE(json["prequential"]["recent_accuracy"], 1);

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 class StudyCommand : public CommandLine {
  protected:
-  /// The options of small_training.
+  /// A study with the options of small_training().
   static Words study(const fs::path& train, const fs::path& test, const Words& more = {}) {
     Words words = small_training(train, "unused", {"--test", test.string()});
     words.erase(words.begin() + 3, words.begin() + 5);  // --out
@@ -36,7 +36,7 @@ class StudyCommand : public CommandLine {
     ADD_FAILURE() << name << " is not a variant of " << study.dump(2);
     return {};
   }
-  /// What training and evaluating by hand give.
+  /// Expects the results of the commands train and evaluate.
   void expect_as_by_hand(const Json& variant, const Words& train, const Words& evaluate = {}) const {
     ASSERT_EQ(run(small_training(rooms(), folder_ / "by_hand", train)).exit_code, 0);
     Words words = {"evaluate", "--model", folder_ / "by_hand", "--data", rooms(), "--json"};

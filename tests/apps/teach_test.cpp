@@ -15,13 +15,13 @@ using testing::HasSubstr;
 
 class Teach : public CommandLine {
  protected:
-  /// Runs until it has said where it is, then ends it.
+  /// Runs until the program has printed how to end it, then sends the signal.
   Outcome taught(const Words& more, int signal = SIGINT, const std::string& name = "p") const {
     Words words = {"teach", "--device", "cpu", "--preset", "fast", "--no-browser"};
     if (!name.empty()) words.insert(words.end(), {"--out", out(name)});
     words.insert(words.end(), more.begin(), more.end());
     const fs::path log = folder_ / "log";
-    fs::remove_all(log);  // what the run before has said is no sign of this one
+    fs::remove_all(log);  // the previous output must not be mistaken for this run's
     fs::create_directories(log);
     RunningCommand running(log, words);
     EXPECT_TRUE(wait_for(
@@ -211,7 +211,7 @@ TEST_F(Teach, LabelsOfAModelGoOutForOtherTools) {
   expect_refused(
       {"dataset", "export", "--data", rooms() / "train", "--format", "npy", "--out", out("exported"), "--smooth", "20"},
       kUsage, {"--smooth", "--model"});
-  const fs::path plain = out("plain");  // without truth
+  const fs::path plain = out("plain");  // without ground truth
   fs::create_directories(plain);
   for (const auto& entry : fs::directory_iterator(rooms() / "train"))
     if (entry.path().string().find("ground_truth") == std::string::npos)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A plug-in for tests, the source `unsteady:WHAT`: a camera that fails after three frames. Opened again it gives three
-// more, unless WHAT is "gone"; when it is "stalled" it does not fail but never answers again.
+// A test plug-in for the source `unsteady:WHAT`: a camera that fails after three frames. When reopened it returns three
+// more and ends, unless WHAT is "gone" (cannot be reopened); with "stalled" it blocks instead of failing.
 
 #include <algorithm>
 #include <chrono>

@@ -131,7 +131,7 @@ TEST(Backbone, TellsItsMapsAndWhatItIs) {
   EXPECT_NE(backbone->checksum(), noise_backbone(2, 2)->checksum());
   EXPECT_EQ(backbone->checksum(), noise_backbone(1, 2)->checksum());
   EXPECT_THROW(noise_backbone(1, 3), Error);
-  // 20 x 12 pixels at half resolution: the stem sees 5 x 3 places, 27 inputs and 16 outputs each.
+  // 20 x 12 pixels at half resolution: the stem has 5 x 3 output cells, with 27 inputs and 16 outputs each.
   const double stem = 15 * 27 * 16, depthwise = 15 * 9 * 16, project = 15 * 16 * 8;
   const auto first = read_backbone(encode_network(noise_network(1, {{16, 8, 3, 1, false, true}}), "b"), "b", 2);
   EXPECT_EQ(first->num_macs(12, 20), stem + depthwise + project);

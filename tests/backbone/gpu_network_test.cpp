@@ -16,7 +16,7 @@ TEST_P(GpuNetworkOn, GivesTheMapsOfTheCpu) {
   std::vector<image::Frame> frames;
   for (const auto& [rows, cols] : {std::pair{37, 53}, {64, 48}, {8, 9}, {1, 1}, {5, 120}, {200, 300}})
     frames.push_back(forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 3));
-  // Of the same size one after another: their kernels are recorded, and launched as one.
+  // Consecutive frames of one size: their kernel launches are recorded and replayed as one.
   for (std::uint32_t seed = 4; seed < 8; ++seed) frames.push_back(forest::noise_frame(200, 300, seed));
   constexpr std::size_t kSupplied = 37;
   for (image::Frame& frame : frames) frame.maps = forest::noise_maps(kSupplied, frame.rows(), frame.cols(), 9);

@@ -14,11 +14,11 @@
 namespace fernwood::backbone {
 namespace {
 
-/// Activations [row][col][channel], each read and written by itself.
+/// Activations [row][col][channel] for the reference implementation, which accesses each value separately.
 struct Plain {
   std::int32_t rows, cols, channels;
   std::vector<int> values;
-  int outside;  ///< The value beyond the border.
+  int outside;  ///< Value outside the border.
 
   int at(std::int32_t y, std::int32_t x, int c) const {
     if (y < 0 || y >= rows || x < 0 || x >= cols) return outside;
@@ -26,7 +26,7 @@ struct Plain {
   }
 };
 
-/// The rule of Rescaling in numbers that cannot overflow: halves up, cut to 16 bits between.
+/// Rescaling in numbers that cannot overflow: halves are rounded up, intermediate values saturate at 16 bits.
 int plain_rescale(std::int64_t sum, const Rescaling& by, int zero) {
   const auto shifted = [](std::int64_t value, int shift) {
     const double exact = static_cast<double>(value) / static_cast<double>(std::int64_t{1} << shift);
@@ -71,7 +71,7 @@ Plain plain_depthwise(const Depthwise& layer, const Plain& in) {
   return out;
 }
 
-/// The maps of a network by its definition, [map][rows][cols].
+/// Maps of a network by its definition, [map][rows][cols].
 std::vector<std::int16_t> plain_maps(const Network& network, const Picture& picture) {
   Plain in = {picture.rows, picture.cols, 3, {picture.colors.begin(), picture.colors.end()}, network.input_zero};
   std::vector<std::int16_t> maps;
@@ -92,7 +92,7 @@ Picture picture_of(std::size_t rows, std::size_t cols, std::uint32_t seed, int r
   return reduced_picture(forest::noise_frame(rows, cols, seed), reduction);
 }
 
-/// How many values differ from the one before them: constant maps would make any network right.
+/// Share of values that differ from the preceding one; constant maps would hide errors of the network.
 double share_of_changes(const std::vector<std::int16_t>& values) {
   std::size_t changes = 0;
   for (std::size_t i = 1; i < values.size(); ++i) changes += values[i] != values[i - 1];
@@ -173,7 +173,7 @@ TEST(ReducedPicture, HasTheMeanOfThePixelsThatThereAreHalvesUp) {
   const Picture half = reduced_picture(frame, 2);
   EXPECT_EQ(half.rows, 2);
   EXPECT_EQ(half.cols, 2);
-  // Of 0, 10, 30, 40: 20; of 20, 50: 35; of 60, 70: 65; and 80 alone.
+  // Means of 0, 10, 30, 40: 20; of 20, 50: 35; of 60, 70: 65; and of 80.
   const std::vector<std::uint8_t> wanted = {20, 255, 1, 35, 255, 1, 65, 255, 1, 80, 255, 1};
   EXPECT_EQ(half.colors, wanted);
   frame.color(0, 0) = {1, 0, 0};  // a sum of 81: 20.25
@@ -185,10 +185,10 @@ TEST(ReducedPicture, HasTheMeanOfThePixelsThatThereAreHalvesUp) {
 TEST(CheckFrameSize, RefusesFramesWhoseActivationsAreMoreThanNumbersCount) {
   const Network network = noise_network(1, {{16, 8, 3, 1, false, true}});
   check_frame_size(network, 1, 480, 640);
-  check_frame_size(network, 4, 65535, 65535);  // 2^26 cells of 16 channels
+  check_frame_size(network, 4, 65535, 65535);  // 2^26 cells with 16 channels
   EXPECT_THROW(check_frame_size(network, 1, 65535, 65535), Error);
   try {
-    check_frame_size(network, 1, 40000, 30000);  // 15000 x 20000 places of 16 channels
+    check_frame_size(network, 1, 40000, 30000);  // 15000 x 20000 cells with 16 channels
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kData);
@@ -203,7 +203,7 @@ TEST(MapLevels, SayWhereCellsLieForOddSizesAndReductions) {
   ASSERT_EQ(levels.size(), 2u);
   EXPECT_EQ(levels[0].rows, 5);  // 19 pixels in cells of 4
   EXPECT_EQ(levels[0].cols, 9);
-  EXPECT_EQ(levels[0].col_step, 65536u / 8);  // of the frame, which is twice as large
+  EXPECT_EQ(levels[0].col_step, 65536u / 8);  // in frame pixels, at twice the resolution
   EXPECT_EQ(levels[1].rows, 3);
   EXPECT_EQ(levels[1].first_map, 24);
   EXPECT_EQ(levels[1].offset, 24 * 45);

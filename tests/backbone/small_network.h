@@ -15,13 +15,13 @@
 
 namespace fernwood::backbone {
 
-/// What a block of a small network is like.
+/// Shape of a block of a small network.
 struct SmallBlock {
   int expanded, out, kernel, stride;
   bool residual, is_map;
 };
 
-/// A network of random numbers within their ranges, whose activations are neither all cut nor all the same.
+/// A network of random weights in their valid ranges, whose activations are neither all saturated nor all equal.
 inline Network noise_network(std::uint32_t seed,
                              const std::vector<SmallBlock>& blocks = {{16, 8, 3, 1, false, false},
                                                                       {48, 24, 5, 2, false, false},
@@ -37,7 +37,7 @@ inline Network noise_network(std::uint32_t seed,
   const auto fill = [&](std::vector<std::int8_t>& weights, std::vector<Rescaling>& rescaling, int out, int inputs) {
     for (int i = 0; i < out * inputs; ++i)
       weights.push_back(static_cast<std::int8_t>(noise.between(-kMostWeight, kMostWeight)));
-    // Sums of so many products spread over some 100 steps of an activation.
+    // Sums of this many products spread over some 100 steps of an activation.
     int bits = 0;
     while ((1 << 2 * bits) < inputs) ++bits;
     for (int c = 0; c < out; ++c) {
@@ -68,7 +68,7 @@ inline std::shared_ptr<const Backbone> noise_backbone(std::uint32_t seed, int re
   return read_backbone(encode_network(noise_network(seed), "small"), "small", reduction);
 }
 
-/// Writes a backbone file into a folder.
+/// Writes a backbone file into the folder and returns its path.
 inline std::string write_backbone(std::uint32_t seed, const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "small.backbone";
   const std::vector<std::uint8_t> bytes = encode_network(noise_network(seed), "small");

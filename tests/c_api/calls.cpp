@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Calls of the C interface in an order that chance chooses, from two threads that share what may be shared: for
-// sanitizers.
+// Random sequences of calls of the C interface, from two threads that share what the interface allows to be shared; for
+// use with sanitizers.
 //   c_calls [CALLS [SEED]]
-// Arguments are right, wrong in every way that the header rules out, or missing. What is right gives what it gave the
-// first time; the rest gives a status and a sentence. Exit code 0: so it was.
+// Arguments are valid, invalid in each way that the header excludes, or missing. Valid calls must return the first
+// result again; others must return a status and an error message. Exit code 0: all of them did.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -36,7 +36,7 @@ void check(bool holds, const char* what) {
 
 constexpr std::size_t kRows = 24, kCols = 32, kClasses = 3, kAttributes = 4, kRecords = 60;
 
-/// A picture of three stripes, near, middle and far.
+/// An image of three stripes: near, middle and far.
 struct Picture {
   std::vector<std::uint8_t> color = std::vector<std::uint8_t>(kRows * kCols * 3);
   std::vector<std::uint16_t> depth = std::vector<std::uint16_t>(kRows * kCols), labels = depth;
@@ -65,16 +65,16 @@ struct Picture {
 
 const std::array<const char*, kClasses> kNames = {"near", "middle", "far"};
 
-/// What both threads use at once.
+/// Objects that both threads use at once.
 struct Shared {
   std::filesystem::path folder;
   Picture picture{1}, other{2};
   fernwood_forest* forest = nullptr;
   fernwood_record_forest* records = nullptr;
   std::vector<float> values;          // [record][attribute]
-  std::vector<std::uint16_t> labels;  // of picture
-  std::vector<float> probabilities;   // likewise
-  std::vector<std::int32_t> classes;  // of records
+  std::vector<std::uint16_t> labels;  // for `picture`
+  std::vector<float> probabilities;   // for `picture`
+  std::vector<std::int32_t> classes;  // for the records
   std::vector<double> record_probabilities;
 };
 
@@ -131,7 +131,7 @@ struct Option {
   bool is_right = true;
 };
 
-/// The calls of one thread.
+/// The calls made by one thread.
 class Caller {
  public:
   Caller(Shared& shared, std::uint64_t seed, int number) : shared_(shared), draw_(seed), number_(number) {}
@@ -184,7 +184,7 @@ class Caller {
   T one_of(std::initializer_list<T> values) {
     return values.begin()[below(values.size())];
   }
-  /// A status that is told by a sentence, unless all is well.
+  /// Checks that an error message accompanies each status except FERNWOOD_OK.
   void is_told(fernwood_status status) {
     check(status == FERNWOOD_OK || std::strlen(fernwood_last_error()) > 10, "a failure without a sentence");
   }
@@ -480,7 +480,7 @@ class Caller {
         record_predictor_ = nullptr;
         break;
       case 2:
-        fernwood_forest_free(own_);  // predictors keep what they need
+        fernwood_forest_free(own_);  // predictors remain valid
         own_ = nullptr;
         break;
       case 3:
@@ -499,7 +499,7 @@ class Caller {
   std::mt19937_64 draw_;
   int number_;
   fernwood_predictor* predictor_ = nullptr;
-  bool is_plain_ = true;  // whose labels are those of the first time
+  bool is_plain_ = true;  // whether predictor_ must return the first labels again
   fernwood_record_predictor* record_predictor_ = nullptr;
   fernwood_forest* own_ = nullptr;
   fernwood_record_forest* own_records_ = nullptr;

@@ -31,7 +31,7 @@ using testing::HasSubstr;
 using ForestPointer = std::unique_ptr<fernwood_forest, decltype(&fernwood_forest_free)>;
 using PredictorPointer = std::unique_ptr<fernwood_predictor, decltype(&fernwood_predictor_free)>;
 
-/// What a C program gives for a frame that lies in arrays.
+/// The C struct for a frame stored in arrays.
 fernwood_frame c_frame(const image::Frame& frame) {
   fernwood_frame given = FERNWOOD_FRAME;
   given.rows = frame.rows();
@@ -46,7 +46,7 @@ fernwood_frame c_frame(const image::Frame& frame) {
   return given;
 }
 
-/// Synthetic scenes, as C and as C++ have them.
+/// Synthetic scenes in the types of C and C++.
 struct Scenes {
   std::vector<dataset::LabelledFrame> frames;
   std::vector<std::string> names;
@@ -103,7 +103,7 @@ struct Scenes {
   }
 };
 
-/// What Scenes::options say.
+/// The same options as Scenes::options.
 train::TrainOptions small_training() {
   train::TrainOptions options = train::defaults_of(forest::ForestKind::kForest);
   options.trees = 2;
@@ -134,7 +134,7 @@ dataset::Bytes saved(const fernwood_forest* forest, const std::filesystem::path&
   return read_file(path);
 }
 
-/// That a training which `spoil` changes is refused with a sentence that holds the parts.
+/// Expects that a training modified by `spoil` is refused with an error message that contains all `parts`.
 void expect_refused(const std::function<void(fernwood_training&)>& spoil, fernwood_status status,
                     const std::vector<std::string>& parts) {
   const Scenes scenes(1);
@@ -219,7 +219,7 @@ TEST(CForest, LabelsAndProbabilitiesAreThoseOfTheLibrary) {
         << c;
 }
 
-/// An array in the memory of a device.
+/// An array in device memory.
 template <typename T>
 DeviceMemory array_there(Device device, const std::vector<T>& numbers) {
   DeviceMemory memory(device, numbers.size() * sizeof(T));
@@ -322,7 +322,7 @@ TEST(CForest, HandlesAreFreedInAnyOrderAndKnowTheirClasses) {
   EXPECT_EQ(fernwood_forest_num_classes(nullptr), 0u);
 }
 
-/// Frames that are made when they are asked for, and what became of them.
+/// Frames that are supplied on request, with a count of those not yet released.
 struct LentScenes {
   const Scenes* scenes;
   std::size_t fails_at = 99;
@@ -498,7 +498,7 @@ TEST(CForest, DepthOfAnotherCameraIsMovedToColour) {
   fernwood_frame frame = scenes.c_frames[0];
   frame.fx = frame.fy = 60, frame.cx = 31.5f, frame.cy = 23.5f;
   image::LabelImage registered(48, 64), apart(48, 64), wrong(48, 64);
-  // A smaller camera at the same place: of each four pixels of colour one depth.
+  // A smaller camera in the same position: one depth pixel for four colour pixels.
   std::vector<std::uint16_t> quarter, whole(48 * 64);
   for (std::size_t y = 0; y < 24; ++y)
     for (std::size_t x = 0; x < 32; ++x) quarter.push_back(static_cast<std::uint16_t>(500 + 50 * x + 7 * y));

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* Trains, saves, loads and labels in C. @param path  Of a model file, written. @return  NULL, or what went wrong. */
+/* Trains, saves, loads and labels in C. @param path  Model file to write. @return  NULL, or an error message. */
 const char* train_and_label_in_c(const char* path);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 class CRecords : public testing::Test {
  protected:
-  // Class 1 where a is above 1, and half of it where b is above 2.
+  // Two trees: one predicts class 1 where a > 1, the other where b > 2.
   void SetUp() override {
     records::save_records(records::stumps({{0, 1.0f}, {1, 2.0f}}), path_);
     ASSERT_EQ(fernwood_record_forest_load(path_.c_str(), &forest_), FERNWOOD_OK) << fernwood_last_error();
@@ -56,12 +56,12 @@ TEST_F(CRecords, RowsAndColumnsGiveTheSame) {
   for (const fernwood_records& records : {fernwood_records{rows, 3, 2, 3, 1}, {columns, 3, 2, 1, 3}}) {
     std::int32_t classes[3] = {};
     ASSERT_EQ(fernwood_classify(predictor_, &records, classes), FERNWOOD_OK) << fernwood_last_error();
-    EXPECT_THAT(classes, ElementsAre(1, 0, 0));  // of equals the first
+    EXPECT_THAT(classes, ElementsAre(1, 0, 0));  // the first of equal classes
     double probabilities[6] = {}, margins[6] = {};
     ASSERT_EQ(fernwood_record_predict(predictor_, &records, probabilities), FERNWOOD_OK) << fernwood_last_error();
     EXPECT_THAT(probabilities, ElementsAre(0.0, 1.0, 1.0, 0.0, 0.5, 0.5));
     ASSERT_EQ(fernwood_record_margins(predictor_, &records, margins), FERNWOOD_OK) << fernwood_last_error();
-    EXPECT_THAT(margins, ElementsAre(0, 2, 2, 0, 1, 1));  // of two trees
+    EXPECT_THAT(margins, ElementsAre(0, 2, 2, 0, 1, 1));  // sums over two trees
     std::int32_t leaves[6] = {-1, -1, -1, -1, -1, -1};
     ASSERT_EQ(fernwood_record_leaves(predictor_, &records, leaves), FERNWOOD_OK) << fernwood_last_error();
     EXPECT_THAT(leaves, ElementsAre(1, 1, 0, 0, 1, 0));
@@ -80,7 +80,7 @@ TEST_F(CRecords, AsksTheFirstTreesOnly) {
   ASSERT_EQ(fernwood_record_leaves(first, &records, leaves), FERNWOOD_OK);
   ASSERT_EQ(fernwood_classify(first, &records, classes), FERNWOOD_OK);
   EXPECT_THAT(margins, ElementsAre(0, 1, 1, 0));
-  EXPECT_THAT(leaves, ElementsAre(1, 0, -1));  // a number for each record and tree that is asked
+  EXPECT_THAT(leaves, ElementsAre(1, 0, -1));  // one number for each record and evaluated tree
   EXPECT_THAT(classes, ElementsAre(1, 0));
   fernwood_record_predictor_free(first);
   const char* const many[] = {"iterations=3"};

@@ -31,7 +31,7 @@ class AppendFileTest : public testing::Test {
   fs::path folder_;
 };
 
-/// Why nothing can be appended.
+/// Message of the error that appending a line throws.
 std::string refusal(AppendFile& file, ErrorKind kind = ErrorKind::kRuntime) {
   try {
     file.append("lost\n");
@@ -93,7 +93,7 @@ TEST_F(AppendFileTest, ThatWasRemovedTakesNothing) {
 TEST_F(AppendFileTest, ThatWasReplacedTakesNothing) {
   AppendFile file(path(), opened());
   file.append("one\n");
-  // As an editor saves a file, and as a link that leads to the very file.
+  // An editor saves by replacing the file; later, a link to /dev/null takes the place of the file.
   write_file_atomically(path(), NamedBy::kUser, [](std::ostream& out) { out << "edited\n"; });
   EXPECT_THAT(refusal(file), HasSubstr("was replaced by another file"));
   EXPECT_EQ(read_text(path()), "edited\n");

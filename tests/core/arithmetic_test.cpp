@@ -60,7 +60,8 @@ TEST(Log2Of, StaysWithinItsBoundAtEveryMagnitude) {
     for (int i = 0; i < 500; ++i) {
       const float value = std::ldexp(1.0f + static_cast<float>(i) / 500.0f, e);
       const double exact = std::log2(static_cast<double>(value));
-      // Adding the exponent rounds once more, by half of the last place of a number below 2^ceil(log2 |exact|).
+      // Adding the exponent rounds once more, by up to half a unit in the last place of a number below 2^ceil(log2
+      // |exact|).
       const double half_place = std::abs(exact) > 1 ? std::ldexp(1.0, std::ilogb(exact) - 23) / 2 * 2 : 0x1p-24;
       ASSERT_NEAR(log2_of(value), exact, 1e-7 + half_place) << value;
     }

@@ -13,7 +13,7 @@ namespace {
 static_assert(std::is_trivially_copyable_v<View1<float>> && std::is_trivially_copyable_v<View2<const float>>,
               "kernels take views");
 
-/// 0 1 2 / 3 4 5
+/// The array {{0, 1, 2}, {3, 4, 5}}.
 Array2<int> two_by_three() {
   Array2<int> table(2, 3);
   std::iota(table.begin(), table.end(), 0);

@@ -12,7 +12,7 @@ std::string encoded(const std::string& text) {
 }
 
 TEST(Base64, IsThatOfTheStandard) {
-  // RFC 4648, section 10.
+  // Test vectors of RFC 4648, section 10.
   EXPECT_EQ(encoded(""), "");
   EXPECT_EQ(encoded("f"), "Zg==");
   EXPECT_EQ(encoded("fo"), "Zm8=");

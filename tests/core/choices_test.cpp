@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A cache folder of its own.
+/// Sets FERNWOOD_CACHE to an empty folder for each test.
 class Choices : public testing::Test {
  protected:
   void SetUp() override {

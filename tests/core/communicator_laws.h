@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What every communicator must do. A program that includes this names the ways to have one: INSTANTIATE_TEST_SUITE_P.
+// Tests that every communicator must pass. A program that includes this file lists its implementations with
+// INSTANTIATE_TEST_SUITE_P.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ namespace fernwood {
 
 using Body = std::function<void(Communicator&)>;
 
-/// A way to let ranks work together: calls the body once for each rank that this process has.
+/// A way to run ranks together: calls the body once for each rank of this process.
 struct Way {
   std::string name;
   std::function<void(const Body&)> run;
@@ -37,7 +38,7 @@ class EveryCommunicator : public testing::TestWithParam<Way> {
 
 inline std::string name_of(const testing::TestParamInfo<Way>& info) { return info.param.name; }
 
-/// What rank `from` sends to rank `to` in a round, of that many bytes.
+/// The message of `num_bytes` bytes that rank `from` sends to rank `to` in a round.
 inline Bytes message(int round, int from, int to, std::size_t num_bytes) {
   Bytes bytes(num_bytes);
   for (std::size_t i = 0; i < num_bytes; ++i)
@@ -45,7 +46,7 @@ inline Bytes message(int round, int from, int to, std::size_t num_bytes) {
   return bytes;
 }
 
-/// Exchanges messages of length(from, to) bytes, and expects those of the others.
+/// Exchanges messages of length(from, to) bytes and checks those received from the other ranks.
 inline void expect_exchange(Communicator& ranks, int round, const std::function<int(int from, int to)>& length) {
   std::vector<Bytes> outgoing, expected;
   for (int r = 0; r < ranks.size(); ++r) {
@@ -123,7 +124,7 @@ TEST_P(EveryCommunicator, TellsTheFirstRankHowFarOthersAre) {
       ranks.when_told({});
     }
     ranks.gather_all({});
-    if (ranks.rank() > 0) ranks.tell_progress(1);  // nobody listens
+    if (ranks.rank() > 0) ranks.tell_progress(1);  // without a listener
     ranks.gather_all({});
   });
 }

@@ -37,7 +37,7 @@ TEST(Messages, AreCutIntoPiecesOfAtMostTheLimit) {
   EXPECT_EQ(pieces_of(2 * gib + 3, kMaxPieceBytes), (Pieces{{0, gib}, {gib, gib}, {2 * gib, 3}}));
 }
 
-/// How a run of ranks ends: what it throws, and what the exchange of each rank throws.
+/// Outcome of a run of ranks: message of the error that the run throws, and of the exchange error of each rank.
 struct Ending {
   std::string whole;
   std::vector<std::string> ranks;
@@ -110,7 +110,7 @@ TEST(RunAsRanks, NeverMeetAgainAfterAFailure) {
                                 try {
                                   ranks.gather_all({});
                                   ++num_met;
-                                } catch (const Error&) {  // tried again
+                                } catch (const Error&) {  // the next trial must fail as well
                                 }
                               }
                             }),

@@ -17,7 +17,7 @@ TEST(GpuCopyBandwidth, IsThatOfAGpusMemory) {
   if (devices.size() == 1) GTEST_SKIP() << gpu_status().problem;
   for (std::size_t i = 1; i < devices.size(); ++i) {
     const double bytes_per_second = gpu_copy_bandwidth(devices[i].gpu);
-    EXPECT_GT(bytes_per_second, 5e10);  // memory of the slowest GPUs of capability 8.0 moves 2e11
+    EXPECT_GT(bytes_per_second, 5e10);  // bytes/s; 2e11 on the slowest GPUs of capability 8.0
     EXPECT_LT(bytes_per_second, 1e14);
   }
 }

@@ -14,20 +14,20 @@ using Words = std::array<std::uint32_t, 4>;
 
 Words words_of(const Draw& draw) { return {draw.word[0], draw.word[1], draw.word[2], draw.word[3]}; }
 
-// The known answers of Philox4x32-10 that come with Random123 (kat_vectors).
+// Known answers for Philox4x32-10, distributed with Random123 (kat_vectors).
 TEST(Draw, GivesTheKnownAnswersOfPhilox) {
   EXPECT_EQ(words_of(draw(0, static_cast<RngStream>(0), 0, 0, 0)),
             (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(
       words_of(draw(0xffffffffffffffff, static_cast<RngStream>(0xff), 0xffffff, 0xffffffff, 0xffffffff, 0xffffffff)),
       (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  // Counter 243f6a88 85a308d3 13198a2e 03707344, key a4093822 299f31d0: each argument in its own place.
+  // Counter 243f6a88 85a308d3 13198a2e 03707344, key a4093822 299f31d0: each argument reaches its own word.
   EXPECT_EQ(
       words_of(draw(0x299f31d0a4093822, static_cast<RngStream>(0x03), 0x707344, 0x13198a2e, 0x243f6a88, 0x85a308d3)),
       (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-/// Without a default, so that the compiler finds a stream that is not pinned.
+/// The switch has no default case, so that the compiler warns about streams whose numbers are not pinned here.
 int pinned_number(RngStream stream) {
   switch (stream) {
     case RngStream::kFrames:
@@ -77,7 +77,7 @@ TEST(Draw, EveryArgumentMatters) {
 TEST(Draw, BelowScalesTheWholeRange) {
   const Draw d = {{0, 0x7fffffff, 0x80000000, 0xffffffff}};
   EXPECT_EQ(d.below(0, 10), 0u);
-  EXPECT_EQ(d.below(1, 10), 4u);  // 0.4999… * 10
+  EXPECT_EQ(d.below(1, 10), 4u);  // 0.4999… * 10, rounded down
   EXPECT_EQ(d.below(2, 10), 5u);
   EXPECT_EQ(d.below(3, 10), 9u);
   EXPECT_EQ(d.below(3, 1), 0u);
@@ -87,7 +87,7 @@ TEST(Draw, BelowScalesTheWholeRange) {
 TEST(Draw, BetweenIncludesBothEnds) {
   const Draw d = {{0, 0x7fffffff, 0x80000000, 0xffffffff}};
   EXPECT_EQ(d.between(0, -111, 111), -111);
-  EXPECT_EQ(d.between(1, -111, 111), 0);  // 223 / 2 = 111.5, of which 111 whole steps
+  EXPECT_EQ(d.between(1, -111, 111), 0);  // 223 / 2 = 111.5, rounded down to 111 steps from -111
   EXPECT_EQ(d.between(3, -111, 111), 111);
   EXPECT_EQ(d.between(1, 5, 5), 5);
 }
@@ -97,7 +97,7 @@ TEST(Draw, UnitIsBelowOne) {
   EXPECT_EQ(d.unit(0), 0.0f);
   EXPECT_EQ(d.unit(1), 0.5f);
   EXPECT_EQ(d.unit(2), 1.0f - 0x1p-24f);
-  EXPECT_EQ(d.unit(3), 0.0f);  // the low 8 bits do not count
+  EXPECT_EQ(d.unit(3), 0.0f);  // the low 8 bits are ignored
 }
 
 TEST(Draw, FillsItsRangeEvenly) {

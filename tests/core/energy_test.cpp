@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// A powercap folder whose counters the test sets.
+/// A powercap folder with counters set by the test.
 class Rapl : public testing::Test {
  protected:
   void SetUp() override {
@@ -59,7 +59,7 @@ TEST_F(Rapl, AWrappedCounterGoesOn) {
   add_zone("intel-rapl:0", "package-0", 262'143'000'000);
   EnergyMeter meter(sources());
   set_energy("intel-rapl:0", 1'671'150);
-  // 0.328850 J up to the end of the range, 1.671150 J from there.
+  // 0.328850 J up to the wrap of the counter, and 1.671150 J after it.
   EXPECT_NEAR(meter.cpu_joules().value(), 2.0, 1e-9);
   set_energy("intel-rapl:0", 2'671'150);
   EXPECT_NEAR(meter.cpu_joules().value(), 3.0, 1e-9);
@@ -70,7 +70,7 @@ TEST_F(Rapl, AddsPackagesAndTheirMemoryAndNothingTwice) {
       {"intel-rapl:0", "package-0"}, {"intel-rapl:0:0", "core"}, {"intel-rapl:0:1", "dram"},
       {"intel-rapl:1", "package-1"}, {"intel-rapl:2", "psys"},   {"intel-rapl-mmio:0", "package-0"}};
   for (const auto& [zone, name] : zones) add_zone(zone, name, 0);
-  fs::create_directories(folder_ / "intel-rapl");  // the type of control, which counts nothing
+  fs::create_directories(folder_ / "intel-rapl");  // the folder of the control type, which has no counter
   EnergyMeter meter(sources());
   std::uint64_t energy_uj = 1'000'000;
   for (const auto& [zone, name] : zones) set_energy(zone, std::exchange(energy_uj, 2 * energy_uj));
@@ -89,7 +89,7 @@ TEST_F(Rapl, WithoutCountersSaysWhatIsMissing) {
 TEST_F(Rapl, ACounterForRootOnlySaysHowToReadIt) {
   add_zone("intel-rapl:0", "package-0", 0);
   add_zone("intel-rapl:1", "package-1", 0);
-  // A folder cannot be read as a file, not even by root.
+  // Not even root can read a folder as a file.
   fs::remove(folder_ / "intel-rapl:1/energy_uj");
   fs::create_directory(folder_ / "intel-rapl:1/energy_uj");
   EnergyMeter meter(sources());
@@ -116,7 +116,7 @@ TEST_F(Rapl, GpuEnergyNeedsTheDriversLibrary) {
   EXPECT_THAT(EnergyMeter(other).gpu_problem(), HasSubstr("libm.so.6 has no nvmlInit_v2"));
 }
 
-/// A driver with two GPUs; the second tells no energy when it is divided into instances.
+/// A driver with two GPUs; while `divided` is set (MIG instances), the second reports no energy.
 struct FakeDriver {
   int open_sessions = 0, init_code = 0;
   unsigned num_gpus = 2;

@@ -12,9 +12,9 @@
 
 namespace fernwood {
 
-/// Calls `work` again and again while one allocation of a GPU's memory fails, each time a later one, until it asks for
-/// no more. What it throws must say that the memory ran out.
-/// @param after  Called after each time, when memory is there again.
+/// Calls `work` repeatedly while a single GPU allocation fails, a later one in each call, until `work` makes fewer
+/// allocations than that. Each error that it throws must be a resource error that reports exhausted GPU memory.
+/// @param after  Called after each call of `work`, when allocations succeed again.
 inline void expect_gpu_memory_errors(const std::function<void()>& work, const std::function<void()>& after = {}) {
   int num_failed = 0;
   bool all_were_there = false;

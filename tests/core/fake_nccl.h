@@ -16,8 +16,8 @@
 
 namespace fernwood {
 
-/// A library of NCCL's interface whose GPUs are threads and whose memory is that of the host: blocks are added up when
-/// the last rank has asked for it. What goes wrong is chosen for each rank by its thread.
+/// A library with NCCL's interface that uses threads as GPUs and host memory as their memory. Blocks are summed when
+/// the last rank has requested it. Each thread chooses the fault of its own rank.
 class FakeNccl {
  public:
   enum class Fault { kNone, kNoAnswer, kNoWay, kCannotMeet, kNeverMeets, kCannotSum, kFailsWhileSumming };
@@ -26,12 +26,12 @@ class FakeNccl {
     return NcclLibrary(NcclFunctions{get_version, get_unique_id, init_rank, get_async_error, reduce_scatter, finalize,
                                      destroy, abort, error_string, last_error});
   }
-  /// Whether the sums that a thread's rank asked for are there, or were given up.
+  /// Whether the sums that the calling thread's rank requested have arrived or were aborted.
   static bool arrived() {
     const std::scoped_lock lock(mutex());
     return here().sums_left == 0 || here().aborted;
   }
-  /// Communicators that were made and neither destroyed nor aborted; all of them were finalized before.
+  /// Number of communicators that were created and neither destroyed nor aborted.
   static int num_open() { return open(); }
 
   static inline thread_local Fault fault = Fault::kNone;

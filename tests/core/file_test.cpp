@@ -31,7 +31,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using namespace std::string_literals;
 
-/// A folder of the running test alone.
+/// Creates a folder for each test.
 class File : public testing::Test {
  protected:
   void SetUp() override {
@@ -75,7 +75,7 @@ TEST_F(File, ComesBackByteForByteAndReplacesTheOldOne) {
   EXPECT_EQ(text_of(folder_ / "a"), bytes);
   write_text(folder_ / "a", "");
   EXPECT_EQ(text_of(folder_ / "a"), "");
-  EXPECT_EQ(num_files(), 1u);  // no temporary file stays
+  EXPECT_EQ(num_files(), 1u);  // no temporary file remains
 }
 
 TEST_F(File, OldFileStaysWhenTheWriterThrows) {
@@ -111,7 +111,7 @@ TEST_F(File, NobodySeesTheNewFileBeforeItIsWhole) {
 TEST_F(File, AFullDiskIsAResourceError) {
   const fs::path path = folder_ / "a";
   write_text(path, "old");
-  for (const std::size_t size : {2000, 2000000}) {  // told when it is closed, and while it is written
+  for (const std::size_t size : {2000, 2000000}) {  // the error occurs on closing, and while writing
     const FullDisk disk(1000);
     const std::string text = error_of(ErrorKind::kResource, [&] { write_text(path, std::string(size, 'x')); });
     EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr("free some space")));
@@ -205,7 +205,7 @@ TEST_F(File, PipesAreRefusedWithoutWaiting) {
 TEST_F(File, WhatIsNoRegularFileIsNotReplaced) {
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0666), 0);
   sockaddr_un address{AF_UNIX, {}};
-  fs::current_path(folder_);  // names of sockets are short
+  fs::current_path(folder_);  // the path of a socket is limited in length
   std::strcpy(address.sun_path, "socket");
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
@@ -236,7 +236,7 @@ TEST_F(File, ALinkIsFollowedWhereTheUserNamedItAndReplacedWhereFernwoodDid) {
   };
   EXPECT_EQ(written(NamedBy::kUser), std::pair("new"s, true));
   EXPECT_EQ(written(NamedBy::kFernwood), std::pair("of value"s, false));
-  fs::remove(folder_ / "victim");  // a link that leads nowhere
+  fs::remove(folder_ / "victim");  // now the link is dangling
   fs::create_symlink(folder_ / "victim", folder_ / "other");
   write_file_atomically(
       folder_ / "other", NamedBy::kFernwood, [](std::ostream& out) { out << "new"; }, Durability::kProcess);
@@ -254,7 +254,7 @@ TEST_F(File, TryingANameOfFernwoodsOutLeavesWhatALinkLeadsToAlone) {
 
 TEST_F(File, FoldersWithinOneThatWasNamedAreNoLinks) {
   fs::create_directory(folder_ / "real");
-  fs::create_directory_symlink(folder_ / "real", folder_ / "out");  // the user's, who wants the files there
+  fs::create_directory_symlink(folder_ / "real", folder_ / "out");  // the user chose this link as the output folder
   make_folder_within(folder_ / "out", "a/b");
   make_folder_within(folder_ / "out", "a/b");
   EXPECT_TRUE(fs::is_directory(folder_ / "real" / "a" / "b"));
@@ -289,7 +289,7 @@ TEST_F(File, ALinkOfSomebodyElseInASharedFolderIsNotFollowed) {
   EXPECT_EQ(read_text(folder_ / "victim"), "of value");
   fs::create_symlink(folder_ / "shared" / "link", folder_ / "around");
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { write_text(folder_ / "around", "new"); }), HasSubstr("another user"));
-  // What Linux follows: links of our own, of the folder's owner, and in folders that are not shared.
+  // Links that Linux follows: our own, those of the folder's owner, and any in folders that are not shared.
   for (const auto& [link, shared, mode] :
        {std::tuple(uid_t{0}, kThird, 01777), std::tuple(kOther, kOther, 01777), std::tuple(kOther, kThird, 0755)}) {
     write_through(link, shared, static_cast<mode_t>(mode));
@@ -326,7 +326,7 @@ TEST_F(File, StreamsOfPiecesLargerThanTheirBufferSeekAnywhere) {
 }
 
 TEST_F(File, AStreamIsBadWhereTheSystemRefuses) {
-  InputFile folder(folder_);  // opens, and cannot be read
+  InputFile folder(folder_);  // a folder can be opened, but not read
   EXPECT_EQ(folder.get(), std::char_traits<char>::eof());
   EXPECT_TRUE(folder.bad());
   const FullDisk disk(70'000);
@@ -360,7 +360,7 @@ TEST_F(File, CheckWritableTellsBeforeWorkStarts) {
               HasSubstr("is a folder"));
   error_of(ErrorKind::kUsage, [] { check_writable("", NamedBy::kUser); });
   EXPECT_NO_THROW(check_writable(folder_ / "a", NamedBy::kUser));
-  EXPECT_EQ(num_files(), 0u);  // checking leaves nothing behind
+  EXPECT_EQ(num_files(), 0u);  // the check leaves no file behind
   write_text(folder_ / "a", "old");
   EXPECT_NO_THROW(check_writable(folder_ / "a", NamedBy::kUser));
   EXPECT_EQ(text_of(folder_ / "a"), "old");
@@ -380,7 +380,7 @@ TEST_F(File, CheckWritableRefusesAFolderWithoutPermission) {
 }
 
 TEST(Checksum, IsXxh3) {
-  EXPECT_EQ(to_hex(checksum("", 0)), "2d06800538d394c2");  // the published value of XXH3 for no input
+  EXPECT_EQ(to_hex(checksum("", 0)), "2d06800538d394c2");  // published XXH3 hash of empty input
   EXPECT_NE(checksum("ab", 2), checksum("ba", 2));
   EXPECT_EQ(to_hex(0xabc), "0000000000000abc");
 }

@@ -8,7 +8,7 @@
 
 namespace fernwood {
 
-/// No file of this process grows beyond so many bytes while this lives, as on a disk that is full.
+/// Limits the size of files that this process writes to `bytes` during its lifetime, to imitate a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 const ErrorContext kPlace = {"f", "; correct it", "model"};
 
-/// The sentence with which reading a value is refused.
+/// Message of the error with which `read` rejects the value.
 template <typename Read>
 std::string refusal(const char* text, const Read& read) {
   const json value = json::parse(text);

@@ -16,7 +16,7 @@ namespace {
 TEST(GpuCode, MachineCodeServesItsMajorVersionFromItsMinorOneOn) {
   const std::vector<std::string> code = {"sm_80", "sm_89"};
   EXPECT_EQ(gpu_code_for(8, 0, code), GpuCode::kNative);
-  EXPECT_EQ(gpu_code_for(8, 6, code), GpuCode::kNative);  // that of 8.0
+  EXPECT_EQ(gpu_code_for(8, 6, code), GpuCode::kNative);  // runs the code for 8.0
   EXPECT_EQ(gpu_code_for(7, 5, code), GpuCode::kNone);
   EXPECT_EQ(gpu_code_for(9, 0, code), GpuCode::kNone);
   EXPECT_EQ(gpu_code_for(8, 6, {"sm_89"}), GpuCode::kNone);

@@ -8,7 +8,7 @@
 
 namespace fernwood {
 
-/// Damages model files; the same seed, the same damage.
+/// Damages model files; the same seed causes the same damage.
 class Mutator {
  public:
   explicit Mutator(std::uint32_t seed) : random_(seed) {}
@@ -50,7 +50,7 @@ class Mutator {
     return bytes;
   }
 
-  /// Damage that checksums do not give away.
+  /// Damage with matching checksums, which they therefore cannot detect.
   Bytes signed_anew(ModelParts parts) {
     switch (below(5)) {
       case 0:
@@ -103,7 +103,7 @@ class Mutator {
     }
   }
 
-  /// Walks down to some value and replaces, changes, doubles or removes it.
+  /// Descends to a random value, and replaces, changes, duplicates or removes it.
   void change_value(nlohmann::json& root) {
     nlohmann::json* here = &root;
     while (!here->empty() && here->is_structured()) {

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A model file taken apart and put together again with right checksums, so that tests reach the rules behind them.
+// Splits a model file into parts and joins them with correct checksums, so that tests reach the checks behind those.
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -17,11 +17,11 @@ namespace fernwood {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// What a model file consists of.
+/// Parts of a model file.
 struct ModelParts {
   ModelPrefix prefix;
   std::string header;
-  Bytes data;  ///< From data_start on.
+  Bytes data;  ///< Bytes from data_start on.
 
   explicit ModelParts(const Bytes& bytes) {
     std::memcpy(&prefix, bytes.data(), sizeof(prefix));
@@ -33,7 +33,7 @@ struct ModelParts {
 
   nlohmann::json json() const { return nlohmann::json::parse(header); }
 
-  /// Puts right what `xxh3` of each array says, where array and data still fit together.
+  /// Corrects `xxh3` of each array that lies within the data.
   void sign_arrays() {
     nlohmann::json document = json();
     for (nlohmann::json& array : document["arrays"]) {
@@ -44,7 +44,7 @@ struct ModelParts {
     header = document.dump();
   }
 
-  /// The file, with the header's length and checksum put right.
+  /// The file, with corrected length and checksum of the header.
   Bytes bytes() const {
     ModelPrefix right = prefix;
     right.header_bytes = header.size();

@@ -22,7 +22,7 @@ using Fault = FakeNccl::Fault;
 
 std::string bus_id(int rank) { return "0000:0" + std::to_string(rank) + ":00.0"; }
 
-/// Sums of this rank's block, where rank r has 100 * r + i in place i of all blocks.
+/// Sums of this rank's block, where rank r contributes 100 * r + i at index i of all blocks.
 std::vector<std::uint32_t> add_up(NcclRank& nccl, const Communicator& ranks, std::size_t block_size) {
   const auto rank = static_cast<std::size_t>(ranks.rank()), num_ranks = static_cast<std::size_t>(ranks.size());
   std::vector<std::uint32_t> blocks;
@@ -43,13 +43,13 @@ TEST(NcclRank, EachGetsTheSumsOfItsBlock) {
         for (std::size_t i = 0; i < block_size; ++i)
           EXPECT_EQ(sums[i], 100 * num_ranks * (num_ranks - 1) / 2 +
                                  num_ranks * (static_cast<std::size_t>(ranks.rank()) * block_size + i));
-        ranks.gather_all({});  // blocks stay until all have read them
+        ranks.gather_all({});  // keeps the blocks alive until all ranks have read them
       }
     });
   EXPECT_EQ(FakeNccl::num_open(), 0);
 }
 
-/// Why ranks do not meet, by rank; each prepares itself.
+/// Reasons of a failed rendezvous, by rank. Each rank calls `prepare` first.
 std::vector<std::string> problems_of(int size, const std::function<void(int rank)>& prepare,
                                      const std::function<std::string(int rank)>& gpu = bus_id) {
   std::vector<std::string> problems(static_cast<std::size_t>(size));
@@ -93,7 +93,7 @@ TEST(NcclRank, AGpuIsSharedOnlyWhereTheUserSaysSo) {
   ::unsetenv("NCCL_MULTI_RANK_GPU_ENABLE");
 }
 
-/// What the ranks throw that stay, when one of three does something instead of adding up.
+/// Messages of the errors of three ranks, by rank, when `work` makes one of them fail or not sum.
 std::vector<std::string> failures_of(const std::function<void(NcclRank&, Communicator&)>& work) {
   std::vector<std::string> failures(3);
   try {
@@ -125,7 +125,7 @@ TEST(NcclRank, FailuresAreTold) {
 
 TEST(NcclRank, FailuresOnTheWayAreTold) {
   const auto failures = failures_of([](NcclRank& nccl, Communicator& ranks) {
-    if (ranks.rank() == 1) return static_cast<void>(ranks.gather_all({}));  // never asks for its sums
+    if (ranks.rank() == 1) return static_cast<void>(ranks.gather_all({}));  // never requests its sums
     if (ranks.rank() == 0) FakeNccl::fault = Fault::kFailsWhileSumming;
     add_up(nccl, ranks, 4);
   });
@@ -142,7 +142,7 @@ TEST(NcclRank, NobodyWaitsForOneWhoFailed) {
   EXPECT_EQ(failures[2], failures[0]);
 }
 
-/// What ranks throw, by rank, when rank 1 fails while all meet on threads beside, or before it comes to that.
+/// Messages of the errors, by rank, when rank 1 fails before the rendezvous, or while it runs on threads of all ranks.
 std::vector<std::string> failures_beside_meeting(bool begins_to_meet) {
   std::vector<std::string> failures(3);
   const auto work = [&](Communicator& ranks) {

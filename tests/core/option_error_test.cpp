@@ -117,7 +117,7 @@ TEST(OptionSentence, SentencesAreJoinedWithTheirOptions) {
   EXPECT_FALSE(remedy.empty());
 }
 
-/// As numbers are written in Germany.
+/// Format of numbers in German locales: 1.234.567.
 class GroupsOfThree : public std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }

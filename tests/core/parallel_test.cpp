@@ -81,7 +81,8 @@ TEST_P(Parallel, AWorkersScratchIsItsOwnWhileItWaitsForANestedLoop) {
   EXPECT_EQ(num_overwritten, 0);
 }
 
-/// Most bodies of a loop that ran at the same time, each waiting until as many as the pool has threads do.
+/// Largest number of bodies of a loop that ran at the same time. Each body waits until that number is the pool's number
+/// of threads, or for five seconds.
 int most_at_once(ThreadPool& pool) {
   std::mutex mutex;
   std::condition_variable changed;
@@ -147,8 +148,8 @@ TEST(ThreadPool, TakesOverTheThreadsOfOneThatWentAndNotOfOneThatIsThere) {
   }
 }
 
-#ifndef FERNWOOD_ADDRESS_SANITIZER  // which takes all addresses for itself
-/// TBB ends a process that is refused a thread.
+#ifndef FERNWOOD_ADDRESS_SANITIZER  // the sanitizer reserves the whole address space
+/// TBB terminates a process whose threads cannot be created.
 TEST(ThreadPoolDeathTest, ThreadsThatAreRefusedAreAResourceError) {
   const auto make_without_memory = [] {
     std::ifstream file("/proc/self/statm");

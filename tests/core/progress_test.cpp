@@ -7,7 +7,7 @@
 namespace fernwood {
 namespace {
 
-constexpr double kTolerance = 0.0051;  // half a bin of 1 %
+constexpr double kTolerance = 0.0051;  // half of a bin, which is 1 % wide
 
 TEST(Durations, QuantilesAreThoseOfTheSortedList) {
   Durations durations;

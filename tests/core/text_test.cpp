@@ -106,7 +106,7 @@ TEST(LineOfLongKey, FindsKeysOfManyParts) {
   EXPECT_EQ(line_of_long_key("up = [" + key("0.5, ", 100) + "]"), 0u);
   EXPECT_EQ(line_of_long_key("name = \"" + key("a", 100) + "\""), 0u);
   EXPECT_EQ(line_of_long_key("name = \"cut off"), 0u);
-  // Quotes within texts of several lines and comments are none, and after the last of them nothing is hidden.
+  // Quotes in multi-line strings and comments do not open a string, and do not hide keys after the end of these.
   const std::vector<std::string> hiding = {R"("""\n ' """)", R"("""\n """")", R"("""\""" """"")", R"(''' " ''')",
                                            R"(1, # it's)"};
   for (const std::string& text : hiding)
@@ -131,8 +131,8 @@ TEST(NearestName, IsEmptyWhenNothingIsNear) {
 
 TEST(NearestName, OfAShortWordKeepsHalfOfIt) {
   constexpr std::array<std::string_view, 2> kShort = {"xyz", "ay"};
-  EXPECT_EQ(nearest_name("ab", kShort), "ay");  // 1 of 2 letters
-  EXPECT_EQ(nearest_name("a", kShort), "");     // even "ay" is 1 edit of 1 letter
+  EXPECT_EQ(nearest_name("ab", kShort), "ay");  // 1 edit of 2 letters
+  EXPECT_EQ(nearest_name("a", kShort), "");     // even "ay" takes 1 edit of a name of 1 letter
 }
 
 TEST(NearestName, OfSeveralIsTheFirst) {

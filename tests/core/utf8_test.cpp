@@ -20,7 +20,8 @@ TEST(Utf8, KnowsTextFromOtherBytes) {
     EXPECT_FALSE(is_utf8(bytes)) << bytes;
 }
 
-/// What a model's header is written with fails at the same texts, or one would be refused after all the work.
+/// nlohmann::json, which writes headers of models, rejects the same texts. Otherwise a name could pass the check, but
+/// fail after training.
 TEST(Utf8, AgreesWithTheWriterOfHeaders) {
   const auto is_written = [](const std::string& text) {
     try {

@@ -12,7 +12,7 @@ namespace {
 
 const image::ClassMap kClasses{{{"red", kRed}, {"floor", kFloor}}, {}, {}};
 
-/// The indices of a palette file: its pixels' red, once the palette is a ramp of greys.
+/// The indices of a palette file, read as the red channel after the palette is replaced by a grey ramp.
 Bytes indices_of(const std::filesystem::path& file) {
   const Bytes indexed = read_file(file);
   const ImageHeader header = inspect_image(file, indexed);
@@ -34,7 +34,7 @@ TEST(Colorize, LabelsTakeTheirClassColorAndVoidIsBlack) {
   expect_error([] { colorize_labels(depth_image(1, 1, {2}), kClasses); }, ErrorKind::kUsage, {"label 2", "2 given"});
 }
 
-/// Class i has the red value i % 256.
+/// `count` classes; the red value of class i is i % 256.
 image::ClassMap classes_by_red(std::size_t count) {
   image::ClassMap map;
   for (std::size_t i = 0; i < count; ++i)
@@ -78,16 +78,16 @@ TEST(Colorize, LabelFilesTakeNoLabelThatIsNoClass) {
 TEST(Colorize, NearIsWarmFarIsCoolUnknownIsBlack) {
   const Array2<image::Rgb> image = colorize_depth(depth_image(1, 6, {0, 400, 10000, 100, 20000, 40000}));
   EXPECT_EQ(image(0, 0), kBlack);
-  EXPECT_EQ(image(0, 1), (image::Rgb{190, 30, 30}));  // the first colour at 0.4 m and nearer
-  EXPECT_EQ(image(0, 2), (image::Rgb{40, 60, 150}));  // the last colour at 10 m and farther
+  EXPECT_EQ(image(0, 1), (image::Rgb{190, 30, 30}));  // the first colour up to 0.4 m
+  EXPECT_EQ(image(0, 2), (image::Rgb{40, 60, 150}));  // the last colour from 10 m on
   EXPECT_EQ(image(0, 3), image(0, 1));
   EXPECT_EQ(image(0, 4), image(0, 2));
-  EXPECT_EQ(image(0, 5), kBlack);  // over kMaxDepthMm
+  EXPECT_EQ(image(0, 5), kBlack);  // above kMaxDepthMm
 }
 
 TEST(Colorize, DepthIsMixedOnALogarithmicScale) {
-  // The geometric mean of 0.4 and 10 m, 2 m, lies midway between the third and the fourth of the six colours:
-  // (245 + 110) / 2 = 177.5, (220 + 200) / 2 = 210, (90 + 130) / 2 = 110.
+  // The geometric mean of 0.4 and 10 m, 2 m, is midway between the third and the fourth of the six colours: (245 + 110)
+  // / 2 = 177.5, (220 + 200) / 2 = 210, (90 + 130) / 2 = 110.
   const image::Rgb middle = colorize_depth(depth_image(1, 1, {2000}))(0, 0);
   EXPECT_NEAR(middle.r, 177.5, 0.6);
   EXPECT_EQ(middle.g, 210);
@@ -98,7 +98,7 @@ TEST(Colorize, OverlayMixesByOpacityAndLeavesVoidAlone) {
   image::Frame frame;
   frame.color = Array2<image::Rgb>(1, 3, image::Rgb{100, 200, 40});
   const image::LabelImage labels = depth_image(1, 3, {0, image::kVoid, 1});
-  // A quarter of (255, 0, 0): 100 + 155 / 4 = 138.75, 200 - 50, 40 - 10. Of (7, 54, 66): 76.75, 163.5, 46.5.
+  // An opacity of 1/4 for (255, 0, 0): 100 + 155 / 4 = 138.75, 200 - 50, 40 - 10. For (7, 54, 66): 76.75, 163.5, 46.5.
   EXPECT_EQ(overlay_labels(frame, labels, kClasses, 0.25f),
             rgb_image(1, 3, {{139, 150, 30}, {100, 200, 40}, {77, 164, 47}}));
   EXPECT_EQ(overlay_labels(frame, labels, kClasses, 0.0f), frame.color);

@@ -72,7 +72,7 @@ TEST(Dataset, FilesThatSayOtherwiseOfUpArePartOfTheChecksum) {
   ThreadPool pool(1);
   const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool, kFloorAlone); };
   const std::uint64_t without = checksum_now();
-  folder.write("a_up.txt", std::string("0 -1 0\n"));  // as assumed
+  folder.write("a_up.txt", std::string("0 -1 0\n"));  // the default
   EXPECT_EQ(checksum_now(), without);
   folder.write("a_up.txt", std::string("0 -1 0.1\n"));
   EXPECT_NE(checksum_now(), without);
@@ -246,7 +246,7 @@ TEST(Dataset, ScanDiscoversClassesInAscendingOrderOfColor) {
   add_frame(folder, "b", {kFloor, kFloor, kFloor, kFloor, kBlack, {0, 0, 1}});
   ThreadPool pool(2);
   const Dataset::Scan scan = Dataset::open(folder.path()).scan_truth(pool);
-  // 0x000001, 0x073642, 0xb58900, 0xff0000; two of the colours are those of NYU Depth v2.
+  // 0x000001, 0x073642, 0xb58900, 0xff0000; two of these are colours of NYU Depth v2.
   EXPECT_EQ(scan.classes.classes, (std::vector<image::ClassInfo>{
                                       {"#000001", {0, 0, 1}}, {"floor", kFloor}, {"prop", kProp}, {"#ff0000", kRed}}));
   EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{1, 6, 1, 2}));
@@ -320,7 +320,7 @@ TEST(Dataset, ScanRefusesAPhotographAsTruth) {
   ThreadPool pool(2);
   expect_error([&] { Dataset::open(folder.path()).scan_truth(pool); }, ErrorKind::kData,
                {"a_ground_truth.png", "more than 4096 colours", "photograph", "JPEG"});
-  // Half of them in each of two frames: the set as a whole has too many.
+  // Half of the colours in each of two frames: only the whole set has too many.
   for (const char* name : {"a", "b"}) {
     Array2<image::Rgb> half(32, 65);
     std::copy_n(photo.data() + (*name == 'a' ? 0 : half.size()), half.size(), half.data());

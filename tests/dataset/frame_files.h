@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Small frames on disk for the tests of data sets.
+// Small frame files for the tests of data sets.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace fernwood::dataset {
 
 inline constexpr image::Rgb kBlack{0, 0, 0}, kFloor{7, 54, 66}, kProp{181, 137, 0}, kRed{255, 0, 0};
 
-/// A problem whose sentence `matches`.
+/// Matches a problem whose message matches `matches`.
 template <typename Matcher>
 auto with_message(const Matcher& matches) {
   return testing::Field(&DatasetProblem::message, testing::Property(&OptionSentence::on_command_line, matches));
@@ -33,7 +33,7 @@ inline void add_truth(const TestFolder& folder, const std::string& frame, const 
                       std::size_t rows = 2, std::size_t cols = 3) {
   write_png(folder / (frame + "_ground_truth.png"), rgb_image(rows, cols, pixels));
 }
-/// A frame of 2 x 3 pixels; its colour tells it from others.
+/// Writes a frame of 2 x 3 pixels; the last character of its name is its red value, so that frames differ.
 inline void add_frame(const TestFolder& folder, const std::string& frame,
                       const std::vector<image::Rgb>& truth = std::vector<image::Rgb>(6, kFloor)) {
   add_color(folder, frame, 2, 3, {static_cast<std::uint8_t>(frame.back()), 1, 2});

@@ -13,7 +13,7 @@
 namespace fernwood::dataset {
 namespace {
 
-constexpr const char* kTurned = " 1 2 3 0 0 0.70710678 0.70710678\n";  // a quarter about z
+constexpr const char* kTurned = " 1 2 3 0 0 0.70710678 0.70710678\n";  // a quarter turn about z
 
 void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
 
@@ -92,7 +92,7 @@ TEST(PosesOfFrames, EachRecordingOfADataSetHasARoomOfItsOwn) {
   EXPECT_EQ(poses[3]->pose.translation.x, 1);
   EXPECT_EQ(find_poses(Dataset::open(folder / "rooms" / "one", without_truth), "here")[1]->room, "here");
   EXPECT_EQ(room_of("/data/rooms/one/"), "rooms/one");
-  // Any folder may hold frames, but not every name can be kept.
+  // Frames of any folder are accepted, but not every name can be recorded.
   for (const std::string& name : {std::string("a\nb"), std::string("a\xff"), std::string(220, 'x')}) {
     EXPECT_TRUE(is_room_name(room_of("/data/" + name))) << name;
     EXPECT_NE(room_of("/data/" + name), room_of("/data/" + name + "2"));

@@ -11,7 +11,7 @@
 namespace fernwood::dataset {
 namespace {
 
-/// A frame of 1 x 2 pixels with its labels.
+/// A labelled frame of 1 x 2 pixels.
 LabelledFrame small_frame(std::uint16_t first_label = 0, std::uint16_t second_label = 1) {
   return {{rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}), depth_image(1, 2, {1000, 40000})},
           depth_image(1, 2, {first_label, second_label})};

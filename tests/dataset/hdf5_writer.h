@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Writes small HDF5 files for tests, by the HDF5 that matio brings.
+// Writes small HDF5 files for tests, through the HDF5 library that matio loads.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -15,13 +15,13 @@
 namespace fernwood::dataset {
 
 struct Hdf5Options {
-  std::string type = "H5T_NATIVE_FLOAT_g";  ///< In the file; "half" for the 16 bits that HDF5 has no name for.
+  std::string type = "H5T_NATIVE_FLOAT_g";  ///< Stored type; "half" is binary16, which HDF5 does not predefine.
   std::vector<unsigned long long> chunk = {};
   bool is_deflated = false;
   std::string name = "dataset";
 };
 
-/// An array of floats. @param values  Empty: none are written, as far as the file is concerned they are 0.
+/// Writes an array of floats. @param values  Empty: nothing is stored, so a reader gets zeros.
 class Hdf5Writer {
  public:
   static void write(const std::filesystem::path& path, const std::vector<unsigned long long>& shape,
@@ -58,7 +58,7 @@ class Hdf5Writer {
   static Result call(const char* name, Parameters... parameters) {
     return reinterpret_cast<Result (*)(Parameters...)>(find(name))(parameters...);
   }
-  /// IEEE 754 binary16.
+  /// Type of IEEE 754 binary16.
   static Id half() {
     const Id type = call<Id>("H5Tcopy", *static_cast<const Id*>(find("H5T_IEEE_F32LE_g")));
     call<int>("H5Tset_fields", type, std::size_t{15}, std::size_t{10}, std::size_t{5}, std::size_t{0}, std::size_t{10});

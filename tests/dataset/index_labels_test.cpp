@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const image::ClassMap& classes) {
   return names;
 }
 
-/// A frame of colour and of numbers as a grey PNG, 2 x 3.
+/// Writes a frame of 2 x 3 pixels with colour, and with class numbers as a grey PNG.
 void add_grey_frame(const TestFolder& folder, const std::string& frame, const Bytes& numbers) {
   add_color(folder, frame, 2, 3, {static_cast<std::uint8_t>(frame.back()), 1, 2});
   folder.write(frame + "_ground_truth.png",

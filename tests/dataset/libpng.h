@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// PNG files read and written by libpng, which is what ours are compared with.
+// Reads and writes PNG files through libpng, the reference for our own implementation.
 
 #include <png.h>
 
@@ -14,7 +14,7 @@
 
 namespace fernwood::dataset {
 
-/// libpng is C, so that neither exceptions nor a failed test may pass it.
+/// libpng is written in C, so neither an exception nor a failed test may pass through it.
 [[noreturn]] inline void fail_in_libpng(png_structp, png_const_charp message) {
   std::cerr << "libpng: " << message << "\n";
   std::abort();
@@ -22,7 +22,7 @@ namespace fernwood::dataset {
 
 inline void ignore_warning(png_structp, png_const_charp) {}
 
-/// The rows of a file, interlaced or not. @param prepare  Says how they are wanted. @return  [rows][cols] pixels.
+/// Rows of a file, interlaced or not. @param prepare  Sets the transformations of libpng. @return  [rows][cols] pixels.
 template <typename Pixel, typename Prepare>
 Array2<Pixel> read_by_libpng(const Bytes& file, const Prepare& prepare) {
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, fail_in_libpng, ignore_warning);
@@ -61,10 +61,10 @@ struct LibpngFile {
   int width, height, bits;
   PngFile::ColorType type;
   bool interlaced;
-  int level, strategy;  ///< Of zlib.
+  int level, strategy;  ///< For zlib.
 };
 
-/// @param rows  As the file has them: numbers of 16 bits with the high byte first. Palettes get 256 colours.
+/// @param rows  In the format of the file: 16-bit numbers are big-endian. Palettes get 256 colours.
 inline Bytes encode_by_libpng(const LibpngFile& file, Bytes rows) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, fail_in_libpng, ignore_warning);
   png_infop info = png_create_info_struct(png);

@@ -24,7 +24,7 @@ class MatWriter {
   MatWriter(const MatWriter&) = delete;
   MatWriter& operator=(const MatWriter&) = delete;
 
-  /// `values` in MATLAB's order: the first index runs fastest.
+  /// `values` are in MATLAB's order: the first index changes fastest.
   template <typename T>
   void array(const std::string& name, std::vector<std::size_t> shape, std::vector<T> values) {
     write(Mat_VarCreate(name.c_str(), class_of(T{}), type_of(T{}), static_cast<int>(shape.size()), shape.data(),

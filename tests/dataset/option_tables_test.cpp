@@ -19,7 +19,7 @@ template <typename Options>
 void expect_defaults_are_values() {
   const Options defaults;
   for (const Option<Options>& row : Options::table()) {
-    if (to_text(row.get(defaults)).empty()) continue;  // unset
+    if (to_text(row.get(defaults)).empty()) continue;  // without a default
     Options options;
     EXPECT_NO_THROW(set_option(std::string(row.name), to_text(row.get(defaults)), options)) << row.name;
     EXPECT_EQ(to_text(row.get(options)), to_text(row.get(defaults))) << row.name;

@@ -45,7 +45,7 @@ TEST(OrderedLoop, OfTwoFailuresAtOnceTheLowerIndexCountsWhicheverComesLater) {
       for_each_in_order_of_failure(pool, 2, [&](std::size_t i, int) {
         ++running;
         for (int spin = 0; spin < 100 && running < 2; ++spin) std::this_thread::yield();  // one thread may run both
-        for (int spin = 0; i == 1 && spin < round; ++spin) std::this_thread::yield();     // later from round to round
+        for (int spin = 0; i == 1 && spin < round; ++spin) std::this_thread::yield();     // longer in each round
         throw std::runtime_error(std::to_string(i));
       });
       FAIL() << "no exception";

@@ -19,7 +19,7 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Where a pose takes a point of the camera.
+/// Transforms a point from camera to world coordinates.
 std::array<double, 3> world_of(const CameraPose& pose, const std::array<double, 3>& p) {
   const auto [x, y, z, w] = pose.rotation;
   const std::array<double, 3> axis = {x, y, z};
@@ -37,7 +37,8 @@ auto near(double x, double y, double z) {
 }
 
 TEST(Poses, AMatrixAndItsQuaternionTakePointsToTheSamePlace) {
-  // Turns of 0, 90 and 180 degrees about each axis and others: all cases of the largest part.
+  // Rotations by 0, 90, 180 and other angles about each axis: each component of the quaternion is the largest in one of
+  // them.
   for (const double angle : {0.0, 0.3, 1.5707963267948966, 3.0, 3.141592653589793, -2.0})
     for (int axis = 0; axis < 3; ++axis) {
       const double c = std::cos(angle), s = std::sin(angle);
@@ -54,7 +55,7 @@ TEST(Poses, AMatrixAndItsQuaternionTakePointsToTheSamePlace) {
         return matrix[4 * r] * p[0] + matrix[4 * r + 1] * p[1] + matrix[4 * r + 2] * p[2] + matrix[4 * r + 3];
       };
       EXPECT_THAT(world_of(*pose, p), near(row(0), row(1), row(2))) << angle << " about " << axis;
-      // A camera whose y goes up sees the same point at (x, -y, -z).
+      // A camera with y up has the same point at (x, -y, -z).
       EXPECT_THAT(world_of(from_y_up(*pose), {p[0], -p[1], -p[2]}), near(row(0), row(1), row(2)));
     }
 }
@@ -84,11 +85,11 @@ TEST(Poses, OfATrajectoryAreTakenByTime) {
 
 image::RigidMotion quarter_turn() { return {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {1, 2, 3}}; }
 
-/// Of one line.
+/// The pose of a single line.
 image::RigidMotion pose_in(const std::string& line) { return parse_frame_poses("poses.txt", line).at("a"); }
 
 TEST(FramePoses, QuaternionsAndMatricesAreTheSameMotion) {
-  // A quarter turn about z takes x to y.
+  // A quarter turn about z rotates x to y.
   const image::RigidMotion turned = pose_in("a 1 2 3 0 0 7 7\r\n");
   for (std::size_t row = 0; row < 3; ++row) {
     EXPECT_NEAR(turned.rotation[row].x, quarter_turn().rotation[row].x, 1e-7);
@@ -129,10 +130,10 @@ TEST(FramePoses, WhatIsWrongIsASentence) {
   expect_refused("a 1 2 3 0 0 0 one\n", "not finite");
   expect_refused("a 1 nan 3 0 0 0 1\n", "not finite");
   expect_refused("a 1 2 3 0 0 0 0\n", "length 0");
-  expect_refused("a 1 0 0 0 0 1 0 0 0 0 -1 0\n", "no rotation");  // a mirror
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 -1 0\n", "no rotation");  // a reflection
   expect_refused("a 2 0 0 0 0 2 0 0 0 0 2 0\n", "no rotation");
   expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 2\n", "no rotation");
-  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 5 5 5 1\n", "no rotation");  // by columns
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 5 5 5 1\n", "no rotation");  // column-major
   expect_refused("a 1 2 3 0 0 0 1\nb 1 2 3 0 0 0 1\na 1 2 3 0 0 0 1\n", "line 3 (a) names a frame");
 }
 

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 constexpr image::Vector3 kLeft = {1, 0, 0};
 
-/// Frames of 2 x 3 pixels whose colours are their numbers; the first one's up is kLeft.
+/// Frames of 2 x 3 pixels whose colours encode their numbers; up is kLeft in the first one.
 InMemoryFrames numbered(std::size_t num_frames) {
   std::vector<LabelledFrame> frames(num_frames);
   for (std::size_t i = 0; i < num_frames; ++i) {
@@ -54,7 +54,7 @@ std::uint64_t content(const Dataset& data) {
 
 TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
   const TestFolder folder;
-  InMemoryFrames supply = numbered(12);  // names are their numbers, of which "10" would stand before "2"
+  InMemoryFrames supply = numbered(12);  // names are numbers; sorted as text, "10" would precede "2"
   supply.groups = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
   supply.config.camera = image::Camera{3, 2, 4, 5, 1, 0.5};
   const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
@@ -110,7 +110,7 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
   }
 }
 
-/// Whatever a dataset.toml is made of, its reader has again, or neither takes it.
+/// Random valid configurations round-trip through the writer and the reader.
 TEST(ConfigText, WhateverIsWrittenIsReadBack) {
   static const std::vector<std::string> kParts = {"a",    "\"",      "\\",
                                                   "'",    "#",       "\n",

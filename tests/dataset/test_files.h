@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Files that the tests of reading need: a folder of their own, and PNG files that no writer of ours would make.
+// Files for the tests of readers: temporary folders, and files that our own writers would not produce.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -24,12 +24,12 @@ namespace fernwood::dataset {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A new folder that is gone after the test.
+/// A new folder, removed after the test.
 class TestFolder {
  public:
   TestFolder() {
     const testing::TestInfo* info = testing::UnitTest::GetInstance()->current_test_info();
-    static std::atomic<int> num_made = 0;  // a test may have several
+    static std::atomic<int> num_made = 0;  // a test may create several
     std::string name = std::string(info->test_suite_name()) + "_" + info->name() + "_" + std::to_string(::getpid()) +
                        "_" + std::to_string(num_made++);
     std::replace(name.begin(), name.end(), '/', '_');
@@ -61,7 +61,7 @@ class TestFolder {
   std::filesystem::path path_;
 };
 
-/// The error that `work` throws; empty when it throws none.
+/// The error thrown by `work`, or empty.
 inline std::optional<Error> error_of(const std::function<void()>& work) {
   try {
     work();
@@ -71,7 +71,7 @@ inline std::optional<Error> error_of(const std::function<void()>& work) {
   return std::nullopt;
 }
 
-/// That `work` throws an error of a kind whose sentence holds all `parts`.
+/// Expects that `work` throws an error of this kind whose message contains all `parts`.
 inline void expect_error(const std::function<void()>& work, ErrorKind kind, const std::vector<std::string>& parts) {
   const std::optional<Error> error = error_of(work);
   ASSERT_TRUE(error.has_value()) << "no error";
@@ -92,7 +92,7 @@ inline Array2<std::uint16_t> depth_image(std::size_t rows, std::size_t cols, con
   return image;
 }
 
-/// A TIFF file put together by hand: a directory of short numbers, then the pixels without compression.
+/// Builds a TIFF file: a directory of 16-bit numbers, then uncompressed pixels.
 class TiffFile {
  public:
   explicit TiffFile(bool is_little_endian = true) : little_(is_little_endian) {}
@@ -101,7 +101,7 @@ class TiffFile {
     tags_.push_back({static_cast<std::uint32_t>(number), value, type});
     return *this;
   }
-  /// All that a decoder needs, of one strip. @param format  1 unsigned, 2 signed, 3 float.
+  /// Adds all tags that a decoder needs for an image of one strip. @param format  1 unsigned, 2 signed, 3 float.
   TiffFile& image(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::uint32_t format,
                   std::uint32_t channels = 1, std::uint32_t photometric = 1) {
     const auto num_tags = 11u;
@@ -141,12 +141,12 @@ class TiffFile {
   Bytes pixels_;
 };
 
-/// What a camera says about how it was held.
+/// Exif data with the camera's orientation.
 inline Bytes exif_of(int orientation, bool is_little_endian = true) {
   return TiffFile(is_little_endian).tag(271, 1).tag(274, static_cast<std::uint32_t>(orientation)).finish();
 }
 
-/// A JPEG file with an orientation tag. @param jpeg  Without one.
+/// Inserts an orientation tag into a JPEG file. @param jpeg  A file without the tag.
 inline Bytes with_exif(const Bytes& jpeg, const Bytes& exif) {
   const auto size = static_cast<std::uint16_t>(exif.size() + 8);
   Bytes bytes(jpeg.begin(), jpeg.begin() + 2);
@@ -157,7 +157,7 @@ inline Bytes with_exif(const Bytes& jpeg, const Bytes& exif) {
   return bytes;
 }
 
-/// A PNG file put together by hand, its pixels stored without compression.
+/// Builds a PNG file whose pixels are stored uncompressed.
 class PngFile {
  public:
   enum ColorType { kGrey = 0, kRgb = 2, kPalette = 3, kGreyAlpha = 4, kRgba = 6 };
@@ -179,23 +179,23 @@ class PngFile {
     return *this;
   }
 
-  /// Rows of packed samples; each gets filter type 0. At most 65535 bytes in all.
+  /// Adds rows of packed samples with filter type 0. At most 65535 bytes in total.
   PngFile& pixels(std::vector<Bytes> rows) {
     for (Bytes& row : rows) row.insert(row.begin(), 0);
     return filtered_pixels(rows);
   }
 
-  /// Rows that begin with their filter type. At most 65535 bytes in all.
+  /// Adds rows that begin with their filter type. At most 65535 bytes in total.
   PngFile& filtered_pixels(const std::vector<Bytes>& rows) {
     Bytes raw;
     for (const Bytes& row : rows) append(row, &raw);
     return chunk("IDAT", zlib_stream(raw));
   }
 
-  /// One stored block: 2 bytes of header, 5 of the block's, `raw`, 4 of its checksum.
+  /// One stored block: 2 bytes of stream header, 5 of block header, `raw`, 4 of checksum.
   static Bytes zlib_stream(const Bytes& raw) {
     const auto size = static_cast<std::uint16_t>(raw.size());
-    Bytes stream = {0x78, 0x01, 1, low(size), high(size), low(~size), high(~size)};  // one stored block, the last
+    Bytes stream = {0x78, 0x01, 1, low(size), high(size), low(~size), high(~size)};  // one stored block, the final one
     append(raw, &stream);
     append(big_endian(adler32(raw)), &stream);
     return stream;

@@ -9,7 +9,7 @@
 
 namespace fernwood::evaluate::testdata {
 
-/// A confusion matrix with these counts: rows are truths, columns predictions, the last of either is void.
+/// A confusion matrix of these counts: rows are true classes, columns predictions; the last row and column are void.
 inline Confusion confusion_of(const std::vector<std::vector<int>>& counts) {
   const std::size_t num_classes = counts.size() - 1;
   const auto label = [&](std::size_t index) {
@@ -24,13 +24,13 @@ inline Confusion confusion_of(const std::vector<std::vector<int>>& counts) {
   return confusion;
 }
 
-/// Three classes and void, no two figures of which are alike when rows and columns are swapped; the third class has no
-/// pixel and is predicted twice.
+/// Three classes and void; no two metrics are equal when rows and columns are swapped. The third class has no pixels
+/// and is predicted twice.
 inline Confusion example_confusion() {
-  return confusion_of({{8, 1, 1, 0},    // 10
-                       {4, 3, 0, 1},    // 8
-                       {0, 0, 0, 0},    // 0
-                       {5, 0, 1, 2}});  // 8, void
+  return confusion_of({{8, 1, 1, 0},    // 10 pixels
+                       {4, 3, 0, 1},    // 8 pixels
+                       {0, 0, 0, 0},    // none
+                       {5, 0, 1, 2}});  // 8 void pixels
 }
 
 }  // namespace fernwood::evaluate::testdata

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr image::Rgb kFloor{255, 0, 0}, kWall{0, 255, 0}, kBlack{0, 0, 0};
 
-/// The class is the red value of the pixel, 255 is void.
+/// Predicts the red value of a pixel as its class; 255 is void.
 class RedPredictor : public predict::Predictor {
  public:
   predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& = {}) override {
@@ -56,7 +56,7 @@ class Evaluate : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// A frame of one row. @param predicted  What RedPredictor shall answer.
+  /// Writes a frame of one row. @param predicted  Classes that RedPredictor will return.
   void add_frame(const std::string& name, const std::vector<image::Rgb>& truth, const std::vector<int>& predicted) {
     std::vector<image::Rgb> color;
     for (const int label : predicted) color.push_back({static_cast<std::uint8_t>(label), 0, 0});
@@ -66,9 +66,9 @@ class Evaluate : public testing::Test {
 
   /// Four frames of different sizes.
   void add_frames() {
-    add_frame("a", {kFloor, kFloor, kWall, kBlack}, {0, 1, 1, 0});           // 2 of 3 right, 1 of 4 void
+    add_frame("a", {kFloor, kFloor, kWall, kBlack}, {0, 1, 1, 0});           // 2 of 3 correct, 1 of 4 void
     add_frame("b", {kWall, kWall, kWall, kWall, kWall}, {0, 0, 1, 0, 255});  // 1 of 5
-    add_frame("c", {kBlack, kBlack}, {0, 255});                              // nothing labelled
+    add_frame("c", {kBlack, kBlack}, {0, 255});                              // all void
     add_frame("d", {kFloor}, {0});                                           // 1 of 1
   }
 
@@ -95,7 +95,7 @@ class Evaluate : public testing::Test {
 TEST_F(Evaluate, RanksTogetherFindWhatOneProcessFinds) {
   add_frames();
   const EvaluationReport alone = run();
-  for (const int size : {2, 3, 5}) {  // of five one has no frame
+  for (const int size : {2, 3, 5}) {  // with five ranks, one has no frame
     const dataset::Dataset dataset = dataset::Dataset::open(folder_);
     std::atomic<int> calls = 0;
     run_as_ranks(size, [&](Communicator& ranks) {
@@ -113,7 +113,7 @@ TEST_F(Evaluate, RanksTogetherFindWhatOneProcessFinds) {
       }
       EXPECT_EQ(report.worst.size(), ranks.rank() == 0 ? 1u : 0u);
     });
-    EXPECT_EQ(calls, 4 + 2) << size;  // each frame once, and the two of the page
+    EXPECT_EQ(calls, 4 + 2) << size;  // each frame once; two again for the page's pictures
   }
 }
 
@@ -178,7 +178,7 @@ TEST_F(Evaluate, ShowsTheWorstAndTheBestFrames) {
   add_frames();
   EXPECT_TRUE(run().worst.empty());
   const EvaluationReport report = run({.pictures = true, .num_pictures = 3});
-  ASSERT_EQ(report.worst.size(), 2u);  // of three, two are the worst
+  ASSERT_EQ(report.worst.size(), 2u);  // two of the three are reported as worst
   ASSERT_EQ(report.best.size(), 1u);
   EXPECT_EQ(report.worst[0].name, "b");
   EXPECT_EQ(report.worst[1].name, "a");
@@ -229,7 +229,8 @@ TEST_F(Evaluate, TakesTheBackgroundOfTheDataSetWhenTheModelNamesNone) {
                                              " {name = \"wall\", color = [0, 255, 0]}]\n";
   EvaluationReport report = run();
   EXPECT_EQ(report.background_name(), "wall");
-  // Right: 2 floor, 2 wall, 1 void. The 6 - 2 wrong pixels of wall do not count: 3 + 2 + 3 do.
+  // Correct: 2 floor, 2 wall, 1 void. The 6 - 2 wrong pixels of the background, wall, are not counted, so the
+  // denominator is 3 + 2 + 3.
   EXPECT_DOUBLE_EQ(report.metrics.without_background->pixel, 5.0 / 8);
 
   forest_.classes.background = 0;
@@ -256,7 +257,7 @@ TEST_F(Evaluate, RefusesANegativeNumberOfPictures) {
 
 TEST_F(Evaluate, FramesAreTurnedBeforeTheyAreLabelled) {
   add_frame("a", {kFloor, kFloor, kWall}, {0, 1, 1});
-  // Upside down the picture is the same three pixels from the other end; a quarter of a turn leaves the middle one.
+  // A half turn keeps all three pixels, in reverse order; a quarter turn keeps only the middle one.
   EXPECT_EQ(run({.turned_degrees = 180}).metrics.labelled_pixels, 3u);
   const EvaluationReport quarter = run({.turned_degrees = 90});
   EXPECT_EQ(quarter.metrics.labelled_pixels, 1u);

@@ -34,7 +34,7 @@ TEST(Explain, GivesRectanglesMeansAndSidesOfThePath) {
   const std::vector<SeenTest>& path = pixel.trees[0].path;
   ASSERT_EQ(path.size(), 2u);
 
-  // Root: (4, 2), red 42, less (2, 0), red 20; a step of red is 128 in its channel.
+  // Root: red 42 at (4, 2) minus red 20 at (2, 0); a step of red is 128 in its channel.
   expect_span(path[0].a, 4, 2, 1, 1);
   ASSERT_TRUE(path[0].b.has_value());
   expect_span(*path[0].b, 2, 0, 1, 1);
@@ -44,7 +44,7 @@ TEST(Explain, GivesRectanglesMeansAndSidesOfThePath) {
   EXPECT_EQ(path[0].threshold, 1000.0f);
   EXPECT_TRUE(path[0].right);  // 2816 > 1000
 
-  // Node 2: columns 0 to 4 of row 2, all at 500 mm; not above the threshold.
+  // Node 2: columns 0 to 4 of row 2, all at 500 mm, which is not above the threshold.
   EXPECT_EQ(path[1].node, 2);
   expect_span(path[1].a, 0, 2, 5, 1);
   EXPECT_EQ(path[1].a.channel, "depth");
@@ -88,7 +88,7 @@ TEST(Explain, NamesFeatureMapsAndGivesTheirValueAtThePixel) {
 
 TEST(Explain, CountsTheSamplesBelowEveryNodeOfThePath) {
   const SeenTree tree = explain_small(2, 2).trees[0];
-  EXPECT_THAT(tree.path[0].counts, ElementsAre(36, 64));  // 5 + 30 + 1, 15 + 10 + 39
+  EXPECT_THAT(tree.path[0].counts, ElementsAre(36, 64));  // leaf counts 5 + 30 + 1, 15 + 10 + 39
   EXPECT_THAT(tree.path[1].counts, ElementsAre(31, 49));
   EXPECT_THAT(tree.counts, ElementsAre(30, 10));
   EXPECT_EQ(tree.node, 3);
@@ -105,13 +105,13 @@ TEST(Explain, ARegionThatLeavesTheFrameIsShownAndSendsThePixelRight) {
   expect_span(*root.b, 5, -1, 1, 1);
   EXPECT_EQ(root.response, std::nullopt);
   EXPECT_TRUE(root.right);
-  // Columns 3 to 7: one is outside.
+  // Columns 3 to 7, of which one is outside.
   EXPECT_EQ(pixel.trees[0].path[1].response, std::nullopt);
   EXPECT_EQ(pixel.trees[0].leaf, 2);
 }
 
 TEST(Explain, MeansLeaveUnknownPixelsOut) {
-  // Node 2 sees columns 2 to 6 of row 3, the last unknown: a mean of 500, not of 400.
+  // Node 2 evaluates columns 2 to 6 of row 3, of which the last is unknown: the mean is 500, not 400.
   const SeenTest test = explain_small(4, 3).trees[0].path[1];
   expect_span(test.a, 2, 3, 5, 1);
   EXPECT_EQ(test.response, 500.0f);
@@ -188,10 +188,10 @@ TEST(NearestKnownPixel, IsTheFirstOfTheNearestInReadingOrder) {
   frame.depth_mm(0, 0) = frame.depth_mm(4, 6) = frame.depth_mm(1, 4) = 900;
   EXPECT_EQ(nearest(0, 0), (Place{{0, 0}}));
   EXPECT_EQ(nearest(6, 3), (Place{{6, 4}}));
-  EXPECT_EQ(nearest(2, 1), (Place{{4, 1}}));  // 4 away from it, 5 from (0, 0)
-  EXPECT_EQ(nearest(6, 2), (Place{{6, 4}}));  // 4 against 5
+  EXPECT_EQ(nearest(2, 1), (Place{{4, 1}}));  // squared distance 4, against 5 to (0, 0)
+  EXPECT_EQ(nearest(6, 2), (Place{{6, 4}}));  // 4 against 5 to (4, 1)
   frame.depth_mm(0, 6) = 900;
-  EXPECT_EQ(nearest(6, 2), (Place{{6, 0}}));  // 4 up, 4 down
+  EXPECT_EQ(nearest(6, 2), (Place{{6, 0}}));  // 4 upwards and downwards; the upper one comes first
 }
 
 }  // namespace

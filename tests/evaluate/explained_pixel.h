@@ -2,14 +2,14 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A frame and a forest so small that every number of an explanation can be worked out by hand.
+// A frame and a forest small enough to compute every number of an explanation by hand.
 
 #include "fernwood/evaluate/explain.h"
 
 namespace fernwood::evaluate::testdata {
 
-/// 7 x 5 pixels at 500 mm: every offset and half extent is doubled. Red is 10 times the column plus the row; the depth
-/// of column 6 is unknown.
+/// 7 x 5 pixels at 500 mm, so each offset and half extent is doubled. Red is 10 times the column plus the row; the
+/// depth of column 6 is unknown.
 inline image::Frame small_frame() {
   image::Frame frame{Array2<image::Rgb>(5, 7), Array2<std::uint16_t>(5, 7, 500)};
   for (std::size_t y = 0; y < 5; ++y)
@@ -18,7 +18,8 @@ inline image::Frame small_frame() {
   return frame;
 }
 
-/// Two levels, three leaves. The root: red one (at 1 m) to the right, less red one up. To its right: depth here alone.
+/// Two levels, three leaves. Root: red one pixel (at 1 m) to the right minus red one pixel up. Its right child: a unary
+/// feature, the depth at the pixel with a horizontal half extent of 1 (at 1 m).
 inline forest::Tree small_tree() {
   const std::uint8_t red = 0, depth = 3;
   forest::Tree tree;

@@ -28,7 +28,7 @@ forest::Forest forest_of(const forest::Tree& tree, std::size_t num_classes) {
   return forest;
 }
 
-/// 2 samples of floor go left by red less green; one each of wall and door are parted by depth alone.
+/// 2 floor samples go left by red minus green; one wall and one door sample are separated by depth only.
 forest::Forest two_splits() {
   forest::Tree tree;
   tree.nodes = {{1, 0, {{}, {}, kRed, kGreen}, 0},
@@ -43,7 +43,7 @@ forest::Forest two_splits() {
 }
 
 TEST(GainImportance, WeighsInformationGainBySamples) {
-  // Root: 1.5 bits less 2/4 of 1 bit are 1; below it 1 bit for 2 of the 4 samples is 0.5.
+  // Root: 1.5 bits minus 2/4 of 1 bit is 1; the node below gains 1 bit for 2 of the 4 samples, 0.5.
   const GainImportance gain = gain_importance(two_splits());
   ASSERT_EQ(gain.pairs.size(), 2u);
   EXPECT_EQ(gain.pairs[0].channel_a, "red");
@@ -90,7 +90,7 @@ TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
   frame = {Array2<image::Rgb>(1, 2, image::Rgb{10, 20, 30}), Array2<std::uint16_t>(1, 2, 3000)};
   frame.depth_mm(0, 0) = 0;
   const image::PreparedFrame other(frame, preparation);
-  // The mean of a channel over both pixels.
+  // Mean of a channel over both pixels.
   const auto mean = [](const image::FrameView& view, int channel) {
     bool known = false;
     return forest::region_mean(view, channel, view.pair_plane[channel], forest::RegionBox{0, 2, view.stride, 2, true},
@@ -101,13 +101,13 @@ TEST(MixedFrame, HasTheChannelsAskedForFromTheOtherWithTheirUnknownPixels) {
   EXPECT_EQ(mean(mixed.view(), 0), 1 * 128.0f);
   EXPECT_EQ(mean(mixed.view(), 1), 20 * 128.0f);
   EXPECT_EQ(mean(mixed.view(), 2), 3 * 128.0f);
-  EXPECT_EQ(mean(mixed.view(), 3), 3000.0f);  // of the one pixel that is known
+  EXPECT_EQ(mean(mixed.view(), 3), 3000.0f);  // of the single known pixel
   mixed.mix(other.view(), own.view(), {false, false, false, true}, false);
   EXPECT_EQ(mean(mixed.view(), 2), 30 * 128.0f);
-  EXPECT_EQ(mean(mixed.view(), 3), 1000.0f);  // of both
+  EXPECT_EQ(mean(mixed.view(), 3), 1000.0f);  // of both pixels
 }
 
-/// Rows of 4 pixels. The forest takes for wall what has red one pixel (at 1 m) to the right, or the edge there.
+/// Rows of 4 pixels. The forest predicts wall where the pixel one (at 1 m) to the right is red or outside the frame.
 class PermutationImportanceTest : public testing::Test {
  protected:
   PermutationImportanceTest() {
@@ -136,11 +136,11 @@ TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
   add("near", 200, 500, kWallClass);
   const PermutationImportance found = run();
   EXPECT_EQ(found.num_frames, 2u);
-  // far: the last pixel looks over the edge. near: all right.
+  // far: the last pixel's region is outside the frame. near: all correct.
   EXPECT_DOUBLE_EQ(found.intact.pixel, 7.0 / 8);
   EXPECT_DOUBLE_EQ(found.intact.class_average, (3.0 / 4 + 1) / 2);
-  // Red exchanged, far is all wall; near, looking two pixels on, is floor but for two pixels that look over the edge.
-  // Scale exchanged, far looks two pixels on.
+  // With red exchanged, far is all wall; near, whose offset is two pixels, is floor except for two pixels with regions
+  // outside the frame. With scale exchanged, the offset in far is two pixels.
   const std::pair<const char*, double> expected[] = {{"rgb", 2.0 / 8},  {"red", 2.0 / 8},   {"green", 7.0 / 8},
                                                      {"blue", 7.0 / 8}, {"depth", 7.0 / 8}, {"scale", 6.0 / 8}};
   ASSERT_EQ(found.exchanged.size(), std::size(expected));
@@ -151,7 +151,7 @@ TEST_F(PermutationImportanceTest, TellsWhatEachExchangeCosts) {
 }
 
 TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
-  // A first stage that takes for wall what has red here, and a second that believes it.
+  // The first stage predicts wall where the pixel is red; the second stage adopts its prediction.
   const auto believe = [](std::uint8_t channel, float threshold) {
     forest::Tree tree;
     tree.nodes = {{1, threshold, {{}, {}, channel, forest::kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
@@ -160,12 +160,12 @@ TEST_F(PermutationImportanceTest, ExchangesContextAtOnceAndOneByOne) {
     return tree;
   };
   forest_.preparation.channels = image::ChannelLayout({"rgb", "depth"}, {"floor", "wall"});
-  forest_.stages = {{believe(kRed, 12800)}, {believe(5, 8160)}};  // red; p(wall)
+  forest_.stages = {{believe(kRed, 12800)}, {believe(5, 8160)}};  // red, then p(wall)
   add("far", 0, 1000, kFloorClass);
   add("near", 200, 500, kWallClass);
   const PermutationImportance found = run();
   EXPECT_EQ(found.intact.pixel, 1.0);
-  // Red is no longer asked by the stage that labels.
+  // The labelling stage no longer reads red.
   const std::pair<const char*, double> expected[] = {{"rgb", 1},      {"context", 0}, {"red", 1},
                                                      {"green", 1},    {"blue", 1},    {"depth", 1},
                                                      {"p(floor)", 1}, {"p(wall)", 0}, {"scale", 1}};

@@ -13,12 +13,12 @@ namespace {
 using testdata::confusion_of;
 using testdata::example_confusion;
 
-// The rows of the example: truth 0: 8 right of 10; 1: 3 of 8; 2: none; void: 2 of 8.
+// Rows of the example: 8 of 10 pixels correct for class 0, 3 of 8 for class 1, no pixels of class 2, 2 of 8 for void.
 
 TEST(Metrics, WithoutVoidLooksAtLabelledPixelsOnly) {
   const Metrics metrics = compute_metrics(example_confusion(), {});
   EXPECT_DOUBLE_EQ(metrics.without_void.pixel, 11.0 / 18);                  // (8 + 3) / (10 + 8)
-  EXPECT_DOUBLE_EQ(metrics.without_void.class_average, (0.8 + 0.375) / 2);  // class 2 has no pixel
+  EXPECT_DOUBLE_EQ(metrics.without_void.class_average, (0.8 + 0.375) / 2);  // class 2 has no pixels
   EXPECT_EQ(metrics.labelled_pixels, 18u);
   EXPECT_EQ(metrics.void_pixels, 8u);
 }
@@ -32,7 +32,7 @@ TEST(Metrics, AllTakesVoidForAClass) {
 TEST(Metrics, WithoutBackgroundCountsBackgroundOnlyWhereItIsRight) {
   const Metrics first = compute_metrics(example_confusion(), 0);
   ASSERT_TRUE(first.without_background);
-  EXPECT_DOUBLE_EQ(first.without_background->pixel, 13.0 / 24);  // 8 of truth 0 stay, and the 8 + 8 of truth 1 and void
+  EXPECT_DOUBLE_EQ(first.without_background->pixel, 13.0 / 24);  // 8 correct of class 0, and the 8 + 8 of the others
   EXPECT_DOUBLE_EQ(first.without_background->class_average, (0.375 + 0.25) / 2);
 
   const Metrics second = compute_metrics(example_confusion(), 1);
@@ -52,17 +52,17 @@ TEST(Metrics, VoidIsTheBackgroundUnlessOneIsNamed) {
 }
 
 TEST(Metrics, CallingAllBackgroundLeavesNoOtherClassRight) {
-  // The example of thesis 3.3.1: 90 % of background, and all is called background.
+  // Example of thesis section 3.3.1: 90 % of the pixels are background, and all are predicted as background.
   const Metrics metrics = compute_metrics(confusion_of({{90, 0, 0}, {10, 0, 0}, {0, 0, 0}}), 0);
   EXPECT_DOUBLE_EQ(metrics.without_void.pixel, 0.9);
-  EXPECT_DOUBLE_EQ(metrics.without_background->pixel, 0.9);  // all background is right, so all of it counts
+  EXPECT_DOUBLE_EQ(metrics.without_background->pixel, 0.9);  // all background pixels are correct, so all of them count
   EXPECT_DOUBLE_EQ(metrics.without_background->class_average, 0.0);
 }
 
 TEST(Metrics, PerClassFiguresTellTruthFromPrediction) {
   const Metrics metrics = compute_metrics(example_confusion(), {});
-  EXPECT_DOUBLE_EQ(metrics.class_accuracy[0], 0.8);        // 8 of the 10 that are 0
-  EXPECT_DOUBLE_EQ(metrics.class_precision[0], 8.0 / 12);  // 8 of the 8 + 4 that are called 0, void left out
+  EXPECT_DOUBLE_EQ(metrics.class_accuracy[0], 0.8);        // 8 of 10 pixels of class 0
+  EXPECT_DOUBLE_EQ(metrics.class_precision[0], 8.0 / 12);  // 8 of 8 + 4 pixels predicted as 0, without void
   EXPECT_DOUBLE_EQ(metrics.class_iou[0], 8.0 / 14);        // 10 + 12 - 8
   EXPECT_DOUBLE_EQ(metrics.class_accuracy[1], 0.375);
   EXPECT_DOUBLE_EQ(metrics.class_precision[1], 0.75);  // 3 of 1 + 3
@@ -73,10 +73,10 @@ TEST(Metrics, PerClassFiguresTellTruthFromPrediction) {
 TEST(Metrics, ClassesWithoutPixelsAreNaNAndInNoMean) {
   const Metrics metrics = compute_metrics(example_confusion(), {});
   EXPECT_THAT(metrics.class_accuracy[2], testing::IsNan());
-  EXPECT_THAT(metrics.class_iou[2], testing::IsNan());  // although one labelled pixel is called 2
+  EXPECT_THAT(metrics.class_iou[2], testing::IsNan());  // NaN although one labelled pixel is predicted as 2
   EXPECT_THAT(metrics.class_precision[2], testing::IsNan());
 
-  // A class that has pixels but is never predicted: none right, and no precision.
+  // A class with pixels that is never predicted: accuracy 0, and no precision.
   const Metrics never = compute_metrics(confusion_of({{5, 0, 0}, {5, 0, 0}, {0, 0, 0}}), {});
   EXPECT_DOUBLE_EQ(never.class_accuracy[1], 0.0);
   EXPECT_DOUBLE_EQ(never.class_iou[1], 0.0);

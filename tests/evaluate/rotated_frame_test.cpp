@@ -11,7 +11,7 @@
 namespace fernwood::evaluate {
 namespace {
 
-/// Labels 1, 2, 3, ... row by row; depth a hundred times as much, red as much.
+/// Labels 1, 2, 3, ... row by row; depth is 100 times the label, red is the label.
 LabelledFrame counted(std::size_t rows, std::size_t cols) {
   LabelledFrame counted{{Array2<image::Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)},
                         image::LabelImage(rows, cols)};
@@ -58,7 +58,7 @@ TEST(Rotated, WhatComesFromBeyondTheBordersIsUnknown) {
 
 TEST(Rotated, TurnsAboutThePrincipalPointOfTheCameraForItsSize) {
   LabelledFrame frame = counted(3, 3);
-  frame.frame.camera = image::Camera{6, 6, 10.0f, 10.0f, 0.5f, 0.5f};  // of twice the size: the first pixel's middle
+  frame.frame.camera = image::Camera{6, 6, 10.0f, 10.0f, 0.5f, 0.5f};  // for twice the size: the first pixel's centre
   constexpr std::uint16_t v = image::kVoid;
   EXPECT_EQ(turned(frame, 180), labels_of(3, 3, {1, v, v, v, v, v, v, v, v}));
   EXPECT_EQ(turned(frame, 90), labels_of(3, 3, {1, v, v, 2, v, v, 3, v, v}));
@@ -74,7 +74,7 @@ TEST(Rotated, TurnsRaysWherePixelsAreNotSquare) {
 }
 
 TEST(Rotated, SmallAnglesTakeTheNearestPixel) {
-  // 20 columns right of the middle, 30 degrees are 17.3 right and 10 down.
+  // 20 columns right of the centre; rotated by 30 degrees, 17.3 right and 10 down.
   LabelledFrame frame = counted(61, 61);
   const LabelledFrame turned = rotated(frame.frame, frame.labels, 30);
   EXPECT_EQ(turned.labels(30, 30), frame.labels(30, 30));

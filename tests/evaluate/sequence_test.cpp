@@ -28,14 +28,14 @@ image::ClassMap two_classes() {
   return classes;
 }
 
-/// A frame of a recording in memory, with its truth.
+/// A frame of a recording in memory, with its ground truth.
 struct Shot {
   image::Frame frame;
   image::LabelImage truth;
   std::optional<image::RigidMotion> pose = image::RigidMotion{};
 };
 
-/// A wall 3 m away, and before it, at 2 m, a thing that covers columns first ... end.
+/// A wall at 3 m and, in front of it at 2 m, an object over columns first ... end.
 Shot shot_of_thing(std::size_t first, std::size_t end) {
   Shot shot{{Array2<image::Rgb>(kShotRows, kShotCols), Array2<std::uint16_t>(kShotRows, kShotCols, 3000), kShotCamera},
             image::LabelImage(kShotRows, kShotCols, kBehind)};
@@ -47,7 +47,7 @@ Shot shot_of_thing(std::size_t first, std::size_t end) {
   return shot;
 }
 
-/// A still camera sees a thing that stands, goes 24 columns to the right after five frames, and stands.
+/// A static camera sees an object that moves 24 columns to the right once, after five frames.
 std::vector<Shot> moved_thing(std::size_t num_frames = 20) {
   std::vector<Shot> shots;
   for (std::size_t i = 0; i < num_frames; ++i) shots.push_back(i < 5 ? shot_of_thing(20, 44) : shot_of_thing(44, 68));
@@ -90,7 +90,7 @@ SequenceLabeller constant() {
           }};
 }
 
-/// Each pixel of each frame has one of so many classes at random.
+/// Labels each pixel of each frame with a random class.
 SequenceLabeller random_labels(std::uint32_t num_classes) {
   auto frame = std::make_shared<std::uint32_t>(0);
   return {"random", [=](const dataset::CapturedFrame& captured) {
@@ -104,7 +104,7 @@ SequenceLabeller random_labels(std::uint32_t num_classes) {
           }};
 }
 
-/// The truth of so many frames ago; of the first frame before that.
+/// Returns the ground truth `delay` frames ago, or that of the first frame.
 SequenceLabeller delayed_truth(const std::vector<Shot>& shots, std::size_t delay) {
   auto frame = std::make_shared<std::size_t>(0);
   return {"delayed", [=, &shots](const dataset::CapturedFrame&) {
@@ -139,11 +139,11 @@ TEST(EvaluateSequence, TruthIsSteadyQuickAndRight) {
   EXPECT_EQ(score.lag.worst(), 0);
   EXPECT_EQ(score.lag.lost, 0u);
   for (const PixelCount& shadow : score.shadow) EXPECT_EQ(shadow.share(), 0);
-  // Each fourth column of the thing's old place and of its new one, in 12 of the 48 rows: 6 columns each.
+  // Every fourth column of the object's old and new places, in 12 of the 48 rows: 6 columns each.
   EXPECT_EQ(report.changed_places, 2u * 6 * 12);
   EXPECT_EQ(report.num_pairs, 19u);
   EXPECT_EQ(report.num_with_truth, 20u);
-  // All pixels of 18 pairs are seen twice; of one, those that the thing has neither left nor reached.
+  // In 18 pairs all pixels are seen twice; in one, those that the object has neither left nor reached.
   EXPECT_EQ(report.seen_twice.all, 19u * 12 * 24);
   EXPECT_EQ(report.seen_twice.some, 19u * 12 * 24 - 2 * 6 * 12);
 }
@@ -160,7 +160,7 @@ TEST(EvaluateSequence, DelayedTruthLagsByItsDelayAndLeavesAShadowUntilThen) {
       EXPECT_EQ(score.shadow[k - 1].share(), k < delay ? 1 : 0) << k << " frames after it left";
       EXPECT_EQ(score.shadow[k - 1].all, 6u * 12);
     }
-    // The labels of the old place and of the new one change at once, `delay` frames late, in one of 19 pairs.
+    // The labels of the old and new places change together, `delay` frames late, in one of 19 pairs.
     EXPECT_EQ(score.flicker.some, 2u * 6 * 12);
   }
 }
@@ -189,7 +189,7 @@ TEST(EvaluateSequence, RandomLabelsOfKClassesFlickerAtAllButOneInK) {
   }
 }
 
-/// A wall with a step of class at x = 0, as a camera sees it that stands `aside_m` to the right.
+/// A wall whose class changes at x = 0, seen by a camera `aside_m` to the right.
 Shot shot_from_aside(float aside_m) {
   Shot shot = shot_of_thing(0, 0);
   for (std::size_t row = 0; row < kShotRows; ++row)
@@ -201,7 +201,7 @@ Shot shot_from_aside(float aside_m) {
 
 TEST(EvaluateSequence, LabelsThatStayOnTheirPlacesDoNotFlickerWhereTheCameraMoves) {
   std::vector<Shot> shots;
-  for (int i = 0; i < 10; ++i) shots.push_back(shot_from_aside(0.12f * static_cast<float>(i)));  // 4 pixels a frame
+  for (int i = 0; i < 10; ++i) shots.push_back(shot_from_aside(0.12f * static_cast<float>(i)));  // 4 pixels per frame
   const SequenceReport report = evaluate_shots(shots, {delayed_truth(shots, 0), delayed_truth(shots, 100)});
   EXPECT_EQ(report.scores[0].flicker.some, 0u);
   EXPECT_EQ(report.changed_places, 0u) << "what comes into sight or moves with the camera has not changed";
@@ -211,7 +211,7 @@ TEST(EvaluateSequence, LabelsThatStayOnTheirPlacesDoNotFlickerWhereTheCameraMove
 }
 
 TEST(EvaluateSequence, WhatComesIntoSightBehindAThingHasNotChanged) {
-  // The camera goes to the right: the thing at 2 m moves 6 pixels in the picture, the wall at 3 m 4 pixels.
+  // The camera moves right: the object at 2 m moves by 6 pixels in the image, the wall at 3 m by 4 pixels.
   std::vector<Shot> shots;
   for (std::size_t i = 0; i < 6; ++i) {
     shots.push_back(shot_of_thing(60 - 6 * i, 80 - 6 * i));
@@ -247,7 +247,7 @@ TEST(EvaluateSequence, FramesGoToEveryLabellerInTheirOrderWithTheirPoses) {
 
 TEST(EvaluateSequence, PosesThatDoNotFitDepthAreLeftOutAndTold) {
   std::vector<Shot> shots = moved_thing();
-  shots[12].pose->translation = {0, 0, 1.5f};  // the wall would be 1.5 m off, there and back
+  shots[12].pose->translation = {0, 0, 1.5f};  // the wall would be 1.5 m off, before and after this frame
   const SequenceReport report = evaluate_shots(shots, {random_labels(2)});
   EXPECT_EQ(report.num_pairs, 17u);
   ASSERT_EQ(report.warnings.size(), 1u);

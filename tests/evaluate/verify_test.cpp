@@ -14,14 +14,14 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Where a faulty predictor errs: in one answer about pixel (x, y) of the frame whose first pixel has this red value.
+/// Kind and place of a fault: pixel (x, y) of the frame whose first pixel has this red value.
 struct Fault {
   enum Kind { kNone, kLabelAlone, kLabel, kProbability, kSignOfZero, kSize, kRefusal } kind = kNone;
   int frame = 0;
   std::size_t x = 0, y = 0;
 };
 
-/// Every pixel is floor, with probability 0.5; wall has probability 0.
+/// Labels every pixel floor with probability 0.5; wall has probability 0.
 class FakePredictor : public predict::Predictor {
  public:
   explicit FakePredictor(Fault fault) : fault_(fault) {}
@@ -50,7 +50,7 @@ class FakePredictor : public predict::Predictor {
 
 class Verify : public testing::Test {
  protected:
-  /// Three frames of 4 x 3 pixels; their red values are 1, 2 and 3.
+  /// Three frames of 4 x 3 pixels with the red values 1, 2 and 3.
   void SetUp() override {
     folder_ = fs::path(testing::TempDir()) /
               ("verify_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
@@ -84,7 +84,7 @@ TEST_F(Verify, ALayoutThatTurnsOutTooSmallIsNotCompared) {
   EXPECT_EQ(report.ways[1].device, "cuda:1");
   EXPECT_THAT(report.missing, testing::ElementsAre("cuda:9 was not compared: it is not here",
                                                    "cuda:0 fake was not compared: the layout has no room"));
-  EXPECT_THROW(run({{Fault::kRefusal, 2}, {}}), Error);  // then nothing is there to compare with
+  EXPECT_THROW(run({{Fault::kRefusal, 2}, {}}), Error);  // only one way remains, without another to compare
 }
 
 TEST_F(Verify, EqualAnswersAreIdentical) {

@@ -13,7 +13,7 @@ using Ids = std::vector<std::int32_t>;
 
 std::uint32_t leaf_of(const Fern& fern, std::uint32_t code) { return leaf_of_code(fern.leaf_words[code / 32], code); }
 
-/// The leaf that a walk over the nodes comes to when test `l` of `depth` is answered by bit `depth - 1 - l` of `code`.
+/// The leaf reached from the root when bit `depth - 1 - l` of `code` is the result of the test of level l.
 std::int32_t walk(const Tree& tree, std::uint32_t code, int depth) {
   std::int32_t index = 0;
   for (int bit = depth - 1; !tree.nodes[static_cast<std::size_t>(index)].is_leaf(); --bit)
@@ -21,7 +21,7 @@ std::int32_t walk(const Tree& tree, std::uint32_t code, int depth) {
   return tree.nodes[static_cast<std::size_t>(index)].leaf_index();
 }
 
-/// Root; on the left a leaf; on the right a node whose left child is a leaf and whose right child has two.
+/// A root; on its left a leaf; on its right a node with a leaf as its left child and two leaves below its right child.
 Tree right_leaning_fern() {
   Tree tree;
   const RegionFeature feature{{0, 0, 1, 1}, {3, 0, 1, 1}, 0, 0};
@@ -74,7 +74,7 @@ TEST(Fern, MayHave25Levels) {
   Tree tree;
   const RegionFeature feature{{0, 0, 1, 1}, {3, 0, 1, 1}, 0, 0};
   tree.nodes.resize(1);
-  for (int level = 0; level < kMaxFernDepth; ++level) {  // a comb: the right child goes on
+  for (int level = 0; level < kMaxFernDepth; ++level) {  // a comb: only the right child is split further
     const std::size_t size = tree.nodes.size();
     tree.nodes.back() = {static_cast<std::int32_t>(size), static_cast<float>(level), feature, 0};
     tree.nodes.resize(size + 2);

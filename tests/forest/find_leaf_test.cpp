@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint8_t kRed = 0, kDepth = 3;
 
-/// 5 x 1 pixels at 1 m, the last at an unknown depth; red is 0, 1, 2, 10, 20 (times 128 in its channel).
+/// 1 x 5 pixels at 1 m, the last with unknown depth; red is 0, 1, 2, 10, 20 (times 128 in its channel).
 image::PreparedFrame row_frame() {
   image::Frame frame{Array2<image::Rgb>(1, 5), Array2<std::uint16_t>(1, 5, 1000)};
   const std::uint8_t reds[] = {0, 1, 2, 10, 20};
@@ -19,7 +19,7 @@ image::PreparedFrame row_frame() {
   return image::PreparedFrame(frame, {image::ChannelLayout({"rgb", "depth"}), image::DepthFilling::kNone});
 }
 
-/// The pixel to the right minus the pixel itself.
+/// Difference between the pixel on the right and the pixel itself.
 RegionFeature step_to_the_right(std::uint8_t channel) { return {{1, 0, 0, 0}, {0, 0, 0, 0}, channel, channel}; }
 
 Node inner(std::int32_t child, float threshold, std::uint8_t channel) {
@@ -27,7 +27,8 @@ Node inner(std::int32_t child, float threshold, std::uint8_t channel) {
 }
 Node leaf(std::int32_t index) { return {~index, 0, {}, 0}; }
 
-/// Root: does red rise by up to 1? Left of it, node 1 asks the same of depth, with a threshold that any number passes.
+/// The root goes left where red rises by up to 1. Its left child, node 1, tests depth with a threshold above all
+/// known responses.
 Tree five_nodes() {
   Tree tree;
   tree.nodes = {inner(1, 128, kRed), inner(3, 1e9f, kDepth), leaf(0), leaf(1), leaf(2)};
@@ -41,22 +42,22 @@ TEST(FindLeaf, FollowsTheTestsAndNanGoesRight) {
   const auto leaf_at = [&](int x) {
     return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, false));
   };
-  EXPECT_EQ(leaf_at(0), 1);  // rises by 128, not more: left; depth differs by 0: left
+  EXPECT_EQ(leaf_at(0), 1);  // rises by exactly 128: left; depth differs by 0: left
   EXPECT_EQ(leaf_at(1), 1);
   EXPECT_EQ(leaf_at(2), 0);  // rises by 8 * 128: right
   EXPECT_EQ(leaf_at(3), 0);  // rises by 10 * 128: right
-  EXPECT_EQ(leaf_at(4), 0);  // its depth is unknown: NaN goes right
+  EXPECT_EQ(leaf_at(4), 0);  // unknown depth: NaN goes right
 }
 
 TEST(FindLeaf, NanGoesRightAtInnerNodesToo) {
   const image::PreparedFrame frame = row_frame();
   Tree tree = five_nodes();
-  tree.nodes[0].threshold = 1e9f;  // all that is known goes left
+  tree.nodes[0].threshold = 1e9f;  // all known responses go left
   const auto leaf_at = [&](int x) {
     return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, false));
   };
   EXPECT_EQ(leaf_at(2), 1);
-  EXPECT_EQ(leaf_at(3), 2);  // the depth to its right is unknown, red is not
+  EXPECT_EQ(leaf_at(3), 2);  // red on the right is known, but depth is not
 }
 
 TEST(FindLeaf, MirroredLooksToTheLeft) {
@@ -65,8 +66,8 @@ TEST(FindLeaf, MirroredLooksToTheLeft) {
   const auto leaf_at = [&](int x) {
     return find_leaf(tree.nodes.data(), frame.view(), pixel_site(frame.view(), x, 0, true));
   };
-  EXPECT_EQ(leaf_at(3), 1);  // red falls by 8 to the left
-  EXPECT_EQ(leaf_at(0), 0);  // off the frame
+  EXPECT_EQ(leaf_at(3), 1);  // mirrored: red falls by 8
+  EXPECT_EQ(leaf_at(0), 0);  // the region leaves the frame
 }
 
 TEST(FindLeaf, ALoneRootIsTheLeaf) {

@@ -13,7 +13,7 @@ namespace {
 
 using Rows = std::vector<std::vector<float>>;
 
-/// Probabilities of a tree with these leaves.
+/// Probabilities of a tree whose leaves have these class counts.
 Rows probabilities(const std::vector<std::vector<std::uint32_t>>& leaves, const LeafOptions& options,
                    const std::vector<std::uint64_t>& class_pixels) {
   Forest forest;
@@ -35,24 +35,24 @@ TEST(LeafProbabilities, AreRelativeFrequenciesWithoutReweighting) {
 
 TEST(LeafProbabilities, UndoTheSamplingOfTheTreesOwnSamples) {
   // p(c | D) = (1/4, 3/4); Q = (4, 4), p(c | Q) = (1/2, 1/2); weights (1/2, 3/2).
-  // (3, 1) -> (1.5, 1.5); (1, 3) -> (0.5, 4.5) of 5.
+  // (3, 1) -> (1.5, 1.5); (1, 3) -> (0.5, 4.5), divided by 5.
   EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true}, {10, 30}), (Rows{{0.5f, 0.5f}, {0.1f, 0.9f}}));
 }
 
 TEST(LeafProbabilities, DoNotChangeWhenSamplesAreAsFrequentAsPixels) {
-  // Q = (6, 2) is a quarter of D.
+  // Q = (6, 2) is a quarter of D = (24, 8).
   EXPECT_EQ(probabilities({{3, 1}, {3, 1}}, {.reweight = true}, {24, 8}), (Rows{{0.75f, 0.25f}, {0.75f, 0.25f}}));
 }
 
 TEST(LeafProbabilities, LoseTheBiasOfAllThatIsThere) {
-  // (5/8, 2/8, 1/8) less 1/8 is (4, 1, 0) of 5.
+  // (5/8, 2/8, 1/8) minus 1/8 is (4, 1, 0) / 8; divided by its sum, (4, 1, 0) / 5.
   EXPECT_EQ(probabilities({{5, 2, 1}}, {.reweight = false, .histogram_bias = 0.125f}, {1, 1, 1}),
             (Rows{{0.8f, 0.2f, 0}}));
 }
 
 TEST(LeafProbabilities, AreBiasedBeforeReweighting) {
-  // Weights (1/2, 3/2) as above. (3/4, 1/4) less 1/4 is (1/2, 0), and class 0 has all. The other order would give
-  // halves.
+  // Weights (1/2, 3/2) as above. (3/4, 1/4) minus 1/4 is (1/2, 0), so that class 0 has probability 1. In reverse order,
+  // both classes would have 1/2.
   EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .histogram_bias = 0.25f}, {1, 3})[0],
             (std::vector<float>{1, 0}));
 }
@@ -61,10 +61,10 @@ TEST(LeafProbabilities, AreMultipliedByTheClassWeightsAfterAllElse) {
   // (3/4, 1/4) times (1, 3).
   EXPECT_EQ(probabilities({{3, 1}, {0, 5}}, {.reweight = false, .class_weights = {1, 3}}, {1, 3}),
             (Rows{{0.5f, 0.5f}, {0, 1}}));
-  // Re-weighted by (1/2, 3/2) as above, then by (9, 1): (3.375, 0.375) and (1.125, 1.125), each of its sum.
+  // Reweighted by (1/2, 3/2) as above, then by (9, 1): (3.375, 0.375) and (1.125, 1.125), each divided by its sum.
   EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .class_weights = {9, 1}}, {10, 30}),
             (Rows{{0.9f, 0.1f}, {0.5f, 0.5f}}));
-  // (5/8, 2/8, 1/8) less 1/8 is (4, 1, 0) of 8, times (1, 4, 100).
+  // (5/8, 2/8, 1/8) minus 1/8 is (4, 1, 0) / 8; times (1, 4, 100), both nonzero values are equal.
   EXPECT_EQ(probabilities({{5, 2, 1}}, {.reweight = false, .histogram_bias = 0.125f, .class_weights = {1, 4, 100}},
                           {1, 1, 1}),
             (Rows{{0.5f, 0.5f, 0}}));
@@ -76,7 +76,7 @@ TEST(LeafProbabilities, AreAllZeroWhereTheBiasLeavesNothing) {
 }
 
 TEST(LeafProbabilities, AreZeroForClassesWithoutSamplesOrPixels) {
-  // Class 0 has no samples, class 2 no pixels; an empty leaf stays empty.
+  // Class 0 has no samples, class 2 no pixels; the probabilities of an empty leaf stay 0.
   EXPECT_EQ(probabilities({{0, 2, 2}, {0, 0, 4}, {0, 0, 0}}, {.reweight = true}, {5, 5, 0}),
             (Rows{{0, 1, 0}, {0, 0, 0}, {0, 0, 0}}));
 }
@@ -94,7 +94,7 @@ TEST(LeafProbabilities, SurviveTheLargestCounts) {
 }
 
 TEST(LeafRow, AddsAndRoundsInTheOrderOfClasses) {
-  // 2^24 + 1 rounds back to 2^24, twice; 1 + 1 + 2^24 would be 2^24 + 2. Dividing by 2^24 is exact.
+  // 2^24 + 1 rounds to 2^24, both times; 1 + 1 + 2^24 would be 2^24 + 2. Division by 2^24 is exact.
   const std::uint32_t counts[] = {1u << 24, 1, 1};
   const float weights[] = {1, 1, 1}, tiny = 1.0f / (1 << 24);
   float row[3];
@@ -105,7 +105,7 @@ TEST(LeafRow, AddsAndRoundsInTheOrderOfClasses) {
 }
 
 TEST(LeafProbabilities, EmptyLeavesAnswerWithTheirNearestAncestorThatHasSamples) {
-  // Root 0: left leaf (3, 1), right node 2: left leaf (1, 3), right node 4: two empty leaves.
+  // Root 0: left, leaf (3, 1); right, node 2. Node 2: left, leaf (1, 3); right, node 4, which has two empty leaves.
   Forest forest;
   forest.leaves = {.reweight = false};
   Tree tree;
@@ -122,7 +122,7 @@ TEST(LeafProbabilities, EmptyLeavesAnswerWithTheirNearestAncestorThatHasSamples)
   EXPECT_EQ(table(0, 0), 0.75f);
 }
 
-/// Weights are factors of the probabilities, so logarithms of them are added to scores; but once.
+/// Weights multiply probabilities, so their logarithms are added to scores, but only once.
 TEST(BoostedVotes, HaveTheWeightsOfClassesInTheFirstTree) {
   Forest forest;
   forest.kind = ForestKind::kBoosted;

@@ -32,7 +32,7 @@ TEST(Loops, TheWayToGatherWithTheShortestTimeIsChosen) {
   EXPECT_EQ(chosen({2}, {1}).choice, "scalar");
   EXPECT_EQ(chosen({1}, {2}).choice, "gather");
   EXPECT_EQ(chosen({1}, {1}).choice, "gather");
-  EXPECT_EQ(chosen({9, 9, 1, 9}, {2}).choice, "gather");  // disturbed but once
+  EXPECT_EQ(chosen({9, 9, 1, 9}, {2}).choice, "gather");  // a single undisturbed measurement is enough
   EXPECT_EQ(chosen({9, 9, 1, 9}, {2}).gather_rate, 100);
   EXPECT_EQ(chosen({9, 9, 1, 9}, {2}).scalar_rate, 50);
 }

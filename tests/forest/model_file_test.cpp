@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A folder of the running test's own.
+/// Creates an empty folder for the running test.
 fs::path fresh_folder() {
   const fs::path folder = fs::path(testing::TempDir()) /
                           (std::string("model_file_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
@@ -35,7 +35,7 @@ std::size_t num_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// Kind and text of the error that `act` throws.
+/// Kind and message of the error that `act` throws.
 template <typename Act>
 std::pair<int, std::string> error_of(const Act& act) {
   try {
@@ -46,7 +46,7 @@ std::pair<int, std::string> error_of(const Act& act) {
   return {0, "no error"};
 }
 
-/// The message with which bytes are refused as a damaged model; "" when they are read.
+/// Message of the error when bytes are rejected as a damaged model; "" when they are read.
 std::string refusal(const Bytes& bytes) {
   const auto [kind, text] = error_of([&] { read_forest(bytes, "f.fernwood"); });
   if (kind == 0) return "";
@@ -148,7 +148,7 @@ TEST(ModelFile, GivesBackManyTreesOfFortyClasses) {
 TEST(ModelFile, GivesBackSeventyThousandLeaves) {
   Forest forest = empty_forest(4);
   forest.labelling_trees() = {heap_tree(70000, 4)};
-  EXPECT_EQ(forest.labelling_trees()[0].depth(), 17);  // 139,999 nodes: 2^17 - 1 in full levels and a part of the next
+  EXPECT_EQ(forest.labelling_trees()[0].depth(), 17);  // 139,999 nodes: 2^17 - 1 in full levels, others in the next
   expect_round_trip(forest);
 }
 
@@ -159,7 +159,7 @@ TEST(ModelFile, GivesBackTheLargestNumberOfClasses) {
 }
 
 TEST(ModelFile, GivesBackATreeThatIsNoHeap) {
-  // The left child of the root is a leaf, the right one is not; leaves are numbered in another order.
+  // The left child of the root is a leaf, the right one is not; the leaves are numbered in a different order.
   Forest forest = empty_forest(2);
   Tree tree = heap_tree(3, 2);
   tree.nodes = {tree.nodes[0], {}, tree.nodes[1], {}, {}};
@@ -201,7 +201,7 @@ TEST(ModelFile, LiesInTheFileAsDocumented) {
   const ModelParts parts(bytes);
   const nlohmann::json header = parts.json();
   EXPECT_EQ(header.dump(), parts.header);
-  // 5 nodes of 20 bytes, then at the next multiple of 64 3 x 3 counts of 4 bytes: 128 + 36; again for 1 node and leaf.
+  // 5 nodes of 20 bytes; from the next multiple of 64 on, 3 x 3 counts of 4 bytes: 128 + 36. Then 1 node, 1 leaf.
   const std::size_t offsets[] = {0, 128, 192, 256}, sizes[] = {100, 36, 20, 12};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(header["arrays"][i]["offset"], offsets[i]);
@@ -212,7 +212,7 @@ TEST(ModelFile, LiesInTheFileAsDocumented) {
   // at (7 - 127, 11 - 127), half extents 4 and 5; channels 3 and 3; two unused bytes.
   EXPECT_EQ(Bytes(parts.data.begin() + 20, parts.data.begin() + 40),
             (Bytes{3, 0, 0, 0, 0, 0, 0, 0x3e, 0x84, 0x86, 2, 3, 0x88, 0x8c, 4, 5, 3, 3, 0, 0}));
-  // Counts are (7 i) mod 11: 0, 7, 3 …
+  // Count i is (7 i) mod 11: 0, 7, 3 …
   EXPECT_EQ(Bytes(parts.data.begin() + 128, parts.data.begin() + 140), (Bytes{0, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0}));
 }
 

@@ -31,7 +31,7 @@ TEST(ModelFuzz, TenThousandDamagedFilesAreRefusedOrSafe) {
       num_refused_behind_checksums += std::string(error.what()).find("checksum") == std::string::npos;
     }
   }
-  // Damage that makes another sound forest (a count, a threshold, a colour) is read; most is found by the rules.
+  // Damage that results in another valid forest (a count, a threshold, a colour) is read; the checks find most other.
   EXPECT_GT(num_read, 500);
   EXPECT_GT(num_refused_behind_checksums, 5000);
 }

@@ -12,7 +12,7 @@
 
 namespace fernwood::forest {
 
-/// A tree as deep as a heap: inner node i has the children 2i + 1 and 2i + 2. Its numbers depend on i and `seed`.
+/// A tree with its nodes in heap order: inner node i has the children 2i + 1 and 2i + 2. Values depend on i and `seed`.
 inline Tree heap_tree(std::size_t num_leaves, std::size_t num_classes, int seed = 0) {
   Tree tree;
   tree.leaf_counts = Array2<std::uint32_t>(num_leaves, num_classes);
@@ -37,7 +37,7 @@ inline Tree heap_tree(std::size_t num_leaves, std::size_t num_classes, int seed 
   return tree;
 }
 
-/// Colour and depth channels, so many classes, no trees.
+/// A forest with colour and depth channels and `num_classes` classes, without trees.
 inline Forest empty_forest(std::size_t num_classes) {
   Forest forest;
   for (std::size_t c = 0; c < num_classes; ++c) {
@@ -50,7 +50,7 @@ inline Forest empty_forest(std::size_t num_classes) {
   return forest;
 }
 
-/// Three classes and two trees, of 3 leaves and of 1.
+/// Three classes and two trees, with 3 leaves and with 1.
 inline Forest small_forest() {
   Forest forest = empty_forest(3);
   forest.classes.background = 2;

@@ -17,10 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-/// One way to break a model file, every checksum being right, and words of the sentence that says so.
+/// A change that makes a model file invalid while every checksum is correct, and a part of the error message.
 struct HeaderCase {
   const char* pointer;  ///< JSON pointer of the field.
-  const char* value;    ///< JSON text that replaces it.
+  const char* value;    ///< JSON text of its new value.
   const char* sentence;
 };
 
@@ -49,7 +49,7 @@ TEST(ModelRequires, NamesWhatAReaderMustUnderstandAndNothingInPlainModels) {
   EXPECT_EQ(ModelParts(model_bytes(noise_boosted(2, 1, {"lab"}, 1))).json().at("requires"), json{"boosted"});
 }
 
-/// A forest whose first test reads a feature map.
+/// A forest in which the first test reads a feature map.
 Forest mapped_forest(std::int32_t map = 33, int reduction = 2) {
   Forest forest = small_forest();
   forest.preparation.maps = backbone::noise_backbone(1, reduction);
@@ -70,7 +70,7 @@ TEST(ModelBackbone, IsPartOfTheFileAndComesBack) {
   EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("backbone"));
 }
 
-/// What writing a model says against it, or nothing.
+/// Message of the error that writing the model throws, or "".
 std::string refused(const Forest& forest) {
   try {
     model_bytes(forest);
@@ -80,7 +80,7 @@ std::string refused(const Forest& forest) {
   return "";
 }
 
-/// Each lie alone, in the header of a file.
+/// Makes each change separately in the header of a file and checks the error message.
 void expect_refused(const Bytes& bytes, std::initializer_list<HeaderCase> lies) {
   for (const HeaderCase& lie : lies) {
     ModelParts parts(bytes);
@@ -131,7 +131,7 @@ TEST(ModelSuppliedMaps, LiesOfTheHeaderAreRefused) {
                          {"/supplied_maps", "7", "header field supplied_maps"}});
 }
 
-/// A forest whose first test reads a score of a head of two maps.
+/// A forest in which the first test reads a score of a linear head on two maps.
 Forest headed_forest() {
   Forest forest = small_forest();
   forest.preparation.supplied_maps = {{-1, 1}, {0, 2}};
@@ -194,7 +194,7 @@ TEST(ModelBackbone, LiesOfTheHeaderAndDamageAreRefused) {
                          {"/backbone/size_bytes", "0", "header field backbone.size_bytes must be"},
                          {"/backbone", "7", "header field backbone"}});
   ModelParts parts(bytes);
-  parts.data[parts.data.size() / 2] ^= 1;  // of the backbone, whose own checksums see it
+  parts.data[parts.data.size() / 2] ^= 1;  // within the backbone, which has its own checksums
   parts.sign_arrays();
   EXPECT_THAT(refusal(parts), testing::HasSubstr("f.fernwood: its backbone: "));
 }
@@ -203,7 +203,7 @@ TEST(ModelRequires, AnUnknownNameIsRefusedWithTheRemedy) {
   ModelParts parts(model_bytes(small_forest()));
   json header = parts.json();
   header["requires"] = {"stages", "bushes"};
-  header["kind"] = "bushes";  // of no interest to a reader that cannot go on
+  header["kind"] = "bushes";  // not checked, as reading ends at the unknown requirement
   parts.header = header.dump();
   EXPECT_EQ(refusal(parts), "f.fernwood: requires \"bushes\", which this build does not know; update fernwood");
   header["requires"] = 3;
@@ -331,9 +331,9 @@ const HeaderCase kHeaderCases[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Each, HeaderRule, testing::ValuesIn(kHeaderCases));
 
-/// One way to break a tree of the small forest, and the sentence that says so.
+/// A change that makes a tree of the small forest invalid, and the error message.
 struct TreeCase {
-  std::function<void(Node*)> spoil;  ///< Told the 5 nodes of tree 0: two inner ones, then leaves 0, 1, 2.
+  std::function<void(Node*)> spoil;  ///< Changes the 5 nodes of tree 0: two inner nodes, then leaves 0, 1, 2.
   const char* sentence;
 };
 
@@ -356,7 +356,7 @@ const TreeCase kTreeCases[] = {
     {[](Node* n) { n[1].child = 4; }, "1: its children start at 4, where breadth-first order among 5 nodes wants 3"},
     {[](Node* n) { n[2] = n[0], n[2].child = 5; },
      "2: its children start at 5, where breadth-first order among 5 nodes wants 5"},
-    // The root a leaf, its children reached from node 1, which is one of them.
+    // The root is a leaf; its children are reached from node 1, which is itself one of them.
     {[](Node* n) { n[0].child = ~0, n[1].child = 1; }, "1: its children start at 1, where breadth-first order among 5"},
     {[](Node* n) { n[3].child = ~0; }, "3: leaf 0 is used twice"},
     {[](Node* n) { n[3].child = ~3; }, "3: leaf 3 is not below 3"},
@@ -376,7 +376,7 @@ const TreeCase kTreeCases[] = {
 INSTANTIATE_TEST_SUITE_P(Each, TreeRule, testing::ValuesIn(kTreeCases));
 
 TEST(ModelRule, NodesAndLeavesMatch) {
-  // 5 nodes but counts for 2 leaves, all sizes and checksums right: 2 x 3 counts are 24 bytes.
+  // 5 nodes, but counts for 2 leaves. All sizes and checksums are correct: 2 x 3 counts are 24 bytes.
   ModelParts parts(model_bytes(small_forest()));
   json header = parts.json();
   header["trees"][0]["num_leaves"] = 2;
@@ -390,7 +390,7 @@ TEST(ModelRule, NodesAndLeavesMatch) {
 
 TEST(ModelRule, NothingHidesBetweenArrays) {
   ModelParts parts(model_bytes(small_forest()));
-  parts.data[100] = 1;  // the array before ends at 100
+  parts.data[100] = 1;  // padding: the previous array ends at 100
   EXPECT_THAT(refusal(parts), testing::HasSubstr("the bytes before array tree0.leaf_counts are not 0"));
 }
 
@@ -402,7 +402,7 @@ TEST(ModelRule, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {
   header["arrays"].erase(2);
   header["arrays"].erase(2);
   header["arrays"][0]["shape"][0] = num_nodes;
-  header["arrays"][0]["size_bytes"] = num_nodes * 20;  // 42949672940, up to the next multiple of 64: 42949672960
+  header["arrays"][0]["size_bytes"] = num_nodes * 20;  // 42949672940; the next multiple of 64 is 42949672960
   header["arrays"][1]["shape"][0] = num_leaves;
   header["arrays"][1]["offset"] = 42949672960;
   header["arrays"][1]["size_bytes"] = num_leaves * 12;
@@ -461,7 +461,7 @@ TEST(ModelRule, MessagesStayShortAndPrintable) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
-/// The sentence that refuses a forest whose header calls it ferns.
+/// Message of the error for a forest whose header states the kind "ferns".
 std::string refusal_as_ferns(const Forest& forest) {
   ModelParts parts(model_bytes(forest));
   json header = parts.json();
@@ -485,7 +485,7 @@ TEST(FernRule, ThereAreAtMost25Levels) {
   Tree tree;
   tree.nodes.resize(1);
   const RegionFeature feature{{0, 0, 1, 1}, {3, 0, 1, 1}, 0, 0};
-  for (int level = 0; level < 26; ++level) {  // a comb: the right child goes on
+  for (int level = 0; level < 26; ++level) {  // a comb: only the right child is split further
     const std::size_t size = tree.nodes.size();
     tree.nodes.back() = {static_cast<std::int32_t>(size), 0, feature, 0};
     tree.nodes.resize(size + 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Context stages in model files, and in their summaries.
+// Context stages in model files and their summaries.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// The small forest behind two context stages: of 2 leaves; of 4 and of 1.
+/// The small forest after two context stages: one tree of 2 leaves, and trees of 4 leaves and of 1.
 Forest staged_forest() {
   Forest forest = small_forest();
   add_context_channels(forest);
@@ -39,7 +39,7 @@ std::string stages_refusal(const Bytes& bytes) {
   return "";
 }
 
-/// The sentence about a forest that is not written.
+/// Message of the error that writing a modified forest throws.
 template <typename Spoil>
 std::string refusal_to_write(const Spoil& spoil) {
   Forest forest = staged_forest();
@@ -76,7 +76,7 @@ TEST(StagesInModelFile, LieBeforeTheTreesThatLabel) {
               testing::ElementsAre("context0.tree0.nodes", "context0.tree0.leaf_counts", "context1.tree0.nodes",
                                    "context1.tree0.leaf_counts", "context1.tree1.nodes", "context1.tree1.leaf_counts",
                                    "tree0.nodes", "tree0.leaf_counts", "tree1.nodes", "tree1.leaf_counts"));
-  EXPECT_EQ(header["arrays"][2]["offset"], 128);  // after 3 nodes of 20 bytes and, from 64 on, 2 x 3 counts of 4
+  EXPECT_EQ(header["arrays"][2]["offset"], 128);  // after 3 nodes of 20 bytes, and 2 x 3 counts of 4 bytes from 64 on
 }
 
 TEST(StagesInModelFile, AreNotMentionedWhereThereIsOne) {
@@ -85,7 +85,7 @@ TEST(StagesInModelFile, AreNotMentionedWhereThereIsOne) {
 
 struct StagesCase {
   const char* pointer;  ///< JSON pointer of the field.
-  const char* value;    ///< JSON text that replaces it.
+  const char* value;    ///< JSON text of its new value.
   const char* sentence;
 };
 
@@ -116,7 +116,7 @@ const StagesCase kStagesCases[] = {
 INSTANTIATE_TEST_SUITE_P(Each, StagesHeaderRule, testing::ValuesIn(kStagesCases));
 
 TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
-  Forest forest = empty_forest(60);  // and 4 channels: as many as there may be
+  Forest forest = empty_forest(60);  // with 4 channels, which reaches the limit
   add_context_channels(forest);
   forest.stages = {{heap_tree(2, 60)}, {heap_tree(2, 60)}};
   const Bytes bytes = model_bytes(forest);
@@ -134,7 +134,7 @@ TEST(StagesInModelFile, FirstStageReadsNoContext) {
   const auto spoil = [](Forest& f) { f.stages[0][0].nodes[0].feature = {{0, 0, 1, 1}, {}, 4, kNoChannel}; };
   EXPECT_THAT(refusal_to_write(spoil), HasSubstr("context stage 0, tree 0, node 0: channels 4 and 255 must be below 4, "
                                                  "for the first stage has no context; nothing was written"));
-  // The first node of the file, with right checksums.
+  // Changes the first node of the file, and keeps the checksums correct.
   ModelParts parts(model_bytes(staged_forest()));
   parts.data[16] = 4;
   parts.data[17] = 255;
@@ -162,7 +162,7 @@ TEST(StagesInModelFile, ContextChannelsAreTheClasses) {
 
 TEST(StagesInModelFile, CheckpointsHaveChannelsBeforeTheyHaveStages) {
   Forest forest = staged_forest();
-  forest.labelling_trees().push_back(forest.stages[1][0]);  // reads context
+  forest.labelling_trees().push_back(forest.stages[1][0]);  // this tree reads context
   forest.stages.erase(forest.stages.begin(), forest.stages.end() - 1);
   const Bytes bytes = model_bytes(forest);
   EXPECT_EQ(ModelParts(bytes).json()["context_stages"], json::array());

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Frames, features and trees without any meaning, to compare fast loops with plain ones.
+// Random frames, features and trees, for comparisons of optimised loops with reference implementations.
 
 #include <limits>
 #include <random>
@@ -11,7 +11,7 @@
 
 namespace fernwood::forest {
 
-/// Numbers that are the same on every machine.
+/// Random numbers that are the same on every machine.
 class Noise {
  public:
   explicit Noise(std::uint32_t seed) : random_(seed) {}
@@ -24,7 +24,7 @@ class Noise {
   std::mt19937 random_;
 };
 
-/// Colour and depth noise from 0.4 to 4 m; of `hole_one_in` pixels one has no depth. 0: no holes.
+/// Random colours, and depths from 0.4 to 4 m; one in `hole_one_in` pixels has unknown depth (0: none).
 inline image::Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_t seed, int hole_one_in = 4) {
   Noise noise(seed);
   const auto byte = [&] { return static_cast<std::uint8_t>(noise.between(0, 255)); };
@@ -37,7 +37,7 @@ inline image::Frame noise_frame(std::size_t rows, std::size_t cols, std::uint32_
   return frame;
 }
 
-/// Feature maps of a frame: values of several magnitudes, of which one in nine is unknown. A half as fine as the frame.
+/// Feature maps of half the frame's resolution. Values have several magnitudes; one in nine is unknown.
 inline image::SuppliedMaps noise_maps(std::size_t num_maps, std::size_t rows, std::size_t cols, std::uint32_t seed) {
   Noise noise(seed);
   image::SuppliedMaps maps{num_maps, (rows + 1) / 2, (cols + 1) / 2, {}};
@@ -47,7 +47,7 @@ inline image::SuppliedMaps noise_maps(std::size_t num_maps, std::size_t rows, st
   }
   return maps;
 }
-/// Ranges that cut some of their values.
+/// Ranges of maps that clip some values of noise_maps().
 inline std::vector<image::MapRange> noise_ranges(std::size_t num_maps, std::uint32_t seed) {
   Noise noise(seed);
   std::vector<image::MapRange> ranges;
@@ -56,7 +56,7 @@ inline std::vector<image::MapRange> noise_ranges(std::size_t num_maps, std::uint
   return ranges;
 }
 
-/// A head of so many classes whose scores are neither all cut nor all the same.
+/// A linear head for `num_classes` classes with scores that are neither all clipped nor all equal.
 inline std::shared_ptr<const image::LinearHead> noise_head(std::size_t num_classes, int num_maps, std::uint32_t seed) {
   Noise noise(seed);
   auto head = std::make_shared<image::LinearHead>();
@@ -70,7 +70,7 @@ inline std::shared_ptr<const image::LinearHead> noise_head(std::size_t num_class
   return head;
 }
 
-/// A feature that stays near its pixel, so that about half of its responses are known; one in five is absolute.
+/// A feature with regions near its pixel, so that about half of its responses are known; one in five is unary.
 inline RegionFeature noise_feature(const image::ChannelLayout& channels, Noise& noise) {
   const auto offset = [&] { return static_cast<std::int8_t>(noise.between(-12, 12)); };
   const auto half = [&] { return static_cast<std::int8_t>(noise.between(1, 4)); };
@@ -85,7 +85,7 @@ inline RegionFeature noise_feature(const image::ChannelLayout& channels, Noise& 
   return f;
 }
 
-/// A tree of 2 n + 1 nodes, grown by splitting its nodes in order with one chance in four to stay a leaf.
+/// A tree with 2 * num_inner + 1 nodes, grown by splitting nodes in order; each stays a leaf with probability 1/4.
 inline Tree noise_tree(int num_inner, std::size_t num_classes, const image::ChannelLayout& channels, Noise& noise) {
   Tree tree;
   tree.nodes.resize(1);
@@ -106,7 +106,7 @@ inline Tree noise_tree(int num_inner, std::size_t num_classes, const image::Chan
   return tree;
 }
 
-/// A fern of at most `depth` levels that turns one node in four into a leaf early, and has leaves without samples.
+/// A fern of up to `depth` levels; one node in four becomes a leaf early, and some leaves have no samples.
 inline Tree noise_fern(int depth, std::size_t num_classes, const image::ChannelLayout& channels, Noise& noise) {
   Tree tree;
   tree.nodes.resize(1);
@@ -150,7 +150,7 @@ inline Forest noise_forest(std::size_t num_classes, int num_trees, const std::ve
   return forest;
 }
 
-/// The same with scores in its leaves; without re-weighting, so that each tree alone answers as it does first.
+/// A noise_forest() with scores in its leaves; without reweighting, so that a tree votes the same by itself as first.
 inline Forest noise_boosted(std::size_t num_classes, int num_trees, const std::vector<std::string>& channels,
                             std::uint32_t seed) {
   Forest forest = noise_forest(num_classes, num_trees, channels, seed);
@@ -164,7 +164,7 @@ inline Forest noise_boosted(std::size_t num_classes, int num_trees, const std::v
   return forest;
 }
 
-/// The same with ferns of different depths.
+/// The same with ferns of the given depths instead of trees.
 inline Forest noise_ferns(std::size_t num_classes, const std::vector<int>& depths,
                           const std::vector<std::string>& channels, std::uint32_t seed) {
   Forest forest = noise_forest(num_classes, 0, channels, seed);

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Forests with context stages, without any meaning.
+// Random forests with context stages.
 
 #include <utility>
 
@@ -10,14 +10,14 @@
 
 namespace fernwood::forest {
 
-/// Adds the probabilities of a forest's classes to its channels.
+/// Adds class-probability channels for the forest's classes.
 inline void add_context_channels(Forest& forest) {
   std::vector<std::string> names;
   for (const image::ClassInfo& info : forest.classes.classes) names.push_back(info.name);
   forest.preparation.channels = image::ChannelLayout(forest.preparation.channels.set_names(), names);
 }
 
-/// Makes stages of trees(stage, channels, noise); the last one labels.
+/// Makes each stage with trees(stage, channels, noise); the last stage predicts the labels.
 template <typename MakeTrees>
 Forest noise_stages(Forest forest, std::size_t num_stages, std::uint32_t seed, const MakeTrees& trees) {
   const image::ChannelLayout base = forest.preparation.channels;
@@ -29,7 +29,7 @@ Forest noise_stages(Forest forest, std::size_t num_stages, std::uint32_t seed, c
   return forest;
 }
 
-/// @param num_trees  [stage]
+/// @param num_trees  Number of trees, indexed [stage].
 inline Forest noise_staged_forest(std::size_t num_classes, const std::vector<int>& num_trees,
                                   const std::vector<std::string>& channels, std::uint32_t seed) {
   return noise_stages(noise_forest(num_classes, 0, channels, seed), num_trees.size(), seed,
@@ -41,7 +41,7 @@ inline Forest noise_staged_forest(std::size_t num_classes, const std::vector<int
                       });
 }
 
-/// @param depths  [stage][fern]
+/// @param depths  Depth of each fern, indexed [stage][fern].
 inline Forest noise_staged_ferns(std::size_t num_classes, const std::vector<std::vector<int>>& depths,
                                  const std::vector<std::string>& channels, std::uint32_t seed) {
   return noise_stages(noise_ferns(num_classes, {}, channels, seed), depths.size(), seed,

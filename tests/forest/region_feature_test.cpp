@@ -17,7 +17,7 @@ static_assert(std::is_trivially_copyable_v<image::FrameView> && sizeof(RegionFea
 
 constexpr std::uint8_t kColorPlane = 0, kDepthPlane = 1;
 
-/// A frame of two channels, colour and depth in mm, whose values a test gives as they are.
+/// A frame with two channels, colour and depth in mm, whose values are set by the test.
 class TestFrame {
  public:
   TestFrame(const image::ChannelImage& color, const image::ChannelImage& depth_mm) {
@@ -42,7 +42,7 @@ class TestFrame {
   std::vector<std::uint64_t> pairs_;
 };
 
-/// value(x, y) at every pixel.
+/// An image with value(x, y) at every pixel.
 template <typename Value>
 image::ChannelImage image_of(std::size_t rows, std::size_t cols, const Value& value) {
   image::ChannelImage image(rows, cols);
@@ -52,7 +52,7 @@ image::ChannelImage image_of(std::size_t rows, std::size_t cols, const Value& va
   return image;
 }
 
-/// 9 x 9 pixels; colour is 10 x + y, depth is 1 m but unknown on the right of column 6 and 2 m in row 0.
+/// 9 x 9 pixels; colour is 10 x + y, depth is 2 m in row 0 and 1 m elsewhere, but unknown to the right of column 6.
 TestFrame ramp_frame() {
   return {image_of(9, 9, [](int x, int y) { return 10 * x + y; }), image_of(9, 9, [](int x, int y) {
             return x > 6 ? image::kUnknown : y == 0 ? 2000 : 1000;
@@ -122,7 +122,7 @@ TEST(RegionBox, OutsideCollapsesSoThatReadingIsSafe) {
 }
 
 TEST(RegionBox, ExtentsAreCappedSoThatSumsFit) {
-  // At 0.5 m half extents of 100 become 200, more than 127: 255 x 255 pixels around (300, 300).
+  // At 0.5 m, half extents of 100 become 200, limited to 127: 255 x 255 pixels around (300, 300).
   const RegionBox box = region_box(Region{0, 0, 100, 100}, PixelSite{300, 300, 2.0f}, 601, 601, 602);
   EXPECT_TRUE(box.inside);
   EXPECT_EQ(box.width, 255);
@@ -131,7 +131,7 @@ TEST(RegionBox, ExtentsAreCappedSoThatSumsFit) {
 }
 
 TEST(RegionBox, VeryNearPixelsStayWithinTheNumbers) {
-  // 1 mm: offsets of 127 become 127000 pixels.
+  // At 1 mm, offsets of 127 become 127000 pixels.
   EXPECT_FALSE(region_box(Region{127, -127, 127, 127}, PixelSite{319, 239, 1000.0f}, 480, 640, 641).inside);
 }
 
@@ -149,7 +149,7 @@ TEST(RegionMean, LargestSumOfAChannelIsExact) {
 TEST(RegionMean, LeavesUnknownPixelsOut) {
   const TestFrame frame = ramp_frame();
   bool known = false;
-  // Columns 5 … 7 and rows 0 … 2: column 7 is unknown; (2 * 2000 + 4 * 1000) / 6 = 1333.33.
+  // Columns 5 … 7 and rows 0 … 2; column 7 is unknown: (2 * 2000 + 4 * 1000) / 6 = 1333.33.
   const RegionBox box = box_of({0, 0, 1, 1}, {6, 1, 1.0f});
   EXPECT_FLOAT_EQ(region_mean(frame.view(), kDepthPlane, 0, box, &known), 8000.0f / 6);
   EXPECT_TRUE(known);
@@ -166,13 +166,13 @@ TEST(RegionMean, NothingKnownIsToldAndNotDividedBy) {
 TEST(Response, IsTheDifferenceOfTheMeans) {
   const TestFrame frame = ramp_frame();
   const PixelSite site = pixel_site(frame.view(), 4, 4, false);
-  // Means of a ramp are its values at the centres: 10 * 5 + 3 = 53 and 10 * 2 + 6 = 26.
+  // The mean of a ramp is its value at the centre: 10 * 5 + 3 = 53 and 10 * 2 + 6 = 26.
   EXPECT_EQ(response(color_feature({1, -1, 1, 2}, {-2, 2, 2, 1}), frame.view(), site), 27.0f);
   EXPECT_EQ(response(color_feature({-2, 2, 2, 1}, {1, -1, 1, 2}), frame.view(), site), -27.0f);
 }
 
 TEST(Response, IsTheMeanItselfWhenAbsolute) {
-  // The second region leaves the frame, which an absolute feature does not mind. The ramp at (5, 3) is 53.
+  // The second region leaves the frame, which a unary feature ignores. The ramp at (5, 3) is 53.
   const TestFrame frame = ramp_frame();
   const PixelSite site = pixel_site(frame.view(), 4, 4, false);
   RegionFeature feature = color_feature({1, -1, 1, 2}, {127, 127, 1, 1});
@@ -185,8 +185,8 @@ TEST(Response, IsTheMeanItselfWhenAbsolute) {
 
 TEST(Response, ReadsDepthWithItsCounts) {
   const TestFrame frame = ramp_frame();
-  // Seen from (5, 1) at 1 m: region a is 3 x 3 around (6, 1), mean 8000 / 6; region b is 3 x 3 around (1, 4), mean
-  // 1000.
+  // From pixel (5, 1) at 1 m: region a is 3 x 3 around (6, 1), with mean 8000 / 6; region b is 3 x 3 around (1, 4),
+  // with mean 1000.
   const PixelSite site = pixel_site(frame.view(), 5, 1, false);
   EXPECT_FLOAT_EQ(response(depth_feature({1, 0, 1, 1}, {-4, 3, 1, 1}), frame.view(), site), 8000.0f / 6 - 1000.0f);
 }
@@ -198,7 +198,7 @@ TEST(Response, IsNanWhenEitherRegionIsNotSeen) {
   EXPECT_FALSE(is_nan(response(color_feature(here, here), frame.view(), site)));
   EXPECT_TRUE(is_nan(response(color_feature(left, here), frame.view(), site)));
   EXPECT_TRUE(is_nan(response(color_feature(here, left), frame.view(), site)));
-  // Columns 7 and 8 have no depth; colour is there.
+  // Columns 7 and 8 have colour, but no depth.
   const Region right = {4, 0, 0, 1};
   EXPECT_TRUE(is_nan(response(depth_feature(right, here), frame.view(), site)));
   EXPECT_TRUE(is_nan(response(depth_feature(here, right), frame.view(), site)));
@@ -255,7 +255,7 @@ TEST(PixelSite, MirroredSeesWhatTheMirroredFrameShows) {
     ASSERT_EQ(bits_of(here), bits_of(there));
     num_seen += !is_nan(here);
   }
-  EXPECT_GT(num_seen, 500);  // the test saw more than NaN
+  EXPECT_GT(num_seen, 500);  // enough responses were not NaN
 }
 
 TEST(Side, UpToTheThresholdIsLeftAndNanIsRight) {

@@ -22,7 +22,7 @@ class Respond : public testing::TestWithParam<KernelVariant> {
 INSTANTIATE_TEST_SUITE_P(Each, Respond, testing::ValuesIn(kernel_variants()),
                          [](const auto& info) { return to_string(info.param); });
 
-/// Every pixel of a frame, every third of them mirrored.
+/// Every pixel of a frame, every third one mirrored.
 std::vector<PixelSite> all_sites(const image::FrameView& view) {
   std::vector<PixelSite> sites;
   int i = 0;
@@ -79,13 +79,13 @@ TEST_P(Respond, RespondsBitForBitLikeTheFormula) {
       known += static_cast<std::size_t>(std::ranges::count_if(wanted, [](float r) { return !is_nan(r); }));
       asked += wanted.size();
     }
-    EXPECT_GT(known, asked / 10);  // the comparison means something
+    EXPECT_GT(known, asked / 10);  // enough responses are known
     EXPECT_LT(known, asked);
   }
 }
 
 TEST_P(Respond, RespondsWithDifferencesAndMeansWorkedOutByHand) {
-  // Depth in mm, all at 1 m but the last column; regions of 3 x 3 pixels.
+  // Depth in mm: 1 m except in the last column and at one unknown pixel; regions of 3 x 3 pixels.
   image::Frame frame{{}, Array2<std::uint16_t>(3, 8, 1000)};
   for (std::size_t y = 0; y < 3; ++y) frame.depth_mm(y, 7) = 1600;
   frame.depth_mm(1, 0) = 0;
@@ -99,8 +99,8 @@ TEST_P(Respond, RespondsWithDifferencesAndMeansWorkedOutByHand) {
     for (float& r : out) r = is_nan(r) ? -999 : r;
     return out;
   };
-  // Around x = 6 the mean is (6 * 1000 + 3 * 1600) / 9 = 1200; pixel 0 has no depth; all regions around x = 1 leave the
-  // frame when moved left, and when mirrored the other way round.
+  // Around x = 6 the mean is (6 * 1000 + 3 * 1600) / 9 = 1200. Pixel 0 has no depth. Regions around x = 1 leave the
+  // frame when offset to the left; when mirrored, those offset to the right do.
   EXPECT_EQ(ask({{0, 0, 1, 1}, {0, 0, 1, 1}, 0, kNoChannel}), (std::vector<float>{1000, 1000, 1200, -999, 1000}));
   EXPECT_EQ(ask({{0, 0, 1, 1}, {-1, 0, 1, 1}, 0, 0}), (std::vector<float>{-999, 0, 200, -999, 0}));
   EXPECT_EQ(ask({{1, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}), (std::vector<float>{0, 0, -999, -999, -999}));

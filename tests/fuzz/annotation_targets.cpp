@@ -26,7 +26,7 @@ constexpr std::array<AnnotationKind, 5> kKinds = {{{"coco", "x.json"},
                                                    {"supervisely", "ann/a.png.json"}}};
 constexpr std::size_t kPictureRows = 3, kPictureCols = 5;
 
-/// A folder with the picture a.png, which all inputs name.
+/// A folder with the image a.png, to which all inputs refer.
 const fs::path& picture_folder() {
   static const fs::path kFolder = [] {
     fs::path folder = scratch_folder() / "annotations";

@@ -52,7 +52,7 @@ void read_message(std::uint8_t kind, const ros::CodedMessage& message) {
   }
 }
 
-/// Two images and what belongs to them.
+/// Two image topics and the messages that belong to them.
 std::vector<TestTopic> small_topics(ros::MessageCoding coding) {
   const auto type = [&](const char* name) {
     return coding == ros::MessageCoding::kCdr ? std::string(name) : ros::plain_type(name);

@@ -18,13 +18,13 @@ namespace {
 constexpr std::size_t kMostSide = 16, kHuge = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16, kMostHandles = 4, kMostCalls = 60;
 
-/// What one byte of the input chooses after the other; zeros where it has ended.
+/// Makes choices from successive bytes of the input, and from zeros after its end.
 class Bytewise {
  public:
   Bytewise(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
   bool ended() const { return at_ == end_; }
   std::uint8_t next() { return ended() ? 0 : *at_++; }
-  /// One of some values.
+  /// Chooses one of the values.
   template <typename T, std::size_t N>
   T one_of(const std::array<T, N>& values) {
     return values[next() % N];
@@ -60,7 +60,7 @@ fernwood_record_forest* loaded_records() {
   return forest;
 }
 
-/// A thread's calls, of handles of its own and of forests that it shares with another.
+/// The calls of one thread, with its own handles and with forests shared with another thread.
 class Caller {
  public:
   Caller(Bytewise bytes, fernwood_forest* forest, fernwood_record_forest* records)
@@ -84,7 +84,7 @@ class Caller {
   }
 
  private:
-  /// A failure has a sentence, whatever else was called. @return Whether there was none.
+  /// A failed call has an error message, whatever was called before. @return Whether the call succeeded.
   static bool checked(fernwood_status status) {
     law(status == FERNWOOD_OK || *fernwood_last_error() != '\0', "a call that failed does not say why");
     return status == FERNWOOD_OK;
@@ -132,7 +132,7 @@ class Caller {
       fernwood_record_predictor_free(made);
   }
 
-  /// Sizes that the arrays have, and such that no array has.
+  /// Sizes that fit the arrays, and sizes too large for any array.
   std::size_t side() { return bytes_.one_of(std::array<std::size_t, 8>{kMostSide, 9, 3, 1, 12, 0, kHuge, kHuge / 2}); }
   std::size_t stride() {
     return bytes_.one_of(std::array<std::size_t, 8>{0, 0, 64, 71, 1, kHuge, kHuge / 2, kHuge / 4});
@@ -207,7 +207,7 @@ class Caller {
     if (!record_predictors_.empty()) record_predictors_.pop_back();
   }
 
-  /// A file that is not a model, and one that is not there.
+  /// Loads a file that is not a model, or a missing file.
   void load_damaged() {
     const bool of_records = bytes_.next() % 2 == 0;
     const std::string path = bytes_.next() % 2 == 0 ? "/dev/null" : (scratch_folder() / "nothing").string();
@@ -220,7 +220,7 @@ class Caller {
   }
 
   void train() {
-    if (has_trained_) return;  // once, for it takes a thousand times as long as other calls
+    if (has_trained_) return;  // only once: it takes a thousand times as long as other calls
     has_trained_ = true;
     std::array<fernwood_frame, 2> frames = {frame(), frame()};
     const std::array<const std::uint16_t*, 2> labels = {labels_.data(),
@@ -280,7 +280,8 @@ int fuzz_c_calls(const std::uint8_t* data, std::size_t size) {
 }
 
 std::vector<Bytes> c_call_seeds() {
-  // Predictors are made, and label frames of all their sizes; records likewise; then all calls in their order.
+  // Seeds that create predictors and label frames of all sizes, that do the same for records, and that make all calls
+  // in order.
   Bytes label = {0, 0, 0, 0}, classify = {1, 0, 0, 0}, all;
   for (std::uint8_t i = 0; i < 8; ++i) {
     label.insert(label.end(), {2, i, 0, 0, 0, 0, 0, 0, 1, 3, 0, i, 0, 0, i, 0, 0, 1, 0});
@@ -288,7 +289,7 @@ std::vector<Bytes> c_call_seeds() {
   }
   for (std::uint8_t i = 0; i < 120; ++i) all.insert(all.end(), {i, static_cast<std::uint8_t>(3 * i), 0, i, 1});
   std::vector<Bytes> seeds = {label, classify, all};
-  seeds[0].insert(seeds[0].end(), label.begin(), label.end());  // the other thread does the same
+  seeds[0].insert(seeds[0].end(), label.begin(), label.end());  // the same calls in the second thread
   seeds[1].insert(seeds[1].end(), label.begin(), label.end());
   return seeds;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Hands one target, `--target=NAME`, to libFuzzer; with `--seeds=FOLDER` writes its seeds and ends.
+// Runs one target, `--target=NAME`, with libFuzzer; with `--seeds=FOLDER` writes its seeds and exits.
 
 #include <algorithm>
 #include <cstdio>
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned int seed) {
-  constexpr unsigned int kSeldom = 8;  // as it is: checksums are to be wrong now and then
+  constexpr unsigned int kSeldom = 8;  // every kSeldom-th input keeps its wrong checksums
   Bytes bytes;
   if (chosen->damage && seed % 2 == 0) {
     bytes = chosen->damage(Bytes(data, data + size), seed);

@@ -52,7 +52,7 @@ train::TrainOptions tiny_training() {
 
 const train::TrainResources kOneThread = {.device = "cpu", .threads = 1};
 
-/// Tables that streams grow from.
+/// Tables from which streams are trained.
 const records::RecordTable& tiny_stream(records::Task task = records::Task::kAuto) {
   static const records::RecordTable classes = stream::noisy_records(11, 300, 3, 2);
   static const records::RecordTable targets = stream::with_targets(classes);
@@ -69,12 +69,12 @@ stream::StreamOptions tiny_stream_options(stream::Schedule schedule) {
   return options;
 }
 
-/// Calls grow(table, options) for each way to grow a tree from a stream.
+/// Calls grow(table, options) for each schedule and task of stream training.
 template <typename Grow>
 void for_each_tiny_growth(const Grow& grow) {
   for (const records::Task task : {records::Task::kAuto, records::Task::kRegression})
     for (const stream::Schedule schedule : stream::kSchedules) {
-      if (task == records::Task::kRegression && schedule == stream::Schedule::kAdaptive) continue;  // is refused
+      if (task == records::Task::kRegression && schedule == stream::Schedule::kAdaptive) continue;  // is not supported
       stream::StreamOptions options = tiny_stream_options(schedule);
       options.task = task;
       grow(tiny_stream(task), options);
@@ -141,11 +141,11 @@ std::vector<Bytes> stream_checkpoint_seeds() {
 
 namespace {
 
-/// What one process gets wrong in one of its messages.
+/// An error that one process makes in one of its messages.
 struct Lie {
-  std::uint8_t call;  ///< Number of the exchange, from 0; 128 and above: of the second process.
+  std::uint8_t call;  ///< Index of the exchange, from 0; from 128 on: of the second process.
   std::uint8_t kind;
-  std::uint16_t at;  ///< Where in the message.
+  std::uint16_t at;  ///< Position in the message.
   std::uint32_t value;
 
   void tell(Bytes& message) const {
@@ -169,7 +169,7 @@ struct Lie {
 };
 static_assert(sizeof(Lie) == 8);
 
-/// A process that lies to the others.
+/// A communicator that corrupts the messages of its process.
 class Liar : public Communicator {
  public:
   Liar(Communicator& honest, const std::vector<Lie>& lies) : honest_(honest), lies_(lies) {}

@@ -64,7 +64,7 @@ std::vector<Bytes> png_seeds() {
 }
 
 Bytes sign_png(const Bytes& bytes) {
-  constexpr std::size_t kSignatureBytes = 8, kAround = 12;  // length, type and CRC around a chunk's content
+  constexpr std::size_t kSignatureBytes = 8, kAround = 12;  // length, type and CRC of a chunk
   Bytes out = bytes;
   for (std::size_t at = kSignatureBytes; at + kAround <= out.size();) {
     std::size_t content = 0;
@@ -139,7 +139,7 @@ int fuzz_mat(const std::uint8_t* data, std::size_t size) {
 
 namespace {
 
-/// HDF5 says of each array when it was made; seeds are the same on every day.
+/// HDF5 stores the creation time of each array; this removes it, so that seeds are reproducible.
 Bytes without_times(Bytes bytes, std::time_t first, std::time_t last) {
   for (std::time_t time = first; time <= last; ++time) {
     std::array<std::uint8_t, 4> stamp;

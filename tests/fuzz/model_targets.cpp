@@ -24,7 +24,7 @@ int fuzz_pixel_model(const std::uint8_t* data, std::size_t size) {
   forest::Forest read;
   if (!reads([&] { read = forest::read_forest({data, size}, "model"); })) return 0;
   std::ostringstream written;
-  forest::write_forest(read, "model", written);  // what can be read can be written
+  forest::write_forest(read, "model", written);  // a model that can be read can be written
   if (read.labelling_trees().empty() || read.preparation.depth_filling == image::DepthFilling::kColorized) return 0;
   image::LabelImage labels;
   for (const std::string& layout : predict::predict_layouts(Device{}, read.kind)) {
@@ -61,7 +61,7 @@ int fuzz_backbone(const std::uint8_t* data, std::size_t size) {
   static const backbone::Picture picture = backbone::reduced_picture(forest::noise_frame(17, 20, 5), 1);
   backbone::Network read;
   if (!reads([&] { read = backbone::decode_network({data, size}, "backbone"); })) return 0;
-  backbone::encode_network(read, "backbone");  // what can be read can be written
+  backbone::encode_network(read, "backbone");  // a network that can be read can be written
   std::vector<std::int16_t> maps;
   for (const backbone::KernelSet& set : backbone::kernel_sets()) {
     std::vector<std::int16_t> found = backbone::NetworkRunner(read, *set.kernels).run(picture, 1, nullptr).values;
@@ -97,7 +97,7 @@ std::vector<Bytes> weights_seeds() {
 
 namespace {
 
-/// The values of the rule, by an evaluator.
+/// Checks that an evaluator returns the values that sum_values() defines.
 void check_values(const records::RecordForest& forest, const std::vector<float>& values) {
   const std::size_t width = forest.attributes.size(), num_records = values.size() / width;
   const std::size_t num_outputs = forest.num_outputs();
@@ -116,7 +116,7 @@ void check_values(const records::RecordForest& forest, const std::vector<float>&
 }  // namespace
 
 int fuzz_record_model(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kRecords = 37;  // two vectors and some
+  constexpr std::size_t kRecords = 37;  // two vectors and a remainder
   records::RecordForest forest;
   if (!reads([&] { forest = records::read_records({data, size}, "model"); })) return 0;
   std::ostringstream written;

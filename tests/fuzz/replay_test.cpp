@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(EveryTarget, Replay, testing::ValuesIn(targets()),
 
 TEST_P(Replay, WhatWasFoundIsMended) {
   const fs::path folder = fs::path(FERNWOOD_SOURCE_DIR) / "tests/fuzz/corpus" / GetParam().name;
-  if (!fs::exists(folder)) return;  // nothing was
+  if (!fs::exists(folder)) return;  // nothing has been found for this target
   for (const fs::directory_entry& found : fs::directory_iterator(folder)) run(read_file(found), found.path().string());
 }
 
@@ -44,7 +44,7 @@ TEST_P(Replay, SeedsAndSomeDamageToThemAreSafe) {
 }
 
 TEST_P(Replay, SigningAWholeFileChangesNothing) {
-  if (!GetParam().sign) return;  // there are no checksums
+  if (!GetParam().sign) return;  // a file without checksums
   for (const Bytes& seed : GetParam().seeds()) EXPECT_EQ(GetParam().sign(seed), seed);
 }
 

@@ -11,7 +11,7 @@ namespace fernwood::fuzz {
 
 namespace {
 
-/// What was read and is written again is read to the same.
+/// Checks that a message survives a round trip through the writer.
 template <typename Message>
 void rewrites(const Message& message, Message (*read)(const ros::CodedMessage&)) {
   const ros::EncodedMessage once = ros::write_message(message);
@@ -47,7 +47,7 @@ void read_and_join(const ros::CodedMessage& message) {
   rewrites(transforms, ros::read_transforms);
 }
 
-/// By the first byte of the input; a new type is a new row.
+/// Selected by the first byte of the input; a new type is a new row.
 constexpr void (*kReaders[])(const ros::CodedMessage&) = {
     read_and_decode<ros::read_image>,        read_and_decode<ros::read_compressed_image>,
     read_and_rewrite<ros::read_camera_info>, read_and_join,

@@ -12,7 +12,7 @@ namespace fernwood::fuzz {
 
 namespace {
 
-/// What the first byte of an input says that the others are.
+/// Kinds of input, selected by the first byte.
 enum class SearchText { kSpace, kProposals, kJournal, kJournalBehindItsHead, kCount };
 
 struct SmallToy : search::ToyProblem {
@@ -27,7 +27,7 @@ search::SearchOptions small_race(const std::filesystem::path& folder) {
   return options;
 }
 
-/// That of a search which has come to its end.
+/// The journal of a completed search.
 const std::string& finished_journal() {
   static const std::string text = [] {
     const std::filesystem::path folder = scratch_folder() / "finished";
@@ -35,7 +35,7 @@ const std::string& finished_journal() {
     search::run_search(toy, small_race(folder));
     std::ifstream file(folder / "journal.jsonl", std::ios::binary);
     const std::string journal(std::istreambuf_iterator<char>(file), {});
-    return std::regex_replace(journal, std::regex("\"at\":[0-9.e-]+"), "\"at\":0.5");  // the same in every run
+    return std::regex_replace(journal, std::regex("\"at\":[0-9.e-]+"), "\"at\":0.5");  // the same in each run
   }();
   return text;
 }
@@ -51,7 +51,7 @@ void read_space(std::string_view text) {
   law(changed.has(changed.standard()), "the standard setting is not of the space");
 }
 
-/// Goes as far as the journal does.
+/// Resumes a search from the journal.
 void resume(const std::string& journal) {
   const std::filesystem::path folder = scratch_folder() / "resumed";
   std::filesystem::create_directories(folder);

@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Where outside bytes enter fernwood, each entry as a function of bytes: for libFuzzer, and for the test that replays
-// what it found. A target throws what no input may make it throw; that, a report of a sanitizer, too much memory or
-// time is a finding. See CONTRIBUTING.md.
+// Parsers of untrusted input, each as a function of bytes: for libFuzzer, and for the test that replays its findings. A
+// target throws an exception when an input violates an invariant; this, a sanitizer's report, and excessive memory or
+// time are findings. See CONTRIBUTING.md.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,18 +24,19 @@ struct Target {
   const char* name;
   int (*run)(const std::uint8_t* data, std::size_t size);
   std::vector<Bytes> (*seeds)();
-  /// Puts checksums right, so that damage gets behind them; null where there are none.
+  /// Corrects checksums, so that damaged content passes them; null for formats without checksums.
   Bytes (*sign)(const Bytes&) = nullptr;
-  /// Damages the parts of a file that is signed anew, the same for the same seed; null: the fuzzer does.
+  /// Damages the parts of a file before it is signed again; deterministic for a seed; null: libFuzzer mutates the
+  /// bytes.
   Bytes (*damage)(const Bytes&, std::uint32_t seed) = nullptr;
 };
 
-/// All of them; a new entry is a new row.
+/// All targets; a new parser is a new row.
 const std::vector<Target>& targets();
-/// @throws Error(kUsage) naming those that there are.
+/// @throws Error(kUsage) listing the target names.
 const Target& find_target(std::string_view name);
 
-/// Calls `read`, which may refuse what it is given, but in no other way than by an Error. @return Whether it read.
+/// Calls `read`, which may refuse its input only by throwing an Error. @return Whether it succeeded.
 template <typename Read>
 bool reads(const Read& read) {
   try {
@@ -46,7 +47,7 @@ bool reads(const Read& read) {
   return true;
 }
 
-/// @throws std::logic_error unless it holds.
+/// @throws std::logic_error if `holds` is false.
 inline void law(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
@@ -56,7 +57,7 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// A file that is in memory alone, for readers that take no bytes: text that comes piece by piece, and matio.
+/// An in-memory file with a path, for readers that cannot take bytes: streamed text, and matio.
 class MemoryFile {
  public:
   MemoryFile(const std::uint8_t* data, std::size_t size);
@@ -70,16 +71,16 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// A folder of this process that is gone when it ends.
+/// A temporary folder of this process, removed at exit.
 const std::filesystem::path& scratch_folder();
 void write_bytes(const std::filesystem::path& path, const std::uint8_t* data, std::size_t size);
 
-/// Target::sign of model files and checkpoints: header and arrays.
+/// Target::sign of model files and checkpoints (header and arrays).
 Bytes sign_model(const Bytes& bytes);
-/// Target::damage likewise.
+/// Target::damage of model files and checkpoints.
 Bytes damage_model(const Bytes& bytes, std::uint32_t seed);
 
-// What the table of targets is made of.
+// Functions of the target table.
 
 int fuzz_pixel_model(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> pixel_model_seeds();
@@ -97,7 +98,7 @@ int fuzz_train_checkpoint(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> train_checkpoint_seeds();
 int fuzz_stream_checkpoint(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> stream_checkpoint_seeds();
-/// The input is a list of lies that one process tells the other.
+/// The input is a list of corruptions of the messages of one process to another.
 int fuzz_messages(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> message_seeds();
 
@@ -109,13 +110,13 @@ std::vector<Bytes> jpeg_seeds();
 /// Arrays of NumPy.
 int fuzz_maps(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> maps_seeds();
-/// The first byte of the input says of which program the annotations are.
+/// The first byte of the input selects the annotation program.
 int fuzz_annotations(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> annotation_seeds();
-/// The first byte of the input says what it is: a recording of ROS, or one of its messages.
+/// The first byte of the input selects its kind: a ROS recording, or one of its messages.
 int fuzz_bags(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> bag_seeds();
-/// Likewise of which type and coding the message is.
+/// The first byte of the input selects the message's type and encoding.
 int fuzz_ros_messages(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> ros_message_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
@@ -123,7 +124,8 @@ std::vector<Bytes> mat_seeds();
 
 int fuzz_import(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> import_seeds();
-/// Models of XGBoost in Universal Binary JSON, which fuzz_import() knows by their content; so for those below.
+/// XGBoost models in Universal Binary JSON. fuzz_import() recognises the format by its content, also for the seeds
+/// below.
 std::vector<Bytes> ubjson_seeds();
 std::vector<Bytes> catboost_seeds();
 std::vector<Bytes> onnx_seeds();
@@ -133,25 +135,25 @@ int fuzz_choices(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> choices_seeds();
 int fuzz_dataset_toml(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> dataset_toml_seeds();
-/// The first byte of the input says how the table is read.
+/// The first byte of the input selects the reader's options.
 int fuzz_table(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> table_seeds();
-/// groups.txt, times.txt, NAME_up.txt, and the two lists of a TUM recording, with a byte 0 between them.
+/// groups.txt, times.txt, NAME_up.txt, and the two lists of a TUM recording, separated by a zero byte.
 int fuzz_lists(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> list_seeds();
-/// The first byte of the input says what it is: a space's file, proposals, or a journal, whole or behind its head.
+/// The first byte of the input selects its kind: a search space, proposals, or a journal, with or without its header.
 int fuzz_search(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> search_seeds();
-/// Lines of strokes.journal, without their checksums: each as it is read, and as a page's message.
+/// Lines of strokes.journal without checksums: each is parsed as a line and as a page's message.
 int fuzz_strokes(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> stroke_seeds();
-/// Likewise, but all of them as the journal of a project, which is opened, drawn on and opened again.
+/// The same lines as the journal of a project, which is opened, drawn on and opened again.
 int fuzz_project(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> project_seeds();
-/// Lines that a browser says to `live --serve`, or asks for where they begin with "/".
+/// Lines that a browser sends to `live --serve`; lines that begin with "/" are requested as addresses.
 int fuzz_live(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> live_seeds();
-/// Each byte chooses a call of the C interface or an argument, the second half for another thread.
+/// Each byte selects a call of the C interface or an argument; the second half is for another thread.
 int fuzz_c_calls(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> c_call_seeds();
 

@@ -92,9 +92,9 @@ bool has_parts(const Bytes& bytes) {
   return prefix.header_bytes <= bytes.size() - sizeof(prefix);
 }
 
-/// Whether a header is a text of JSON that tells of arrays.
+/// Whether a header is a JSON object with a valid list of arrays.
 bool has_arrays(const std::string& header) {
-  constexpr int kDeepest = 64;  // dumping recurs
+  constexpr int kDeepest = 64;  // dump() is recursive
   bool is_deep = false;
   const auto watch = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     is_deep = is_deep || depth > kDeepest;
@@ -117,7 +117,7 @@ Bytes sign_model(const Bytes& bytes) {
   try {
     if (has_arrays(parts.header)) parts.sign_arrays();
   } catch (const nlohmann::json::exception&) {
-    // Not UTF-8: signed as it is.
+    // Not UTF-8: returned without new checksums of the arrays.
   }
   return parts.bytes();
 }

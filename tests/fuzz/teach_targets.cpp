@@ -25,7 +25,7 @@ void draw(const teach::Stroke& stroke) {
   teach::paint(stroke, labels);
 }
 
-/// What a page says, which has the members of a line.
+/// Parses a page's message, which has the members of a journal line.
 void read_message(const std::string& text) {
   const ErrorContext place = {"the message", "", "it", ErrorKind::kUsage};
   const nlohmann::json document = parse_json(text, 4, "it", place);
@@ -42,7 +42,7 @@ void read_line(const std::string& line) {
   if (const auto* drawn = std::get_if<teach::StrokeDrawn>(&event)) draw(drawn->stroke);
 }
 
-/// The folder of a project with pictures of two small frames and of one that is as large as frames of cameras are.
+/// A project folder with images of two small frames, and of one as large as those of cameras.
 const std::filesystem::path& project_folder() {
   static const std::filesystem::path folder = [] {
     std::filesystem::path made = scratch_folder() / "project";
@@ -59,14 +59,14 @@ const std::filesystem::path& project_folder() {
 
 using AllLabels = std::vector<image::LabelImage>;
 
-/// As a start of `teach` does.
+/// Computes all labels, as `teach` does at its start.
 AllLabels labels_of(const teach::Project& project) {
   AllLabels labels;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) labels.push_back(project.labels(frame));
   return labels;
 }
 
-/// Does what teachers do most, as far as it is possible.
+/// Performs the most common actions, as far as the project permits them.
 void teach_some(teach::Project& project) {
   reads([&] { project.add_class("new", project.free_color(), "said-1"); });
   for (std::size_t frame = 0; frame < std::min<std::size_t>(project.num_frames(), 4); ++frame) {

@@ -53,7 +53,7 @@ std::vector<Bytes> import_seeds() {
 
 std::vector<Bytes> ubjson_seeds() {
   std::vector<Bytes> seeds;
-  // Whose files they are is told from their fields, so that those of others may be UBJSON, too.
+  // The importer recognises each program by the fields of the file, so files of the other programs may be UBJSON, too.
   for (const std::string& text : {records::kXgboostModel, records::kTreeliteModel, records::kCatboostModel})
     for (const bool has_types : {false, true})
       seeds.push_back(nlohmann::json::to_ubjson(nlohmann::json::parse(text), has_types, has_types));

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMapRows = 12, kMapCols = 16;
 constexpr std::size_t kMapBudget = std::size_t{64} << 20;
 
-/// A wall about 1 m away, at a slant.
+/// A slanted wall at a distance of about 1 m.
 const image::Frame& slanted_wall() {
   static const image::Frame frame = [] {
     image::Frame made;
@@ -48,7 +48,7 @@ image::ClassMap classes_of_map(std::size_t count) {
   return classes;
 }
 
-/// All that is asked of a map.
+/// Makes all queries of a map.
 void show_map(const map::VoxelMap& map, ThreadPool& pool) {
   const std::vector<map::MapPoint> points = map.points();
   law(points.size() == map.num_voxels(map.options().min_weight), "points are not the voxels");
@@ -73,10 +73,10 @@ int fuzz_voxel_map(const std::uint8_t* data, std::size_t size) {
   static ThreadPool pool(1);
   std::optional<map::VoxelMap> read;
   if (!reads([&] { read = map::read_map({data, size}, "map", kMapBudget); })) return 0;
-  const Bytes written = saved_map(*read);  // what can be read can be written
+  const Bytes written = saved_map(*read);  // a map that can be read can be written
   law(saved_map(map::read_map(written, "written", kMapBudget)) == written, "a map comes back as another");
   show_map(*read, pool);
-  integrate_wall(*read, pool);  // and continued
+  integrate_wall(*read, pool);  // and extended
   show_map(*read, pool);
   return 0;
 }
@@ -86,7 +86,7 @@ std::vector<Bytes> voxel_map_seeds() {
   std::vector<Bytes> seeds;
   for (const std::size_t num_classes : {std::size_t{1}, std::size_t{3}, std::size_t{300}}) {
     map::VoxelMap map({.voxel_m = 0.05}, classes_of_map(num_classes));
-    if (num_classes == 3) seeds.push_back(saved_map(map));  // of nothing
+    if (num_classes == 3) seeds.push_back(saved_map(map));  // an empty map
     integrate_wall(map, pool);
     seeds.push_back(saved_map(map));
   }

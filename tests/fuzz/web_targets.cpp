@@ -15,10 +15,10 @@ namespace {
 
 namespace http = boost::beast::http;
 
-/// Else what is said waits 40 ms for the answer to what was said before.
+/// Without TCP_NODELAY, a message waits 40 ms for the acknowledgement of the previous one.
 const boost::asio::ip::tcp::no_delay kAtOnce(true);
 
-/// A page of `live --serve` with some frames, and a browser of it: connections that stay until something breaks them.
+/// A page of `live --serve` with some frames, and a browser whose connections are reused until one fails.
 class Live {
  public:
   Live() {
@@ -41,7 +41,8 @@ class Live {
     window_->say(text);
   }
 
-  /// All that was said before is read by then. @return  The status; 0 where the server ended the connection.
+  /// When the reply arrives, all earlier messages have been read. @return  HTTP status; 0 if the server closed the
+  /// connection.
   unsigned get(const std::string& target) {
     const web::WebPlace place(page_->url());
     try {
@@ -62,7 +63,7 @@ class Live {
       return 0;
     }
   }
-  /// As get(), with the token in the address.
+  /// Like get(), with the token in the address.
   unsigned enter() { return get("/shown/3/labels?token=" + web::WebPlace(page_->url()).token); }
 
  private:

@@ -62,7 +62,7 @@ TEST(GenerateFrame, SameSeedSameBytesOnEveryMachine) {
   EXPECT_EQ(a.frame.color, b.frame.color);
   EXPECT_EQ(a.frame.depth_mm, b.frame.depth_mm);
   EXPECT_EQ(a.labels, b.labels);
-  // Frozen when the generator was written: a change of these is a change of everybody's data sets.
+  // Fixed when the generator was written: a change of these checksums changes the data sets of all users.
   EXPECT_EQ(checksum_of(a.frame.color), "0e8cf6a73f91664d");
   EXPECT_EQ(checksum_of(a.frame.depth_mm), "0b0ab6ca486a0e90");
   EXPECT_EQ(checksum_of(a.labels), "a2592568a4bf41f0");
@@ -71,7 +71,7 @@ TEST(GenerateFrame, SameSeedSameBytesOnEveryMachine) {
 TEST(GenerateFrame, SeedAndSceneChangeEverything) {
   GenerateOptions options = small_options(64, 48);
   const SyntheticFrame first = generate_frame(options, 0), second = generate_frame(options, 1);
-  options.seed += std::uint64_t{1} << 32;  // the upper half of the seed counts too
+  options.seed += std::uint64_t{1} << 32;  // the upper half of the seed counts, too
   const SyntheticFrame other = generate_frame(options, 0);
   for (const SyntheticFrame* frame : {&second, &other}) {
     EXPECT_NE(frame->frame.color, first.frame.color);
@@ -81,7 +81,7 @@ TEST(GenerateFrame, SeedAndSceneChangeEverything) {
 }
 
 TEST(GenerateFrame, KnowsItsCamera) {
-  // 2 atan(320 / 570) are 58.6 degrees; the middle of 640 columns lies between columns 319 and 320.
+  // 2 atan(320 / 570) is 58.6 degrees; the centre of 640 columns is between columns 319 and 320.
   const GenerateOptions options = small_options(320, 200);
   EXPECT_EQ(generated_camera(small_options(640, 480)), (image::Camera{640, 480, 570.0f, 570.0f, 319.5f, 239.5f}));
   EXPECT_EQ(generated_camera(options), (image::Camera{320, 200, 285.0f, 285.0f, 159.5f, 99.5f}));
@@ -114,7 +114,7 @@ TEST(GenerateFrame, TwelveScenesShowEveryClassAndNoneIsEmpty) {
     EXPECT_GE(seen.size(), 5u) << "scene " << scene << " shows little besides floor, wall and void";
     all.insert(seen.begin(), seen.end());
   }
-  EXPECT_EQ(all.size(), synthetic_classes().size() + 1);  // and void
+  EXPECT_EQ(all.size(), synthetic_classes().size() + 1);  // including void
   EXPECT_EQ(*std::max_element(all.begin(), all.end()), image::kVoid);
   EXPECT_EQ(*all.rbegin(), image::kVoid);
   EXPECT_EQ(*std::next(all.rbegin()), synthetic_classes().size() - 1);
@@ -136,12 +136,12 @@ TEST(GenerateFrame, DepthIsInMillimetresWithHoles) {
     std::size_t missing = 0;
     for (const std::uint16_t depth : f.frame.depth_mm) {
       missing += depth == 0;
-      // Noise may carry 8 m outwards by 3.5 * 0.41 + 0.5 steps: 342 / (42.75 - 1.94) = 8.38 m; and 0.5 m inwards.
+      // Noise may move 8 m outwards by 3.5 * 0.41 + 0.5 steps: 342 / (42.75 - 1.94) = 8.38 m; and 0.5 m inwards.
       EXPECT_TRUE(depth == 0 || (depth >= 498 && depth <= 8380)) << depth;
     }
     const double share = static_cast<double>(missing) / static_cast<double>(f.frame.depth_mm.size());
     EXPECT_GT(share, 0.01) << "scene " << scene;
-    EXPECT_LT(share, 0.40) << "scene " << scene;  // the most where a hall's far wall is out of reach
+    EXPECT_LT(share, 0.40) << "scene " << scene;  // highest where the far wall of a hall is out of range
     sum_of_shares += share;
   }
   EXPECT_LT(sum_of_shares / 4, 0.25);
@@ -196,12 +196,12 @@ TEST(GenerateFrame, FloorPixelsLieOnTheFloor) {
     for (std::size_t y = 0; y < f.labels.rows(); ++y)
       for (std::size_t x = 0; x < f.labels.cols(); ++x) {
         if (f.labels(y, x) != kFloor || f.frame.depth_mm(y, x) == 0) continue;
-        // The pinhole by hand: image x to the right, y downwards, z = depth.
+        // Pinhole projection by hand: image x to the right, y downwards, z = depth.
         const float z = 0.001f * static_cast<float>(f.frame.depth_mm(y, x));
         const float right = (static_cast<float>(x) + 0.5f - 80.0f) * z / focal;
         const float down = (static_cast<float>(y) + 0.5f - 60.0f) * z / focal;
         const Vec3 p = camera.position + camera.right * right + camera.down * down + camera.forward * z;
-        // Four deviations (1.2 mm * z^2), half a step (342 steps to z = 1 m), and the rug's 8 mm.
+        // Four standard deviations (1.2 mm * z^2), half a step (342 steps for z = 1 m), and the rug's 8 mm.
         EXPECT_NEAR(p.y, 0.0f, (4 * 0.0012f + 0.5f / 342.0f) * z * z * 1.05f + 0.009f) << index << " " << x << " " << y;
         ++num_floor;
       }
@@ -269,7 +269,7 @@ TEST(GenerateRareFrame, HolesTakeTheShareAskedForAndNothingElseChanges) {
 TEST(GeneratePartFrame, IsTheSameFrameWithEveryThingCutIntoItsParts) {
   GenerateOptions options = small_options(320, 240);
   ASSERT_EQ(part_classes().size(), 31u);
-  std::set<std::pair<std::uint16_t, std::uint16_t>> met;  // thing, part
+  std::set<std::pair<std::uint16_t, std::uint16_t>> met;  // object, part
   std::set<std::uint16_t> parts;
   for (std::uint32_t scene = 0; scene < 16; ++scene) {
     options.classes = SceneClasses::kThings;
@@ -290,7 +290,7 @@ TEST(GeneratePartFrame, IsTheSameFrameWithEveryThingCutIntoItsParts) {
     }
   }
   EXPECT_EQ(parts.size(), part_classes().size());
-  // Pillows lie on sofas and on beds, which are one class; no other part belongs to two things.
+  // Pillows lie on sofas and on beds, which are one class; each other part belongs to a single class.
   EXPECT_EQ(met.size(), parts.size());
   const auto part_of = [](PartLabel part) { return static_cast<std::uint16_t>(part); };
   for (const auto& [thing, part] : {std::pair<std::uint16_t, PartLabel>{kWall, PartLabel::kWindow},
@@ -305,7 +305,7 @@ TEST(MeasuredDepth, IsExactWithoutNoiseUpToOneStepOfDisparity) {
   EXPECT_EQ(measured_depth_mm(1.0f, 0), 1000);  // 342 steps
   EXPECT_EQ(measured_depth_mm(2.0f, 0), 2000);  // 171 steps
   EXPECT_EQ(measured_depth_mm(4.0f, 0), 3977);  // 85.5 steps, rounded to 86: 342 / 86 = 3.9767
-  EXPECT_EQ(measured_depth_mm(9.0f, 0), 9000);  // 38 steps, beyond the range
+  EXPECT_EQ(measured_depth_mm(9.0f, 0), 9000);  // 38 steps, out of range
 }
 
 TEST(MeasuredDepth, RangeIsHalfAMetreToEight) {
@@ -314,7 +314,7 @@ TEST(MeasuredDepth, RangeIsHalfAMetreToEight) {
 }
 
 TEST(MeasuredDepth, NoiseGrowsWithTheSquareOfTheDistance) {
-  // Noise of 0.41 steps carries the disparity 3 deviations up: 342 + 1.23 -> 343, 85.5 + 1.23 -> 87 steps.
+  // Noise of 0.41 steps moves the disparity 3 standard deviations up: 342 + 1.23 -> 343, 85.5 + 1.23 -> 87 steps.
   EXPECT_EQ(measured_depth_mm(1.0f, 3), 997);   // 342 / 343 = 0.99708
   EXPECT_EQ(measured_depth_mm(4.0f, 3), 3931);  // 342 / 87 = 3.93103
   const auto deviation_mm = [](float depth_m) {
@@ -328,14 +328,14 @@ TEST(MeasuredDepth, NoiseGrowsWithTheSquareOfTheDistance) {
     }
     return std::sqrt(squares / kDraws - sum / kDraws * (sum / kDraws));
   };
-  // A step of noise 0.41 and of rounding 1 / sqrt(12) = 0.289 together make 0.5015 steps of z^2 / 342 m.
+  // Noise of 0.41 steps and rounding of 1 / sqrt(12) = 0.289 steps combine to 0.5015 steps of z^2 / 342 m.
   EXPECT_NEAR(deviation_mm(2.0f), 1000 * 0.5015 * 4 / 342, 0.6);
   EXPECT_NEAR(deviation_mm(4.0f), 1000 * 0.5015 * 16 / 342, 2.4);
 }
 
 TEST(CastShadows, AThingHidesWhatIsBehindAndLeftOfIt) {
-  // A wall at 2 m, a thing at 1 m over columns 40 ... 49. With 100 px * 0.075 m = 7.5 px m the thing is shifted by
-  // 7.5 px and the wall by 3.75 px: the shadow lies 3.75 px left of the thing, over columns 36 ... 39.
+  // A wall at 2 m, an object at 1 m over columns 40 ... 49. With 100 px * 0.075 m = 7.5 px m the object is shifted by
+  // 7.5 px and the wall by 3.75 px: the shadow covers 3.75 px left of the object, columns 36 ... 39.
   std::vector<float> depth_m(100, 2.0f);
   std::fill(depth_m.begin() + 40, depth_m.begin() + 50, 1.0f);
   std::vector<std::uint8_t> shadowed(100, 7);
@@ -434,7 +434,7 @@ TEST(GenerateDataset, LeavesAForeignDatasetTomlAlone) {
   std::ofstream(folder / "dataset.toml") << "background = \"wall\"\n";
   ThreadPool pool(1);
   EXPECT_THROW(generate_dataset(folder, small_options(48, 36), pool), Error);
-  EXPECT_EQ(read_file(folder / "dataset.toml").size(), 20u);  // background = "wall" and the line's end
+  EXPECT_EQ(read_file(folder / "dataset.toml").size(), 20u);  // background = "wall" and a line end
   EXPECT_FALSE(fs::exists(folder / "train"));
 }
 

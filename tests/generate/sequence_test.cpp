@@ -47,7 +47,7 @@ fs::path sequence_folder(const std::string& name) {
   return folder;
 }
 
-/// How two frames see each other's places.
+/// Agreement of depths and labels at the places that two frames both see.
 struct Agreement {
   std::size_t num_seen = 0, num_fit = 0, num_labelled = 0, num_same = 0;
 
@@ -80,7 +80,7 @@ TEST(GenerateSequence, SameSeedSameBytesOnEveryMachine) {
   EXPECT_EQ(a.frame.depth_mm, b.frame.depth_mm);
   EXPECT_EQ(a.labels, b.labels);
   EXPECT_EQ(a.pose, b.pose);
-  // Frozen when sequences were written: a change of these is a change of everybody's data sets.
+  // Fixed when sequences were written: a change of these checksums changes the data sets of all users.
   EXPECT_EQ(sequence_checksum(a.frame.color), "dfb0598a1cc105a0");
   EXPECT_EQ(sequence_checksum(a.frame.depth_mm), "3f572491aa22023b");
   EXPECT_EQ(sequence_checksum(a.labels), "bd1c459907e45558");
@@ -138,7 +138,7 @@ TEST(GenerateSequence, CameraMovesAsInAHand) {
 TEST(GenerateSequence, PoseLeadsToTheRoomByARotation) {
   const Camera camera = held_camera(make_scene(2, 3, 160, 120).camera, 2, 3, 1.7f);
   const image::RigidMotion pose = pose_of(camera);
-  // 2 m ahead, 1 m to the right, 0.5 m down; in the room x is right, y into it and z up.
+  // 2 m ahead, 1 m to the right, 0.5 m down; in room coordinates, x is right, y is into the room and z is up.
   const Vec3 place = camera.position + camera.right * 1.0f + camera.down * 0.5f + camera.forward * 2.0f;
   const image::Vector3 found = pose({1.0f, 0.5f, 2.0f});
   EXPECT_NEAR(found.x, place.x, 1e-5);
@@ -173,14 +173,14 @@ TEST(GenerateSequence, ThingsMoveAndRestAndTruthKnows) {
   for (const MovingThing& thing : things) {
     classes.insert(thing.model.label);
     const auto place = [&](float time_s) { return thing.pose_at(time_s).origin; };
-    const float leg_s = thing.move_s + thing.rest_s, start_s = 2 * leg_s - thing.begin_s;  // a leg begins
+    const float leg_s = thing.move_s + thing.rest_s, start_s = 2 * leg_s - thing.begin_s;  // start of a leg
     EXPECT_NEAR(length(place(start_s) - thing.from), 0, 1e-3);
     EXPECT_NEAR(length(place(start_s + thing.move_s) - thing.to), 0, 1e-3);
     EXPECT_EQ(length(place(start_s + leg_s - 0.01f) - place(start_s + leg_s - 0.7f)), 0) << "it rests";
     EXPECT_NEAR(length(place(start_s + leg_s + thing.move_s) - thing.from), 0, 1e-3) << "and goes back";
   }
   EXPECT_EQ(classes, (std::set<int>{kBox, kBall, kBottle, kChair}));
-  // The camera takes the same way with and without things; the truth differs where they are.
+  // The camera's path is the same with and without moving things; the truth differs at their places.
   const SyntheticFrame with = generate_sequence_frame(options, 1, 10);
   options.moving_things = 0;
   const SyntheticFrame without = generate_sequence_frame(options, 1, 10);
@@ -215,7 +215,7 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
     ++num_files;
     EXPECT_EQ(read_file(entry.path()), read_file(two / fs::relative(entry.path(), one))) << entry.path();
   }
-  EXPECT_EQ(num_files, 3 * (3 * 3 + 2) + 2);  // images, times and poses of three rooms; dataset.toml of two splits
+  EXPECT_EQ(num_files, 3 * (3 * 3 + 2) + 2);  // images, times and poses of three rooms; dataset.toml in two splits
 
   const auto source = dataset::open_source("frames:" + (one / "test" / "room0002").string());
   EXPECT_TRUE(source->has_camera());

@@ -55,7 +55,7 @@ double mean_of(const records::RecordTable& table, std::size_t attribute, std::in
 }
 
 TEST(SyntheticRecords, NormalNumbersAreQuantiles) {
-  // Bits with the quantiles 0.75, 0.9, 0.975, 1 - 1e-4 (all in printed tables) and 1 - 1.0477e-9.
+  // Bits of the quantiles 0.75, 0.9, 0.975, 1 - 1e-4 (all in printed tables) and 1 - 1.0477e-9.
   EXPECT_NEAR(normal_of(1073741824), 0.67449, 1e-5);
   EXPECT_NEAR(normal_of(429496730), 1.281552, 1e-5);
   EXPECT_NEAR(normal_of(107374182), 1.959964, 1e-5);
@@ -63,7 +63,7 @@ TEST(SyntheticRecords, NormalNumbersAreQuantiles) {
   EXPECT_NEAR(normal_of(4), 5.990228, 2e-5);
   for (const std::uint32_t bits : {0u, 77u, 1u << 27, 1u << 30})
     EXPECT_EQ(normal_of(bits | 1u << 31), -normal_of(bits));
-  // Where two formulas meet.
+  // The boundary between two approximations.
   EXPECT_NEAR(normal_of((1u << 27) - 1), normal_of(1u << 27), 1e-5);
 }
 
@@ -90,7 +90,7 @@ TEST(SyntheticRecords, RecordsAreTheSameHoweverTheyAreCutAndOnAnyNumberOfThreads
   SyntheticRecordOptions later = options;
   later.skip = 990;
   EXPECT_EQ(row(made(later), 5), row(whole, 995));
-  later.skip = std::uint64_t{1} << 33;  // beyond 32 bits
+  later.skip = std::uint64_t{1} << 33;  // more than 32 bits
   EXPECT_NE(row(made(later), 0), row(whole, 0));
 }
 
@@ -112,7 +112,7 @@ TEST(SyntheticRecords, ColumnsAreInformativeThenSumsThenCopiesThenNoise) {
     for (int label = 0; label < 3; ++label) EXPECT_NEAR(mean_of(table, noise, label), 0, 0.2);
 }
 
-/// Solves for the factors with records 0 ... 3 by elimination, and tries them on the others.
+/// Determines the factors from records 0 ... 3 by elimination and checks them on the others.
 TEST(SyntheticRecords, RedundantAttributesAreSumsOfInformativeOnes) {
   const records::RecordTable table = made(few_records());
   for (std::size_t redundant = 4; redundant < 7; ++redundant) {
@@ -158,7 +158,7 @@ TEST(SyntheticRecords, ClustersLieAboutDifferentCornersOfTheCube) {
   options.records = 40'000;
   options.attributes = options.informative = 3;
   options.redundant = 0;
-  options.classes = 8;  // as many as there are corners
+  options.classes = 8;  // the number of corners
   options.clusters_per_class = 1;
   options.class_sep = 2.5;
   options.flip = 0;

@@ -17,7 +17,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Two cameras that look ahead side by side, the depth camera `left_m` to the left.
+/// Two cameras side by side with parallel optical axes, the depth camera `left_m` metres to the left.
 CameraPair side_by_side(const Camera& depth, const Camera& color, float left_m) {
   CameraPair pair{depth, color};
   pair.translation_m = {-left_m, 0, 0};
@@ -36,7 +36,7 @@ TEST(AlignDepth, OfTheSameCameraChangesNothing) {
 }
 
 TEST(AlignDepth, MovesBySomethingThatIsInverseToDepth) {
-  // 0.1 m at f = 10 pixels: 1 pixel at 1 m, 2 at half a metre.
+  // A shift of 0.1 m at f = 10 pixels: 1 pixel at 1 m, 2 pixels at 0.5 m.
   const DepthAligner aligner(side_by_side(kSmall, kSmall, -0.1f), 8, 6, 8, 6);
   const Array2<std::uint16_t> near = aligner.align(Array2<std::uint16_t>(6, 8, 500)),
                               far = aligner.align(Array2<std::uint16_t>(6, 8, 1000));
@@ -46,7 +46,7 @@ TEST(AlignDepth, MovesBySomethingThatIsInverseToDepth) {
 
 TEST(AlignDepth, OfTwoAtOnePlaceTheNearerIsSeen) {
   Array2<std::uint16_t> depth(6, 8, 1000);
-  for (std::size_t row = 0; row < 6; ++row) depth(row, 2) = 500;  // moves 2 pixels, what is behind moves 1
+  for (std::size_t row = 0; row < 6; ++row) depth(row, 2) = 500;  // shifted by 2 pixels; the surface behind it by 1
   const Array2<std::uint16_t> aligned = DepthAligner(side_by_side(kSmall, kSmall, -0.1f), 8, 6, 8, 6).align(depth);
   EXPECT_THAT(std::vector(aligned.row(0), aligned.row(1)), ElementsAre(0, 1000, 1000, 0, 500, 1000, 1000, 1000))
       << "column 3 lies behind what column 4 shows: no hole is filled";
@@ -61,8 +61,8 @@ TEST(AlignDepth, ToMorePixelsLeavesNoGapsInASurface) {
 }
 
 TEST(AlignDepth, IsTheProjectionOfEachPoint) {
-  // Independent of the squares: the middle of each pixel, in double precision, lands in a pixel that is at least as
-  // near.
+  // A reference that does not splat pixels as squares: the centre of each pixel, projected in double precision, lands
+  // in a pixel of the result that is at least as near.
   CameraPair pair{{64, 48, 50, 51, 31, 24}, {96, 72, 80, 81, 47, 35}};
   const double angle = 0.05;
   pair.rotation = {static_cast<float>(std::cos(angle)),  0, static_cast<float>(std::sin(angle)), 0, 1, 0,
@@ -96,7 +96,7 @@ TEST(AlignDepth, IsTheProjectionOfEachPoint) {
 }
 
 TEST(AlignDepth, DistortionOfTheDepthCameraIsUndone) {
-  // A lens alone between two images of one camera: the far corner of the depth image shows what lies further in.
+  // With a lens only on the depth camera, the far corner of its image shows a point nearer to the centre.
   CameraPair pair{kSmall, kSmall};
   pair.depth_distortion = pair.color_distortion = {0.2f, 0.1f, 0.01f, -0.01f};
   const Array2<std::uint16_t> depth(6, 8, 900);

@@ -19,7 +19,7 @@ using testing::StartsWith;
 constexpr Camera kSquare = {640, 480, 525.0f, 525.0f, 319.5f, 239.5f};
 
 TEST(Camera, ScaledKeepsTheMiddleAndTheFieldOfView) {
-  // The middle of the first pixel moves: (319.5 + 0.5) / 2 - 0.5.
+  // The centre of the first pixel moves: (319.5 + 0.5) / 2 - 0.5 = 159.5.
   EXPECT_EQ(scaled(kSquare, 320, 240), (Camera{320, 240, 262.5f, 262.5f, 159.5f, 119.5f}));
   EXPECT_EQ(scaled(kSquare, 1280, 960), (Camera{1280, 960, 1050.0f, 1050.0f, 639.5f, 479.5f}));
   EXPECT_EQ(scaled(kSquare, 640, 480), kSquare);

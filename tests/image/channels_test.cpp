@@ -44,7 +44,7 @@ ChannelSource source_of(const Frame& frame) {
           .lab_tables = &lab_tables()};
 }
 
-/// Of the whole range; a fifth of the depths are unknown.
+/// Noise over the whole range of values; a fifth of the depths are unknown.
 Frame noise_frame(std::size_t rows, std::size_t cols) {
   std::mt19937 random(7);
   const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
@@ -61,7 +61,7 @@ int grey(const Frame& frame, int y, int x) {
   return (77 * c.r + 150 * c.g + 29 * c.b + 128) / 256;
 }
 
-/// The values of a set of channels at a pixel, from what they are said to be, in double precision.
+/// Reference in double precision: the values of a channel set at a pixel, by the definitions of the channels.
 std::vector<double> plain_values(std::string_view set, const Frame& frame, const Geometry& geometry,
                                  const SceneLayout& room, std::size_t row, std::size_t col) {
   const Rgb color = frame.color(row, col);
@@ -99,7 +99,7 @@ std::vector<double> plain_values(std::string_view set, const Frame& frame, const
   return {};
 }
 
-/// The planes of one set.
+/// The planes of one channel set.
 std::vector<ChannelImage> planes_of(const std::string& set_name, const Frame& frame) {
   const ChannelLayout layout({set_name});
   std::vector<ChannelImage> planes(layout.num_channels(), ChannelImage(frame.rows(), frame.cols(), 77));
@@ -171,7 +171,7 @@ TEST(Channels, EverySetIsOfOneGroupThatIsDrawn) {
     EXPECT_GT(set.group.share, 0) << set.name;
     EXPECT_EQ(std::ranges::count(channel_groups(), set.group), 1) << set.name;
     EXPECT_EQ(std::ranges::count(channel_groups(), set.group.name, &ChannelGroup::name), 1) << set.name;
-    EXPECT_NE(set.group, channel_groups().back()) << set.name;  // that of context
+    EXPECT_NE(set.group, channel_groups().back()) << set.name;  // the last group is that of context stages
   }
 }
 
@@ -250,20 +250,20 @@ TEST(Channels, RgbUsesFifteenBits) {
 }
 
 TEST(Channels, GradientIsTheSobelMagnitudeWithTheBorderRepeated) {
-  // A step of 100 between columns 1 and 2: gx = (1 + 2 + 1) * 100 at both of them, gy = 0; 16 * 400 = 6400.
+  // A step of 100 between columns 1 and 2: gx = (1 + 2 + 1) * 100 in both, gy = 0; 16 * 400 = 6400.
   EXPECT_THAT(values_of(planes_of("gradient", grey_frame(3, 4, {0, 0, 100, 100, 0, 0, 100, 100, 0, 0, 100, 100}))[0]),
               ElementsAre(0, 6400, 6400, 0, 0, 6400, 6400, 0, 0, 6400, 6400, 0));
   // The same step between rows.
   EXPECT_THAT(values_of(planes_of("gradient", grey_frame(4, 1, {0, 0, 100, 100}))[0]), ElementsAre(0, 6400, 6400, 0));
-  // One pixel of 10 in the middle: beside it 2 * 10; at the corners gx = gy = 10, 16 sqrt(200) = 226.27; in it 0.
+  // One pixel of 10: gx = gy = 0 there, 2 * 10 beside it; gx = gy = 10 at the corners, 16 sqrt(200) = 226.27.
   EXPECT_THAT(values_of(planes_of("gradient", grey_frame(3, 3, {0, 0, 0, 0, 10, 0, 0, 0, 0}))[0]),
               ElementsAre(226, 320, 226, 320, 0, 320, 226, 320, 226));
 }
 
 TEST(Channels, GreatestGradientFitsTheChannel) {
-  // gx = gy = 3 * 255 at the centre of a corner of white: 16 * 765 * sqrt 2 = 17309.9.
+  // gx = gy = 3 * 255 at the centre, where a white corner begins: 16 * 765 * sqrt 2 = 17309.9.
   EXPECT_EQ(planes_of("gradient", grey_frame(3, 3, {0, 0, 0, 0, 0, 255, 0, 255, 255}))[0](1, 1), 17309);
-  // Vertical edge of white: gx = 4 * 255, 16 * 1020 = 16320.
+  // A vertical white edge: gx = 4 * 255, 16 * 1020 = 16320.
   EXPECT_EQ(planes_of("gradient", grey_frame(1, 2, {0, 255}))[0](0, 0), 16320);
 }
 

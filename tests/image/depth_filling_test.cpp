@@ -39,9 +39,9 @@ TEST(SimpleFilling, RightComesBeforeLeft) {
 
 TEST(SimpleFilling, RowsComeBeforeColumnsAndAboveBeforeBelow) {
   EXPECT_THAT(values_of(filled_simply(depth_of(5, 2, {0, 0, 0, 4, 0, 0, 9, 0, 0, 0}))),
-              ElementsAre(4, 4,    // from below, once the row beneath is full
+              ElementsAre(4, 4,    // from below, after that row has been filled
                           4, 4,    // from the right
-                          4, 4,    // from above, though 9 is as near
+                          4, 4,    // from above, although 9 is equally near
                           9, 9,    // from the left
                           9, 9));  // from above
 }
@@ -122,7 +122,7 @@ TEST(ColorizedFilling, UniformGreyGivesThePlainMeanOfTheNeighbours) {
 
 TEST(ColorizedFilling, UnknownNeighboursAreSolvedTogether) {
   if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
-  // On one row each is the mean of its two neighbours: a straight line from 1000 to 1600; beyond the end it is flat.
+  // On a single row, each value is the mean of its two neighbours: linear from 1000 to 1600, constant beyond the end.
   Depth line = depth_of(1, 6, {1000, 0, 0, 1600, 0, 0});
   fill_depth_colorized(line, Array2<Rgb>(1, 6, Rgb{10, 200, 30}));
   EXPECT_THAT(values_of(line), ElementsAre(1000, 1200, 1400, 1600, 1600, 1600));
@@ -130,8 +130,8 @@ TEST(ColorizedFilling, UnknownNeighboursAreSolvedTogether) {
 
 TEST(ColorizedFilling, LikeGreyDecides) {
   if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
-  // Grey 1, 0, 0: the variance is 2/9, sigma^2 = 0.6 * 2/9 = 2/15, so the left weighs exp(-7.5) = 0.000553 and the
-  // right 1: (0.000553 * 1000 + 3000) / 1.000553 = 2998.9.
+  // Grey values 1, 0, 0: the variance is 2/9, sigma^2 = 0.6 * 2/9 = 2/15, so that the left neighbour has weight
+  // exp(-7.5) = 0.000553, and the right one 1: (0.000553 * 1000 + 3000) / 1.000553 = 2998.9.
   Depth depth = depth_of(1, 3, {1000, 0, 3000});
   Array2<Rgb> color(1, 3);
   color(0, 0) = {255, 255, 255};
@@ -142,7 +142,7 @@ TEST(ColorizedFilling, LikeGreyDecides) {
 
 TEST(ColorizedFilling, TheLikestNeighbourWeighsAHundredthAtLeast) {
   if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
-  // Left and right are equally unlike the centre, so that each counts half however unlike.
+  // Left and right differ equally from the centre, so that each has half the weight, however large the difference.
   Depth depth = depth_of(1, 3, {1000, 0, 3000});
   Array2<Rgb> color(1, 3, Rgb{255, 255, 255});
   color(0, 1) = {0, 0, 0};
@@ -152,8 +152,8 @@ TEST(ColorizedFilling, TheLikestNeighbourWeighsAHundredthAtLeast) {
 
 TEST(ColorizedFilling, UnlikeNeighboursDifferNoMoreThanTheBoundAllows) {
   if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
-  // Grey 0.8, 0, 1: 0.6 * variance = 0.112 is below 0.8^2 / log 100 = 0.13898, which is taken instead. The left weighs
-  // 0.01, the right 0.01^(1 / 0.64) = 0.00074990: 3000 - 2000 * 0.01 / 0.0107499 = 1139.5.
+  // Grey values 0.8, 0, 1: 0.6 * variance = 0.112 is below 0.8^2 / log 100 = 0.13898, which replaces it. The left
+  // neighbour has weight 0.01, the right one 0.01^(1 / 0.64) = 0.00074990: 3000 - 2000 * 0.01 / 0.0107499 = 1139.5.
   Depth depth = depth_of(1, 3, {1000, 0, 3000});
   Array2<Rgb> color(1, 3);
   color(0, 0) = {204, 204, 204};
@@ -164,7 +164,7 @@ TEST(ColorizedFilling, UnlikeNeighboursDifferNoMoreThanTheBoundAllows) {
 
 TEST(ColorizedFilling, ObjectsKeepTheirDepthAcrossAnEdgeOfGrey) {
   if (!has_eigen()) GTEST_SKIP() << "built without Eigen";
-  // Black at 1 m and white at 2 m; a band of unknown depth lies across the edge between columns 19 and 20.
+  // Black at 1 m and white at 2 m; a band of unknown depth covers the edge between columns 19 and 20.
   Depth depth(30, 40);
   Array2<Rgb> color(30, 40);
   for (std::size_t y = 0; y < 30; ++y)
@@ -196,7 +196,7 @@ TEST(ColorizedFilling, KnownDepthsStayAndFilledOnesLieBetween) {
       ASSERT_EQ(depth.data()[i], before.data()[i]);
     }
     ASSERT_GE(depth.data()[i], 500);
-    ASSERT_LE(depth.data()[i], 500 + 765);  // the last multiple of 5 below 768
+    ASSERT_LE(depth.data()[i], 500 + 765);  // 765 is the largest multiple of 5 below 768
   }
 }
 

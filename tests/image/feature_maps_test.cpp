@@ -11,7 +11,7 @@
 namespace fernwood::image {
 namespace {
 
-/// One level of two maps of 3 x 4 cells, each of `stride` pixels.
+/// One level with two maps of 3 x 4 cells, each of `stride` x `stride` pixels.
 FeatureMaps maps_of(int stride) {
   FeatureMaps maps;
   const auto step = 65536u / static_cast<std::uint32_t>(stride);
@@ -20,7 +20,7 @@ FeatureMaps maps_of(int stride) {
   return maps;
 }
 
-/// The same value in floating point: cells stand at their middles, and those at the border go on for ever.
+/// Reference in floating point: values belong to the centres of cells, and those at the border extend beyond it.
 double plain_value(const FeatureMaps& maps, int map, double x, double y, int stride) {
   const MapLevel& level = maps.levels[0];
   const double across = std::clamp((x + 0.5) / stride - 0.5, 0.0, level.cols - 1.0);
@@ -81,7 +81,7 @@ TEST(SuppliedMaps, RangesAreThoseOfKnownFiniteValues) {
 }
 
 TEST(SuppliedMaps, AreReadBehindThoseThatAreThere) {
-  FeatureMaps maps = maps_of(8);  // two maps, of frames of 24 x 32 pixels
+  FeatureMaps maps = maps_of(8);  // two maps for frames of 24 x 32 pixels
   const Frame frame{Array2<Rgb>(24, 32), {}, {}, kImageUp, {2, 24, 32, std::vector<float>(2 * 24 * 32)}};
   Frame filled = frame;
   for (std::size_t i = 0; i < filled.maps.values.size(); ++i) filled.maps.values[i] = static_cast<float>(i);
@@ -110,7 +110,7 @@ TEST(MapPlace, HoldsForEveryPixelOfTheLargestFrame) {
     EXPECT_GE(place.second, place.first);
     before = at;
   }
-  // At stride 1 a pixel is a cell.
+  // At stride 1, each pixel is a cell.
   EXPECT_EQ(map_place(65535, 65536, 65536).first, 65535);
   EXPECT_EQ(map_place(65534, 65536, 65536).weight, 0);
 }

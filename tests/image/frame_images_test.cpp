@@ -28,7 +28,7 @@ Frame numbered_frame() {
   return frame;
 }
 
-/// The rows of an image, so many bytes apart; what lies between is noise.
+/// The rows of an image, `pitch_bytes` apart, with arbitrary bytes between them.
 template <typename Pixel>
 std::vector<std::uint8_t> rows_apart(const Array2<Pixel>& image, std::size_t pitch_bytes) {
   std::vector<std::uint8_t> bytes(image.rows() * pitch_bytes, 0xa5);

@@ -13,12 +13,12 @@ namespace {
 
 const Camera kCamera = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
 
-Vector3 turned(const Vector3& v, double degrees) {  // about the line of sight
+Vector3 turned(const Vector3& v, double degrees) {  // about the optical axis
   const double angle = degrees * 3.14159265358979 / 180, c = std::cos(angle), s = std::sin(angle);
   return {static_cast<float>(c * v.x - s * v.y), static_cast<float>(s * v.x + c * v.y), v.z};
 }
 
-/// A floor `height` mm below the camera and a wall 3 m ahead, both turned about the line of sight.
+/// A floor `height` mm below the camera and a wall 3 m ahead, both turned about the optical axis by `degrees`.
 Array2<std::uint16_t> room(float height, double degrees) {
   const Vector3 up = turned(kImageUp, degrees);
   Array2<std::uint16_t> depth_mm(120, 160);
@@ -58,7 +58,7 @@ TEST_P(SeenRoom, UpIsFoundFromTheFloor) {
 
 TEST_P(SeenRoom, FloorAndWallAreToldApart) {
   const Geometry found = measure_geometry(room(1000, GetParam()), kCamera, kImageUp);
-  EXPECT_GT(found.upright(28, 20), 3500);      // the floor, at the bottom of the picture
+  EXPECT_GT(found.upright(28, 20), 3500);      // the floor, at the bottom of the image
   EXPECT_NEAR(found.upright(14, 20), 0, 150);  // the wall
   EXPECT_GT(found.facing(14, 20), 4000);
   EXPECT_LT(found.facing(28, 20), 3200);
@@ -68,7 +68,7 @@ TEST(Geometry, UpsideDownCameraIsFoundWhenTold) {
   const Array2<std::uint16_t> depth_mm = room(1000, 180);
   EXPECT_GT(measure_geometry(depth_mm, kCamera, {0, 2, 0}).orientation.up.y, 0.999f);
   EXPECT_LT(measure_geometry(depth_mm, kCamera, kImageUp).orientation.up.y,
-            -0.999f);  // the floor is taken for a ceiling
+            -0.999f);  // the floor is mistaken for a ceiling
 }
 
 TEST(Geometry, HeightIsAboveTheFloorAndUnknownWithoutDepth) {
@@ -78,7 +78,7 @@ TEST(Geometry, HeightIsAboveTheFloorAndUnknownWithoutDepth) {
   const ChannelImage height = channel("height", depth_mm, found);
   EXPECT_EQ(height(100, 80), kUnknown);
   EXPECT_NEAR(height(110, 80), 0, 40);
-  // The wall at row 40: 19.5 pixels above the middle are 446 mm at 3 m, 1446 above the floor.
+  // The wall at row 40: 19.5 pixels above the centre are 446 mm at 3 m, which is 1446 mm above the floor.
   EXPECT_NEAR(height(40, 80), 1446, 60);
   const ChannelImage upright = channel("upright", depth_mm, found);
   EXPECT_EQ(upright(100, 80), kUnknown);
@@ -91,7 +91,7 @@ TEST(Geometry, ALonePixelFacesTheCamera) {
   const Geometry found = measure_geometry(depth_mm, kCamera, kImageUp);
   EXPECT_EQ(found.facing(15, 20), 4096);
   EXPECT_EQ(found.facing(15, 21), kUnknown);
-  EXPECT_EQ(found.orientation.up, kImageUp);  // nobody votes
+  EXPECT_EQ(found.orientation.up, kImageUp);  // no cell votes
 }
 
 TEST(Geometry, NothingKnownIsNoError) {
@@ -111,7 +111,7 @@ TEST(Geometry, ThreadsDoNotMatter) {
 }
 
 TEST(GeometryFormulas, APlaneIsFittedExactly) {
-  // Inverse depth that falls by 8 from cell to cell to the right, around 4096: slopes and middle are whole numbers.
+  // Inverse depth of 4096 at the centre, decreasing by 8 per cell to the right: slopes and mean are whole numbers.
   PlaneSums sums;
   for (int dy = -kPlaneRadius; dy <= kPlaneRadius; ++dy)
     for (int dx = -kPlaneRadius; dx <= kPlaneRadius; ++dx)
@@ -119,7 +119,7 @@ TEST(GeometryFormulas, APlaneIsFittedExactly) {
   EXPECT_EQ(sums.n, 49.0f);
   const Camera camera = {4, 4, 512.0f, 512.0f, 0.0f, 0.0f};
   const CellNormal normal = fit_normal(sums, camera, 0.0f, 0.0f, 4096.0f);
-  // (512 * 2, 0, -4096), of length 4222.06
+  // (512 * 2, 0, -4096) has length 4222.06.
   EXPECT_EQ(normal.x, 993);
   EXPECT_EQ(normal.y, 0);
   EXPECT_EQ(normal.z, -3974);
@@ -128,8 +128,8 @@ TEST(GeometryFormulas, APlaneIsFittedExactly) {
 TEST(GeometryFormulas, CellsThatLieElsewhereAreLeftOut) {
   PlaneSums sums;
   sums.add(0, 0, 1000.0f, 1000.0f);
-  sums.add(1, 0, 1100.0f, 1000.0f);  // at the gate
-  sums.add(2, 0, 1100.5f, 1000.0f);  // beyond
+  sums.add(1, 0, 1100.0f, 1000.0f);  // at the limit of 10 %
+  sums.add(2, 0, 1100.5f, 1000.0f);  // beyond it
   sums.add(-1, 0, 0.0f, 1000.0f);    // unknown
   EXPECT_EQ(sums.n, 2.0f);
   EXPECT_EQ(sums.w, 100.0f);

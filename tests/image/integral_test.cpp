@@ -61,7 +61,7 @@ TEST(Integral, NegativeSumsWrapAndComeBackAsSigned) {
   const ChannelImage image = image_of(1, 2, {-5, 3});
   Sums sums = garbage_for(image);
   integrate(image, sums.data());
-  EXPECT_EQ(sums, (Sums{0, 0, 0, 0, 0xfffffffb, 0xfffffffe}));  // -5 and -2
+  EXPECT_EQ(sums, (Sums{0, 0, 0, 0, 0xfffffffb, 0xfffffffe}));  // -5 and -2, modulo 2^32
   EXPECT_EQ(static_cast<std::int32_t>(difference(sums, 3, 0, 0, 1, 1)), -5);
 }
 
@@ -71,7 +71,7 @@ TEST(Integral, WrapsAndDifferencesStayExact) {
   Sums sums = garbage_for(image);
   integrate(image, sums.data());
   EXPECT_EQ(sums.back(), 947752704u);
-  EXPECT_EQ(difference(sums, 401, 145, 145, 400, 400), 255u * 255u * 32767u);  // the largest region there is
+  EXPECT_EQ(difference(sums, 401, 145, 145, 400, 400), 255u * 255u * 32767u);  // the largest region
   EXPECT_EQ(difference(sums, 401, 399, 399, 400, 400), 32767u);
 }
 

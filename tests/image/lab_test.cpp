@@ -34,7 +34,7 @@ RealLab exact_lab(Rgb color) {
   return {116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)};
 }
 
-/// Steps of 15 hold black, white and all primaries; the offsets bring in dark and odd values.
+/// Steps of 15 include black, white and all primaries; the other values are dark or lie between the steps.
 std::vector<Rgb> color_grid() {
   std::vector<Rgb> colors;
   for (int r = 0; r < 256; r += 15)
@@ -51,11 +51,11 @@ std::vector<Rgb> color_grid() {
 TEST(Lab, KnownColorsHaveTheValuesOfTheStandard) {
   EXPECT_EQ(lab_of(255, 255, 255), (Lab{25600, 0, 0}));  // L = 100
   EXPECT_EQ(lab_of(0, 0, 0), (Lab{0, 0, 0}));
-  // Y = (128/255 -> 0.215861), L = 116 * 0.599871 - 16 = 53.585; times 256 is 13717.8.
+  // For 128 / 255, Y = 0.215861 and L = 116 * 0.599871 - 16 = 53.585; times 256 is 13717.8.
   EXPECT_EQ(lab_of(128, 128, 128), (Lab{13718, 0, 0}));
-  // Below Y = 0.008856, L = 903.2963 Y: 903.2963 / (255 * 12.92) = 0.27418; times 256 is 70.2.
+  // Below Y = 0.008856, L = 903.2963 Y. Here L = 903.2963 / (255 * 12.92) = 0.27418; times 256 is 70.2.
   EXPECT_EQ(lab_of(1, 1, 1), (Lab{70, 0, 0}));
-  // Tables of sRGB colours: red is (53.2408, 80.0925, 67.2032), times 256 (13629.6, 20503.7, 17204.0).
+  // By tables of sRGB colours, red is (53.2408, 80.0925, 67.2032); times 256 (13629.6, 20503.7, 17204.0).
   EXPECT_EQ(lab_of(255, 0, 0), (Lab{13630, 20504, 17204}));
 }
 
@@ -90,7 +90,7 @@ TEST(Lab, RoundsToTheNearestStep) {
     a += lab.a - exact.a * kLabUnit;
     b += lab.b - exact.b * kLabUnit;
   }
-  // Rounding down would make the mean error half a step.
+  // Rounding down would cause a mean error of half a step.
   EXPECT_NEAR(l / static_cast<double>(colors.size()), 0, 0.1);
   EXPECT_NEAR(a / static_cast<double>(colors.size()), 0, 0.1);
   EXPECT_NEAR(b / static_cast<double>(colors.size()), 0, 0.1);

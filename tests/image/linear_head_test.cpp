@@ -14,7 +14,7 @@
 namespace fernwood::image {
 namespace {
 
-/// Maps of 8 pixels a cell, 3 of them of 6 x 5 cells, and 2 of 3 x 3 of 16 pixels.
+/// Three maps of 6 x 5 cells at stride 8, and two maps of 3 x 3 cells at stride 16.
 FeatureMaps two_levels(std::uint32_t seed) {
   forest::Noise noise(seed);
   FeatureMaps maps;
@@ -35,7 +35,7 @@ LinearHead noise_head(int num_scores, int num_maps, std::uint32_t seed) {
   return head;
 }
 
-/// The value of a map at a place in pixels, between the middles of its cells.
+/// The value of a map at a position in pixels, interpolated between the centres of its cells.
 double plain_value(const FeatureMaps& maps, const MapLevel& level, int map, double x, double y) {
   const double stride = 65536.0 / level.col_step;
   const double across = std::clamp(x / stride - 0.5, 0.0, level.cols - 1.0);
@@ -51,7 +51,7 @@ double plain_value(const FeatureMaps& maps, const MapLevel& level, int map, doub
          (cell(row + 1, col) * (1 - u) + cell(row + 1, col + 1) * u) * v;
 }
 
-/// In floating point: a score is a weighted sum of the maps, read between their cells.
+/// Reference in floating point: a score is a weighted sum of interpolated maps.
 double plain_score(const LinearHead& head, const FeatureMaps& maps, int score, double x, double y) {
   double sum = static_cast<double>(head.bias[static_cast<std::size_t>(score)]) / kPartialOne;
   for (int map = 0; map < head.num_maps; ++map)
@@ -85,7 +85,7 @@ TEST(LinearHead, ScoresAreWeightedSumsOfMaps) {
 TEST(LinearHead, ScoresOfMapsThatAreTooFineAreASentence) {
   const Rgb color;
   const float value = 0;
-  FrameImages frame;  // whose pixels nobody reads
+  FrameImages frame;  // its pixels are not read
   frame.rows = frame.cols = frame.map_rows = frame.map_cols = 4000;
   frame.color = &color;
   frame.maps = &value;

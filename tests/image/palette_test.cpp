@@ -17,7 +17,7 @@ using Matrix = std::array<std::array<double, 3>, 3>;
 
 struct Vision {
   const char* name;
-  Matrix from_linear;  ///< Of linear sRGB: Machado, Oliveira and Fernandes, 2009, at severity 1.
+  Matrix from_linear;  ///< Applies to linear sRGB. Machado, Oliveira and Fernandes 2009, severity 1.
 };
 
 constexpr Vision kVisions[] = {
@@ -48,7 +48,7 @@ Rgb seen(Rgb color, const Vision& vision) {
   return {out[0], out[1], out[2]};
 }
 
-/// In units of CIE L*a*b*.
+/// Euclidean distance in CIE L*a*b* of two colours, as seen with `vision`.
 double distance(Rgb first, Rgb second, const Vision& vision) {
   const Lab p = rgb_to_lab(seen(first, vision), lab_tables()), q = rgb_to_lab(seen(second, vision), lab_tables());
   return std::hypot(double(p.l) - q.l, double(p.a) - q.a, double(p.b) - q.b) / kLabUnit;
@@ -64,7 +64,7 @@ void expect_apart(std::span<const Rgb> colors, double least) {
 }
 
 TEST(ClassPalette, SimulationMergesWhatADeuteranopeCannotTellApart) {
-  // The colours that wall and bottle of generated rooms once had.
+  // Former colours of wall and bottle in generated rooms.
   EXPECT_GT(distance({150, 180, 210}, {40, 200, 210}, kVisions[0]), 30);
   EXPECT_LT(distance({150, 180, 210}, {40, 200, 210}, kVisions[1]), 12);
 }
@@ -75,12 +75,12 @@ TEST(ClassPalette, EveryVisionTellsColorsFromEachOtherAndFromVoid) {
   expect_apart(class_palette(), 12);
 }
 
-/// Contrast of WCAG 2: 1 for equal luminances, 21 for black on white.
+/// Contrast ratio of WCAG 2: 1 for equal luminances, 21 for black on white.
 double contrast(Rgb first, Rgb second) {
   const auto luminance = [](Rgb c) {
     return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b) + 0.05;
   };
-  const auto [low, high] = std::minmax({luminance(first), luminance(second)});  // of a list: values, no references
+  const auto [low, high] = std::minmax({luminance(first), luminance(second)});  // values, as the argument is a list
   return high / low;
 }
 

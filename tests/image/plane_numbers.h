@@ -9,7 +9,7 @@
 
 namespace fernwood::image {
 
-/// All numbers of a frame's planes, channel by channel, whatever their kind.
+/// All values of a frame's planes, channel by channel, of both kinds of plane (sums, and sums with counts).
 inline std::vector<std::uint64_t> plane_numbers(const FrameView& view, int num_channels) {
   std::vector<std::uint64_t> numbers;
   for (int c = 0; c < num_channels; ++c)

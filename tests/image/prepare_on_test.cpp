@@ -14,7 +14,7 @@
 namespace fernwood::image {
 namespace {
 
-/// Noise of the whole range; of `unknown_in` depths one is unknown, half of those beyond the limit. 0: all are known.
+/// Noise over the whole range. One in `unknown_in` depths is unknown (0: none), half of them beyond the limit.
 Frame noise(std::size_t rows, std::size_t cols, unsigned unknown_in = 5) {
   std::mt19937 random(static_cast<unsigned>(rows * 1000 + cols));
   Frame frame{Array2<Rgb>(rows, cols), Array2<std::uint16_t>(rows, cols)};
@@ -73,7 +73,7 @@ TEST_P(PrepareOn, SurfacesAndTheirRoomAreThoseOfTheCpu) {
   std::vector<std::string> measured;
   for (const ChannelSet& set : channel_sets())
     if (set.needs_geometry) measured.emplace_back(set.name);
-  // A floor, a wall with a niche, and holes; noise alone makes no surface.
+  // A floor, a wall with a niche, and holes; plain noise has no surfaces.
   Frame room = noise(480, 640, 3);
   for (std::size_t y = 0; y < 480; ++y)
     for (std::size_t x = 0; x < 640; ++x) {
@@ -95,7 +95,7 @@ TEST_P(PrepareOn, EightBitColorsAllHaveTheSameLab) {
   Frame frame;
   frame.color = Array2<Rgb>(512, 512);
   std::mt19937 random(1);
-  for (std::size_t i = 0; i < frame.color.size(); ++i) {  // every pair of red and green, and blue by chance
+  for (std::size_t i = 0; i < frame.color.size(); ++i) {  // every pair of red and green, with random blue
     frame.color.data()[i] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8),
                              static_cast<std::uint8_t>(random())};
   }
@@ -126,7 +126,7 @@ TEST_P(PrepareOn, OneKindOfImageIsEnough) {
 
 TEST_P(PrepareOn, SimpleFillingIsThatOfTheCpu) {
   std::vector<Frame> frames;
-  for (const unsigned known_in : {2u, 40u, 3000u}) {  // from few holes to rows without anything
+  for (const unsigned known_in : {2u, 40u, 3000u}) {  // from few holes to rows without depth
     Frame frame = noise(67, 300, 0);
     std::mt19937 random(known_in);
     for (std::uint16_t& depth : frame.depth_mm) depth = random() % known_in ? 0 : depth;

@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// 3 x 2 pixels; depth 1 to 6 m with one unknown, red 1 … 6.
+/// 3 x 2 pixels; depth from 1 to 6 m, of which one is unknown, red from 1 to 6.
 Frame small_frame() {
   Frame frame{Array2<Rgb>(2, 3), Array2<std::uint16_t>(2, 3)};
   for (std::size_t i = 0; i < 6; ++i) {
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> sums_of(const FrameView& view, int channel) {
   return {first, first + view.plane_size};
 }
 
-/// Sums and counts of what lies above and left of each place, in a frame so small that no sum wraps.
+/// Sums and counts of the pixels above and left of each position, in a frame so small that no sum wraps.
 std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> pairs_of(const FrameView& view, int channel) {
   std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> result;
   for (std::int32_t i = 0; i < view.plane_size; ++i) {
@@ -89,7 +89,7 @@ TEST(PreparedFrame, ChannelsThatFollowDepthLeaveUnknownPixelsOut) {
   for (const int channel : {0, 4, 5}) {
     ASSERT_GE(view.pair_plane[channel], 0);
     const auto [sums, counts] = pairs_of(view, channel);
-    // The unknown pixel (1, 0) adds nothing: its column's sum is that of the one before it.
+    // The unknown pixel (1, 0) adds nothing: the sum of its column equals that of the column before.
     EXPECT_EQ(sums[4 + 2], sums[4 + 1]) << channel;
     EXPECT_THAT(counts, ElementsAre(0, 0, 0, 0,  //
                                     0, 1, 1, 2,  //
@@ -124,7 +124,7 @@ TEST(PreparedFrame, AnyNumberOfThreadsGivesTheSamePlanes) {
 TEST(PreparedFrame, CompleteDepthNeedsNoCounts) {
   const PreparedFrame prepared(small_frame(), preparation({"depth"}, DepthFilling::kSimple));
   EXPECT_EQ(prepared.view().pair_plane[0], -1);
-  // The unknown pixel takes the 3000 to its right: 1000 + 3000 + 3000 + 4000 + 5000 + 6000.
+  // The unknown pixel takes the 3000 on its right: 1000 + 3000 + 3000 + 4000 + 5000 + 6000 = 22000.
   EXPECT_EQ(sums_of(prepared.view(), 0).back(), 22000u);
   EXPECT_EQ(prepared.size_bytes(), 12u * 4);
 }
@@ -178,7 +178,7 @@ TEST(PreparedFrame, RealSizeFits) {
   Frame frame{Array2<Rgb>(480, 640, Rgb{255, 255, 255}), Array2<std::uint16_t>(480, 640, 20000)};
   frame.depth_mm(479, 639) = 0;
   const PreparedFrame prepared(std::move(frame), preparation({"lab", "depth"}));
-  // 307199 * 20000 is more than 2^32.
+  // 307199 * 20000 exceeds 2^32.
   EXPECT_EQ(plane_numbers(prepared.view(), 4).back(), 6143980000u + (std::uint64_t{307199} << 32));
   EXPECT_EQ(prepared.size_bytes(), (3u * 4 + 8) * 481 * 641);
 }

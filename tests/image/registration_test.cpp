@@ -18,7 +18,7 @@ TEST(Registration, FindsTheMotionOfACamera) {
                                             motion_of({0, 0, 0.03f}, {0.06f, 0, 0.05f}),
                                             motion_of({0.03f, -0.06f, 0.02f}, {-0.05f, 0.02f, 0.04f})};
   for (const RigidMotion& move : moves) {
-    // Places of the second camera are those of the first, moved.
+    // Points in the second camera's frame are those in the first one's, moved.
     const BoxRoom to = see_box_room(then(move, first), 320, 240);
     const auto found = register_frames(depth_view(to.frame), depth_view(from.frame));
     ASSERT_TRUE(found);

@@ -16,12 +16,12 @@ namespace {
 constexpr double kDegree = 3.14159265358979 / 180;
 const Camera kRoomCamera = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
 
-/// How a camera is held: turned about its line of sight, then looking down.
+/// Orientation of the camera in degrees: rolled about the optical axis, then pitched down.
 struct Pose {
   double roll, pitch;
 };
 
-/// A direction of the camera in a room where y is down and z is ahead over the floor.
+/// A direction in the camera's frame, transformed to a room with y down and z ahead, parallel to the floor.
 Vector3 in_room(const Vector3& v, const Pose& pose) {
   const double c = std::cos(pose.roll * kDegree), s = std::sin(pose.roll * kDegree);
   const double x = c * v.x + s * v.y, y = -s * v.x + c * v.y;
@@ -34,7 +34,7 @@ Vector3 sight_of(std::size_t x, std::size_t y) {
           ray(static_cast<float>(y), kRoomCamera.cy, kRoomCamera.fy), 1.0f};
 }
 
-/// A floor 1.2 m below the camera, a wall 3 m ahead and before it a board, 0.6 m wide and 1 m high, 2 m ahead.
+/// A floor 1.2 m below the camera, a wall 3 m ahead, and in front of it, 2 m ahead, a board 0.6 m wide and 1 m high.
 Array2<std::uint16_t> board_before_wall(const Pose& pose) {
   Array2<std::uint16_t> depth_mm(120, 160);
   for (std::size_t y = 0; y < 120; ++y)
@@ -48,7 +48,7 @@ Array2<std::uint16_t> board_before_wall(const Pose& pose) {
   return depth_mm;
 }
 
-/// What is behind a place of the room, in mm to the right, down and ahead of the camera.
+/// The "behind" channel at a place of the room, which is in mm to the right of, below and ahead of the camera.
 std::int16_t behind_at(const Array2<std::uint16_t>& depth_mm, const Pose& pose, const Vector3& place) {
   Geometry geometry = measure_geometry(depth_mm, kRoomCamera, kImageUp);
   geometry.orientation.up = {-in_room({1, 0, 0}, pose).y, -in_room({0, 1, 0}, pose).y, -in_room({0, 0, 1}, pose).y};
@@ -74,7 +74,7 @@ TEST_P(BehindABoard, IsTheFreeSpaceToTheWallHoweverTheCameraIsHeld) {
   const Array2<std::uint16_t> depth_mm = board_before_wall(GetParam());
   EXPECT_NEAR(behind_at(depth_mm, GetParam(), {0, 600, 2000}), 1000, 60);
   EXPECT_NEAR(behind_at(depth_mm, GetParam(), {600, 500, 3000}), 0, 60);  // the wall
-  // The floor, 2648 of 3055 mm away; a cell holds 200 mm of it.
+  // The floor at a distance of 2648 mm; the wall is 3055 mm away in that direction. A cell covers 200 mm of the floor.
   EXPECT_NEAR(behind_at(depth_mm, GetParam(), {-500, 1200, 2600}), 407, 120);
 }
 
@@ -86,7 +86,7 @@ TEST_P(BehindABoard, HolesDoNotMatter) {
   EXPECT_NEAR(behind_at(depth_mm, GetParam(), {0, 600, 2000}), 1000, 60);
 }
 
-/// Turned by quarters, clockwise.
+/// The image after `quarters` clockwise quarter turns.
 template <typename T>
 Array2<T> turned(Array2<T> image, int quarters) {
   for (int i = 0; i < quarters; ++i) {
@@ -99,7 +99,7 @@ Array2<T> turned(Array2<T> image, int quarters) {
 }
 
 TEST(SceneLayout, AboveIsTheHeightOverTheLevelSurfaceBelowWhicheverSideIsDown) {
-  // A wall 2 m ahead of a level camera; in the right half of the picture a table before it, 800 mm below the camera.
+  // A wall 2 m ahead of a level camera; in front of its right half a table, 800 mm below the camera.
   Array2<std::uint16_t> depth_mm(120, 120, 2000);
   for (std::size_t y = 60; y < 120; ++y)
     for (std::size_t x = 60; x < 120; ++x) {
@@ -114,9 +114,9 @@ TEST(SceneLayout, AboveIsTheHeightOverTheLevelSurfaceBelowWhicheverSideIsDown) {
     Geometry geometry = measure_geometry(turned(depth_mm, quarters), camera, up);
     geometry.orientation = {up, -1500};
     const Array2<std::int16_t> above = turned(measure_scene_layout(geometry).above, (4 - quarters) % 4);
-    EXPECT_NEAR(above(15, 25), 733, 40);  // the wall, 67 mm below the camera, over the table
+    EXPECT_NEAR(above(15, 25), 733, 40);  // the wall, 67 mm below the camera, above the table
     EXPECT_NEAR(above(27, 25), 0, 40);    // the table
-    EXPECT_NEAR(above(15, 5), 1433, 10);  // the wall over the floor
+    EXPECT_NEAR(above(15, 5), 1433, 10);  // the wall above the floor
   }
 }
 
@@ -127,12 +127,12 @@ TEST(SceneLayout, AboveLooksThroughHolesAndIsUnknownThere) {
   Geometry geometry = measure_geometry(depth_mm, kRoomCamera, kImageUp);
   geometry.orientation = {kImageUp, -1200};
   std::ranges::fill(geometry.upright, std::int16_t{0});
-  geometry.upright(28, 20) = 4096;  // its middle is 54 pixels below that of the picture, 823 mm
+  geometry.upright(28, 20) = 4096;  // its centre is 54 pixels below that of the image, 823 mm
   const Array2<std::int16_t> above = measure_scene_layout(geometry).above;
   EXPECT_EQ(above(28, 20), 0);
-  EXPECT_EQ(above(19, 20), 823 - 274);  // 18 pixels below
+  EXPECT_EQ(above(19, 20), 823 - 274);  // 18 pixels below the centre
   EXPECT_EQ(above(19, 21), 1200 - 274);
-  EXPECT_EQ(above(29, 20), 1200 - 884);  // what is level above it does not carry it
+  EXPECT_EQ(above(29, 20), 1200 - 884);  // a level surface above it does not support it
   EXPECT_EQ(above(25, 20), kUnknown);
 }
 
@@ -144,7 +144,7 @@ TEST(SceneLayout, BehindIsUnknownExactlyWhereDepthIs) {
   ASSERT_EQ(room.behind.rows(), 4u);
   ASSERT_EQ(room.behind.cols(), 3u);
   for (std::size_t row = 0; row < 4; ++row)
-    for (std::size_t col = 0; col < 3; ++col)  // each is alone in its direction
+    for (std::size_t col = 0; col < 3; ++col)  // no other cell lies in its direction
       EXPECT_EQ(room.behind(row, col), (row == 0 && col == 0) || (row == 3 && col == 2) ? 0 : kUnknown);
 }
 
@@ -170,7 +170,7 @@ TEST(RoomFormulas, AheadIsOverTheFloor) {
   const FloorAxes level = floor_axes(kImageUp);
   EXPECT_EQ(level.right, (Vector3{1, 0, 0}));
   EXPECT_EQ(level.ahead, (Vector3{0, 0, 1}));
-  const FloorAxes tilted = floor_axes({0.0f, -0.8f, -0.6f});  // looks down
+  const FloorAxes tilted = floor_axes({0.0f, -0.8f, -0.6f});  // pitched down
   EXPECT_NEAR(tilted.ahead.y, -0.6, 1e-6);
   EXPECT_NEAR(tilted.ahead.z, 0.8, 1e-6);
   EXPECT_NEAR(tilted.right.x, 1, 1e-6);
@@ -220,7 +220,7 @@ TEST(RoomFormulas, DirectionsGoRoundTheCircle) {
 }
 
 TEST(RoomFormulas, BehindIsWhatIsFartherInTheSameDirection) {
-  // 67108 / 2^26 of a mm: 1000 mm deep. The ray is level, 3 to the right for 4 ahead.
+  // 67108 / 2^26 per mm: a depth of 1000 mm. The ray is level, and goes 3 to the right for 4 ahead.
   const CellReach reach = cell_reach(67108.864f, floor_axes(kImageUp), 128, 0.75f, 0.1f);
   EXPECT_EQ(reach.distance_mm, 1250);
   EXPECT_EQ(reach.direction, 54);  // 3 / 7 of 128

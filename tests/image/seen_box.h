@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A room with a box in it, as a depth camera sees both from somewhere: what registration is tested with.
+// A room with a box, seen by a depth camera from a given pose, for tests of registration.
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,11 @@
 namespace fernwood::image {
 
 struct BoxRoom {
-  Frame frame;        ///< Depth alone.
+  Frame frame;        ///< Depth only.
   LabelImage labels;  ///< 0: the room, 1: the box.
 };
 
-/// A motion by angles in radians about the axes, the last first, and metres.
+/// A motion from angles about the axes in radians, the last one applied first, and a translation in metres.
 inline RigidMotion motion_of(Vector3 angles, Vector3 metres) {
   const auto about = [](int axis, float angle) {
     const float c = std::cos(angle), s = std::sin(angle);
@@ -34,14 +34,14 @@ inline RigidMotion motion_of(Vector3 angles, Vector3 metres) {
   return motion;
 }
 
-/// A camera that looks down at the box, and past it at the corner on its right: what it sees holds it in all
-/// directions.
+/// A camera that looks down at the box, and past it into the corner on its right: the visible surfaces constrain the
+/// registration in all directions.
 inline RigidMotion looking_down() {
   return then(motion_of({-0.25f, 0, 0}, {}), motion_of({0, 0.35f, 0}, {-0.4f, -0.3f, 0}));
 }
 
-/// @param pose  Of the camera's places to the room's: x right, y down, z ahead, metres; the room is 5 x 2.5 x 5 about
-///              (0, 0, 2), the box stands on its floor.
+/// @param pose  From the camera's frame to the room's: x right, y down, z ahead, in metres. The room measures 5 x 2.5 x
+///              5 around (0, 0, 2), and the box stands on its floor.
 inline BoxRoom see_box_room(const RigidMotion& pose, std::size_t cols = 160, std::size_t rows = 120) {
   struct Box {
     Vector3 least, most;
@@ -58,7 +58,7 @@ inline BoxRoom see_box_room(const RigidMotion& pose, std::size_t cols = 160, std
       const Vector3 ray = {(static_cast<float>(col) - camera.cx) / camera.fx,
                            (static_cast<float>(row) - camera.cy) / camera.fy, 1};
       const Vector3 way = {dot(pose.rotation[0], ray), dot(pose.rotation[1], ray), dot(pose.rotation[2], ray)};
-      const auto times = [&](const Box& box) {  // where the ray enters and leaves
+      const auto times = [&](const Box& box) {  // parameters at which the ray enters and leaves the box
         float enters = -std::numeric_limits<float>::infinity(), leaves = std::numeric_limits<float>::infinity();
         const std::array<std::array<float, 4>, 3> axes = {{{eye.x, way.x, box.least.x, box.most.x},
                                                            {eye.y, way.y, box.least.y, box.most.y},
@@ -71,7 +71,7 @@ inline BoxRoom see_box_room(const RigidMotion& pose, std::size_t cols = 160, std
       };
       const auto box = times(kBox);
       const bool hits_box = box[0] > 0 && box[0] < box[1];
-      const float z = hits_box ? box[0] : times(kRoom)[1];  // the ray's z is 1
+      const float z = hits_box ? box[0] : times(kRoom)[1];  // the parameter is the depth, as z of the ray is 1
       seen.frame.depth_mm(row, col) = static_cast<std::uint16_t>(std::lround(1000 * z));
       seen.labels(row, col) = hits_box;
     }

@@ -8,7 +8,7 @@
 
 namespace fernwood::image {
 
-/// The items of an image row by row, to compare with a list.
+/// The elements of an image row by row, for comparison with a list.
 template <typename T>
 std::vector<T> values_of(const Array2<T>& image) {
   return {image.begin(), image.end()};

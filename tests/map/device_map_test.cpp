@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Maps have the same bytes wherever frames are fused.
+// Maps have the same bytes on whatever device frames are fused.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr MapOptions kEveryVoxel = {.min_weight = 1};
 
-/// A look around the room that halves some voxels, with frames of noise in between, one of them without colour.
+/// Fuses frames of a camera that looks around the room, with frames of noise in between, one of them without colour.
 void look_around(VoxelMap& map, std::vector<FusedFrame>* fused = nullptr, int num_frames = 24) {
   ThreadPool pool(3);
   for (int i = 0; i < num_frames; ++i) {
@@ -42,7 +42,7 @@ TEST_P(DeviceMap, FramesGiveTheSameBytesAsOnTheCpu) {
   there.use(GetParam());
   EXPECT_EQ(there.device(), GetParam());
   std::vector<FusedFrame> fused_here, fused_there;
-  // A voxel's weight has room for 64 of them.
+  // A voxel's weight can hold 64 frames; more frames halve it.
   look_around(here, &fused_here, 90);
   look_around(there, &fused_there, 90);
   for (std::size_t i = 0; i < fused_here.size(); ++i) {
@@ -94,7 +94,7 @@ TEST_P(DeviceMap, AMapMovesFromDeviceToDeviceBetweenFrames) {
   look_around(moving, nullptr, 8);
   moving.use(GetParam());
   look_around(moving, nullptr, 24);
-  EXPECT_GT(moving.points().size(), 1000u);  // asked in between
+  EXPECT_GT(moving.points().size(), 1000u);  // on the device, between frames
   look_around(moving, nullptr, 3);
   moving.use(Device{});
   look_around(moving, nullptr, 5);

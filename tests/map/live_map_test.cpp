@@ -17,7 +17,7 @@ constexpr LiveMapOptions kEvery{.every_frame = true};
 
 VoxelMap empty() { return {{.min_weight = 1}, wall_classes()}; }
 
-/// A labelled frame of a camera at a pose, which the source tells or not.
+/// A labelled frame of a camera at `pose`; with `tells_pose`, the source reports the pose.
 predict::LiveFrame labelled(const image::RigidMotion& pose, bool tells_pose = true) {
   predict::LiveFrame frame;
   frame.captured.frame = std::make_shared<const image::Frame>(room_frame(pose));
@@ -26,7 +26,7 @@ predict::LiveFrame labelled(const image::RigidMotion& pose, bool tells_pose = tr
   return frame;
 }
 
-/// What map_recording() makes of frames of a camera that moves.
+/// The map that map_recording() makes from frames of a moving camera.
 VoxelMap mapped(int num_frames, bool poses) {
   RoomSource source(poses);
   for (int i = 0; i < num_frames; ++i) source.add(pose_of_frame(i));
@@ -97,7 +97,7 @@ TEST(LiveMap, LeavesOutWhatHasNoPlace) {
 TEST(LiveMap, TellsWhatEndedIt) {
   LiveMap live(empty(), true, kEvery);
   predict::LiveFrame frame = labelled(pose_of_frame(0));
-  frame.prediction.probabilities.pop_back();  // another model's
+  frame.prediction.probabilities.pop_back();  // as from another model
   const auto offer_on = [&] {
     for (int i = 0; i < 100; ++i) live.offer(frame);
   };

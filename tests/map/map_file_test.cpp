@@ -94,7 +94,7 @@ TEST(MapFile, RefusesOtherFilesAndBudgets) {
   }
 }
 
-/// A block takes far more memory than its key and mask in a file: so each has to hold something.
+/// A block needs far more memory than its key and mask in the file, so that empty blocks must not be accepted.
 TEST(MapFile, ABlockWithoutAVoxelIsRefused) {
   ModelParts parts(saved(small_room(1)));
   const nlohmann::json mask = parts.json().at("arrays").at(2);
@@ -117,7 +117,7 @@ TEST(MapFile, AFrameThatDoesNotKnowWhereUpIsSaysNothingOfIt) {
   EXPECT_EQ(map.up().y, 0);
 }
 
-/// A file of small_room(1) with another "up"; null: without one.
+/// The file of small_room(1) with a different "up"; without the field if null.
 Bytes with_up(const nlohmann::json& up) {
   ModelParts parts(saved(small_room(1)));
   nlohmann::json header = parts.json();

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A room of plain walls as a camera within it sees it, and a predictor that knows each wall by its colour.
+// A room with plain walls, seen by a camera inside, and a predictor that recognises each wall by its colour.
 
 #include <cmath>
 #include <cstdint>
@@ -30,12 +30,12 @@ inline const image::ClassMap& wall_classes() {
 inline constexpr int kRoomCols = 320, kRoomRows = 240;
 inline constexpr image::Camera kRoomCamera = {kRoomCols, kRoomRows, 266, 266, 159.5f, 119.5f};
 
-/// Where the camera is, turned about y by an angle whose sine and cosine these are.
+/// Pose of a camera at (x, y, z), turned about y by an angle with the given sine and cosine.
 inline image::RigidMotion room_pose(float x, float y, float z, float sine = 0, float cosine = 1) {
   return {{{cosine, 0, sine}, {0, 1, 0}, {-sine, 0, cosine}}, {x, y, z}};
 }
 
-/// Walls at x = -0.91 and 0.81, y = -0.61 and 0.51, z = -2.01 and 2.21; the colour of each is that of its class.
+/// Walls at x = -0.91 and 0.81, y = -0.61 and 0.51, z = -2.01 and 2.21 m; each has the colour of its class.
 inline image::Frame room_frame(const image::RigidMotion& pose) {
   image::Frame frame;
   frame.color = Array2<image::Rgb>(kRoomRows, kRoomCols);
@@ -62,7 +62,7 @@ inline image::Frame room_frame(const image::RigidMotion& pose) {
   return frame;
 }
 
-/// [class][rows][cols] By the colours of a frame: `certainty` for the wall's class, the rest for the others.
+/// [class][rows][cols] Probabilities by a frame's colours: `certainty` for the wall's class, equal shares for the rest.
 inline std::vector<Array2<float>> wall_probabilities(const image::Frame& frame, float certainty = 0.8f) {
   std::vector<Array2<float>> planes(3, Array2<float>(frame.rows(), frame.cols(), (1 - certainty) / 2));
   for (std::size_t i = 0; i < frame.color.size(); ++i)
@@ -71,7 +71,7 @@ inline std::vector<Array2<float>> wall_probabilities(const image::Frame& frame, 
   return planes;
 }
 
-/// Knows walls by their colours.
+/// Recognises walls by their colours.
 class WallPredictor : public predict::Predictor {
  public:
   predict::Prediction predict(const image::FrameImages& images, const predict::PredictRequest&) override {
@@ -85,12 +85,12 @@ class WallPredictor : public predict::Predictor {
   }
 };
 
-/// Frames that a test has made.
+/// Frames added by the test.
 class RoomSource : public dataset::FrameSource {
  public:
   explicit RoomSource(bool poses) : poses_(poses) {}
 
-  /// @param told  The pose that comes with the frame, where that is another.
+  /// @param told  Pose reported with the frame, if any; it may differ from the true pose.
   void add(const image::RigidMotion& pose, const std::optional<image::RigidMotion>& told) {
     frames_.push_back(
         {std::make_shared<const image::Frame>(room_frame(pose)), 0.0, "frame" + std::to_string(frames_.size()), told});
@@ -116,13 +116,13 @@ class RoomSource : public dataset::FrameSource {
   std::size_t next_ = 0;
 };
 
-/// Of a camera that moves 12 mm to the right and turns by about half a degree a frame.
+/// Pose of a camera that moves 12 mm to the right and turns by about half a degree per frame.
 inline image::RigidMotion pose_of_frame(int index) {
   const float sine = 0.009f * static_cast<float>(index);
   return room_pose(0.012f * static_cast<float>(index), 0, 0, sine, std::sqrt(1 - sine * sine));
 }
 
-/// What a map is: its file, which also says what it shows.
+/// Bytes of the map's file, which also hold its contents.
 inline std::vector<std::uint8_t> bytes_of(const VoxelMap& map) {
   const dataset::TestFolder folder;
   save_map(map, folder / "map");

@@ -75,7 +75,7 @@ TEST(Ply, AMeshIsASurfaceThatLooksTowardsTheCameras) {
   for (int i = 0; i < 6; ++i) {
     const image::RigidMotion pose = room_pose(0.03f * static_cast<float>(i), 0, 0.5f);
     image::Frame frame = room_frame(pose);
-    for (std::size_t p = 0; p < frame.depth_mm.size(); ++p)  // the end wall only
+    for (std::size_t p = 0; p < frame.depth_mm.size(); ++p)  // only the end wall has depth
       if (!(frame.color.data()[p] == wall_classes().classes[2].color)) frame.depth_mm.data()[p] = 0;
     map.integrate({frame, pose, wall_probabilities(frame)}, pool);
   }
@@ -85,14 +85,14 @@ TEST(Ply, AMeshIsASurfaceThatLooksTowardsTheCameras) {
   for (const auto& [a, b, c] : mesh.triangles) {
     const image::Vector3 &p = mesh.vertices[a].place, &q = mesh.vertices[b].place, &r = mesh.vertices[c].place;
     const float twice = (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
-    EXPECT_LE(twice, 0.0f);  // looks along -z, where the cameras are
+    EXPECT_LE(twice, 0.0f);  // its front faces the cameras, which are towards -z
     area -= twice / 2;
   }
   for (const MapPoint& vertex : mesh.vertices) {
     EXPECT_NEAR(vertex.place.z, 2.21f, 0.002f);
     EXPECT_EQ(vertex.label, 2);
   }
-  // The wall is 1.72 m wide and 1.12 m high; 2 cm at its margin have no normals.
+  // The wall is 1.72 m wide and 1.12 m high; a margin of 2 cm has no normals.
   EXPECT_NEAR(area, 1.68f * 1.08f, 0.06f);
 
   const dataset::TestFolder folder;

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Says of each frame that it followed the one before.
+/// Reports for each frame a motion from the previous one.
 class FollowingPredictor : public WallPredictor {
  public:
   std::optional<predict::SteadyFrame> last_steady() const override {
@@ -33,7 +33,7 @@ class WarnedSink : public predict::LiveSink {
   std::vector<std::string> warnings;
 };
 
-/// What is told of a run over frames whose poses are told by `tell`.
+/// Warnings of a run over frames whose reported poses are those of `tell`.
 template <typename Tell>
 std::vector<std::string> warnings_of_run(predict::Predictor& predictor, const Tell& tell, int num_frames = 70) {
   const auto source = std::make_shared<RoomSource>(true);

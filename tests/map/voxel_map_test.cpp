@@ -20,7 +20,7 @@ FusedFrame fuse(VoxelMap& map, const image::Frame& frame, const image::RigidMoti
   return map.integrate({frame, pose, wall_probabilities(frame, certainty)}, pool);
 }
 
-/// A wall that faces the camera, all of one class.
+/// A wall of one class that faces the camera.
 image::Frame wall(std::uint16_t depth_mm, std::size_t label = 2) {
   image::Frame frame;
   frame.color = Array2<image::Rgb>(kRoomRows, kRoomCols, wall_classes().classes[label].color);
@@ -36,7 +36,7 @@ TEST(VoxelFormulas, AVoxelLiesBetweenItsWholeNumbersBelowZeroToo) {
   EXPECT_EQ(point.y, -1);
   EXPECT_EQ(point.z, -8);
   EXPECT_EQ(point.offset_x, 64);  // half of 127, rounded up
-  EXPECT_EQ(point.offset_y, 95);  // three quarters
+  EXPECT_EQ(point.offset_y, 95);  // three quarters of 127
   EXPECT_EQ(point.offset_z, 0);
   EXPECT_FALSE(find_voxel({not_a_number(), 0, 0}, &point));
   EXPECT_FALSE(find_voxel({0, 0, 5e6f}, &point));
@@ -57,8 +57,8 @@ TEST(VoxelFormulas, ABlockAndAPlaceInItNameAVoxel) {
 TEST(VoxelFormulas, WhatIsFarWeighsLess) {
   EXPECT_EQ(observation_weight(500), 4);
   EXPECT_EQ(observation_weight(2000), 4);
-  EXPECT_EQ(observation_weight(2500), 3);  // 2.56
-  EXPECT_EQ(observation_weight(3000), 2);  // 1.8
+  EXPECT_EQ(observation_weight(2500), 3);  // 2.56 rounded
+  EXPECT_EQ(observation_weight(3000), 2);  // 1.8 rounded
   EXPECT_EQ(observation_weight(10000), 1);
 }
 
@@ -77,7 +77,7 @@ TEST(VoxelMap, OneFrameGivesAVoxelTheMeanOfItsPoints) {
   const FusedFrame fused = fuse(map, frame, {});
   EXPECT_EQ(fused.num_pixels, static_cast<std::size_t>(kRoomRows * kRoomCols));
   EXPECT_EQ(fused.num_voxels, map.num_voxels());
-  // 0.606 m to either side, 0.454 m up and down: 13 and 10 voxels, the outermost in part.
+  // 0.606 m to either side, 0.454 m up and down: 13 and 10 voxels in each direction, the outermost only in part.
   EXPECT_EQ(fused.num_voxels, 26u * 20);
   for (const MapPoint& point : map.points()) {
     EXPECT_EQ(point.label, 2);
@@ -92,7 +92,7 @@ TEST(VoxelMap, OneFrameGivesAVoxelTheMeanOfItsPoints) {
 
 TEST(VoxelMap, APoseMovesAndTurnsPoints) {
   VoxelMap map({.min_weight = 1}, wall_classes());
-  fuse(map, wall(1010), room_pose(5, -3, 2, 1, 0));  // looks along x
+  fuse(map, wall(1010), room_pose(5, -3, 2, 1, 0));  // facing along x
   for (const MapPoint& point : map.points()) {
     EXPECT_NEAR(point.place.x, 5 + 1.01f, 1e-3f);
     EXPECT_NEAR(point.place.y, -3, 0.5f);
@@ -111,7 +111,7 @@ TEST(VoxelMap, AllFramesOfARoomGiveItsWalls) {
     const float x = std::min(std::abs(p.place.x + 0.91f), std::abs(p.place.x - 0.81f));
     const float y = std::min(std::abs(p.place.y + 0.61f), std::abs(p.place.y - 0.51f));
     const float way = std::min({x, y, std::abs(p.place.z - 2.21f)});
-    EXPECT_LT(way, 0.01f);  // in corners, between two walls
+    EXPECT_LT(way, 0.01f);  // voxels in corners average two walls
     num_on_walls += way < 0.001f ? 1 : 0;
   }
   EXPECT_GT(20 * num_on_walls, 19 * map.points().size());
@@ -178,7 +178,7 @@ TEST(VoxelMap, SumsAreHalvedBeforeTheyOverflow) {
     EXPECT_LE(point.probability, 1.0f);
     EXPECT_EQ(point.color, (image::Rgb{0, 0, 200}));
   }
-  // What was seen long ago counts less: 800 of weight are outvoted by half of what is kept of them, 64 frames.
+  // Old frames lose weight: the remains of 200 frames are outvoted by 64 new ones, the capacity of a voxel.
   for (int i = 0; i < 64; ++i) fuse(map, wall(1000, 0), {}, 1, 1.0f);
   for (const MapPoint& point : map.points()) EXPECT_EQ(point.label, 0);
 }
@@ -190,7 +190,7 @@ TEST(VoxelMap, LeavesOutEdgesWhatIsFarAndWhatIsUnknown) {
     for (std::size_t col = 160; col < kRoomCols; ++col) frame.depth_mm(row, col) = 2001;
     frame.depth_mm(row, 10) = 0;
   }
-  // Left of the edge 160 columns, without the unknown one and the two that the step is seen from.
+  // 160 columns left of the edge, minus the unknown one and the two next to the edge.
   EXPECT_EQ(fuse(map, frame, {}).num_pixels, static_cast<std::size_t>(kRoomRows * (160 - 1 - 2)));
   for (const MapPoint& point : map.points()) EXPECT_NEAR(point.place.z, 1, 1e-3f);
 }
@@ -217,11 +217,11 @@ TEST(VoxelMap, RendersWhatMostFramesSaw) {
   frame.depth_mm(4, 5) = 0;
   const MapRenderer renderer(map);
   image::LabelImage labels = renderer.render(frame, pose, image::LabelImage(kRoomRows, kRoomCols, 1), pool);
-  EXPECT_EQ(labels(4, 5), 1);  // has no place
+  EXPECT_EQ(labels(4, 5), 1);  // no depth, so no place in the map
   std::size_t num_wrong = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) num_wrong += labels.data()[i] != truth.data()[i];
-  EXPECT_LT(num_wrong, labels.size() / 10);  // at the borders between walls
-  // Where the map is empty, the frame's own labels stay.
+  EXPECT_LT(num_wrong, labels.size() / 10);  // differences at the borders of walls
+  // Where the map is empty, the labels of the frame remain.
   labels = renderer.render(frame, room_pose(50, 0, 0), image::LabelImage(kRoomRows, kRoomCols, 1), pool);
   EXPECT_EQ(std::set<std::uint16_t>(labels.begin(), labels.end()), (std::set<std::uint16_t>{1}));
 }
@@ -231,7 +231,7 @@ TEST(VoxelMap, LabelWeightsChooseTheClassAndNotItsProbability) {
   VoxelMap map({.min_weight = 1}, wall_classes(), weights);
   fuse(map, wall(1000), {}, 1, 0.8f);
   for (const MapPoint& point : map.points()) {
-    EXPECT_EQ(point.label, 0);  // 10 x 0.1 is more than 0.8
+    EXPECT_EQ(point.label, 0);  // 10 * 0.1 exceeds 0.8
     EXPECT_NEAR(point.probability, 0.1f, 1.0f / 255);
   }
 }

@@ -66,7 +66,7 @@ TEST_F(MapRecording, AFrameThatWasNotLocatedIsLeftOut) {
   RoomSource source(true);
   source.add(pose_of_frame(0));
   source.add(pose_of_frame(1), std::nullopt);
-  source.add(pose_of_frame(2), room_pose(0, 0, 0, 3, 1));  // no rotation
+  source.add(pose_of_frame(2), room_pose(0, 0, 0, 3, 1));  // not a rotation
   source.add(pose_of_frame(3));
   const RecordingReport report = run(source);
   EXPECT_EQ(report.num_fused, 2u);
@@ -79,7 +79,7 @@ TEST_F(MapRecording, APoseThatJumpsLeavesOutItsFrame) {
   RoomSource source(true);
   for (int i = 0; i < 6; ++i) source.add(pose_of_frame(i), i == 3 ? room_pose(0.3f, 0.2f, 0.5f) : pose_of_frame(i));
   const RecordingReport report = run(source);
-  EXPECT_EQ(report.num_jumps, 2u);  // there and back
+  EXPECT_EQ(report.num_jumps, 2u);  // to the wrong pose and back
   EXPECT_FALSE(report.poses[3]);
   EXPECT_EQ(report.num_fused, 4u);
   EXPECT_THAT(warnings(report),
@@ -176,7 +176,7 @@ TEST_F(MapRecording, RendersFramesFromTheMapAndOthersAlone) {
                      std::size_t num_others = 0;
                      for (std::size_t i = 0; i < labels.size(); ++i) num_others += labels.data()[i] != alone.data()[i];
                      if (frame.pose) {
-                       EXPECT_GT(num_others, 0u);  // at borders between walls
+                       EXPECT_GT(num_others, 0u);  // at borders of walls
                        EXPECT_LT(num_others, labels.size() / 10);
                      } else {
                        EXPECT_EQ(num_others, 0u);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Teaches a project through its server as a page does, and looks for what was lost: run by scripts/test_teaching.
+"""Drives a project's server as a page does, and checks that nothing is lost. Run by scripts/test_teaching.
 
-  kills N     kills the program N times, at moments that chance chooses, while strokes are drawn; then counts
-  strokes N   draws N strokes, tells what memory the program held, and how long the project takes to open again
-  latency N   N generated frames of 640 x 480, 180 strokes of six classes drawn from their truth, and 20 more: how long
-              the frame in view takes to have new labels, and all frames; words behind N go to the program
+  kills N     kills the program N times at random moments while strokes are drawn, then counts the strokes
+  strokes N   draws N strokes and reports the program's memory and the time that reopening the project takes
+  latency N   N generated frames of 640 x 480, 180 strokes of six classes drawn from their ground truth, then 20 more:
+              reports the time until the frame in view has new labels, and until all frames have; words after N are
+              passed to the program
   screen N    the same, until a browser on the same machine shows the labels
 """
 
@@ -29,7 +30,7 @@ PROGRAM = os.environ["FERNWOOD_PROGRAM"]
 
 
 class Taught:
-    """A program that serves a project, and a socket to it."""
+    """A program that serves a project, with a socket connected to it."""
 
     def __init__(self, folder, data, *more):
         words = [PROGRAM, "teach", "--out", folder, "--data", data, "--preset", "fast", "--no-browser", *more]
@@ -119,12 +120,13 @@ def strokes(count, folder):
     again.kill()
     print(f"{count} strokes in {seconds:.0f} s; resident, a tenth after the other: {', '.join(f'{mb:.0f}' for mb in held)} MB")
     print(f"opened again in {again.seconds_to_open:.2f} s with {found} strokes")
-    # What a stroke itself takes, of which there is no end, is some hundred bytes.
+    # Each stroke itself takes some hundred bytes, and the number of strokes is unlimited.
     return found == count and again.seconds_to_open < 2 and held[-1] - held[0] < count * KB_OF_A_STROKE / 1024
 
 
 class Teacher:
-    """Draws short strokes within one thing of a frame's truth, of the six classes that have the most pixels."""
+    """Draws short strokes, each within one object of a frame's ground truth, of the six classes with the most
+    pixels."""
 
     def __init__(self, data, names):
         self.truths = [Image.open(data / f"{name}_ground_truth.png").convert("RGB") for name in names]
@@ -148,7 +150,7 @@ class Teacher:
 
 
 def labelled(taught, stroke, frames):
-    """Seconds until so many frames have the labels of a stroke, the frame in view first."""
+    """Seconds until the frame in view, and then `frames` frames, have labels that include the stroke."""
     taught.said += 1
     start, version, found = time.monotonic(), None, set()
     taught.socket.send(json.dumps(stroke | {"id": taught.said}))
@@ -208,7 +210,7 @@ def screen(count, folder):
     browser.get(f"http://{taught.host}/?token={taught.token}")
     time.sleep(5)
     for _ in range(20):
-        taught.socket.send(json.dumps(teacher.stroke(0) | {"id": 1}))  # as the page says it when the pointer is released
+        taught.socket.send(json.dumps(teacher.stroke(0) | {"id": 1}))  # sent when the pointer is released
         milliseconds.append(browser.execute_async_script(ON_SCREEN))
         time.sleep(1)
     browser.quit()

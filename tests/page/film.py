@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The picture and the film of docs/reference/teach.md, from generated rooms: a part of pictures.py."""
+"""The image and the film of docs/reference/teach.md, from generated rooms; used by pictures.py."""
 
 import io
 import time
@@ -12,12 +12,12 @@ from selenium.webdriver.common.keys import Keys
 from teach_page_test import Taught, add_class, browser_of, opened, press, status, wait_for
 
 SIZE = "1460,900"
-WIDTH = 900  # of the film
-MS = 260  # a picture
+WIDTH = 900  # of the film, in pixels
+MS = 260  # duration of an image
 
 
 class Camera:
-    """Takes pictures of the page as time goes on."""
+    """Records screenshots of the page."""
 
     def __init__(self, browser):
         self.browser, self.pictures = browser, []
@@ -51,7 +51,7 @@ def save_picture(png, path):
 
 
 def film(picture, film_path, folder):
-    """Writes a picture and a film, both WebP."""
+    """Writes the image and the film, both as WebP."""
     taught = Taught(folder / "rooms_taught")
     browser = browser_of(SIZE)
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The page of `fernwood live --serve` in a browser: run by scripts/test_page, which names the program."""
+"""Tests the page of `fernwood live --serve` in a browser. Run by scripts/test_page, which passes the program."""
 
 import os
 import re
@@ -73,7 +73,7 @@ def test_shows_frames_explains_and_says_when_it_is_over(browser, live):
     browser.find_element(By.ID, "depth").click()
     assert [view.is_displayed() for view in views] == [True, False, True]
     browser.find_element(By.ID, "pause").click()
-    time.sleep(1)  # the frame is held, however long ago it was shown
+    time.sleep(1)  # the frame stays on hold, for any length of time
     views[2].click()
     wait_for(lambda: "pixel " in browser.find_element(By.ID, "why").text)
     assert not browser.find_element(By.ID, "steady").is_displayed(), "there is nothing to choose"
@@ -115,10 +115,10 @@ def test_a_map_turns_beside_the_pictures(webgl, live):
     assert whole > 3000, "something is drawn"
     browser.find_element(By.ID, "pause").click()
     for number in range(len(browser.find_elements(By.CSS_SELECTOR, "#legend button"))):
-        browser.find_elements(By.CSS_SELECTOR, "#legend button")[number].click()  # they are made anew
+        browser.find_elements(By.CSS_SELECTOR, "#legend button")[number].click()  # the buttons are created anew
     wait_for(lambda: len(canvas.screenshot_as_png) < whole / 3)
     browser.find_element(By.ID, "map-on").click()
     assert not canvas.is_displayed()
     problems = [entry["message"] for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
-    missed = ("/shown/", "/map/")  # by a slow page
+    missed = ("/shown/", "/map/")  # expired for a slow page
     assert not [problem for problem in problems if not any(path in problem for path in missed)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The page of `fernwood map --page` in a browser: run by scripts/test_page, which names the program."""
+"""Tests the page of `fernwood map --page` in a browser. Run by scripts/test_page, which passes the program."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_turns_zooms_and_hides_classes(browser, page):
     turning.click()
     assert turning.get_attribute("aria-pressed") == "true"
     time.sleep(1)
-    turning.click()  # no pictures are taken while a processor draws as fast as it can
+    turning.click()  # screenshots fail while rendering occupies the CPU
     assert seen() != still
     turning.click()
     canvas.send_keys(Keys.ARROW_RIGHT)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The pictures of docs/images, from generated rooms: run by scripts/pictures, which names the program.
+"""The images of docs/images, from generated rooms. Run by scripts/pictures, which passes the program.
 
-  FOLDER WHAT...   where they go; "panels", "live" and "teach"
+  FOLDER WHAT...   output folder, then any of "panels", "live" and "teach"
 """
 
 import os
@@ -20,7 +20,7 @@ from selenium.webdriver.common.by import By
 from teach_page_test import PROGRAM, browser_of, wait_for
 
 PANEL_WIDTH = 1292
-PIXEL = (240, 190)  # that the window explains
+PIXEL = (240, 190)  # explained in the window
 
 
 def fernwood(*words):
@@ -28,7 +28,7 @@ def fernwood(*words):
 
 
 def rooms_and_model(folder):
-    """As scripts/demo makes them, of as many scenes."""
+    """The data and the model of scripts/demo, with the same number of scenes."""
     fernwood("dataset", "generate", "--out", folder / "rooms", "--frames", 120, "--test-frames", 24, "--seed", 1)
     fernwood("train", "--data", folder / "rooms/train", "--out", folder / "rooms.fernwood", "--depth-filling", "simple")
     return folder / "rooms/test", folder / "rooms.fernwood"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Draws on the page of `fernwood teach` what the tutorial asks its reader to draw, for scripts/test_docs: classes by their names, and
-for each frame a few strokes from its truth; then waits for the labels of all frames.
+"""Draws on the page of `fernwood teach` as the tutorial instructs its reader, for scripts/test_docs: adds classes by
+name, draws a few strokes from the ground truth of each frame, then waits for the labels of all frames.
 
-    reader.py ADDRESS FRAMES     what `fernwood teach` printed, and the folder of frames with their truth
+    reader.py ADDRESS FRAMES     address printed by `fernwood teach`, and the folder of frames with ground truth
 """
 
 import json
@@ -39,7 +39,7 @@ class Page:
 
 
 def classes_of(folder):
-    """Names and colours, as dataset.toml has them."""
+    """Names and colours of the classes in dataset.toml."""
     text = (folder.parent / "dataset.toml").read_text()
     names = re.findall(r'^name = "(.*)"$', text, re.M)
     colors = [tuple(map(int, color.split(","))) for color in re.findall(r"^color = \[(.*)\]$", text, re.M)]

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""How many strokes a project needs: a teacher who knows the truth draws where the forest is most wrong. Run by
-scripts/simulate_teacher, which names the program. Three ways to choose frames: in their order, each until nine tenths of
-it are right; in turn, two strokes on each; and two strokes on each that `fernwood teach` proposes next.
+"""Counts the strokes that a project needs, with a simulated user who knows the ground truth and draws where the forest
+is most wrong. Run by scripts/simulate_teacher, which passes the program. Frames are chosen in three ways: in order,
+each until nine tenths of it are correct; in turn, two strokes on each; and two strokes on each frame that `fernwood
+teach` proposes next.
 
-  FRAMES SEEDS [BACKBONE]   generated frames of 320 x 240 to teach, and 40 others to be judged by; so many times;
-                            a backbone whose feature maps the taught forests read
-  ROOMSxFRAMES SEEDS        recordings in place of frames, and 20 others of two frames to be judged by: with each stroke
-                            on its frame alone, and carried to all frames that see the place
+  FRAMES SEEDS [BACKBONE]   number of generated frames of 320 x 240 to label (accuracy is measured on 40 others), number
+                            of repetitions, and a backbone whose feature maps the forests read
+  ROOMSxFRAMES SEEDS        recordings in place of frames (accuracy is measured on 20 others of two frames), with each
+                            stroke on its frame only, and carried to all frames that see the place
 
-After each two strokes the newest model labels the other frames; told are the strokes until it has 80
-and 90 % of the accuracy, pixels right of six classes, that the same quick forest has with the whole truth of the frames.
+After each two strokes the newest model labels the other frames. The result is the number of strokes until its accuracy
+(correct pixels of six classes) is 80 and 90 % of that of the same quick forest trained on the full ground truth of the
+frames.
 """
 
 import io
@@ -31,7 +33,7 @@ WAYS = ("in order", "in turn", "by uncertainty")
 RIGHT_ENOUGH = 0.9
 LENGTH, RADIUS = 60, 4  # of a stroke, in pixels
 MOST_STROKES = 240
-# What `teach` grows at once.
+# Options of the forest that `teach` trains after each stroke.
 QUICK = ["--preset", "fast", "--trees", "12", "--features", "100", "--min-samples", "10", "--class-weights", "sqrt"]
 
 
@@ -40,7 +42,7 @@ def run(*words):
 
 
 class Judge:
-    """Accuracy on frames that nobody teaches, of the classes that are taught."""
+    """Accuracy on frames that are not labelled by hand, for the classes of the project."""
 
     def __init__(self, folder, colors):
         self.test = folder / "test"
@@ -55,7 +57,7 @@ class Judge:
 
 
 def most_wrong(truth, labels, colors):
-    """The class that has most wrong pixels, and a stroke along the longest row of them."""
+    """The class with the most wrong pixels, and a stroke along their longest row."""
     wrong = (truth != labels).any(axis=2)
     masks = [wrong & (truth == np.array(color)).all(axis=2) for color in colors]
     gives = int(np.argmax([mask.sum() for mask in masks]))
@@ -74,7 +76,7 @@ def most_wrong(truth, labels, colors):
 
 
 def place_of(data, name):
-    """A frame's files in a data set: frames of recordings have their names before their own in a project."""
+    """A frame's files in a data set. In a project, frames of recordings have the recording's name before their own."""
     return name if (data / f"{name}_ground_truth.png").exists() else name.replace("_", "/", 1)
 
 
@@ -87,7 +89,7 @@ class Lessons:
         self.truths = [np.asarray(truth) for truth in self.teacher.truths]
         self.next = []
         self.carries = False
-        self.has_learnt = False  # one class alone is not learnt: its colour is what all frames have till then
+        self.has_learnt = False  # a single class cannot be trained: until a second is drawn, all frames have its colour
         self.first_color = (0, 0, 0)
         for number, color in enumerate(self.teacher.colors):
             self.taught.says(do="add_class", name=f"class {number}", color=list(color))
@@ -111,8 +113,8 @@ class Lessons:
         self.carries = self.taught.says(do="carry", is_carried=True)["done"]
 
     def draw(self, frame):
-        """Draws one stroke, and waits until all frames have their new labels, if the project can be learnt by now; whether
-        there was something to draw."""
+        """Draws one stroke; if the project can be trained, waits until all frames have new labels. Returns whether
+        there was anything to draw."""
         stroke = most_wrong(self.truths[frame], self.labels(frame), self.teacher.colors)
         if stroke is None:
             return False
@@ -130,7 +132,7 @@ class Lessons:
             if "carried_all" in message and version is not None:
                 is_carried = True
                 if message["carried_all"]:
-                    found = set()  # they are made again, of what is carried too
+                    found = set()  # labels are computed again, including the carried ones
             if version is not None and needs and is_carried:
                 self.first_color = self.teacher.colors[stroke["gives"]]
                 return True
@@ -168,11 +170,11 @@ def strokes_until(folder, data, judge, goals, way, options):
 
 
 def generate(folder, frames, seed):
-    """Frames, or recordings of rooms; the names of the frames to teach."""
+    """Generates frames, or recordings of rooms; returns the names of the frames to label."""
     rooms, _, length = frames.partition("x")
     words = ["--test-frames", 20, "--sequence", length, "--fps", 2] if length else ["--test-frames", 40]
     run("dataset", "generate", "--out", folder, "--frames", rooms, "--size", "320x240", "--seed", seed, *words)
-    if length:  # others of two frames each, the first and one from the middle
+    if length:  # test recordings are reduced to two frames each, the first and a middle one
         for recording in (folder / "test").iterdir():
             for file in recording.glob("frame*"):
                 if file.name[5:9] not in ("0000", f"{int(length) // 2:04}"):

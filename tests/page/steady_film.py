@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The film of scripts/steady_film, which names the program and tells the options."""
+"""The film of scripts/steady_film, which passes the program and describes the options."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 PROGRAM = os.environ["FERNWOOD_PROGRAM"]
-CAPTION = 20  # rows above the pictures
+CAPTION = 20  # rows above the images
 OPACITY = 0.6  # of labels over colour
 WAYS = ("single frames", "steady", "map")
 
@@ -22,7 +22,7 @@ def fernwood(*words):
 
 
 def generated(folder, num_frames):
-    """A recording of a room, and a model that was trained on others."""
+    """A recording of a room, and a model trained on other rooms."""
     fernwood("dataset", "generate", "--out", folder / "rooms", "--frames", 60, "--test-frames", 0, "--seed", 1)
     fernwood("train", "--data", folder / "rooms/train", "--preset", "fast", "--out", folder / "rooms.fernwood")
     walk = ["--frames", 1, "--test-frames", 0, "--sequence", num_frames, "--fps", 8, "--seed", 2]
@@ -31,7 +31,7 @@ def generated(folder, num_frames):
 
 
 def recorded(folder, source, model, num_frames, every):
-    """One frame in so many of a source as a folder of frames, whatever it was, with its poses."""
+    """Records every `every`-th frame of any source into a folder of frames, with poses."""
     frames, count = folder / "frames", num_frames * every
     words = ["--headless", "--every-frame", "--frames", count, "--record", frames]
     fernwood("live", "--model", model, "--source", source, *words)
@@ -59,7 +59,7 @@ def labelled(folder, frames, model, smooth):
 
 
 def picture(color, label_files, width):
-    """The ways side by side, their names above."""
+    """The images of all ways side by side, with captions."""
     size = (width // len(WAYS), width // len(WAYS) * color.height // color.width)
     whole = Image.new("RGB", (size[0] * len(WAYS), size[1] + CAPTION), "white")
     pen, font = ImageDraw.Draw(whole), ImageFont.load_default(13)

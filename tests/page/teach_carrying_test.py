@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Labels that are carried along a recording, on the page of `fernwood teach`: run by scripts/test_page."""
+"""Tests labels carried along a recording, on the page of `fernwood teach`. Run by scripts/test_page."""
 
 import json
 import signal
@@ -18,7 +18,7 @@ __all__ = ["browser"]  # a fixture
 
 @pytest.fixture
 def recording(tmp_path):
-    """A project of a camera's way through a room, with poses."""
+    """A project with the recording of a camera's path through a room, with poses."""
     project = Taught.__new__(Taught)
     project.folder, rooms = tmp_path / "taught", tmp_path / "rooms"
     words = ["--out", rooms, "--frames", "1", "--test-frames", "0", "--sequence", "4", "--size", "320x240", "--seed", "3"]
@@ -54,7 +54,7 @@ def test_what_is_drawn_once_shows_on_all_frames_that_see_it(browser, recording):
     assert len(poses) == 4 and len({event["room"] for event in poses}) == 1
     assert [event for event in recording.events() if "carry" in event] == [{"carry": None, "is_carried": True}]
 
-    set_slider(browser, "blend", 0)  # what is drawn and carried alone
+    set_slider(browser, "blend", 0)  # shows only drawn and carried labels
     press(browser, Keys.ARROW_RIGHT)
     wait_for(lambda: browser.execute_async_script("const done = arguments[0]; import('/state.js').then((m) => done(!!m.state.carried))"))
     places = [(x, y) for x in range(-250, 250, 25) for y in range(-250, 250, 10)]
@@ -64,7 +64,7 @@ def test_what_is_drawn_once_shows_on_all_frames_that_see_it(browser, recording):
     press(browser, Keys.ARROW_LEFT)
     ActionChains(browser).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
     wait_for(lambda: of_id(browser, "carry-count").text != count)
-    press(browser, "l")  # and one step takes all back
+    press(browser, "l")  # one undo removes all of them
     wait_for(lambda: not any("%" in text for text in tiles(browser)))
     assert not of_id(browser, "carry").is_selected()
 

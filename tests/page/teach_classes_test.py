@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Classes of the page of `fernwood teach`: new, taken, deleted, without strokes. Run by scripts/test_page."""
+"""Tests classes on the page of `fernwood teach`: added, with used names, deleted, without strokes. Run by
+scripts/test_page."""
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -26,7 +27,7 @@ def test_a_class_is_deleted_and_restored_after_a_reload(browser, taught):
     browser.find_element(By.ID, "confirm-yes").click()
     wait_for(lambda: taught.events()[-1].get("delete") == 1)
     wait_for(lambda: status(browser).startswith("one class is drawn"))
-    draw(browser, picture, (0, 0))  # of no class: the one in hand is gone
+    draw(browser, picture, (0, 0))  # without a class: the selected one was deleted
     wait_for(lambda: status(browser).startswith("choose a class"))
     assert len(taught.strokes()) == 2
     opened(browser, taught)

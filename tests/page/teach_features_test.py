@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What the page of `fernwood teach` shows and how it looks, in a browser: run by scripts/test_page."""
+"""Tests contents and appearance of the page of `fernwood teach` in a browser. Run by scripts/test_page."""
 
 import base64
 import io
@@ -22,7 +22,7 @@ def of_id(browser, name):
 
 
 def learnt(browser, taught):
-    """Two classes with a stroke each, and a model of them."""
+    """Two classes with a stroke each, and a model trained on them."""
     picture = opened(browser, taught)
     for key, name, y in (("1", "floor", 250), ("2", "wall", -200)):
         add_class(browser, name)
@@ -42,7 +42,7 @@ def set_slider(browser, name, value):
 
 
 def pixel(browser, picture, x, y):
-    """Red, green and blue of the canvas, from its centre."""
+    """Red, green and blue of a canvas pixel, relative to its centre."""
     return browser.execute_script(
         """const c = arguments[0], k = c.width / c.clientWidth;
            return [...c.getContext('2d').getImageData(c.width / 2 + k * arguments[1], c.height / 2 + k * arguments[2], 1, 1).data].slice(0, 3)""",
@@ -50,7 +50,7 @@ def pixel(browser, picture, x, y):
 
 
 def plain_pixel(browser, picture, x, y):
-    """The same without labels."""
+    """Like pixel(), without labels."""
     browser.execute_script("document.activeElement.blur()")
     ActionChains(browser).key_down(Keys.SPACE).perform()
     found = pixel(browser, picture, x, y)
@@ -60,7 +60,7 @@ def plain_pixel(browser, picture, x, y):
 
 def test_classes_are_hidden_and_faded_until_they_are_drawn(browser, taught):
     picture = learnt(browser, taught)
-    set_slider(browser, "blend", 0)  # strokes alone
+    set_slider(browser, "blend", 0)  # shows only strokes
     place = (100, -200)
     drawn, plain = pixel(browser, picture, *place), plain_pixel(browser, picture, *place)
     assert drawn != plain
@@ -116,7 +116,7 @@ def test_a_double_click_renames(browser, taught):
         add_class(browser, name)
     ActionChains(browser).double_click(browser.find_element(By.CSS_SELECTOR, "#classes li .choose")).perform()
     wait_for(lambda: of_id(browser, "class-sheet").is_displayed())
-    ActionChains(browser).send_keys("ground" + Keys.ENTER).perform()  # what was there is selected
+    ActionChains(browser).send_keys("ground" + Keys.ENTER).perform()  # the existing text is selected
     wait_for(lambda: taught.events()[-1].get("name") == "ground")
     assert taught.events()[-1]["class"] == 0
 
@@ -172,7 +172,7 @@ def test_side_by_side_uses_the_window(browser, taught):
     wait_for(lambda: browser.execute_script(state))
     x, y = -width // 4, -height // 4
     draw(browser, picture, (x - 50, y), (x + 50, y))
-    draw(browser, picture, (x + width // 2 - 50, y), (x + width // 2 + 50, y))  # in the pane beside, at the same place
+    draw(browser, picture, (x + width // 2 - 50, y), (x + width // 2 + 50, y))  # same place, in the adjacent pane
     wait_for(lambda: len(taught.strokes()) == 4)
     one, other = (stroke["points"] for stroke in taught.strokes()[2:])
     assert abs(one[0] - other[0]) <= 16 and abs(one[1] - other[1]) <= 16
@@ -232,7 +232,7 @@ def test_a_click_takes_the_hint_away_for_good(browser, taught):
 
 
 def truth_pixels(browser):
-    """Pixels of the frame in view that have a class."""
+    """Number of pixels with a class in the frame in view."""
     return browser.execute_async_script("""const done = arguments[0]; import('/state.js').then(({ state }) => {
         const layer = state.truth;
         if (!layer) return done(null); // on its way
@@ -250,14 +250,14 @@ def test_labels_of_the_model_are_accepted_and_taken_back_in_one_step(browser, ta
     press(browser, Keys.ARROW_RIGHT)
     wait_for(of_id(browser, "accept").is_enabled)
     wait_for(lambda: truth_pixels(browser) == 0)
-    # where a brush goes
+    # under a brush stroke
     press(browser, "m", "b")
     assert of_id(browser, "accept-drawn").get_attribute("aria-pressed") == "true"
     draw(browser, picture, (-100, 0), (100, 0))
     wait_for(lambda: "labels" in taught.strokes()[-1])
     assert taught.strokes()[-1]["frame"] == 1 and "gives" not in taught.strokes()[-1]
     wait_for(lambda: 0 < (truth_pixels(browser) or 0) < 640 * 480 / 10)
-    # in a polygon, and under a fill
+    # in a polygon, and in a filled region
     press(browser, "p")
     for corner in ((-300, -200), (-100, -200), (-100, -100)):
         draw(browser, picture, corner)
@@ -266,14 +266,14 @@ def test_labels_of_the_model_are_accepted_and_taken_back_in_one_step(browser, ta
     press(browser, "f")
     draw(browser, picture, (250, 250))
     wait_for(lambda: len(taught.strokes()) == 5 or "drawn already" in status(browser) or "unknown" in status(browser))
-    # a class, by the button
+    # of a class, by the button
     press(browser, "1", "b")
     assert of_id(browser, "accept-drawn").get_attribute("aria-pressed") == "false"
     before = len(taught.strokes())
     of_id(browser, "accept-class").click()
     wait_for(lambda: len(taught.strokes()) == before + 1)
     assert set(taught.strokes()[-1]["labels"][::3]) == {0}
-    # all
+    # of all classes
     press(browser, "a")
     wait_for(lambda: len(taught.strokes()) == before + 2)
     wait_for(lambda: truth_pixels(browser) == 640 * 480)
@@ -292,7 +292,7 @@ LABEL_CHANGES = """const done = arguments[0]; import('/state.js').then(({ state 
 
 def test_labels_are_smoothed_and_as_they_were(browser, taught):
     learnt(browser, taught)
-    seen = [None, 0]  # until the model that learnt thoroughly has labelled the frame
+    seen = [None, 0]  # until the thoroughly trained model has labelled the frame
 
     def is_steady():
         time.sleep(1)
@@ -359,7 +359,7 @@ def test_labels_of_the_model_go_out_in_all_formats(browser, taught):
             assert archive.read("classes.txt") == b"floor\nwall\n"
 
 
-# Of text that is seen, the one whose contrast with what is behind it is least (WCAG 2.1, 1.4.3), with that contrast.
+# The visible text with the lowest contrast to its background (WCAG 2.1, 1.4.3), with that contrast.
 LEAST_CONTRAST = """
   const parse = (text) => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number); return { rgb: [r, g, b], a }; };
   const light = ({ rgb }) => rgb.map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
@@ -374,7 +374,7 @@ LEAST_CONTRAST = """
     if (contrast < least[0]) least = [contrast, one.outerHTML.slice(0, 120)];
   }
   return least;"""
-# Buttons and fields that leave the window, or lie over each other.
+# Buttons and fields that extend beyond the window or overlap each other.
 MISPLACED = """
   const all = [...document.querySelectorAll('header button, header input, aside button, aside input')].filter((one) => one.checkVisibility());
   const boxes = all.map((one) => one.getBoundingClientRect());

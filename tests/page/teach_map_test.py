@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The map of what is labelled, on the page of `fernwood teach`: run by scripts/test_page."""
+"""Tests the map of labels on the page of `fernwood teach`. Run by scripts/test_page."""
 
 import re
 
@@ -26,7 +26,7 @@ def share(browser):
 
 
 def legend(browser):
-    """At once, since its lines are made anew with each map."""
+    """Read in a single script, because each new map replaces the lines."""
     return browser.execute_script("return [...document.querySelectorAll('#map-classes li')].map((line) => line.textContent.trim())")
 
 
@@ -57,10 +57,10 @@ def test_the_map_shows_what_is_labelled_and_follows_what_is_drawn(webgl, recordi
     wait_for(lambda: legend(browser) != drawn)
 
     whole = len(canvas.screenshot_as_png)
-    browser.execute_script("[...document.querySelectorAll('#map-classes input')].at(-1).click()")  # what is not labelled
+    browser.execute_script("[...document.querySelectorAll('#map-classes input')].at(-1).click()")  # unlabelled
     wait_for(lambda: len(canvas.screenshot_as_png) < whole / 2)
     strokes = len(recording.strokes())
-    canvas.send_keys(" ")  # turns the map, and is no key of the frame
+    canvas.send_keys(" ")  # the key turns the map and does not reach the frame
     canvas.send_keys(" ")
     canvas.send_keys("v")
     assert not canvas.is_displayed() and of_id(browser, "show-map").get_attribute("aria-pressed") == "false"
@@ -72,7 +72,7 @@ def test_the_map_shows_what_is_labelled_and_follows_what_is_drawn(webgl, recordi
 
 def test_on_a_telephone_the_map_takes_the_place_of_the_frame(webgl, recording):
     browser = webgl
-    browser.set_window_size(500, 900)  # of which Chromium makes no less
+    browser.set_window_size(500, 900)  # the minimum width of Chromium
     opened(browser, recording)
     of_id(browser, "show-map").click()
     wait_for(lambda: share(browser) == 0)

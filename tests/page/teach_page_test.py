@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The page of `fernwood teach` in a browser that draws on it: run by scripts/test_page, which names the program."""
+"""Tests the page of `fernwood teach` in a browser that draws on it. Run by scripts/test_page, which passes the
+program."""
 
 import json
 import os
@@ -23,7 +24,7 @@ PROGRAM = os.environ["FERNWOOD_PROGRAM"]
 
 
 class Taught:
-    """A project that is taught by a program of its own."""
+    """A project that is served by a separate program."""
 
     def __init__(self, folder, frames=4, size="640x480"):
         self.folder = folder
@@ -43,7 +44,7 @@ class Taught:
         self.program.wait()
 
     def events(self):
-        """What the journal says, without its title."""
+        """Contents of the journal, without its title."""
         return [json.loads(line[17:]) for line in (self.folder / "strokes.journal").read_text().splitlines()[1:]]
 
     def strokes(self):
@@ -208,7 +209,7 @@ def test_nothing_is_lost_when_the_program_is_killed(browser, taught):
 
 
 def test_ink_follows_the_pointer(browser, taught):
-    """While the forest learns: from a pointer's movement to the frame of the screen that has its ink."""
+    """During training: the time from a pointer's movement to the displayed frame with its ink."""
     picture = opened(browser, taught)
     for name in ("floor", "wall"):
         add_class(browser, name)
@@ -234,12 +235,12 @@ def test_ink_follows_the_pointer(browser, taught):
     lags = sorted(browser.execute_script("return window.lags"))
     assert len(lags) > 100
     print(f"pointer to ink: median {lags[len(lags) // 2]:.1f} ms, 95 % in {lags[len(lags) * 95 // 100]:.1f} ms of {len(lags)}")
-    # On an idle machine one frame of 16.7 ms; tests share theirs.
+    # One frame of 16.7 ms on an idle machine; the limit allows for other tests on the same machine.
     assert lags[len(lags) // 2] < 50
 
 
 def touch(browser, picture, *fingers):
-    """Each finger: places it passes, from the picture's centre."""
+    """Touches the picture; each finger is a list of places relative to its centre."""
     builder = ActionBuilder(browser, duration=50)
     pointers = [builder.add_pointer_input(interaction.POINTER_TOUCH, f"finger{i}") for i in range(len(fingers))]
     for pointer, places in zip(pointers, fingers):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Random sequences of what two windows of the page of `fernwood teach` do, against a model of what should be: no stroke
-is lost, and none goes to another class. Run by scripts/test_page; FERNWOOD_SEQUENCES says how many."""
+"""Random action sequences in two windows of the page of `fernwood teach`, compared with a model: no stroke is lost or
+assigned to another class. Run by scripts/test_page; FERNWOOD_SEQUENCES sets their number."""
 
 import json
 import os
@@ -20,16 +20,16 @@ from teach_page_test import PROGRAM, browser_of, status, wait_for
 NUM_SEQUENCES = int(os.environ.get("FERNWOOD_SEQUENCES", "8"))
 FIRST_SEQUENCE = int(os.environ.get("FERNWOOD_FIRST_SEQUENCE", "0"))
 STEPS = 14
-COLS, ROWS, CELL = 160, 120, 20  # of a frame, and of the places in it, each of which gets one stroke
+COLS, ROWS, CELL = 160, 120, 20  # of a frame, and the size of its places, each of which gets one stroke
 
 
 class Model:
-    """What should be, worked out from what was done alone."""
+    """The expected state, computed only from the actions."""
 
     def __init__(self):
-        self.names = {}  # identity of a class -> its name, as long as it is neither merged nor deleted
-        self.gone = []  # (identity, name, identity that it was merged into, or None), the newest last
-        self.strokes = ([], [])  # of each frame: (place, identity)
+        self.names = {}  # class id -> its name, while it is neither merged nor deleted
+        self.gone = []  # (class id, name, id of the class it was merged into, or None), the newest last
+        self.strokes = ([], [])  # for each frame: (place, class id, number)
         self.undone = ([], [])
         self.next = 0
 
@@ -65,12 +65,12 @@ class Model:
         self.undone[frame].clear()
 
     def expected(self):
-        """Of each frame: what class each place has, by name."""
+        """For each frame, the class name of each place."""
         return [{place: self.names[self.root(one)] for place, one, _ in self.counting(strokes)} for strokes in self.strokes]
 
 
 class Window:
-    """One browser; what it has chosen is a class's identity, None for none."""
+    """One browser window; its selected class is stored as an id, or None."""
 
     def __init__(self, url):
         self.browser = browser_of("700,700")
@@ -106,11 +106,11 @@ class Window:
         return self.script("return [...document.querySelectorAll('#classes .choose span:nth-child(2)')].map((one) => one.textContent)")
 
     def cut(self):
-        """The connection brings nothing any more: what is said now is heard, and its answers are lost."""
+        """Simulates a broken connection: messages are still received by the server, but its answers are lost."""
         self.script("window.lastSocket.onmessage = null")
 
     def mend(self):
-        time.sleep(0.15)  # the server has heard all
+        time.sleep(0.15)  # the server has received everything
         self.script("window.lastSocket.close()")
         wait_for(lambda: self.script("return window.lastSocket.readyState === 1 && window.lastSocket.onmessage !== null"))
         wait_for(lambda: "not connected" not in status(self.browser))
@@ -144,7 +144,7 @@ class Window:
           document.body.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0], ctrlKey: arguments[1], bubbles: true }))""", key, control)
 
     def sheet(self, row, name=None, into=None, choice="change"):
-        """Changes a class in its sheet, and agrees."""
+        """Changes a class in its dialog and confirms."""
         self.script("document.querySelectorAll('#classes li')[arguments[0]].querySelector('button:last-child').click()", row)
         if name:
             self.script("document.getElementById('changed-name').value = arguments[0]", name)
@@ -169,7 +169,7 @@ class Sequence:
         return [json.loads(line[17:]) for line in (self.folder / "strokes.journal").read_text().splitlines()[1:]]
 
     def settled(self):
-        """Both windows have heard of all classes that there should be."""
+        """Waits until both windows list all expected classes."""
         names = list(self.model.names.values())
         wait_for(lambda: all(sorted(window.names()) == sorted(names) for window in self.windows))
 
@@ -224,7 +224,7 @@ class Sequence:
         elif what == "reload":
             window.load()
             if window.chosen is None and names:
-                window.chosen = min(names)  # the first, for all to see
+                window.chosen = min(names)  # the first, so that the choice is deterministic
         elif what == "look":
             window.look(1 - window.frame)
         elif what == "cut":
@@ -248,7 +248,7 @@ class Sequence:
         return f"class {self.num_names}"
 
     def add(self, window):
-        if self.model.names and self.draw_random.random() < 0.25:  # a name that is taken: nothing happens, also to the choice
+        if self.model.names and self.draw_random.random() < 0.25:  # a name in use: nothing changes
             name = self.draw_random.choice(list(self.model.names.values()))
             window.type_class(name)
             assert window.browser.find_element(By.ID, "class-name").get_attribute("value") == name, "what was typed is kept"
@@ -258,7 +258,7 @@ class Sequence:
         self.settled()
 
     def type_and_draw(self, window):
-        """Adds a class, and draws before there is an answer."""
+        """Adds a class and draws before the answer arrives."""
         name = self.new_name()
         window.chosen = self.model.add(name)
         window.type_class(name)
@@ -284,7 +284,7 @@ class Sequence:
         self.after(change) if has else change()
 
     def check(self):
-        """What the program shows of each frame: the number of strokes that are elsewhere than they should be."""
+        """The number of strokes that the program does not show at the expected place, over all frames."""
         window, wrong = self.windows[0], 0
         classes = {tuple(one["color"]): one["name"] for one in window.state("m.state.classes")}
         counts = [frame["strokes"] for frame in window.state("m.state.frames")]

@@ -15,7 +15,7 @@ PredictOptions adjustable_options() { return {.device = "cpu", .threads = 1, .st
 
 }  // namespace
 
-// Of a frame that is seen again, steady labels know what they knew when they were left.
+// When steady labels are chosen again, they continue from their earlier state: the same frame yields a motion.
 TEST(AdjustablePredictor, SteadyLabelsGoOnWhereTheyWereLeft) {
   const forest::Forest forest = forest::noise_forest(4, 6, {"depth"}, 3);
   const image::Frame frame = image::see_box_room(image::looking_down()).frame;

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A source, a predictor and a sink so plain that every label of a run is known.
+// A source, a predictor and a sink that are simple enough for every label of a run to be known in advance.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace fernwood::predict {
 using std::chrono::milliseconds;
 using Numbers = std::vector<int>;
 
-/// Frames of one pixel whose depth is their number, from 1 on.
+/// Frames of one pixel, whose depth is the number of the frame, from 1 on.
 class Counting : public dataset::FrameSource {
  public:
   explicit Counting(int num_frames, bool is_live = false) : num_frames_(num_frames), is_live_(is_live) {}
@@ -49,7 +49,7 @@ class Counting : public dataset::FrameSource {
   bool is_live_;
 };
 
-/// A source that does something else at a certain frame.
+/// A source that calls `trouble` in place of frame number `at`.
 class Troubled : public Counting {
  public:
   Troubled(int at, std::function<std::optional<dataset::CapturedFrame>()> trouble)
@@ -61,7 +61,7 @@ class Troubled : public Counting {
   std::function<std::optional<dataset::CapturedFrame>()> trouble_;
 };
 
-/// Gives a pixel's depth as its label.
+/// Returns the depth of each pixel as its label.
 class Echo : public Predictor {
  public:
   explicit Echo(milliseconds work = milliseconds(0)) : work_(work) {}
@@ -76,7 +76,7 @@ class Echo : public Predictor {
   milliseconds work_;
 };
 
-/// A clock that stands still but when it is told to go on.
+/// A clock that advances only by calls of advance().
 class SetClock {
  public:
   double now() const { return now_s_; }

@@ -80,7 +80,7 @@ TEST_P(CpuPredictorOf, LowestClassWinsATie) {
 
 TEST_P(CpuPredictorOf, PixelWithoutAnyProbabilityIsVoid) {
   forest::Forest forest = one_leaf_forest({1, 1, 1, 1});
-  forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 leaves nothing
+  forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 = 0
   const Prediction got = predict(forest, forest::noise_frame(3, 3, 1));
   EXPECT_EQ(got.labels, image::LabelImage(3, 3, image::kVoid));
   for (const Array2<float>& plane : got.probabilities) EXPECT_EQ(plane, Array2<float>(3, 3, 0.0f));

@@ -35,7 +35,7 @@ TEST_P(LabelStreamOn, LabelsComeInTheOrderOfTheFrames) {
       image::Frame frame = forest::noise_frame(20 + i % 3, 33, i);
       wanted.push_back(plain(frame));
       video->push(frame);
-      frame = {};  // it may go
+      frame = {};  // the stream must not depend on it
     }
     EXPECT_EQ(video->num_in_flight(), frames_in_flight);
     while (video->num_in_flight() > 0) labels.push_back(video->pop());

@@ -33,7 +33,7 @@ TEST(Live, NewestFrameWinsAndTheLastIsShown) {
   EXPECT_EQ(sink.labels.back(), 60);
   EXPECT_EQ(report.num_captured, 60u);
   EXPECT_EQ(report.num_shown + report.num_dropped, 60u);
-  EXPECT_GT(report.num_dropped, 20u);  // 60 frames within 60 ms, 10 ms each
+  EXPECT_GT(report.num_dropped, 20u);  // 60 frames arrive within 60 ms, and each takes 10 ms
   EXPECT_EQ(sink.arrived, up_to(60)) << "what is dropped has been captured";
 }
 
@@ -56,7 +56,7 @@ TEST(Live, RecordingsKeepTheRateAndCamerasTheirOwn) {
   EXPECT_LT(run_live(std::make_shared<Counting>(11, true), echo, sink, slow).seconds, 0.1);
 }
 
-/// Frames whose times are given.
+/// Frames with the given times.
 class Timed : public Counting {
  public:
   explicit Timed(std::vector<double> times_s) : Counting(static_cast<int>(times_s.size())), times_s_(times_s) {}
@@ -80,7 +80,7 @@ TEST(Live, RecordingsPlayAtTheirOwnTimes) {
     std::vector<double> shown_s;
   } sink;
   Echo echo;
-  // Uneven, not from 0 on; the last but one goes back, as where a loop begins anew, and waits for nothing.
+  // Uneven times that do not start at 0. The fourth goes back, as in a recording that repeats, and is shown at once.
   const LiveOptions recorded{.every_frame = true, .rate_hz = 1, .recorded_times = true};
   run_live(std::make_shared<Timed>(std::vector<double>{100, 100.2, 100.25, 7, 7.1}), echo, sink, recorded);
   ASSERT_EQ(sink.labels, up_to(5));
@@ -95,7 +95,7 @@ TEST(Live, LateFramesOfARecordingDoNotDelayThoseBehind) {
   Echo slow(milliseconds(200));
   Collector sink;
   const LiveOptions recorded{.every_frame = true, .recorded_times = true};
-  // The second and third are late by the work on those before; the fourth is in time.
+  // The second and the third frame are late by the work on the previous ones; the fourth is in time.
   const LiveReport report =
       run_live(std::make_shared<Timed>(std::vector<double>{0, 0.01, 0.02, 0.8}), slow, sink, recorded);
   EXPECT_EQ(sink.labels, up_to(4));
@@ -132,7 +132,7 @@ TEST(Live, AnotherSizeIsASentence) {
 }
 
 TEST(Live, StalledSourceIsASentenceAndNoHang) {
-  // Neither comes back when it is asked to stop; the second does so after it has been left behind.
+  // next() ignores stop requests, and returns only when `hang` is cleared, after the run has detached the source.
   const auto hang = std::make_shared<std::atomic<bool>>(true);
   const auto clock = std::make_shared<SetClock>();
   const auto stalled = std::make_shared<Troubled>(3, [hang, clock]() -> std::optional<dataset::CapturedFrame> {
@@ -177,7 +177,7 @@ TEST(Live, StopTokenEndsTheRun) {
     std::this_thread::sleep_for(milliseconds(30));
     stop.request_stop();
   });
-  // Would take 50 s.
+  // The whole run would take 50 s.
   const LiveReport report =
       run_live(std::make_shared<Counting>(500), echo, sink, {.every_frame = true, .rate_hz = 10}, stop.get_token());
   stopper.join();
@@ -185,7 +185,7 @@ TEST(Live, StopTokenEndsTheRun) {
 }
 
 TEST(Live, PausedRecordingStandsStillAndStepsFrameByFrame) {
-  /// Pauses after frame 2, looks some times, steps once, then goes on.
+  /// Pauses after frame 2: refuses a frame three times, then accepts all.
   class Pausing : public Collector {
    public:
     bool wants_frame() override {
@@ -253,7 +253,7 @@ TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
       return true;
     }
     dataset::FrameRecorder recorder;
-    std::map<double, image::LabelImage> labels;  // by the time of the frame
+    std::map<double, image::LabelImage> labels;  // keyed by the time of the frame
   };
   Echo slow(milliseconds(4));
   const dataset::TestFolder folder;

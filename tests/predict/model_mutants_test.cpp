@@ -16,7 +16,7 @@
 namespace fernwood::predict {
 namespace {
 
-/// How many accepted models each test labels with; scripts/test_gpu asks for more under compute-sanitizer.
+/// Number of accepted models with which each test labels; scripts/test_gpu sets more under compute-sanitizer.
 int num_mutants() {
   const char* const asked = std::getenv("FERNWOOD_TEST_MUTANTS");
   return asked ? std::stoi(asked) : 100;
@@ -24,8 +24,8 @@ int num_mutants() {
 
 class ModelMutants : public DeviceTest {
  protected:
-  /// Labels a frame with damaged models that keep all rules of a forest: their labels are those of one pixel after
-  /// another, or the model is refused.
+  /// Labels a frame with damaged models that pass all checks of a forest. The labels must equal the reference, computed
+  /// pixel by pixel, or the model must be rejected.
   void label_with_mutants(const forest::Forest& forest) {
     const Bytes whole = forest::model_bytes(forest);
     const image::Frame frame = forest::noise_frame(32, 32, 7);

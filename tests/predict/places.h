@@ -14,7 +14,7 @@
 
 namespace fernwood::predict {
 
-/// A device and a way to read frames and trees on it; or a GPU that is missing, for tests to skip by name.
+/// A device and a layout of frames and trees on it; `missing` marks a GPU that is absent, so that tests report it.
 struct Place {
   std::string device, layout;
   bool missing = false;
@@ -29,7 +29,7 @@ struct Place {
 
 inline void PrintTo(const Place& place, std::ostream* out) { *out << place.name(); }
 
-/// Every layout of every device, and "auto".
+/// Every layout of every device, and "auto" on each.
 inline std::vector<Place> every_place() {
   std::vector<Place> places;
   for (const Device device : cpu_and_gpus()) {
@@ -40,14 +40,14 @@ inline std::vector<Place> every_place() {
   return places;
 }
 
-/// Every device with "auto".
+/// Every device, with the layout "auto".
 inline std::vector<Place> every_device() {
   std::vector<Place> places = every_place();
   std::erase_if(places, [](const Place& place) { return place.layout != "auto"; });
   return places;
 }
 
-/// Every layout of every device that serves ferns, and "auto".
+/// Every layout that supports ferns on every device, and "auto" on each.
 inline std::vector<Place> every_fern_place() {
   std::vector<Place> places = every_place();
   std::erase_if(places, [](const Place& place) {

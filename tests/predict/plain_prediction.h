@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What predictors must give, computed in the plainest way.
+// Reference implementation of predictions, as simple as possible.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace fernwood::predict {
 
 inline constexpr PredictRequest kAll{.probabilities = true, .per_tree = true};
 
-/// Probabilities from sums over trees.
+/// Probabilities from the sums of votes over trees.
 inline std::vector<float> plain_scaled(forest::ForestKind kind, std::vector<float> sums, std::size_t num_trees) {
   const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind, sums.data(), sums.size(), num_trees);
   std::vector<float> probabilities;
@@ -24,7 +24,7 @@ inline std::vector<float> plain_scaled(forest::ForestKind kind, std::vector<floa
   return probabilities;
 }
 
-/// Sums at one pixel, in the order of the trees.
+/// Sums of votes at one pixel, added in the order of the trees.
 inline std::vector<float> plain_sums(const std::vector<forest::Tree>& trees, const std::vector<Array2<float>>& tables,
                                      const image::FrameView& view, int x, int y) {
   const forest::PixelSite site = forest::pixel_site(view, x, y, false);
@@ -36,7 +36,7 @@ inline std::vector<float> plain_sums(const std::vector<forest::Tree>& trees, con
   return sums;
 }
 
-/// What trees say of the pixels that speak for cells.
+/// Class probabilities that trees predict at the representative pixels of cells.
 inline image::ContextMaps plain_maps(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
                                      const image::FrameView& view) {
   image::ContextMaps maps{static_cast<std::size_t>(image::context_cells(view.rows)),
@@ -55,7 +55,7 @@ inline image::ContextMaps plain_maps(const forest::Forest& forest, const std::ve
   return maps;
 }
 
-/// A frame as the stage that labels reads it, one cell after another with nothing but the formulas.
+/// A frame as the last stage reads it; context is computed cell by cell, directly from the formulas.
 inline image::PreparedFrame plain_prepared(const forest::Forest& forest, const image::Frame& frame) {
   image::PreparedFrame prepared(frame, forest.preparation);
   for (std::size_t s = 0; s + 1 < forest.num_stages(); ++s)
@@ -63,7 +63,7 @@ inline image::PreparedFrame plain_prepared(const forest::Forest& forest, const i
   return prepared;
 }
 
-/// A prediction of one pixel after another with nothing but the formulas.
+/// A prediction computed pixel by pixel, directly from the formulas.
 inline Prediction plain_prediction(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
                                    const image::Frame& frame) {
   const image::PreparedFrame prepared = plain_prepared(forest, frame);
@@ -91,7 +91,7 @@ inline Prediction plain_prediction(const forest::Forest& forest, const std::vect
   return out;
 }
 
-/// A prediction that asks trees about cells alone.
+/// A prediction that evaluates trees only at cells, and interpolates between them.
 inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame) {
   const image::PreparedFrame prepared = plain_prepared(forest, frame);
   const image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
@@ -125,7 +125,7 @@ inline void expect_same(const Prediction& got, const Prediction& wanted) {
     EXPECT_EQ(got.probabilities[c], wanted.probabilities[c]) << "class " << c;
 }
 
-/// The same with every tree's own answer.
+/// The same with the predictions of each tree.
 inline Prediction plain_prediction(const forest::Forest& forest, const image::Frame& frame) {
   Prediction all = plain_prediction(forest, forest.labelling_trees(), frame);
   for (const forest::Tree& tree : forest.labelling_trees())
@@ -142,7 +142,7 @@ inline void expect_all_same(const Prediction& got, const Prediction& wanted) {
   }
 }
 
-/// One tree of one leaf with these counts, no re-weighting.
+/// A forest of one tree with one leaf that has these counts, without reweighting.
 inline forest::Forest one_leaf_forest(const std::vector<std::uint32_t>& counts) {
   forest::Forest forest = forest::noise_forest(counts.size(), 0, {"lab"}, 1);
   forest.leaves.reweight = false;

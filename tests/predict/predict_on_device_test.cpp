@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Frames that lie in the memory of the device that labels them, and labels that stay there.
+// Frames in the memory of the device that labels them, and labels that stay in its memory.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr PredictRequest kProbabilities{.probabilities = true, .per_tree = false};
 
-/// An image in the memory of a device. @param gap_bytes  Between a row's end and the next one's begin.
+/// An image in the memory of a device. @param gap_bytes  Bytes between the end of a row and the start of the next one.
 template <typename Pixel>
 DeviceMemory image_there(Device device, const Array2<Pixel>& image, std::size_t gap_bytes) {
   const std::size_t row_bytes = image.cols() * sizeof(Pixel), pitch = row_bytes + gap_bytes;
@@ -61,7 +61,7 @@ struct FrameThere {
   }
 };
 
-/// Room for a prediction there, full of noise.
+/// Device memory for a prediction, filled with other values.
 class PredictionThere {
  public:
   PredictionThere(Device device, std::size_t rows, std::size_t cols, std::size_t num_classes, std::size_t gap_bytes = 0)
@@ -74,7 +74,7 @@ class PredictionThere {
     target.probabilities = static_cast<float*>(probabilities_.data());
   }
 
-  /// What is there now: work on it must be done.
+  /// Copies the prediction to the host. The work on it must be complete.
   const Prediction& read() {
     std::vector<std::uint8_t> bytes(labels_.size_bytes());
     labels_.read(bytes.data(), bytes.size());
@@ -106,7 +106,8 @@ class PredictOnDevice : public PlaceTest {
  protected:
   Device device() const { return choose_device(GetParam().device).device; }
 
-  /// That a frame there gets what one on the host gets on the CPU, with rows that follow each other and rows apart.
+  /// Checks that a frame on the device has the same prediction as one on the host has on the CPU, for rows with and
+  /// without gaps.
   void expect_same_there(const forest::Forest& forest, PredictOptions options, const image::Frame& frame) {
     options.device = "cpu";
     const Prediction wanted = make_predictor(forest, options)->predict(frame, kProbabilities);
@@ -133,7 +134,7 @@ TEST_P(PredictOnDevice, LabelsAreThoseOfFramesOnTheHost) {
   const forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   for (const auto& [rows, cols] : std::vector<std::pair<std::size_t, std::size_t>>{{37, 53}, {1, 1}, {16, 16}, {1, 70}})
     expect_same_there(forest, {}, forest::noise_frame(rows, cols, 2));
-  expect_same_there(forest, {}, forest::noise_frame(37, 53, 3, 0));  // no depth is unknown, which nobody looks for
+  expect_same_there(forest, {}, forest::noise_frame(37, 53, 3, 0));  // all depths are known, which is not checked
 }
 
 TEST_P(PredictOnDevice, ReadsEveryChannel) {
@@ -146,7 +147,7 @@ TEST_P(PredictOnDevice, ReadsEveryChannel) {
     frame.camera = image::kKinect;
     frame.up = {0.1f, -1.0f, 0.2f};
     expect_same_there(forest, {}, frame);
-    frame.depth_mm = Array2<std::uint16_t>(43, 58);  // all of it is unknown
+    frame.depth_mm = Array2<std::uint16_t>(43, 58);  // all depths are unknown
     expect_same_there(forest, {}, frame);
   }
 }
@@ -156,7 +157,7 @@ TEST_P(PredictOnDevice, SmoothsAndAsksCellsAlone) {
   for (const forest::Forest& forest :
        {forest::noise_forest(4, 3, {"lab"}, 1), forest::noise_boosted(40, 9, {"lab", "depth"}, 2)}) {
     for (const bool interpolate : {false, true}) expect_same_there(forest, {.interpolate = interpolate}, frame);
-    expect_same_there(forest, {.smoothing = {.extent_px = 20}}, frame);  // by depth too, which {"lab"} does not read
+    expect_same_there(forest, {.smoothing = {.extent_px = 20}}, frame);  // smoothing reads depth, {"lab"} does not
     expect_same_there(forest, {.stride = 3, .interpolate = false}, frame);
     expect_same_there(forest, {.smoothing = {.extent_px = 5}, .stride = 4, .interpolate = false}, frame);
   }
@@ -176,7 +177,7 @@ TEST_P(PredictOnDevice, LabelsByFerns) {
                     forest::noise_frame(37, 53, 2));
 }
 
-/// A depth camera of 40 x 30 pixels beside a colour camera of 53 x 37, with lenses.
+/// A depth camera of 40 x 30 pixels beside a colour camera of 53 x 37, both with distortion.
 image::CameraPair beside() {
   image::CameraPair cameras;
   cameras.depth = {40, 30, 30, 30, 19.5f, 14.5f};
@@ -196,7 +197,7 @@ TEST_P(PredictOnDevice, DepthMayComeFromAnotherCamera) {
     const auto aligner = image::aligner_for(beside(), 40, 30, 53, 37);
     frame.depth_mm = aligner->align(taken);
     PredictOptions options = GetParam().options();
-    options.smoothing.extent_px = 5;  // which reads depth in any case
+    options.smoothing.extent_px = 5;  // smoothing always reads depth
     PredictOptions on_cpu = options;
     on_cpu.device = "cpu", on_cpu.layout = "auto";
     const Prediction wanted = make_predictor(forest, on_cpu)->predict(frame, kProbabilities);
@@ -217,7 +218,7 @@ TEST_P(PredictOnDevice, DepthMayComeFromAnotherCamera) {
       apart_there.aligner = aligner;
       PredictionThere found(device(), 37, 53, 4);
       predictor->predict_on_device(apart_there, found.target, stream.handle());
-      predictor->predict_on_device(there.frame, found.target, stream.handle());  // one of another kind between
+      predictor->predict_on_device(there.frame, found.target, stream.handle());  // registered depth in between
       predictor->predict_on_device(apart_there, found.target, stream.handle());
       stream.synchronize();
       expect_same(found.read(), wanted);
@@ -252,7 +253,7 @@ TEST_P(PredictOnDevice, FramesMayFollowOneAnotherInOneStreamOrInSeveral) {
   std::vector<FrameThere> frames;
   std::vector<PredictionThere> found;
   std::vector<Prediction> wanted;
-  // Of one size, of two in turn, and in the default stream; nobody waits in between.
+  // Frames of the same size, of two alternating sizes, and in the default stream, without synchronisation in between.
   constexpr std::size_t kSizes[] = {40, 40, 40, 21, 40, 21, 21, 40, 40};
   for (std::size_t i = 0; i < std::size(kSizes); ++i) {
     const image::Frame frame = forest::noise_frame(kSizes[i], 53, static_cast<std::uint32_t>(i));
@@ -265,9 +266,9 @@ TEST_P(PredictOnDevice, FramesMayFollowOneAnotherInOneStreamOrInSeveral) {
                                  i == 8       ? nullptr
                                  : i % 3 == 1 ? second.handle()
                                               : first.handle());
-  predictor->predict(forest::noise_frame(33, 44, 1));  // a frame from the host in between has memory of its own
+  predictor->predict(forest::noise_frame(33, 44, 1));  // a host frame in between uses separate memory
   predictor->predict_on_device(frames[0].frame, found[0].target, first.handle());
-  first.synchronize();  // it has waited for all before
+  first.synchronize();  // the last frame follows all others
   for (std::size_t i = 0; i < frames.size(); ++i) {
     SCOPED_TRACE(testing::Message() << "frame " << i);
     expect_same(found[i].read(), wanted[i]);

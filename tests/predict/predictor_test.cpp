@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kSuppliedMaps = 50;
 
-/// A frame that brings maps.
+/// A frame with supplied feature maps.
 image::Frame mapped_frame(std::size_t rows, std::size_t cols, std::uint32_t seed) {
   image::Frame frame = forest::noise_frame(rows, cols, seed);
   frame.maps = forest::noise_maps(kSuppliedMaps, rows, cols, seed);
   return frame;
 }
 
-/// Every other test reads a feature map from now on; those of a fern's level the same one.
+/// Makes every other feature of a tree a feature map; equal features, as in a fern's level, become the same map.
 void add_maps(forest::Forest& forest, int reduction) {
   forest.preparation.maps = backbone::noise_backbone(3, reduction);
   forest.preparation.supplied_maps = forest::noise_ranges(kSuppliedMaps, 3);
@@ -126,7 +126,7 @@ TEST_P(PredictorAt, InterpolatesBetweenCells) {
                             {"--stride 3", "--interpolate"});
       options.stride = 1;
     }
-  // Boosted forests, unless told otherwise; and no grid stands in their way.
+  // Interpolation is the default for boosted forests, and also applies with a stride.
   const forest::Forest boosted = forest::noise_boosted(3, 4, {"lab", "depth"}, 2);
   const image::Frame frame = forest::noise_frame(30, 41, 2);
   options.interpolate.reset();
@@ -149,7 +149,7 @@ TEST_P(PredictorAt, SmoothsWhatItInterpolated) {
   EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
 }
 
-/// A forest whose classes weigh from a quarter to 4, other weights where labels are smoothed.
+/// A forest with label weights from 1/4 to 4, and other weights for smoothed labels.
 forest::Forest weighed(forest::Forest forest) {
   for (std::size_t c = 0; c < forest.classes.size(); ++c) {
     forest.label_weights.plain.push_back(c % 3 == 0 ? 0.25f : static_cast<float>(c % 3) * 2);
@@ -211,7 +211,7 @@ TEST_P(GpuPredictor, WorksAfterTheGpusMemoryRanOutAtAnyAllocation) {
   };
   expect_gpu_memory_errors(predict, [&] {
     if (!predictor) return;
-    // The small one first: what was to become larger and did not has nothing at all.
+    // The small frame first: after a failed growth, its buffer is empty.
     expect_all_same(predictor->predict(small, kAll), of_small);
     expect_all_same(predictor->predict(large, kAll), of_large);
     EXPECT_EQ(predictor->label(std::vector<image::Frame>{large, small}),
@@ -267,8 +267,8 @@ TEST_P(PredictorAt, KnowsManyClasses) {
     expect_plain(forest::noise_forest(num_classes, 2, {"lab"}, 5), forest::noise_frame(5, 6, 7));
 }
 
-/// A tree that leaves one leaf behind at each of `depth` levels, left and right in turn; pixels of known depth whose
-/// neighbours lie in the frame mostly go on.
+/// A tree that adds a leaf at each of `depth` levels, alternately left and right. Most pixels with known depth and with
+/// neighbours in the frame reach deep levels.
 forest::Tree comb_tree(int depth, std::size_t num_classes) {
   forest::Noise noise(8);
   forest::Tree tree;
@@ -309,7 +309,7 @@ TEST_P(PredictorAt, BiasMayLeaveNothing) {
   forest.leaves = {true, 0.3f};
   expect_plain(forest, forest::noise_frame(31, 23, 4));
   forest = one_leaf_forest({1, 1, 1, 1});
-  forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 leaves nothing
+  forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 = 0
   EXPECT_EQ(predictor(forest)->predict(forest::noise_frame(3, 3, 1)).labels, image::LabelImage(3, 3, image::kVoid));
 }
 
@@ -363,7 +363,7 @@ TEST_P(PredictorAt, GivesOnlyWhatIsAskedFor) {
   EXPECT_TRUE(trees.trees[0].probabilities.empty());
 }
 
-/// Noise on the right, with holes; two walls and a floor on the left.
+/// Noise with holes on the right; two walls and a floor on the left.
 image::Frame half_homogeneous_frame(std::size_t rows, std::size_t cols) {
   image::Frame frame = forest::noise_frame(rows, cols, 21, 9);
   for (std::size_t y = 0; y < rows; ++y)
@@ -374,8 +374,8 @@ image::Frame half_homogeneous_frame(std::size_t rows, std::size_t cols) {
   return frame;
 }
 
-/// What all pixels say, but those of homogeneous cells what the ones say that speak for them. @return  Homogeneous
-/// cells.
+/// Copies the predictions of representative pixels to all pixels of their homogeneous cells. @return  Number of
+/// homogeneous cells.
 std::size_t spread_over_homogeneous_cells(const image::Frame& frame, const image::Preparation& preparation, int step,
                                           Prediction& out) {
   const auto rows = static_cast<std::int32_t>(frame.rows()), cols = static_cast<std::int32_t>(frame.cols());

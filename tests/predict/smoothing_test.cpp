@@ -23,12 +23,12 @@ Planes smooth(const image::Frame& frame, const Planes& planes, const Smoothing& 
   return out.probabilities;
 }
 
-/// One colour, one depth.
+/// A frame of uniform colour and depth.
 image::Frame flat_frame(std::size_t rows, std::size_t cols) {
   return {Array2<image::Rgb>(rows, cols, {90, 90, 90}), Array2<std::uint16_t>(rows, cols, 2000)};
 }
 
-/// 1 in the left half, 0 in the right.
+/// A plane with 1 in the left half, and 0 in the right half.
 Array2<float> left_half(std::size_t rows, std::size_t cols) {
   Array2<float> plane(rows, cols);
   for (std::size_t y = 0; y < rows; ++y) std::fill_n(plane.row(y), cols / 2, 1.0f);
@@ -44,14 +44,14 @@ Array2<float> noise_plane(std::size_t rows, std::size_t cols, std::uint32_t seed
 
 TEST(SmoothingFormulas, DifferencesAreCountedInSteps) {
   EXPECT_EQ(color_steps({0, 10, 255}, {255, 7, 0}), 255 + 3 + 255);
-  EXPECT_EQ(depth_steps(1000, 1100), 204);  // 0.1 of 2048, rounded down
+  EXPECT_EQ(depth_steps(1000, 1100), 204);  // 0.1 * 2048, rounded down
   EXPECT_EQ(depth_steps(1100, 1000), 204);
   EXPECT_EQ(depth_steps(1, 32767), kMostDepthSteps);
   for (const std::uint16_t unknown : {0, 32768}) EXPECT_EQ(depth_steps(unknown, 1000), 0);
 }
 
 TEST(SmoothingFormulas, LinksLetThroughWhatThePaperSays) {
-  // Two runs: sigma_1 = sigma sqrt(3) 2^(2 - 1) / sqrt(4^2 - 1) (eq. 14), a = exp(-sqrt(2) / sigma_1), a^d (eq. 21).
+  // Two passes: sigma_1 = sigma sqrt(3) 2^(2 - 1) / sqrt(4^2 - 1) (eq. 14), a = exp(-sqrt(2) / sigma_1), a^d (eq. 21).
   const double log_a = -std::sqrt(2.0) / (20 * std::sqrt(3.0) * 2 / std::sqrt(15.0));
   const LinkTables tables = link_tables({.extent_px = 20, .color = 50, .depth = 0.5f});
   const image::Rgb color[] = {{10, 10, 10}, {30, 15, 10}};
@@ -68,7 +68,7 @@ TEST(Smoothing, RunsThereAndBackOverThreePixels) {
   const Smoothing smoothing{.extent_px = 4};
   Array2<float> plane(1, 3);
   plane(0, 0) = 1;
-  // (1, 0, 0) -> there (1, w, w^2) -> back (1 - w + w m, m, w^2) with m = w (1 - w) + w^3, and again with w^2.
+  // (1, 0, 0) -> forward (1, w, w^2) -> backward (1 - w + w m, m, w^2), m = w (1 - w) + w^3; then again with w^2.
   const double w1 = link_weight(link_tables(smoothing), {}, 0, 1);
   double p[] = {1, 0, 0};
   for (const double w : {w1, w1 * w1}) {
@@ -80,7 +80,7 @@ TEST(Smoothing, RunsThereAndBackOverThreePixels) {
   const Array2<float> got = smooth(frame, {plane}, smoothing)[0];
   for (std::size_t x = 0; x < 3; ++x) EXPECT_NEAR(got(0, x), p[x], 1e-6) << x;
 
-  // A column is treated like a row.
+  // Columns are smoothed like rows.
   Array2<float> column(3, 1);
   column(0, 0) = 1;
   const Array2<float> got_down = smooth(flat_frame(3, 1), {column}, smoothing)[0];
@@ -116,10 +116,10 @@ TEST(Smoothing, StopsAtAnEdgeOfDepthOrColor) {
   const Planes planes = {left_half(6, 20)};
   EXPECT_EQ(smooth(step, planes, {.extent_px = 40, .color = 0, .depth = 0.1f}), planes);
   EXPECT_EQ(smooth(picture, planes, {.extent_px = 40, .color = 30, .depth = 0}), planes);
-  // What is not looked at is no edge.
+  // An image that smoothing ignores has no edges.
   EXPECT_LT(smooth(step, planes, {.extent_px = 40, .color = 30, .depth = 0})[0](3, 0), 0.9f);
   EXPECT_LT(smooth(picture, planes, {.extent_px = 40, .color = 0, .depth = 0.1f})[0](3, 0), 0.9f);
-  // Nor is a hole.
+  // A hole in depth is not an edge.
   for (std::size_t y = 0; y < 6; ++y) step.depth_mm(y, 10) = 0;
   EXPECT_LT(smooth(step, planes, {.extent_px = 40, .color = 0, .depth = 0.1f})[0](3, 0), 0.9f);
 }
@@ -134,7 +134,7 @@ TEST(Smoothing, GivesTheSameBitsOnAnyNumberOfThreads) {
 }
 
 TEST(Smoothing, LabelsFollowAndProbabilitiesAreGivenOnlyIfAskedFor) {
-  // One pixel of another opinion is outvoted.
+  // A single pixel with a different label takes the label of its neighbours.
   Prediction out{image::LabelImage(9, 9), {Array2<float>(9, 9, 0.6f), Array2<float>(9, 9, 0.4f)}, {}};
   out.probabilities[0](4, 4) = 0.4f;
   out.probabilities[1](4, 4) = 0.6f;

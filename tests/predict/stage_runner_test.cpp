@@ -16,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Class 0 up to a value of a channel at the pixel itself, class 1 above.
+/// Class 0 where a channel is up to `threshold` at the pixel itself, and class 1 above.
 forest::Tree threshold_tree(std::uint8_t channel, float threshold) {
   forest::Tree tree;
   tree.nodes = {{1, threshold, {{}, {}, channel, forest::kNoChannel}, 0}, {~0, 0, {}, 0}, {~1, 0, {}, 0}};
@@ -25,7 +25,7 @@ forest::Tree threshold_tree(std::uint8_t channel, float threshold) {
   return tree;
 }
 
-/// Class 0, whatever a pixel is like.
+/// Class 0 at every pixel.
 forest::Tree constant_tree() {
   forest::Tree tree;
   tree.nodes = {{~0, 0, {}, 0}};
@@ -34,7 +34,7 @@ forest::Tree constant_tree() {
   return tree;
 }
 
-/// The first stage takes red above 100 for class 1; the second where the first says so with more than 1/2.
+/// The first stage predicts class 1 where red exceeds 100; the second one where the first gives class 1 more than 1/2.
 forest::Forest copying_forest() {
   forest::Forest forest = forest::noise_forest(2, 0, {"rgb"}, 1);
   forest::add_context_channels(forest);
@@ -43,7 +43,7 @@ forest::Forest copying_forest() {
   return forest;
 }
 
-/// Red is 0, and 200 from column `first` on.
+/// Red is 0 before column `first`, and 200 from it on.
 image::Frame half_red(std::size_t rows, std::size_t cols, std::size_t first) {
   image::Frame frame;
   frame.color = Array2<image::Rgb>(rows, cols);
@@ -52,7 +52,7 @@ image::Frame half_red(std::size_t rows, std::size_t cols, std::size_t first) {
   return frame;
 }
 
-/// The values of a channel in a row of pixels.
+/// Values of a channel in row `y` of the pixels.
 std::vector<int> values_in_row(const image::PreparedFrame& prepared, int channel, int y) {
   const image::FrameView view = prepared.view();
   std::vector<int> values;
@@ -66,7 +66,7 @@ TEST(ContextStageRunner, SecondStageReadsWhatTheFirstSays) {
   const forest::Forest forest = copying_forest();
   const image::Frame frame = half_red(8, 8, 4);
   const image::PreparedFrame prepared = prepare_for(forest, frame);
-  // Cells of 4 pixels, whose middles lie between pixels 1 and 2 and between 5 and 6: an eighth is 2040.
+  // Centres of the 4-pixel cells lie between pixels 1 and 2, and 5 and 6; 1/8 of 16320 is 2040.
   for (const int y : {0, 3, 7}) {
     EXPECT_THAT(values_in_row(prepared, 3, y), ElementsAre(16320, 16320, 14280, 10200, 6120, 2040, 0, 0)) << y;
     EXPECT_THAT(values_in_row(prepared, 4, y), ElementsAre(0, 0, 2040, 6120, 10200, 14280, 16320, 16320)) << y;
@@ -77,12 +77,12 @@ TEST(ContextStageRunner, SecondStageReadsWhatTheFirstSays) {
 }
 
 TEST(ContextStageRunner, LastCellsAskTheLastPixelsOfFramesThatDoNotDivide) {
-  // The second cell of 5 columns, and of 6, would ask pixel 6: the last one speaks for it.
+  // In frames of 5 or 6 columns, pixel 6 of the second cell does not exist, and the last pixel represents the cell.
   EXPECT_THAT(values_in_row(prepare_for(copying_forest(), half_red(5, 5, 4)), 4, 4),
               ElementsAre(0, 0, 2040, 6120, 10200));
   EXPECT_THAT(values_in_row(prepare_for(copying_forest(), half_red(1, 6, 5)), 4, 0),
               ElementsAre(0, 0, 2040, 6120, 10200, 14280));
-  // Column 6 of 8 is not red, so nothing of column 7 is seen.
+  // Column 6 of 8 represents the cell, and is not red; column 7 has no effect.
   EXPECT_THAT(values_in_row(prepare_for(copying_forest(), half_red(1, 8, 7)), 4, 0),
               ElementsAre(0, 0, 0, 0, 0, 0, 0, 0));
   EXPECT_THAT(values_in_row(prepare_for(copying_forest(), half_red(1, 1, 0)), 4, 0), ElementsAre(16320));
@@ -93,22 +93,22 @@ TEST(ContextStageRunner, ProbabilitiesAreMeansOverTheTreesInBytes) {
   forest::Forest forest = copying_forest();
   forest.stages[0].push_back(constant_tree());
   const image::PreparedFrame prepared = prepare_for(forest, half_red(1, 8, 4));
-  // 1/2 is 127.5 steps, rounded up: 128 * 64 = 8192.
+  // 1/2 is 127.5 steps of 1/255, rounded up: 128 * 64 = 8192.
   EXPECT_THAT(values_in_row(prepared, 4, 0), ElementsAre(0, 0, 1024, 3072, 5120, 7168, 8192, 8192));
   EXPECT_EQ(values_in_row(prepared, 3, 0).back(), 8192);
   forest.stages[0].push_back(constant_tree());
-  // 1/3 is 85 steps.
+  // 1/3 is 85 steps of 1/255.
   EXPECT_EQ(values_in_row(prepare_for(forest, half_red(1, 8, 4)), 4, 0).back(), 85 * 64);
   EXPECT_EQ(values_in_row(prepare_for(forest, half_red(1, 8, 4)), 3, 0).back(), 170 * 64);
 }
 
 TEST(ContextStageRunner, EachStageReadsTheOneBeforeIt) {
   forest::Forest forest = copying_forest();
-  forest.stages.push_back(forest.stages.back());  // cells: 0 and 255 again
+  forest.stages.push_back(forest.stages.back());  // its cells are 0 and 255, too
   const image::Frame frame = half_red(4, 8, 4);
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 4, 0),
               ElementsAre(0, 0, 2040, 6120, 10200, 14280, 16320, 16320));
-  forest.stages[1] = {threshold_tree(3, 8160)};  // the other way round
+  forest.stages[1] = {threshold_tree(3, 8160)};  // now with the classes exchanged
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 4, 0),
               ElementsAre(16320, 16320, 14280, 10200, 6120, 2040, 0, 0));
 }
@@ -120,7 +120,7 @@ TEST(ContextStageRunner, PixelsOfUnknownDepthGoRight) {
   forest.stages = {{threshold_tree(0, 5000)}, {threshold_tree(2, 8160)}};
   image::Frame frame;
   frame.depth_mm = Array2<std::uint16_t>(1, 12, 1000);
-  frame.depth_mm(0, 6) = 0;  // the pixel that speaks for the second of three cells
+  frame.depth_mm(0, 6) = 0;  // the representative pixel of the second of three cells
   EXPECT_THAT(values_in_row(prepare_for(forest, frame), 2, 0),
               ElementsAre(0, 0, 2040, 6120, 10200, 14280, 14280, 10200, 6120, 2040, 0, 0));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Forests with context stages on every device and layout.
+// Forests with context stages, on every device and in every layout.
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 namespace fernwood::predict {
 namespace {
 
-/// A camera that can be opened again and again, and does something else at a certain frame of all that it gives.
+/// A camera that can be opened repeatedly, and calls `trouble` in place of frame `at`, counted over all openings.
 class Cable {
  public:
   using Trouble = std::function<std::optional<dataset::CapturedFrame>()>;
@@ -51,7 +51,7 @@ class Cable {
       if (stopped_ || cable_.count_ == cable_.last_) return std::nullopt;
       if (++cable_.count_ == cable_.at_) return cable_.trouble_();
       dataset::CapturedFrame frame = numbered(cable_.count_, 1);
-      frame.time_s = ++count_;  // its clock begins when it is opened
+      frame.time_s = ++count_;  // its clock starts at 0 when it is opened
       return frame;
     }
 
@@ -60,12 +60,13 @@ class Cable {
   };
 
   const int at_, last_;
-  std::atomic<int> count_ = 0;  // also of what is left behind
+  std::atomic<int> count_ = 0;  // detached cameras use it, too
   Trouble trouble_;
   std::mutex opening_;
 };
 
-/// While a camera is lost and not there, a quarter of a second passes at each look. None passes once it is open again.
+/// While the camera is lost and closed, each call of idle() takes a quarter of a second. No time passes while it is
+/// open.
 class Patient : public Collector {
  public:
   explicit Patient(Cable& cable) : cable_(cable) {}
@@ -116,7 +117,7 @@ TEST(LiveReconnect, TimesGoOnWhereTheyStopped) {
   Cable cable(3, cut);
   Patient sink(cable);
   run_live(cable.open(), echo, sink, cable.options(20));
-  ASSERT_EQ(sink.times_s.size(), 5u);  // by the camera's clock 1, 2, then 1, 2, 3 again
+  ASSERT_EQ(sink.times_s.size(), 5u);  // the camera's clock: 1, 2, and again 1, 2, 3
   EXPECT_DOUBLE_EQ(sink.times_s[2] - sink.times_s[1], cable.clock.now() - sink.lost_at_s);
   EXPECT_GE(sink.times_s[2] - sink.times_s[1], 1) << "a second passes before it is opened again";
   EXPECT_DOUBLE_EQ(sink.times_s[3] - sink.times_s[2], 1);
@@ -128,7 +129,7 @@ TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
   std::function<std::optional<dataset::CapturedFrame>()> stall;
   Cable cable(3, [&] { return stall(); });
   stall = [&]() -> std::optional<dataset::CapturedFrame> {
-    // It comes back when it has been left behind, and is closed then.
+    // Returns after the camera has been detached; the camera is then closed.
     ++cable.num_hanging;
     cable.clock.advance(5.1);
     while (hang) std::this_thread::sleep_for(milliseconds(1));
@@ -136,7 +137,7 @@ TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
     return Counting::numbered(3, 1);
   };
   Patient sink(cable);
-  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(20));  // beside the old one, which hangs
+  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(20));  // the old camera still hangs
   hang = false;
   EXPECT_TRUE(wait_for([&] { return cable.num_open == 0; }));
   EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6})) << "what is left behind delivers no more";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Labels that are fused over the frames of a video.
+// Labels fused over the frames of a video.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr PredictRequest kAllShares{.probabilities = true};
 
-/// Depth as a camera measures it: a few millimetres more or less, other ones in each frame, and holes.
+/// Simulates a depth camera: noise of a few millimetres that differs between frames, and holes.
 image::Frame measured(image::Frame frame, std::uint32_t frame_number) {
   std::uint32_t state = 2654435761u * (frame_number + 1);
   for (std::uint16_t& depth : frame.depth_mm) {
@@ -33,7 +33,7 @@ image::Frame measured(image::Frame frame, std::uint32_t frame_number) {
   return frame;
 }
 
-/// Where a camera is that walks past the box.
+/// Pose of a camera that moves past the box.
 image::RigidMotion pose_of(std::uint32_t frame_number) {
   const auto step = static_cast<float>(frame_number);
   return then(image::motion_of({0, 0.01f * step, 0}, {0.02f * step, 0, 0.01f * step}), image::looking_down());
@@ -57,7 +57,7 @@ PredictOptions steady_on(const Device& device, int refresh = 3, int smooth = 0) 
   return options;
 }
 
-/// Predictions of frames in their order.
+/// Predictions of consecutive frames.
 std::vector<Prediction> predict_all(const std::vector<image::Frame>& frames, const PredictOptions& options) {
   const auto predictor = make_predictor(some_forest(), options);
   std::vector<Prediction> all;
@@ -73,7 +73,7 @@ void expect_same(const std::vector<Prediction>& a, const std::vector<Prediction>
   }
 }
 
-/// Share of the pixels whose label is another in the next frame, of a camera that stands still.
+/// Share of pixels whose label differs in the next frame, for a camera that does not move.
 double flicker(const std::vector<Prediction>& all) {
   std::size_t changes = 0, pixels = 0;
   for (std::size_t i = 1; i < all.size(); ++i)
@@ -121,7 +121,7 @@ TEST_P(SteadyOn, LabelsAreSmoothedUnlessItIsSaidHowFar) {
 TEST_P(SteadyOn, KeyFramesAreThoseOfOneThread) {
   std::vector<image::Frame> frames = walk(9);
   frames[5].depth_mm(0, 0) = 0;
-  for (std::size_t row = 30; row < 90; ++row)  // something comes, on a frame that labels are only carried to
+  for (std::size_t row = 30; row < 90; ++row)  // an object appears where labels are only transferred
     for (std::size_t col = 20; col < 60; ++col) frames[4].depth_mm(row, col) = 900;
   for (const auto& [every, smooth] : {std::pair{2, 0}, {3, 12}}) {
     PredictOptions one = steady_on({}, 3, smooth);
@@ -195,7 +195,7 @@ TEST_P(SteadyOn, TellsHowAFrameFollowed) {
   EXPECT_FALSE(make_predictor(some_forest(), {.device = to_string(GetParam())})->last_steady());
 }
 
-/// A video that loses one kind of image, or turns by a quarter, and has it again.
+/// A video in which colour, or depth, is missing for a frame, or the image size changes, and then returns.
 TEST_P(SteadyOn, WhatFramesLackIsNotTakenFromOthers) {
   std::vector<image::Frame> frames = walk(3);
   for (image::Frame& frame : frames) frame.color = Array2<image::Rgb>(frame.rows(), frame.cols(), {200, 90, 10});
@@ -282,7 +282,7 @@ TEST(Steady, CarriedFramesNeedWhatOthersNeed) {
   EXPECT_EQ(predictor->last_steady()->evaluated, 0);
 }
 
-/// Counts the frames whose maps are asked for.
+/// Counts the frames for which maps are computed.
 class CountingMaps : public image::MapSource {
  public:
   std::string name() const override { return maps_->name(); }
@@ -378,14 +378,14 @@ TEST(Steady, FramesThatDoNotFitStandAlone) {
   const auto predictor = make_predictor(some_forest(), steady_on({}));
   predictor->predict(with_pose(frames[0], pose_of(0)));
   const image::RigidMotion jumped = then(image::motion_of({0, 2, 0}, {3, 0, 2}), pose_of(1));
-  expect_alone(*predictor, with_pose(frames[1], jumped));  // what is seen is not what was there
+  expect_alone(*predictor, with_pose(frames[1], jumped));  // the frame does not match the pose
   image::Frame wall = frames[1];
   for (std::uint16_t& depth : wall.depth_mm) depth = 2000;
-  expect_alone(*predictor, wall);  // a lone wall holds no motion
+  expect_alone(*predictor, wall);  // a single wall does not determine a motion
   expect_alone(*predictor, image::see_box_room(pose_of(2), 80, 60).frame);
   for (std::uint16_t& depth : wall.depth_mm) depth = 0;
-  expect_alone(*predictor, wall);       // nothing to follow by
-  expect_alone(*predictor, frames[2]);  // nor was there before
+  expect_alone(*predictor, wall);       // no depth from which to estimate motion
+  expect_alone(*predictor, frames[2]);  // nor any in the previous frame
 }
 
 TEST(Steady, FramesWithoutDepthStandAlone) {
@@ -403,7 +403,7 @@ TEST(Steady, WhatMovedIsForgotten) {
   const std::vector<image::Frame> frames = walk(8, false);
   const auto predictor = make_predictor(some_forest(), steady_on({}, 1));
   for (const image::Frame& frame : frames) predictor->predict(frame);
-  // Something flat stands before the room now: there all is as in a single frame, but for what lies at its border.
+  // A flat object now covers a part of the room: labels on it are those of a single frame, except near its border.
   image::Frame after = frames.back();
   for (std::size_t row = 40; row < 100; ++row)
     for (std::size_t col = 20; col < 80; ++col) after.depth_mm(row, col) = 900;

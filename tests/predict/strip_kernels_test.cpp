@@ -36,7 +36,7 @@ TEST_P(RowTileKernelSet, PartsSitesIntoThoseThatGoLeftAndTheOthersBackwards) {
       std::vector<std::int32_t> left, right;
       for (std::size_t i = 0; i < count; ++i) {
         sites.emplace_back(static_cast<std::int32_t>(i), 7, 0.25f);
-        // Rounds in which all go one way, or any.
+        // In rounds 0 and 1 all sites go to the same side, otherwise to either.
         responses.push_back(round == 0 ? -1.0f : round == 1 ? not_a_number() : values[random_() % values.size()]);
         (responses[i] <= 0.5f ? left : right).push_back(static_cast<std::int32_t>(i));
       }

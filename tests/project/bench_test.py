@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What scripts/bench keeps, says and draws: bench_test.py SOURCE_DIR PROGRAM"""
+"""Tests the files, output and charts of scripts/bench: bench_test.py SOURCE_DIR PROGRAM"""
 
 import json
 import pathlib
@@ -65,7 +65,7 @@ class Comparison(unittest.TestCase):
 
 
 def measured(time="2026-01-02T03:04:05Z", shift=0.0):
-    """A result of all figures that tables are made of."""
+    """A result with all values that the tables contain."""
     figures = []
     systems = [("fast", 430), ("balanced", 430), ("best", 430), ("forest", 430), ("best", 10), ("best on efficientnet-lite0", 10),
                ("best on efficientnet-lite0", 430), ("U-Net", 10), ("U-Net", 430), ("U-Net on efficientnet-lite0", 10), ("U-Net on efficientnet-lite0", 430)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs a finished build with scripts/package, quickly and so to a large file, and runs what is in it where there is
-# nothing but the C library: bundle_test.sh SOURCE_DIR BUILD_DIR
+# Packs a finished build with scripts/package (without compression, to be quick) and runs the result in a root folder
+# that otherwise holds only the C library: bundle_test.sh SOURCE_DIR BUILD_DIR
 set -euo pipefail
 package=$1/scripts/package build_dir=$2
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ if ! command -v xz >/dev/null; then
   exit 77
 fi
 
-# refuses CODE TEXT ARGUMENT...: scripts/package ends with the code and says the text.
+# refuses CODE TEXT ARGUMENT...: expects that scripts/package ends with this exit code and prints TEXT.
 refuses() {
   local code=$1 text=$2 said got=0
   shift 2
@@ -35,7 +35,7 @@ for file in README.md LICENSE PACKAGE.txt docs/reference/devices.md examples/tra
   [[ -s unpacked/$file ]] || { echo "FAILED: $file is missing in the package"; exit 1; }
 done
 
-# taken_from_here PROGRAM: libraries that come from elsewhere than the package, the C library's left out.
+# taken_from_here PROGRAM: libraries loaded from outside the package, except for the C library's.
 taken_from_here() {
   env -i "$(command -v ldd)" "$1" | awk '$2 == "=>" { print $3 }' | grep -v "^$work/unpacked/" |
     grep -vE '/(libc|libm|libdl|libpthread|librt|libresolv|libutil|libanl)[.]so[.0-9]*$' || true
@@ -45,7 +45,7 @@ for program in unpacked/bin/fernwood unpacked/tests/*_test; do
   [[ -z $foreign ]] || { echo "FAILED: $program takes $foreign"; exit 1; }
 done
 
-# A root folder with the C library, which programs see as the whole machine; where that is not allowed, without it.
+# A root folder with the C library, entered by chroot; where that is not permitted, the program runs without it.
 root=$work/unpacked
 mkdir -p "$root"/{lib64,lib/x86_64-linux-gnu,tmp,proc}
 cp -L /lib64/ld-linux-x86-64.so.2 "$root/lib64"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# scripts/check_layers accepts what is allowed and names each thing that is not: check_layers_test.sh SCRIPT
+# Tests that scripts/check_layers accepts the permitted and reports each violation: check_layers_test.sh SCRIPT
 set -euo pipefail
 script=$1
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failures=0
 
-# start: a tree in which all is well.
+# start: creates a source tree without violations.
 start() {
   rm -rf "${tree:?}"/*
   mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset/{files,import},train},apps/live,plugins,lab}
@@ -26,7 +26,7 @@ start() {
     'class Study {' '};' '}  // namespace fernwood::lab' >"$tree/lab/main.cpp"
 }
 
-# forbids TEXT FILE LINES: with the lines added to the file, the check fails and says the text.
+# forbids TEXT FILE LINES: expects that the check fails and prints TEXT after LINES are added to FILE.
 forbids() {
   start
   printf '%s\n' "$3" >>"$tree/$2"
@@ -74,7 +74,7 @@ forbids "in more than one file" src/train/score.cu '  kernel<<<grid, block>>>();
 forbids "module nonsense has no layer" src/train/grow.cu '#include "fernwood/nonsense/x.h"'
 forbids "write the path from" src/train/grow.cu '#include "grow.h"'
 
-# in_namespace NAME LINE: the lines of a file with one declaration in a namespace.
+# in_namespace NAME LINE: prints a file with one declaration in a namespace.
 in_namespace() { printf '%s\n' "namespace $1 {" "$2" "}  // namespace $1"; }
 forbids "fernwood::Draw is taken, by a type in include/fernwood/core/draw.h" src/core/parallel.cpp "$(in_namespace fernwood 'class Draw {')"
 forbids "fernwood::Draw is taken" src/core/parallel.cpp "$(in_namespace fernwood 'enum class Draw : char { kOne };')"
@@ -86,7 +86,7 @@ forbids "a file of train in the namespace fernwood" src/train/grow.cu "$(in_name
 forbids "a file of core in the namespace fernwood::train" src/core/parallel.cpp "$(in_namespace fernwood::train 'int grow();')"
 forbids "a file of apps in the namespace fernwood::lab" apps/main.cpp "$(in_namespace fernwood::lab 'int study();')"
 
-# What a file names for itself is not named by another of its module.
+# Names with internal linkage must be unique in a module.
 alone() { in_namespace fernwood::train "$(printf '%s\n' 'namespace {' "$1" '}  // namespace')"; }
 forbids "the name Draw is also in src/train/grow.cpp" src/train/score.cpp "$(alone 'class Draw {')"
 forbids "the name kTile is also in src/train/grow.cpp" src/train/score.cpp "$(alone 'constexpr int kMost = 1, kTile = 64;')"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# scripts/demo takes a program that is there and builds none: demo_test.sh SOURCE_DIR PROGRAM
+# Tests that scripts/demo uses an existing program without building one: demo_test.sh SOURCE_DIR PROGRAM
 set -euo pipefail
 source_dir=$1 program=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export FERNWOOD_CACHE=$work/cache
 
-# A clone without a build, and a PATH on which building fails; frames are tiny, so that it takes seconds.
+# A clone without a build, and a PATH on which building fails; the frames are tiny, so that the test takes seconds.
 mkdir -p "$work"/{clone/scripts,path}
 cp "$source_dir/scripts/demo" "$work/clone/scripts"
 cp "$source_dir/CMakeLists.txt" "$work/clone"
@@ -24,7 +24,7 @@ END
 chmod +x "$work"/path/cmake "$work"/clone/scripts/setup
 export PATH=$work/path:$PATH
 
-# demo CODE ARGUMENT...: its exit code; what it says goes to $work/log.
+# demo CODE ARGUMENT...: expects this exit code; the output goes to $work/log.
 demo() {
   local code=$1 got=0
   shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shared library shows each function of its header and nothing else: exported_symbols_test.sh NM LIBRARY HEADER
+# The shared library exports exactly the functions of its header: exported_symbols_test.sh NM LIBRARY HEADER
 set -euo pipefail
 nm=$1 library=$2 header=$3
 shown=$("$nm" --dynamic --defined-only "$library" | awk '{ print $NF }' | sort)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Kernels for newer instruction sets define nothing that the linker may share with other files: it might choose their
-# copy of an inline function for all, and the program would end on older processors. kernel_symbols_test.sh NM OBJECT...
+# Kernels for newer instruction sets must not define symbols that the linker can merge with other files: it might keep
+# their copy of an inline function, and the program would crash on older processors. kernel_symbols_test.sh NM OBJECT...
 set -euo pipefail
 nm=$1
 shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/nvcc_in_one_place gives nvcc the same path from any clone: nvcc_in_one_place_test.sh SCRIPT
+# scripts/nvcc_in_one_place calls nvcc with the same path from any clone: nvcc_in_one_place_test.sh SCRIPT
 set -euo pipefail
 script=$1
 work=$(mktemp -d)
@@ -9,7 +9,7 @@ expect() {
   [[ "$2" == "$3" ]] || { echo "FAILED: $1: \"$2\" in place of \"$3\"" && failures=$((failures + 1)); }
 }
 
-# Says what it is asked to compile, and what is there.
+# A stand-in for nvcc that prints its argument and the folder's contents.
 cat >"$work/nvcc" <<'FAKE'
 #!/usr/bin/env bash
 while [[ $# -gt 0 ]]; do
@@ -43,7 +43,7 @@ expect "the exit code" "$code" 7
 place=$(sed 's/: .*//' "$work/one/o")
 expect "what is left there" "$(ls "$place" 2>/dev/null)" ""
 
-# What is not of the clone is compiled where it lies: CMake's own questions.
+# Files outside the clone, such as CMake's compiler checks, are compiled in place.
 echo asked >"$work/question.cu"
 "$work/one/scripts/nvcc_in_one_place" "$work/nvcc" -c "$work/question.cu" -o "$work/one/o"
 expect "a file of others" "$(cat "$work/one/o")" "$work/question.cu: asked"

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The build does not depend on the names of folders above the checkout: odd_path_test.sh SOURCE CMAKE [OPTIONS...] configures
-# it below folders named like those that the build leaves out or treats apart, and expects the sources of a plain one.
+# The build does not depend on the names of folders above the checkout: odd_path_test.sh SOURCE CMAKE [OPTIONS...]
+# configures it below folders whose names the build excludes or treats specially, and expects the same sources as
+# elsewhere.
 set -euo pipefail
 source=$1 cmake=$2
 shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# sources_of CHECKOUT: what is compiled, by its path in the checkout.
+# sources_of CHECKOUT: prints the compiled files by their paths in the checkout.
 sources_of() {
   "$cmake" -S "$1" -B "$work/build" -G Ninja -DFERNWOOD_TESTS=OFF -DFERNWOOD_CUDA=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
     "${@:2}" >"$work/log" 2>&1 || {

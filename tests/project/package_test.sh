@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs fernwood into a folder of its own, builds the examples against it and compares what they and the installed
-# program find: package_test.sh SOURCE_DIR BUILD_DIR
+# Installs fernwood into a temporary folder, builds the examples against it, and compares their results with the
+# installed program's: package_test.sh SOURCE_DIR BUILD_DIR
 set -euo pipefail
 source_dir=$1 build_dir=$2
 work=$(mktemp -d)
@@ -26,7 +26,7 @@ examples/train_and_label c.fernwood classes.ppm | grep " 100.0 % of the pixels"
 test "$(head -n 1 classes.ppm)" = "P6 128 96 255"
 "$fernwood" describe c.fernwood | grep wall
 
-# Without CMake, by pkg-config; the folder may have been moved meanwhile.
+# With pkg-config instead of CMake; the folder may have been moved after the installation.
 if command -v pkg-config >/dev/null; then
   mv prefix moved
   fernwood=$work/moved/bin/fernwood

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What scripts/release_notes takes from a changelog: release_notes_test.py SOURCE_DIR"""
+"""Tests the excerpts that scripts/release_notes makes of a changelog: release_notes_test.py SOURCE_DIR"""
 
 import pathlib
 import shutil

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What scripts/release, scripts/sdist and scripts/wheel refuse before they build anything: release_test.sh SOURCE_DIR
+# Tests the checks that scripts/release, scripts/sdist and scripts/wheel make before they build: release_test.sh
+# SOURCE_DIR
 set -euo pipefail
 source_dir=$1
 work=$(mktemp -d)
@@ -12,7 +13,7 @@ git init -q
 git add -A
 git -c user.name=x -c user.email=x@example.org commit -q -m x
 
-# refuses CODE TEXT SCRIPT ARGUMENT...
+# refuses CODE TEXT SCRIPT ARGUMENT...: expects this exit code and TEXT in the output.
 refuses() {
   local code=$1 text=$2 said got=0
   shift 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What scripts/write_stub_libraries keeps of a library with versions: stub_libraries_test.py SOURCE_DIR"""
+"""Tests which symbols scripts/write_stub_libraries keeps of a versioned library: stub_libraries_test.py SOURCE_DIR"""
 
 import pathlib
 import re
@@ -39,7 +39,7 @@ class Stub(unittest.TestCase):
         return subprocess.run(["gcc", *arguments], cwd=self.folder, check=True)
 
     def symbols(self, limit):
-        """name@version or name@@version -> address, of the stub."""
+        """Maps name@version or name@@version to addresses in the stub."""
         subprocess.run([SOURCE / "scripts/write_stub_libraries", self.folder / "real", self.folder / "stub", f"FAMILY={limit}", "--", "liba.so"], check=True)
         listing = subprocess.run(["readelf", "--dyn-syms", "--wide", self.folder / "stub/liba.so"], check=True, capture_output=True, text=True).stdout
         return {match[2]: match[1] for match in re.finditer(r"^ *\d+: (\w+) +\d+ (?:FUNC|OBJECT) +GLOBAL DEFAULT +\d+ (\w+@+\S+)", listing, re.M)}

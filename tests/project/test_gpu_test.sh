@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/test_gpu tells what passed, failed and was skipped, with a GPU, a sanitizer and tests that are shell scripts:
+# Tests that scripts/test_gpu reports passed, failed and skipped tests, with shell scripts as GPU, sanitizer and tests:
 # test_gpu_test.sh SCRIPT
 set -euo pipefail
 script=$1
@@ -8,10 +8,10 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{bin,build/tests}
 failures=0
 
-# program NAME LINES: a script of that name.
+# program NAME LINES: creates a script.
 program() { printf '%s\n' '#!/bin/sh' "$2" >"$work/$1" && chmod +x "$work/$1"; }
 
-# ends CODE TEXT: what the script does.
+# ends CODE TEXT: expects this exit code and TEXT in the output.
 ends() {
   local said got=0
   said=$(PATH=$work/bin:$PATH "$script" "$work/build") || got=$?

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What scripts/write_sbom makes of packages and their copyright files: write_sbom_test.py SOURCE_DIR"""
+"""Tests the output of scripts/write_sbom for packages and their copyright files: write_sbom_test.py SOURCE_DIR"""
 
 import json
 import os

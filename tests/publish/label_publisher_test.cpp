@@ -23,7 +23,7 @@ image::ClassMap classes(std::size_t count = 2) {
   return map;
 }
 
-/// Two pixels of classes 1 and none, the second without depth.
+/// Two pixels, of class 1 and of none; the second one has no depth.
 struct Labelled {
   dataset::CapturedFrame captured;
   image::LabelImage labels{1, 2};

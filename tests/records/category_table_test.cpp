@@ -12,7 +12,7 @@ namespace fernwood::records {
 namespace {
 
 TEST(CategoryOfText, IsCatboostsForTextsOfAllLengths) {
-  // As CatBoost 1.2.10 writes them into its models, of which each has two categories.
+  // Hashes in models written by CatBoost 1.2.10, each of which has two categories.
   EXPECT_EQ(category_of_text(""), 797982799u);
   EXPECT_EQ(category_of_text("a"), 3489901818u);
   EXPECT_EQ(category_of_text("abc"), 978243121u);
@@ -53,7 +53,7 @@ TEST(ReadColumns, TablesGiveARowByTheirKey) {
   table.parts = {{.kind = KeyKind::kCategory, .attribute = 1},
                  {.kind = KeyKind::kIsAbove, .attribute = 0, .threshold = 2, .unknown_above = true},
                  {.kind = KeyKind::kIsCategory, .attribute = 1, .category = category_of_text("red")}};
-  std::uint64_t key = 0;  // of red ones above 2
+  std::uint64_t key = 0;  // of red records above 2
   const float record[] = {3, red};
   for (const KeyPart& part : table.parts) key = extend_key(key, part, record[part.attribute]);
   table.keys = {key};

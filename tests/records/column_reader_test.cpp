@@ -12,7 +12,7 @@
 namespace fernwood::records {
 namespace {
 
-/// The law: what it reads is what read_columns() reads, by rows.
+/// Checks that ColumnReader reads the same columns as read_columns(), but row by row.
 void expect_columns_of_the_rule(const RecordForest& forest, const std::vector<float>& values) {
   const std::size_t num_attributes = forest.attributes.size(), num_columns = forest.num_columns();
   const RecordView records = records_by_rows(values.data(), values.size() / num_attributes, num_attributes);
@@ -50,7 +50,7 @@ TEST(ColumnReader, ReadsTablesBehindTheSets) {
 TEST(ColumnReader, SetsOfManyCategoriesAreParted) {
   RecordForest forest = random_forest({.attributes = 1, .seed = 62});
   std::vector<float> values = {-1, -0.5f, 0, 0.5f, 63, 64, 999999, 1e6f, 16777215, 16777216, 1e30f, not_a_number()};
-  for (std::uint32_t s = 0; s < 40; ++s) {  // rows of a million categories take a byte for each eight of them
+  for (std::uint32_t s = 0; s < 40; ++s) {  // a million categories take one bit each
     CategorySet& set = forest.columns.sets.emplace_back();
     set.bounds.large_in = s % 3 == 0;
     set.bounds.unknown_in = s % 2 == 0;

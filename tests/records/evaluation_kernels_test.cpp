@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kKernelRecords = 256;
 
-/// A tree of seven levels, a leaf for every class, and the class of every record.
+/// A tree of seven levels with nine classes, records, and the class of each record.
 struct Example {
   RecordForest forest;
   std::vector<float> rows;
@@ -32,14 +32,14 @@ Example make_example(int nan) {
   return example;
 }
 
-/// Whether merging a tree, merging its layers and walking it with the kernels of each instruction set gives its
-/// classes.
+/// Checks that the kernels of each instruction set compute the classes by merging the tree, and by merging its layers
+/// and walking the rest.
 template <typename T>
 void check_kernels(const EvaluationModel& model, const BlockValues<T>& values, const NodeOf<T>* nodes,
                    const std::vector<std::int32_t>& classes) {
   const CutForest<T> merged = cut_forest<T>(model, Cut::kAll), layered = cut_forest<T>(model, Cut::kLayers);
   const CutTree &of_any = merged.trees[0], &of_layers = layered.trees[0];
-  ASSERT_GE(of_layers.num_layers, 5u);  // more than a chunk
+  ASSERT_GE(of_layers.num_layers, 5u);  // more than one chunk
   const NanSide side = model.flat.nan_side;
   for (const Isa isa : available_isas()) {
     SCOPED_TRACE(to_string(isa));
@@ -87,7 +87,7 @@ TEST(EvaluationKernels, EveryInstructionSetFindsTheClassOfRanks) {
   check_kernels<std::uint8_t>(*model, ranks.fill(example.view(), bytes), nodes.data(), example.classes);
 }
 
-/// Thresholds in [0, 1), the first of them crowded within a thousandth.
+/// Thresholds in [0, 1), of which the first `crowded` lie below 0.001.
 RecordForest forest_of_thresholds(int count, int crowded) {
   std::vector<std::pair<int, float>> tests;
   for (int i = 0; i < count; ++i) {

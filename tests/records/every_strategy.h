@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The law of evaluation: every strategy, on every device, gives the classes that classify_record() gives,
-// for every forest that it takes and every value; and it takes all forests but those of kinds that are stated.
+// Contract of evaluation: on every device, each strategy computes the classes of classify_record() for every forest
+// that it supports and every value. It supports all forests except for the kinds listed by the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace fernwood::records {
 
-/// Forests of one kind, and how many records they are evaluated on.
+/// Forests of one kind, and the number of records for their evaluation.
 struct ForestKind {
   std::string name;
   RandomForestShape shape;
@@ -78,8 +78,8 @@ inline Kinds all_kinds_but(const Kinds& taken) {
   return others;
 }
 
-/// Those that strategies of GPUs refuse with ranks: nothing is asked, or tests on an attribute send unknown values
-/// either way.
+/// Kinds that GPU strategies with ranks reject: forests without tests, and those in which tests on an attribute send
+/// unknown values to different sides.
 inline Kinds kinds_without_ranks_on_gpus() {
   Kinds kinds;
   for (const ForestKind& kind : forest_kinds())
@@ -87,7 +87,7 @@ inline Kinds kinds_without_ranks_on_gpus() {
   return kinds;
 }
 
-/// A strategy, how it holds values, where it works, and on what.
+/// A strategy, the form of values, the device, and the kind of forest.
 struct StrategyCase {
   Strategy strategy;
   Values values;
@@ -98,8 +98,8 @@ inline void PrintTo(const StrategyCase& each, std::ostream* out) {
   *out << each.strategy.name << ", " << to_string(each.values) << ", " << to_string(each.device) << ", "
        << each.kind.name;
 }
-/// Every device of this machine, with every kind of values and forest; where there is no GPU, a case that stands for
-/// it.
+/// Strategies on every device of this machine, with all forms of values and kinds of forests. Without a GPU, a single
+/// case stands for GPUs and is skipped.
 inline std::vector<StrategyCase> strategy_cases(const std::vector<Strategy>& rows) {
   std::vector<StrategyCase> cases;
   if (is_missing(gpus().front()))
@@ -136,8 +136,8 @@ inline std::vector<float> by_columns(const std::vector<float>& rows, std::size_t
   return columns;
 }
 
-/// @param refused  Kinds that the strategy refuses with a sentence; on a GPU they depend on its memory, and it may.
-/// @param forest  Of the kind.
+/// @param refused  Kinds that the strategy must reject on a CPU, and may reject on a GPU, depending on its memory.
+/// @param forest  A forest of the kind.
 inline void check_strategy(const StrategyCase& each, const Kinds& refused, const RecordForest& forest) {
   if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
   const StrategyRequest request = {make_evaluation_model(forest), each.strategy.name, each.values, each.device, 2};
@@ -163,7 +163,7 @@ inline void check_strategy(const StrategyCase& each, const Kinds& refused, const
   const KeptRecords kept = keep_records(each.device, records_by_columns(columns.data(), num_records, width));
   EXPECT_GE(evaluator->evaluate_kept(kept), 0);
   evaluator->fetch_kept({.numbers = classes.data()});
-  if (forest.float_sums && !each.device.is_cpu())  // what is open stays open there
+  if (forest.float_sums && !each.device.is_cpu())  // undecided records are not resolved on the GPU
     for (std::size_t i = 0; i < num_records; ++i)
       if (classes[i] == kUndecided) classes[i] = expected[i];
   EXPECT_EQ(classes, expected);
@@ -173,7 +173,7 @@ inline void check_strategy(const StrategyCase& each, const Kinds& refused) {
   check_strategy(each, refused, forest_of(each.kind));
 }
 
-/// The law of values and leaves: those of the rule, bit for bit, in the order of trees.
+/// Contract for values and leaves: equal to the reference bit for bit, added in the order of the trees.
 inline void check_values(const StrategyCase& each, const Kinds& refused, const FloatSumsShape& shape) {
   if (is_missing(each.device)) GTEST_SKIP() << gpu_status().problem;
   const RecordForest forest = with_float_sums(forest_of(each.kind), shape);

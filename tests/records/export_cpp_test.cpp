@@ -26,7 +26,7 @@ std::string header_of(const RecordForest& forest) {
   return out.str();
 }
 
-/// Reads records and writes the class and the probabilities of each.
+/// A program that reads records and writes the class of each, followed by its probabilities.
 constexpr const char* kProgram =
     "#include \"forest.h\"\n"
     "#include <cstdio>\n"
@@ -40,7 +40,7 @@ constexpr const char* kProgram =
     "  }\n"
     "}\n";
 
-/// Reads records and writes the values of each, as doubles.
+/// A program that reads records and writes the values of each as doubles.
 constexpr const char* kValueProgram =
     "#include \"forest.h\"\n"
     "#include <cstdio>\n"
@@ -61,8 +61,8 @@ class ExportedCpp : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// What the compiled header answers: for each record what the program writes.
-  /// @tparam Number  Whose bits are written.
+  /// Output of a program that is compiled with the exported header, for all records.
+  /// @tparam Number  Type of the numbers that the program writes.
   template <typename Number = std::int32_t>
   std::vector<Number> answers_of(const RecordForest& forest, const std::vector<float>& values,
                                  const char* program = kProgram) const {

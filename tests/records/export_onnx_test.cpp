@@ -18,7 +18,7 @@ std::string as_onnx(const RecordForest& forest) {
   return std::move(out).str();
 }
 
-/// A forest whose leaves add one number each.
+/// A forest for one target, whose leaves have single-precision values.
 RecordForest values_of_one_target(std::uint32_t seed) {
   const RecordForest grown =
       random_forest({.trees = 6, .depth = 5, .classes = 2, .link = Link::kLogistic, .nan = 2, .seed = seed});
@@ -27,7 +27,7 @@ RecordForest values_of_one_target(std::uint32_t seed) {
   return forest;
 }
 
-// What onnxruntime answers is compared by python/tests/test_export_onnx.py.
+// python/tests/test_export_onnx.py compares the results of onnxruntime.
 TEST(WriteOnnx, IsReadBackWithTheSameSums) {
   const RecordForest forest = values_of_one_target(61);
   const RecordForest read = import_text_of(as_onnx(forest), "forest.onnx", {});

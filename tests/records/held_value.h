@@ -6,7 +6,7 @@
 
 namespace fernwood::records {
 
-/// Value of a record as Held wants it.
+/// Value of an attribute of a record, in the form that Held uses: a 16-bit rank or the float itself.
 template <typename Held>
 typename Held::Value held(const EvaluationModel& model, const float* record, std::uint32_t attribute) {
   if constexpr (std::is_same_v<Held, Ranks16>) {

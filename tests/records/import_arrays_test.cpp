@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A node in memory as scikit-learn has it: fields of a node side by side.
+/// A node in scikit-learn's memory layout, where the fields of a node are adjacent.
 struct LibraryNode {
   std::int64_t left, right, attribute;
   double threshold;
@@ -26,7 +26,7 @@ StridedArray<T> field_of(const std::vector<LibraryNode>& nodes, T LibraryNode::*
   return {&(nodes[0].*field), nodes.size(), sizeof(LibraryNode)};
 }
 
-/// weight <= 0.1 gives (0.25, 0.75), unknown weights too; else (1, 0). The second tree always gives (0.5, 0.5).
+/// weight <= 0.1, or unknown, gives (0.25, 0.75); else (1, 0). The second tree always gives (0.5, 0.5).
 struct LibraryModel {
   std::vector<LibraryNode> nodes = {{1, 2, 1, 0.1, 1}, {-1, -1, -2, -2, 0}, {-1, -1, -2, -2, 0}};
   std::vector<double> values = {9, 9, 0.25, 0.75, 1, 0};
@@ -59,7 +59,7 @@ TEST(ImportArrays, SharesOfClassesAreAveraged) {
   const LibraryModel model;
   const RecordForest forest = import_arrays(model.arrays(), "model", {ModelSource::kAuto, {"no", "yes"}, {}});
   EXPECT_EQ(forest.link, Link::kMean);
-  // The float 0.1 is larger than the double.
+  // The float 0.1 is greater than the double.
   EXPECT_THAT(sums_of(forest, {0, 0.1f}), ElementsAre(1.5, 0.5));
   EXPECT_THAT(sums_of(forest, {0, std::nextafter(0.1f, 0.0f)}), ElementsAre(0.75, 1.25));
   EXPECT_THAT(forest.classes, ElementsAre("no", "yes"));
@@ -71,7 +71,7 @@ TEST(ImportArrays, TestsAskSetsOfCategories) {
   LibraryModel model;
   model.nodes[0].nan_left = 0;
   const std::vector<std::int64_t> set = {1, -1, -1};
-  const std::vector<std::uint64_t> words = {1, 0, 0b1010, 1};  // 1, 3 and 64
+  const std::vector<std::uint64_t> words = {1, 0, 0b1010, 1};  // words 2 and 3: categories 1, 3 and 64
   ForestArrays arrays = model.arrays();
   arrays.trees[0].set = {set.data(), set.size()};
   arrays.trees[0].set_words = {words.data(), words.size()};
@@ -80,7 +80,7 @@ TEST(ImportArrays, TestsAskSetsOfCategories) {
   for (const float weight : {1.0f, 3.0f, 64.0f}) EXPECT_TRUE(is_left(weight)) << weight;
   for (const float weight : {0.0f, 2.0f, 1.5f, 65.0f, 127.0f, -1.0f, 128.0f, std::nanf("")})
     EXPECT_FALSE(is_left(weight)) << weight;
-  model.nodes[0].nan_left = 1;  // so goes what is no category
+  model.nodes[0].nan_left = 1;  // applies to values that are not categories, too
   for (const float weight : {1.0f, 1.5f, -1.0f, -0.5f, 128.0f, 1e30f, std::nanf("")}) EXPECT_TRUE(is_left(weight));
   EXPECT_FALSE(is_left(2.0f));
   arrays.trees[0].words_per_set = 4;

@@ -21,7 +21,7 @@ TEST(ImportCatboost, BitsOfALeafsNumberAreTheAnswersOfItsTests) {
   EXPECT_THAT(forest.attributes, ElementsAre("size", "weight"));
   EXPECT_THAT(forest.targets, ElementsAre("target0"));
   EXPECT_NE(forest.provenance_json.find(R"("imported_from":"catboost","version":"1.2.10")"), std::string::npos);
-  // Values at a border are not above it.
+  // Values equal to a border are not above it.
   EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(2 * (1 + 0.125) + 0.25));
   EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(2 * (2 + 0.125) + 0.25));
   EXPECT_THAT(predicted_of(forest, {0.5f, -0.9f}), ElementsAre(2 * (4 + 0.0625) + 0.25));
@@ -38,17 +38,17 @@ TEST(ImportCatboost, UnknownValuesAnswerAsTheirFeatureSays) {
 }
 
 TEST(ImportCatboost, ScaleAndBiasFollowTheLastTreeIn64Bits) {
-  // 2^53 + 1 is 2^53, so that a sum that began with the bias would differ.
+  // 2^53 + 1 rounds to 2^53, so that a sum starting with the bias would differ.
   const RecordForest forest =
       import_text(with(with(kCatboostModel, "[0.125,0.0625]", "[9007199254740992,0]"), "\"scale_and_bias\":[2,[0.25]]",
                        "\"scale_and_bias\":[1,-9007199254740992]"));
   EXPECT_THAT(float_sums_of(forest, {0, -1}), ElementsAre(0));
 }
 
-/// The model with another loss function.
+/// The model with a different loss function.
 std::string catboost_of(const std::string& loss) { return with(kCatboostModel, "\"RMSE\"", "\"" + loss + "\""); }
 
-/// With two values in each leaf: the second is the negative of the first.
+/// The model with two values in each leaf, the second being the negative of the first.
 std::string catboost_of_two(const std::string& loss) {
   std::string text = with(catboost_of(loss), "[1,2,4,8]", "[1,-1,2,-2,4,-4,8,-8]");
   text = with(text, "[0.125,0.0625]", "[0.125,-0.125,0.0625,-0.0625]");
@@ -101,18 +101,18 @@ TEST(ImportCatboost, ClassesAreNamedByTextsOrNumbers) {
 
 TEST(ImportCatboost, CoversAreSumsOfTheWeightsOfLeaves) {
   const RecordForest forest = import_text(kCatboostModel);
-  // Breadth first: all, size, then weight.
+  // In breadth-first order: all records, the two sides of the test of size, then those of the tests of weight.
   EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 5, 5, 3, 2, 1, 4));
   EXPECT_THAT(forest.trees[1].covers, ElementsAre(10, 5, 5));
   EXPECT_TRUE(import_text(with(kCatboostModel, "[3,1,2,4]", "[]")).trees[1].covers.empty());
 }
 
-/// weight > -1 leads to the leaf 3, else size > 0.5 to the leaf 2, else 1.
+/// weight > -1 leads to leaf 3, else size > 0.5 to leaf 2, else leaf 1.
 const std::string kNestedTree = R"({"left":{"left":{"value":1,"weight":4},"right":{"value":2,"weight":5},"split":{
 "border":0.5,"float_feature_index":0,"split_index":0,"split_type":"FloatFeature"}},"right":{"value":3,"weight":6},
 "split":{"border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}})";
 
-/// The model with `tree` in place of its own.
+/// The model with `tree` instead of its own trees.
 std::string with_nested(const std::string& tree) {
   const std::size_t begin = kCatboostModel.find("\"oblivious_trees\""),
                     end = kCatboostModel.find(",\"scale_and_bias\"");
@@ -138,7 +138,7 @@ TEST(ImportCatboost, ATreeWithoutSplitsIsALeaf) {
   EXPECT_THAT(predicted_of(import_text(leaf), {0.5f, -1}), ElementsAre(2 * (1 + 0.5) + 0.25));
 }
 
-/// The sum of a record of catboost_categories().
+/// Sum of the model catboost_categories() for one record.
 double catboost_sum(const RecordForest& forest, const std::string& colour, float size, const std::string& city) {
   const auto category = [](const std::string& text) { return value_of_category(category_of_text(text)); };
   return float_sums_of(forest, {category(colour), size, category(city)}).at(0);
@@ -161,7 +161,7 @@ TEST(ImportCatboost, TestsOfCategoriesAskColumnsOfTables) {
 TEST(ImportCatboost, StatisticsOfCategoriesFollowTheirType) {
   const auto values = [](const std::string& text) {
     const RecordForest forest = import_text(text);
-    std::vector<float> found;  // of the table of cities: Aue, Ulm, others
+    std::vector<float> found;  // from the table of cities: Aue, Ulm, others
     for (const CategoryTable& table : forest.columns.tables)
       if (table.parts.size() == 1 && table.parts[0].attribute == 2)
         for (const std::string city : {"Aue", "Ulm", "Bonn"}) {
@@ -227,7 +227,7 @@ TEST(ImportCatboost, RefusesWhatItCannotHold) {
   const std::string categorical =
       with(kCatboostModel, "\"features_info\":{",
            R"("features_info":{"categorical_features":[{"feature_id":"colour","flat_feature_index":2}],)");
-  EXPECT_THAT(import_text(categorical).attributes, ElementsAre("size", "weight", "colour"));  // which no tree asks for
+  EXPECT_THAT(import_text(categorical).attributes, ElementsAre("size", "weight", "colour"));  // even if not tested
   const std::string texts = with(categorical, "categorical_features", "text_features");
   EXPECT_THAT(import_refusal(with(texts, "FloatFeature", "EstimatedFeature")),
               HasSubstr("asks for texts or embeddings (EstimatedFeature; the model has the features colour)"));

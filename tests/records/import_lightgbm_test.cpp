@@ -19,7 +19,7 @@ TEST(ImportLightgbm, ValuesUpToTheThresholdGoLeftInDoublePrecision) {
   const RecordForest forest = import_text(kLightgbmModel);
   EXPECT_EQ(forest.link, Link::kLogistic);
   EXPECT_THAT(forest.attributes, ElementsAre("size", "weight"));
-  // Leaf values times 2, the objective's sigmoid. The float 0.1 is larger than the double.
+  // Leaf values are multiplied by 2, the objective's sigmoid. The float 0.1 is greater than the double.
   EXPECT_THAT(sums_of(forest, {0.1f, 0}), ElementsAre(-2 + 0.25));
   EXPECT_THAT(sums_of(forest, {std::nextafter(0.1f, 0.0f), -2}), ElementsAre(1 + 0.25));
   EXPECT_THAT(sums_of(forest, {0, -1.9f}), ElementsAre(0.5 + 0.25));
@@ -28,7 +28,7 @@ TEST(ImportLightgbm, ValuesUpToTheThresholdGoLeftInDoublePrecision) {
 TEST(ImportLightgbm, UnknownValuesGoWhereTheKindOfMissingValuesSays) {
   EXPECT_THAT(sums_of(import_text(kLightgbmModel), {kLightgbmNan, -2}), ElementsAre(1.25));  // 10: NaN is missing, left
   EXPECT_THAT(sums_of(import_text(kLightgbmModel), {0, kLightgbmNan}),
-              ElementsAre(0.75));  // 2: NaN is 0, which is above -2
+              ElementsAre(0.75));  // 2: NaN counts as 0, which is above -2
   EXPECT_THAT(sums_of(import_text(with(kLightgbmModel, "decision_type=10", "decision_type=8")), {kLightgbmNan, -2}),
               ElementsAre(-1.75));
   EXPECT_THAT(sums_of(import_text(with(kLightgbmModel, " -2\n", " 0\n")), {0, kLightgbmNan}), ElementsAre(1.25));
@@ -46,13 +46,13 @@ TEST(ImportLightgbm, ZeroCanBeMissing) {
       EXPECT_THAT(sums_of(forest, {size, -2}), ElementsAre(unknown)) << size;
     EXPECT_THAT(sums_of(forest, {1.1e-35f, -2}), ElementsAre(1.25));
     EXPECT_THAT(sums_of(forest, {1, -2}), ElementsAre(-1.75));
-    EXPECT_THAT(sums_of(forest, {-1, 0}), ElementsAre(0.75));  // of weight 0 is a number
+    EXPECT_THAT(sums_of(forest, {-1, 0}), ElementsAre(0.75));  // a weight of 0 is a known value
   }
   const std::string both = with(with(kLightgbmModel, "split_feature=0 1", "split_feature=0 0"), "=10 2", "=6 2");
   EXPECT_THAT(import_refusal(both), HasSubstr("takes 0 of attribute 0 for missing and another test does not"));
 }
 
-/// Its first test asks whether the size is category 1, 3, 33 or 64.
+/// The first test is whether the size is category 1, 3, 33 or 64.
 const std::string kLightgbmCategories =
     with(with(with(kLightgbmModel, "num_cat=0", "num_cat=1\ncat_boundaries=0 3\ncat_threshold=10 2 1"),
               "decision_type=10 2", "decision_type=9 2"),
@@ -88,10 +88,10 @@ TEST(ImportLightgbm, LinearLeavesAddTheirTermsInOrder) {
 
 TEST(ImportLightgbm, LinearLeavesAreConstantWhereAValueIsUnknown) {
   const RecordForest forest = import_text(kLightgbmLinear);
-  EXPECT_THAT(float_sums_of(forest, {kLightgbmNan, -2}), ElementsAre(1 + 2 * -2.0 + 0.125));  // it asks weight alone
+  EXPECT_THAT(float_sums_of(forest, {kLightgbmNan, -2}), ElementsAre(1 + 2 * -2.0 + 0.125));  // reads only weight
   EXPECT_THAT(float_sums_of(forest, {0, kLightgbmNan}), ElementsAre(0.25 + 0.125));
   EXPECT_THAT(float_sums_of(forest, {kLightgbmNan, 0}), ElementsAre(0.25 + 0.125));
-  // What stands for unknown sizes is a number in a leaf, and tiny numbers are 0.
+  // In a leaf, a 0 that means an unknown size is a number, and tiny numbers are 0.
   const RecordForest zero = import_text(with(kLightgbmLinear, "decision_type=10", "decision_type=6"));
   EXPECT_THAT(float_sums_of(zero, {0, 3}), ElementsAre(0.25 - 3 + 0.125));
   const RecordForest tiny = import_text(with(with(kLightgbmLinear, "leaf_coeff=2 ", "leaf_coeff=1e35 "),
@@ -122,7 +122,7 @@ TEST(ImportLightgbm, RefusesLinearLeavesThatAreNone) {
 }
 
 TEST(ImportLightgbm, TinyValuesAreZero) {
-  // 1e-35 is as good as 0, on both sides of it.
+  // Numbers up to 1e-35 count as 0, on both sides of it.
   const RecordForest above = import_text(with(kLightgbmModel, " -2\n", " 1e-40\n"));
   EXPECT_THAT(sums_of(above, {0, 1e-35f}), ElementsAre(1.25));
   EXPECT_THAT(sums_of(above, {0, 1.1e-35f}), ElementsAre(0.75));
@@ -162,7 +162,7 @@ TEST(ImportLightgbm, RefusesWhatItCannotHold) {
   EXPECT_THAT(import_refusal(with(kLightgbmModel, "tree_sizes=300 80", "tree_sizes=300")), HasSubstr("has 2 trees"));
 }
 
-/// The model with another objective; "" is none.
+/// The model with a different objective, or without one if "".
 std::string lightgbm_of(const std::string& objective) {
   return with(kLightgbmModel, "objective=binary sigmoid:2\n", objective.empty() ? "" : "objective=" + objective + "\n");
 }
@@ -173,7 +173,7 @@ TEST(ImportLightgbm, ValuesFollowFromTheSumsByTheObjective) {
     Link link;
     double predicted;
   };
-  // Sums are -1 + 0.125.
+  // The sum is -1 + 0.125.
   constexpr double kSum = -0.875;
   for (const Expected& expected : {Expected{"regression", Link::kIdentity, kSum},
                                    {"regression sqrt", Link::kSignedSquare, -kSum * kSum},
@@ -229,7 +229,7 @@ TEST(ImportLightgbm, ObjectivesOfOnesOwnMayHaveSeveralOutputs) {
 TEST(ImportLightgbm, CoversAreNumbersOfTrainingRecords) {
   const std::string first =
       with(kLightgbmModel, "leaf_value=0.5", "internal_count=10 6\nleaf_count=1 4 5\nleaf_value=0.5");
-  EXPECT_TRUE(import_text(first).trees[0].covers.empty());  // another tree has none
+  EXPECT_TRUE(import_text(first).trees[0].covers.empty());  // the other tree has none
   const RecordForest forest =
       import_text(with(first, "leaf_value=0.125", "internal_count=\nleaf_count=10\nleaf_value=0.125"));
   EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 6, 4, 1, 5));

@@ -24,7 +24,7 @@ TEST(ImportOnnx, ValuesThatFulfilTheTestGoToTheTrueChild) {
   EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(1.25));
   EXPECT_THAT(predicted_of(forest, {0.5f, -0.9f}), ElementsAre(2.25));
   EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(4.25));
-  EXPECT_THAT(predicted_of(forest, {kOnnxNan, kOnnxNan}), ElementsAre(2.25));  // tracks true, and does not
+  EXPECT_THAT(predicted_of(forest, {kOnnxNan, kOnnxNan}), ElementsAre(2.25));  // NaN: node 0 true, node 1 false
 }
 
 TEST(ImportOnnx, ModesCompareAsTheyAreNamed) {
@@ -49,7 +49,7 @@ TEST(ImportOnnx, BaseValuesAreAddedLastAndAveragesAreOverTrees) {
                   import_text(onnx_regressor().text("aggregate_function", "AVERAGE").reals("base_values", {10}).file()),
                   {0, -1}),
               ElementsAre(1.25 / 2 + 10));
-  // 2^24 + 1.25 is 2^24 + 2 in 32 bits, but 2^24 where 1 and 0.25 are added to it one after the other.
+  // 2^24 + 1.25 rounds to 2^24 + 2 in 32 bits, but adding 1 and then 0.25 would give 2^24.
   EXPECT_THAT(float_sums_of(import_text(onnx_regressor().reals("base_values", {16777216}).file()), {0, -1}),
               ElementsAre(16777218));
 }
@@ -60,7 +60,7 @@ TEST(ImportOnnx, NumbersOf64BitsStandInTensors) {
     writer.doubles("nodes_values_as_tensor", {0.1, -1, 0, 0, 0, 0}, raw);
     const RecordForest forest = import_text(writer.doubles("target_weights_as_tensor", {0.1, 2, 4, 1e-9}, raw).file());
     EXPECT_THAT(predicted_of(forest, {0, -1}), ElementsAre(0.1 + 1e-9));
-    EXPECT_THAT(predicted_of(forest, {0.1f, -1}), ElementsAre(4 + 1e-9));  // the float 0.1 is above the double
+    EXPECT_THAT(predicted_of(forest, {0.1f, -1}), ElementsAre(4 + 1e-9));  // the float 0.1 is greater than the double
   }
 }
 
@@ -134,7 +134,7 @@ TEST(ImportOnnx, LabelsMayBeNumbersAndTheRootMayStandAnywhere) {
   OnnxTreeWriter turned = onnx_regressor().wholes("nodes_nodeids", {1, 0, 2, 3, 4, 0});
   turned.texts("nodes_modes", {"BRANCH_LEQ", "BRANCH_LEQ", "LEAF", "LEAF", "LEAF", "LEAF"});
   turned.wholes("nodes_truenodeids", {2, 1, 0, 0, 0, 0}).wholes("nodes_falsenodeids", {3, 4, 0, 0, 0, 0});
-  const RecordForest forest = import_text(turned.file());  // value 1 <= -1, then value 0 <= 0.5
+  const RecordForest forest = import_text(turned.file());  // tests value 1 <= -1, then value 0 <= 0.5
   EXPECT_THAT(predicted_of(forest, {0.5f, -1}), ElementsAre(1.25));
   EXPECT_THAT(predicted_of(forest, {0.6f, -1}), ElementsAre(2.25));
   EXPECT_THAT(predicted_of(forest, {0.6f, 0}), ElementsAre(4.25));
@@ -150,7 +150,7 @@ TEST(ImportOnnx, WhatFollowsTheTreesMayChangeNothing) {
   EXPECT_THAT(import_refusal(OnnxTreeWriter("Conv").file()), HasSubstr("has 0 operators of trees"));
 }
 
-/// The first test of onnx_regressor() with another mode and value; unknown values lead to the true child.
+/// onnx_regressor() with a different mode and value of the first test; unknown values go to the true child.
 OnnxTreeWriter onnx_of_mode(const std::string& mode, float value) {
   return onnx_regressor()
       .texts("nodes_modes", {mode, "BRANCH_LEQ", "LEAF", "LEAF", "LEAF", "LEAF"})
@@ -186,7 +186,7 @@ TEST(ImportOnnx, UnknownValuesAreUnequalWhateverTheNodeSays) {
 }
 
 TEST(ImportOnnx, EqualitiesThatLeadToOneNodeAreASet) {
-  // Nodes 0 to 2 ask whether value 0 is 2, 3 or 70, and lead to leaf 3, else to leaf 4.
+  // Nodes 0 to 2 test whether value 0 is 2, 3 or 70, and lead to leaf 3, else to leaf 4.
   const auto chain = [](const std::vector<std::int64_t>& when_true, const std::vector<std::int64_t>& missing) {
     return onnx_regressor()
         .wholes("nodes_treeids", {7, 7, 7, 7, 7})
@@ -214,7 +214,7 @@ TEST(ImportOnnx, EqualitiesThatLeadToOneNodeAreASet) {
 }
 
 TEST(ImportOnnx, SetsAreAskedAsOnnxruntimeAsksThem) {
-  // Nodes 0 and 2 ask sets, whose members stand one after the other; the latter is the root of a tree of its own.
+  // Nodes 0 and 2 test sets, the members of which are stored one after another; node 2 is the root of the second tree.
   const auto forest_of = [](std::vector<double> first, const std::vector<double>& second) {
     first.push_back(kOnnxNan);
     first.insert(first.end(), second.begin(), second.end());
@@ -281,7 +281,7 @@ TEST(ImportOnnx, WideLeavesThatAreMostlyEmptyCannotAskForAnyMemory) {
   const std::size_t num_leaves = 40;
   std::vector<std::int64_t> trees, nodes, ids(2 * num_leaves - 1, 0), when_true, when_false;
   std::vector<std::string> modes;
-  for (std::size_t i = 0; i < 2 * num_leaves - 1; ++i) {  // a chain
+  for (std::size_t i = 0; i < 2 * num_leaves - 1; ++i) {  // a tree with one leaf at each level
     const bool is_leaf = i % 2 == 1 || i + 2 == 2 * num_leaves;
     trees.push_back(0);
     nodes.push_back(static_cast<std::int64_t>(i));

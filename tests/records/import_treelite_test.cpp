@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// The sum without base score at some weight, for an operator.
+/// Value of the leaf for a weight when the test has the given operator.
 double leaf_at(const std::string& operation, float weight) {
   return sums_of(import_text(with(kTreeliteModel, "\"<=\"", '"' + operation + '"')), {0, weight})[0] / 2 - 1;
 }
@@ -46,7 +46,7 @@ TEST(ImportTreelite, LeavesMayHoldAProbabilityOfEachClass) {
   EXPECT_THAT(import_refusal(with(text, "[1,0]", "[1,-1]")), HasSubstr("a leaf's value is not a probability"));
 }
 
-/// The model as one of values: its sum is 1 and, up to 3, 0.5, else 0.25.
+/// The model as a regressor: 1, plus 0.5 where the tested value is up to 3, else plus 0.25.
 std::string treelite_values(const std::string& postprocessor, const std::string& type = "float64") {
   const std::string text =
       with(with(kTreeliteModel, "kBinaryClf", "kRegressor"), "\"sigmoid\"", "\"" + postprocessor + "\"");
@@ -96,7 +96,7 @@ TEST(ImportTreelite, SeveralTargetsMayHaveTreesOfTheirOwnOrVectorsInLeaves) {
   EXPECT_THAT(predicted_of(import_text(text), {0, 4}), ElementsAre(3, 14));
 }
 
-/// The model with a test of categories in place of its own.
+/// The model with a categorical test instead of the numerical one.
 std::string treelite_categories(const std::string& list, bool default_left, bool matching_right) {
   const auto flag = [](bool holds) { return std::string(holds ? "true" : "false"); };
   const std::string text = with(kTreeliteModel, "\"comparison_op\":\"<=\",\n\"threshold\":3.0",

@@ -33,7 +33,7 @@ TEST(ImportXgboost, ValuesBelowTheThresholdGoLeft) {
 }
 
 TEST(ImportXgboost, SumsBeginWithTheBaseScore) {
-  // The logarithm of 0.8 / 0.2 is that of 4; of binary:logitraw the score is no probability.
+  // logit(0.8) = log(0.8 / 0.2) = log(4); for binary:logitraw, the base score is not a probability.
   const std::string scored = with(kXgboostModel, "\"5E-1\"", "\"[8E-1]\"");
   EXPECT_NEAR(sums_of(import_text(scored), {1, 0})[0], std::log(4.0) + 0.75, 1e-8);
   EXPECT_NEAR(sums_of(import_text(with(scored, "logistic", "logitraw")), {1, 0})[0], 1.55, 1e-7);
@@ -54,7 +54,7 @@ TEST(ImportXgboost, ClassesHaveTreesOfTheirOwn) {
               HasSubstr("tree_info[1] must be a whole number from 0 to 2, not 3"));
 }
 
-/// Its first test asks whether the size is category 1, 3 or 70.
+/// The first test is whether the size is category 1, 3 or 70.
 const std::string kXgboostCategories =
     with(kXgboostModel, R"("split_type":[0,0,0,0,0])",
          R"("split_type":[1,0,0,0,0],"categories":[1,3,70],"categories_nodes":[0],"categories_segments":[0],)"
@@ -64,7 +64,7 @@ TEST(ImportXgboost, CategoriesOfASetGoRightAndAllElseLeft) {
   const RecordForest forest = import_text(kXgboostCategories);
   EXPECT_EQ(forest.columns.sets.size(), 1u);
   const auto sum_at = [&](float size) { return float_sums_of(forest, {size, 0})[0]; };
-  const double left = sum_at(std::nanf(""));  // by default
+  const double left = sum_at(std::nanf(""));  // the default side
   for (const float size : {1.0f, 1.9f, 3.0f, 70.5f}) EXPECT_NE(sum_at(size), left) << size;
   for (const float size :
        {0.0f, -0.0f, -1.0f, -0.5f, 2.0f, 69.0f, 71.0f, 128.0f, 16777216.0f, 1e30f, -INFINITY, INFINITY})
@@ -81,7 +81,7 @@ TEST(ImportXgboost, EqualSetsAreStoredOnce) {
                                       "\"categories_segments\":[0]", "\"categories_segments\":[0,3]"),
                                  "\"categories_sizes\":[3]", "\"categories_sizes\":[3,3]");
   std::string same = with(with(twice, "\"split_type\":[1,0,0", "\"split_type\":[1,0,1"), "[0,0,1,0,0]", "[0,0,0,0,0]");
-  EXPECT_EQ(import_text(same).columns.sets.size(), 2u);  // unknown values go elsewhere
+  EXPECT_EQ(import_text(same).columns.sets.size(), 2u);  // the sets differ in the side of unknown values
   same = with(same, "\"default_left\":[1,0,0", "\"default_left\":[1,0,1");
   EXPECT_EQ(import_text(same).columns.sets.size(), 1u);
 }
@@ -115,7 +115,7 @@ TEST(ImportXgboost, DartWeighsTrees) {
   EXPECT_THAT(sums_of(import_text(dart), {1, 0}), ElementsAre(0.5 * 0.25 + 2 * 0.5));
 }
 
-/// Five rounds of a tree each, the best of which is the second.
+/// Five rounds with one tree each, of which the second is the best.
 std::string stopped_early(bool of_classifier) {
   const std::string leaf =
       R"({"default_left":[0],"left_children":[-1],"right_children":[-1],"split_conditions":[1],"split_indices":[0],"tree_param":{}})";
@@ -146,7 +146,7 @@ TEST(ImportXgboost, TakesTheRoundsThatPredictOfTheFilesWriterTakes) {
   EXPECT_EQ(note, "");
 }
 
-/// The model with another objective, base score and number of targets.
+/// The model with a different objective, base score and number of targets.
 std::string xgboost_of(const std::string& objective, const std::string& base_score, int num_targets = 1) {
   const std::string text = with(with(kXgboostModel, "binary:logistic", objective), "\"5E-1\"", base_score);
   return with(text, "\"num_target\":\"1\"", "\"num_target\":\"" + std::to_string(num_targets) + "\"");
@@ -158,7 +158,7 @@ TEST(ImportXgboost, ValuesFollowFromTheSumsByTheObjective) {
     Link link;
     float base, predicted;
   };
-  // Sums of size 1 are the base and 0.25 + 0.5; the base score is 0.25.
+  // For a size of 1 the sum is base + 0.25 + 0.5; the base score is 0.25.
   const float of_probability = -std::log(3.0f), of_mean = std::log(0.25f);
   for (const Expected& expected :
        {Expected{"reg:squarederror", Link::kIdentity, 0.25f, 1.0f},
@@ -184,7 +184,7 @@ TEST(ImportXgboost, ValuesFollowFromTheSumsByTheObjective) {
 }
 
 TEST(ImportXgboost, SumsAreRoundedTo32BitsBeginningWithTheBase) {
-  // 2^24 + 0.75 is 2^24 when it is added one after the other.
+  // Added one after the other, 2^24 + 0.25 + 0.5 remains 2^24.
   const RecordForest forest = import_text(xgboost_of("reg:squarederror", "\"1.6777216E7\""));
   EXPECT_THAT(float_sums_of(forest, {1, 0}), ElementsAre(16777216.0));
 }
@@ -211,7 +211,7 @@ TEST(ImportXgboost, VectorsInLeavesAreReadInBothForms) {
                                     "\"base_weights\":[0,0,1,2,0,0,3,4,5,6],\"default_left\":[1,");
   EXPECT_THAT(float_sums_of(import_text(by_nodes), {1, 0}), ElementsAre(1 + 7, 1 + 2 + 8));
   EXPECT_THAT(float_sums_of(import_text(by_nodes), {2, 0}), ElementsAre(5 + 7, 1 + 6 + 8));
-  // Rows of leaves: those of nodes 1, 3 and 4 are 2, 0 and 1.
+  // Indices of leaf vectors: nodes 1, 3 and 4 have the vectors 2, 0 and 1.
   const std::string by_rows =
       with(with(with(with(text, "\"default_left\":[false]", "\"leaf_weights\":[7,8],\"default_left\":[false]"),
                      "\"right_children\":[-1]", "\"right_children\":[0]"),
@@ -228,14 +228,14 @@ TEST(ImportXgboost, VectorsInLeavesAreReadInBothForms) {
 TEST(ImportXgboost, CoversAreSumsOfCurvatures) {
   const std::string first =
       with(kXgboostModel, "\"default_left\":[1,", "\"sum_hessian\":[5E0,3E0,2E0,1.5E0,5E-1],\"default_left\":[1,");
-  EXPECT_TRUE(import_text(first).trees[0].covers.empty());  // another tree has none
+  EXPECT_TRUE(import_text(first).trees[0].covers.empty());  // the other tree has none
   const std::string both = with(first, "\"default_left\":[false]", "\"sum_hessian\":[5E0],\"default_left\":[false]");
   EXPECT_THAT(import_text(both).trees[0].covers, ElementsAre(5, 3, 2, 1.5, 0.5));
   EXPECT_THAT(import_text(both).trees[1].covers, ElementsAre(5));
   EXPECT_TRUE(import_text(with(both, "1.5E0,", "-1.5E0,")).trees[1].covers.empty());
 }
 
-/// The text as XGBoost's save_raw("ubj") has it, with or without types of whole arrays.
+/// The text in the form of XGBoost's save_raw("ubj"), with or without types for whole arrays.
 std::string ubjson_of(const std::string& text, bool has_types) {
   const std::vector<std::uint8_t> bytes = nlohmann::json::to_ubjson(nlohmann::json::parse(text), has_types, has_types);
   return {bytes.begin(), bytes.end()};
@@ -243,7 +243,7 @@ std::string ubjson_of(const std::string& text, bool has_types) {
 
 TEST(ImportXgboost, UbjsonIsTheSameModelAsJson) {
   const auto parts = [](RecordForest forest) {
-    forest.provenance_json = "{}";  // has the checksum of the file
+    forest.provenance_json = "{}";  // it contains the checksum of the file
     return forest;
   };
   for (const bool has_types : {false, true})
@@ -254,13 +254,13 @@ TEST(ImportXgboost, NoByteOfUbjsonIsMoreThanARefusal) {
   const std::string model = ubjson_of(kXgboostModel, true);
   for (std::size_t i = 0; i < model.size(); ++i) {
     std::string changed = model;
-    changed[i] = '\xb2';  // no text of UTF-8 begins with it
+    changed[i] = '\xb2';  // not valid at the start of a UTF-8 character
     try {
       const RecordForest forest = import_text(changed);
       record_bytes(forest);
       std::ostringstream onnx;
       write_onnx(forest, onnx);
-    } catch (const Error&) {  // anything else ends the test
+    } catch (const Error&) {  // other exceptions fail the test
     }
   }
   std::string named = model;
@@ -280,7 +280,7 @@ TEST(ImportXgboost, UbjsonEndsAtItsLimits) {
       "a";
   for (int level = 0; level < 100000; ++level) deep += "[";
   EXPECT_THAT(import_refusal(deep), HasSubstr("is nested deeper than 64 levels"));
-  // An array of 2^62 times null.
+  // An array that claims 2^62 nulls.
   EXPECT_THAT(import_refusal("{U\x01"
                              "a[$Z#L@" +
                              std::string(7, '\0') + "}"),

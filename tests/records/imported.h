@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Models of other libraries, as texts, and what becomes of them.
+// Models of other libraries as texts, and their imports.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace fernwood::records {
 
-// Two trees: size < 1.5 gives 0.25 (unknown too), else weight < 0 gives -0.5, else 0.125; and a leaf of 0.5.
+// Two trees: size < 1.5, or unknown, gives 0.25; else weight < 0 gives -0.5, else 0.125. The second is a leaf, 0.5.
 inline const std::string kXgboostModel = R"({"learner":{"feature_names":["size","weight"],"gradient_booster":{"model":{
 "gbtree_model_param":{"num_parallel_tree":"1","num_trees":"2"},"tree_info":[0,0],"trees":[
 {"default_left":[1,0,0,0,0],"left_children":[1,-1,3,-1,-1],"right_children":[2,-1,4,-1,-1],
@@ -24,8 +24,8 @@ inline const std::string kXgboostModel = R"({"learner":{"feature_names":["size",
 "learner_model_param":{"base_score":"5E-1","num_class":"0","num_feature":"2","num_target":"1"},
 "objective":{"name":"binary:logistic"}},"version":[1,7,6]})";
 
-// size <= 0.1 leads to weight <= -2 (0.5, else 0.25), unknown sizes too; else -1. Missing values of weight are taken
-// for 0.
+// size <= 0.1, or unknown, leads to the test weight <= -2 (0.5, else 0.25); else -1. Missing values of weight count as
+// 0. The second tree is a leaf of 0.125.
 inline const std::string kLightgbmModel =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=1\n"
     "objective=binary sigmoid:2\nfeature_names=size weight\nfeature_infos=[0:1] [0:1]\ntree_sizes=300 80\n\n"
@@ -34,15 +34,15 @@ inline const std::string kLightgbmModel =
     "Tree=1\nnum_leaves=1\nnum_cat=0\nleaf_value=0.125\nis_linear=0\nshrinkage=1\n\n\nend of trees\n\n"
     "parameters:\n[boosting: gbdt]\nend of parameters\n";
 
-// One test, which 0.5 follows when it holds; else 0.25.
+// One test: 0.5 if it holds, else 0.25.
 inline const std::string kTreeliteModel = R"({"threshold_type":"float64","num_feature":2,"task_type":"kBinaryClf",
 "average_tree_output":false,"num_target":1,"num_class":[1],"leaf_vector_shape":[1,1],"target_id":[0],"class_id":[0],
 "postprocessor":"sigmoid","sigmoid_alpha":2.0,"base_scores":[1.0],"trees":[{"num_nodes":3,"nodes":[
 {"node_id":0,"split_feature_id":1,"default_left":true,"node_type":"numerical_test_node","comparison_op":"<=",
 "threshold":3.0,"left_child":1,"right_child":2},{"node_id":1,"leaf_value":0.5},{"node_id":2,"leaf_value":0.25}]}]})";
 
-// Two levels and one: bit 0 of a leaf's number is size > 0.5 (unknown sizes are not), bit 1 weight > -1 (unknown
-// weights are). Sums are scaled by 2 and shifted by 0.25.
+// Trees of two levels and of one. Bit 0 of a leaf's number is size > 0.5 (false if unknown), bit 1 is weight > -1 (true
+// if unknown). Sums are scaled by 2 and shifted by 0.25.
 inline const std::string kCatboostModel = R"({"features_info":{"float_features":[{"borders":[0.5],"feature_id":"size",
 "feature_index":0,"flat_feature_index":0,"has_nans":true,"nan_value_treatment":"AsFalse"},{"borders":[-1],
 "feature_id":"weight","feature_index":1,"flat_feature_index":1,"has_nans":true,"nan_value_treatment":"AsTrue"}]},
@@ -52,16 +52,17 @@ inline const std::string kCatboostModel = R"({"features_info":{"float_features":
 "split_index":1,"split_type":"FloatFeature"}]},{"leaf_values":[0.125,0.0625],"leaf_weights":[5,5],"splits":[{
 "border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}]}],"scale_and_bias":[2,[0.25]]})";
 
-/// The key of a category in CatBoost's tables, or of one with the answers to tests behind it.
+/// Key of a category in CatBoost's tables, optionally combined with the results of tests.
 inline std::string catboost_key(const std::string& category, const std::vector<bool>& answers = {}) {
   std::uint64_t key = extend_key(0, {}, value_of_category(category_of_text(category)));
   for (const bool answer : answers) key = extend_key(key, {.kind = KeyKind::kIsAbove}, answer ? 1.0f : 0.0f);
   return "\"" + std::to_string(key) + "\"";
 }
 
-/// A number and two categories. The first tree asks whether the colour is red (bit 0) and for the share of the target
-/// in cities (bit 1): 7 in Ulm, 4 in Aue, else 5, above 6; the second how often a city occurs with sizes above 0.5 and
-/// with red: 3.4 in Ulm with larger sizes, not red, else 2, above 3.
+/// A model of a number (size) and two categories. The first tree tests whether the colour is red (bit 0), and whether
+/// the target statistic of the city exceeds 6 (bit 1): 7 for Ulm, 4 for Aue, else 5. The second tree tests whether the
+/// frequency of the city, combined with red and with size > 0.5, exceeds 3: 3.4 for Ulm with larger sizes, not red,
+/// else 2.
 inline std::string catboost_categories() {
   const std::string city = R"({"cat_feature_index":1,"combination_element":"cat_feature_value"})",
                     red = std::to_string(static_cast<std::int32_t>(category_of_text("red"))),
@@ -91,7 +92,7 @@ inline RecordForest import_text(const std::string& text, const ImportOptions& op
   return import_text_of(text, "model", options);
 }
 
-/// The sentence with which a text is refused as a model; "" when it is imported.
+/// Message of the error when a text is rejected as a model; "" when it is imported.
 inline std::string import_refusal(const std::string& text, const ImportOptions& options = {}) {
   try {
     import_text(text, options);
@@ -101,18 +102,18 @@ inline std::string import_refusal(const std::string& text, const ImportOptions& 
   return "";
 }
 
-/// A text with one part of it replaced.
+/// The text with one part replaced.
 inline std::string with(std::string text, const std::string& part, const std::string& replacement) {
   const std::size_t at = text.find(part);
   return at == text.npos ? "there is no " + part : text.replace(at, part.size(), replacement);
 }
 
-/// Leaves 0 to 2: 1 + 2 weight; -1; 0.25 + 1e-17 + 4 size - weight, whose first sums lose the second summand.
+/// Leaves 0 to 2: 1 + 2 weight; -1; 0.25 + 1e-17 size + 4 size - weight, where rounding loses the second term.
 inline const std::string kLightgbmLinear = with(kLightgbmModel, "0.25\nis_linear=0\n",
                                                 "0.25\nis_linear=1\nleaf_const=1 -1 0.25\nnum_features=1 0 3\n"
                                                 "leaf_features=1    0 0 1  \nleaf_coeff=2    1e-17 4 -1  \n");
 
-/// Sums over the trees for one record, in the library's units.
+/// Sums over the trees for one record, converted to the library's units.
 inline std::vector<double> sums_of(const RecordForest& forest, const std::vector<float>& record) {
   std::vector<std::int32_t> sums(forest.num_outputs());
   sum_trees(forest, record.data(), sums.data());
@@ -128,7 +129,7 @@ inline std::vector<double> float_sums_of(const RecordForest& forest, const std::
   return sums;
 }
 
-/// What is predicted for one record.
+/// Prediction for one record.
 inline std::vector<double> predicted_of(const RecordForest& forest, const std::vector<float>& record) {
   std::vector<double> predicted(forest.num_predicted());
   predict_from_sums(forest, float_sums_of(forest, record).data(), predicted.data());

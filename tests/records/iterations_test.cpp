@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// The sentence with which the first iterations are refused.
+/// Message of the error with which first_iterations() rejects the arguments.
 std::string iterations_refusal(const RecordForest& forest, std::size_t count) {
   try {
     first_iterations(forest, count);
@@ -25,7 +25,7 @@ std::string iterations_refusal(const RecordForest& forest, std::size_t count) {
   return "";
 }
 
-/// Six trees, two of each iteration.
+/// Six trees, two for each iteration.
 RecordForest boosted_records() {
   RecordForest forest = random_forest({.trees = 6, .depth = 4, .classes = 3, .link = Link::kSoftmax, .seed = 3});
   forest = with_float_sums(std::move(forest), {.has_classes = true, .has_bias = true});
@@ -92,7 +92,7 @@ TEST(Iterations, AreKnownOfImportedModels) {
         .trees_per_iteration;
   };
   EXPECT_EQ(per_iteration(R"("num_parallel_tree":"2"})"), 2u);
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"3"})"), 0u);  // two trees are no round of three
+  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"3"})"), 0u);  // two trees do not make a round of three
   EXPECT_EQ(per_iteration(R"("num_parallel_tree":"1"},"iteration_indptr":[0,2])"), 2u);
   EXPECT_EQ(num_iterations(import_text(kLightgbmModel)), 2u);
   EXPECT_EQ(num_iterations(import_text(kCatboostModel)), 2u);

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// [tree] The numbers of the leaves that a record ends in.
+/// [tree] Number of the leaf that a record reaches.
 std::vector<std::int32_t> leaves_of(const RecordForest& forest, const std::vector<float>& record) {
   ValueEvaluator evaluator(forest, {.device = "cpu", .threads = 1, .remember = false});
   std::vector<std::int32_t> leaves(evaluator.num_trees());
@@ -68,7 +68,7 @@ TEST(LeafNumbers, AreIndicesWhereNoneAreGiven) {
   EXPECT_THAT(leaves_of(forest, {2, 3}), ElementsAre(1, 0));
 }
 
-/// mixed_records() with numbers for the leaves.
+/// mixed_records() with leaf numbers.
 RecordForest numbered_records() {
   RecordForest forest = mixed_records();
   forest.trees[0].leaf_numbers = {7, -1, 7};

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Small ONNX files with an operator of trees, written field by field as onnx.proto has them.
+// Small ONNX files with one tree operator, written field by field as in onnx.proto.
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 
 namespace fernwood::records {
 
-/// An operator in the making; attributes that are set again are written anew.
+/// Builds an operator; setting an attribute again replaces it.
 class OnnxTreeWriter {
  public:
   explicit OnnxTreeWriter(std::string type) : type_(std::move(type)) {}
@@ -21,7 +21,7 @@ class OnnxTreeWriter {
     ProtoWriter message;
     if (packed) {
       std::string bytes;
-      for (const std::int64_t value : values) bytes += static_cast<char>(value);  // up to 127
+      for (const std::int64_t value : values) bytes += static_cast<char>(value);  // values up to 127 take one byte
       message.bytes(8, bytes);
     } else {
       for (const std::int64_t value : values) message.whole(8, static_cast<std::uint64_t>(value));
@@ -46,7 +46,7 @@ class OnnxTreeWriter {
     ProtoWriter message;
     return set(name, message.bytes(4, value));
   }
-  /// Numbers of 64 bits in a tensor, by fields or in bytes.
+  /// 64-bit numbers as a tensor, in fields or as raw bytes.
   OnnxTreeWriter& doubles(const std::string& name, const std::vector<double>& values, bool raw = false) {
     ProtoWriter tensor;
     tensor.whole(1, values.size()).whole(2, 11);
@@ -66,7 +66,7 @@ class OnnxTreeWriter {
     return *this;
   }
 
-  /// The file. @param others  Further operators, each reads what the one before wrote.
+  /// Bytes of the file. @param others  Further operators, each of which reads the output of the previous one.
   std::string file(const std::vector<std::string>& others = {}, std::uint64_t num_columns = 2) const {
     ProtoWriter graph, shape, rows, columns, tensor, type, input, model;
     ProtoWriter operation;
@@ -94,11 +94,11 @@ class OnnxTreeWriter {
   }
 
   std::string type_;
-  std::vector<std::pair<std::string, std::string>> attributes_;  ///< Name and message.
+  std::vector<std::pair<std::string, std::string>> attributes_;  ///< Name and encoded message.
 };
 
-/// Adds two trees: value 0 <= 0.5 leads to value 1 <= -1 (leaves 1 and 2), else to leaf 3; and a leaf.
-/// @param kind  "target" or "class". @param ids  Of the four leaves, which have the values 1, 2, 4 and 0.25.
+/// Adds two trees: value 0 <= 0.5 leads to value 1 <= -1 (leaves 1 and 2), else to leaf 3. The second tree is a leaf.
+/// @param kind  "target" or "class". @param ids  Targets or classes of the leaves, with the values 1, 2, 4 and 0.25.
 inline OnnxTreeWriter onnx_trees(const std::string& type, const std::string& kind,
                                  const std::vector<std::int64_t>& ids) {
   OnnxTreeWriter writer(type);
@@ -113,7 +113,7 @@ inline OnnxTreeWriter onnx_trees(const std::string& type, const std::string& kin
 inline OnnxTreeWriter onnx_regressor() {
   return onnx_trees("TreeEnsembleRegressor", "target", {0, 0, 0, 0}).whole("n_targets", 1);
 }
-/// The same by the arrays of version 5, but that the second tree is a test with two equal leaves.
+/// The same with the arrays of version 5, except that the second tree is a test with two equal leaves.
 inline OnnxTreeWriter onnx_arrays() {
   OnnxTreeWriter writer("TreeEnsemble");
   writer.wholes("nodes_featureids", {1, 0, 0}).doubles("nodes_splits", {-1, 0.5, 0}).bytes("nodes_modes", {0, 0, 0});

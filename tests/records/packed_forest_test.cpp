@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What kernels do with packed nodes, perfect trees and record groups, done here on the host with the same functions.
+// Evaluates packed nodes, perfect trees and record groups on the host, with the functions that the kernels call.
 #include "records/evaluate/packed_forest.h"
 
 #include <gtest/gtest.h>

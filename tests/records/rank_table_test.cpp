@@ -29,7 +29,7 @@ TEST(RankTable, SideByRankIsSideByValueForEveryTestAndValue) {
   RecordForest forest = random_forest({.trees = 20, .depth = 7, .classes = 2, .attributes = 5, .nan = 1, .seed = 3});
   forest.trees[0].nodes[0].threshold = std::numeric_limits<float>::infinity();
   forest.trees[1].nodes[0].threshold = -std::numeric_limits<float>::infinity();
-  forest.trees[2].nodes[0].threshold = 3e38f;  // the others of its attribute fall into one bucket
+  forest.trees[2].nodes[0].threshold = 3e38f;  // the other thresholds of its attribute share one bucket
   const RankTable table = rank_thresholds(forest);
   const std::vector<float> values = tricky_records(forest, 400, 5);
   for (const RecordTree& tree : forest.trees)

@@ -17,7 +17,7 @@ inline Bytes record_bytes(const RecordForest& forest) {
   return Bytes(text.begin(), text.end());
 }
 
-/// Three classes, 2 attributes: a tree of 3 leaves with a value for each class, and a single leaf for class 2 alone.
+/// Three classes, 2 attributes: a tree of 3 leaves with a value for each class, and a single leaf for class 2 only.
 inline RecordForest mixed_records() {
   RecordForest forest;
   forest.classes = {"a", "b", "c"};

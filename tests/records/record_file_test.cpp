@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// The message with which bytes are refused; "" when they are read.
+/// Message of the error when bytes are rejected; "" when they are read.
 std::string refusal(const Bytes& bytes) {
   try {
     read_records(bytes, "f");
@@ -134,11 +134,11 @@ TEST(RecordFile, LiesInTheFileAsDocumented) {
   EXPECT_EQ(header["base"], json({1, -2, 3}));
   EXPECT_EQ(header["link"], "softmax");
   EXPECT_EQ(header["trees"][1], json({{"num_nodes", 1}, {"num_leaves", 1}, {"first_output", 2}, {"width", 1}}));
-  // 6 nodes of 12 bytes, then at the next multiple of 64 9 + 1 values of 4.
+  // 6 nodes of 12 bytes; from the next multiple of 64 on, 9 + 1 values of 4 bytes.
   ASSERT_EQ(parts.data.size(), 128u + 40);
   EXPECT_EQ(header["arrays"][1]["offset"], 128);
   EXPECT_EQ(header["arrays"][1]["shape"], json({10}));
-  // The root: threshold 1/2, children 1 and 2, attribute 1, NaN left.
+  // The root: threshold 1/2, first child 1, attribute 1, NaN goes left.
   EXPECT_EQ(Bytes(parts.data.begin(), parts.data.begin() + 12), (Bytes{0, 0, 0, 0x3f, 1, 0, 0, 0, 1, 0, 1, 0}));
   EXPECT_EQ(Bytes(parts.data.end() - 4, parts.data.end()), (Bytes{7, 0, 0, 0}));
 }

@@ -30,7 +30,7 @@ TEST(RecordForest, ValuesUpToTheThresholdGoLeftAndNanWhereTheNodeSays) {
 }
 
 TEST(RecordForest, SumsTheLeavesOfAllTreesAndChoosesTheFirstOfEqualClasses) {
-  RecordForest forest = stumps({{0, 1.0f}, {1, 5.0f}});  // each gives class 0 left, class 1 right
+  RecordForest forest = stumps({{0, 1.0f}, {1, 5.0f}});  // class 0 on the left, class 1 on the right
   check_records(forest, "forest");
   std::int32_t sums[2];
   const float both_left[] = {0.0f, 0.0f}, split[] = {0.0f, 9.0f}, both_right[] = {2.0f, 9.0f};
@@ -51,10 +51,10 @@ TEST(RecordForest, FixedPointRowsSumToOneExactly) {
   std::int32_t fixed[3];
   to_fixed_point({1, 1, 1}, 24, fixed);
   EXPECT_EQ(fixed[0] + fixed[1] + fixed[2], 1 << 24);
-  EXPECT_EQ(fixed[0] - fixed[2], 1);  // what is left goes to the first of equals
+  EXPECT_EQ(fixed[0] - fixed[2], 1);  // the remainder goes to the first of equal values
   to_fixed_point({0, 7, 0}, 30, fixed);
   EXPECT_EQ(fixed[1], 1 << 30);
-  to_fixed_point({0, 0, 0}, 24, fixed);  // of a leaf that nothing has reached
+  to_fixed_point({0, 0, 0}, 24, fixed);  // a leaf without records
   EXPECT_EQ(fixed[0] + fixed[1] + fixed[2], 1 << 24);
   EXPECT_LE(fixed[0] - fixed[2], 1);
 }
@@ -75,7 +75,7 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
   EXPECT_THAT(message([](F& f) { f.trees[1].nodes[0].attribute = 2; }), testing::HasSubstr("asks attribute 2 of 2"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[0].child = 2; }), testing::HasSubstr("breadth-first order it is 1"));
   EXPECT_THAT(message([](F& f) {
-                std::swap(f.trees[0].nodes[0], f.trees[0].nodes[1]);  // the root is a leaf, node 1 its own child
+                std::swap(f.trees[0].nodes[0], f.trees[0].nodes[1]);  // the root is a leaf, node 1 is its own child
               }),
               testing::HasSubstr("node 1: has child 1"));
   EXPECT_THAT(message([](F& f) { f.trees[0].nodes[2].child = ~0; }), testing::HasSubstr("each of 2 must occur once"));
@@ -204,7 +204,7 @@ TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
   EXPECT_EQ(summary.attributes[0].splits, 1u);
 }
 
-/// A leaf with one number for each output, which whole-number sums do not tell apart.
+/// A leaf with one number for each output; integer sums of the outputs are equal.
 RecordForest close_call(Link link, const std::vector<double>& sums) {
   RecordForest forest;
   forest.classes =

@@ -15,7 +15,7 @@
 
 namespace fernwood::records {
 
-/// A forest of two classes from trees with one test each, (attribute, threshold): class 0 left, class 1 right.
+/// A forest of two classes; each tree has one test (attribute, threshold), class 0 on the left, class 1 on the right.
 inline RecordForest stumps(const std::vector<std::pair<int, float>>& tests) {
   RecordForest forest;
   forest.classes = {"zero", "one"};
@@ -36,16 +36,16 @@ struct RandomForestShape {
   int trees = 1, depth = 4, classes = 2, attributes = 11;
   Link link = Link::kMean;
   double growth = 1.0;            ///< Share of the nodes above the last level that have a test.
-  std::size_t most_nodes = 4095;  ///< Of a tree.
-  int nan = 0;                    ///< 0: NaN goes right, 1: left, 2: either way.
+  std::size_t most_nodes = 4095;  ///< Limit for each tree.
+  int nan = 0;                    ///< NaN goes 0: right, 1: left, 2: either way.
   std::uint32_t seed = 1;
-  bool oblivious = false;  ///< All nodes of a level have one test.
-  int sets = 0;            ///< Of categories, which half of the tests ask where there are any.
-  int missing = 0;         ///< Attributes of which some values stand for unknown ones.
-  int tables = 0;          ///< Of categories of the last attribute, which half of the tests ask where there are any.
+  bool oblivious = false;  ///< All nodes of a level share one test.
+  int sets = 0;            ///< Number of category sets; if any, half of the tests use them.
+  int missing = 0;         ///< Number of attributes in which some values mean unknown.
+  int tables = 0;          ///< Number of category tables of the last attribute; if any, half of the tests use them.
 };
 
-/// Adds sets of categories of all kinds, which half of the tests ask, and rules for missing values.
+/// Adds category sets of all kinds, which half of the tests use, and rules for missing values.
 inline void add_column_rules(const RandomForestShape& shape, RecordForest& forest) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
@@ -77,7 +77,7 @@ inline void add_column_rules(const RandomForestShape& shape, RecordForest& fores
       }
 }
 
-/// Adds tables of categories, by keys of all kinds: the last attribute's values are texts.
+/// Adds category tables with all kinds of keys; the values of the last attribute are hashes of texts.
 inline void add_tables(const RandomForestShape& shape, RecordForest& forest) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
@@ -111,7 +111,7 @@ inline void add_tables(const RandomForestShape& shape, RecordForest& forest) {
         node.attribute = static_cast<std::uint16_t>(num_before + roll(num_table_columns));
 }
 
-/// A forest with thresholds of a coarse grid, so that values meet them exactly.
+/// A forest with thresholds on a coarse grid, so that some values equal them exactly.
 inline RecordForest random_forest(const RandomForestShape& shape) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
@@ -162,14 +162,14 @@ inline RecordForest random_forest(const RandomForestShape& shape) {
   return forest;
 }
 
-/// How a forest adds in floating point.
+/// Form of the floating-point sums of a forest.
 struct FloatSumsShape {
   bool is_single = false;
-  bool has_classes = false;  ///< Else it predicts values.
+  bool has_classes = false;  ///< If false, the forest predicts values.
   bool has_bias = false;
 };
 
-/// A forest whose leaves have values of very different magnitudes too, so that another order gives other sums.
+/// Adds leaf values of very different magnitudes, so that sums in a different order differ.
 inline RecordForest with_float_sums(RecordForest forest, const FloatSumsShape& shape) {
   std::uint32_t next = 0;
   const auto roll = [&] {
@@ -200,7 +200,7 @@ inline RecordForest with_float_sums(RecordForest forest, const FloatSumsShape& s
   return forest;
 }
 
-/// Linear functions of up to three attributes in the leaves of trees of one output, of which every third has none.
+/// Adds linear functions of up to three attributes to the leaves of trees with one output, except for every third tree.
 inline RecordForest with_linear_leaves(RecordForest forest) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t below) { return draw(77, RngStream::kProbe, 3, 0, next++).below(0, below); };
@@ -219,7 +219,7 @@ inline RecordForest with_linear_leaves(RecordForest forest) {
   return forest;
 }
 
-/// [record][attribute] Values of all kinds: thresholds and their neighbours, far ones, infinite ones, zeros, NaN.
+/// [record][attribute] Values of all kinds: thresholds and their neighbours, distant and infinite values, zeros, NaN.
 inline std::vector<float> tricky_records(const RecordForest& forest, std::size_t num_records, std::uint32_t seed) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::vector<float> values(num_records * forest.attributes.size());

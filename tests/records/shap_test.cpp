@@ -18,7 +18,7 @@
 namespace fernwood::records {
 namespace {
 
-/// Covers that add up, of shares that differ from node to node; some nodes are reached by no training record.
+/// Adds consistent covers, split in shares that differ between nodes; some nodes have no training records.
 RecordForest with_covers(RecordForest forest, std::uint32_t seed = 1) {
   std::uint32_t next = 0;
   for (RecordTree& tree : forest.trees) {
@@ -26,7 +26,7 @@ RecordForest with_covers(RecordForest forest, std::uint32_t seed = 1) {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       if (tree.nodes[i].is_leaf()) continue;
       const std::uint32_t roll = draw(seed, RngStream::kProbe, 3, 0, next++).below(0, 12);
-      const double share = roll / 11.0;  // 0 and 1 among them
+      const double share = roll / 11.0;  // includes 0 and 1
       const auto child = static_cast<std::size_t>(tree.nodes[i].child);
       tree.covers[child] = tree.covers[i] * share;
       tree.covers[child + 1] = tree.covers[i] - tree.covers[child];
@@ -43,7 +43,7 @@ std::vector<double> leaf_values(const RecordForest& forest, const RecordTree& tr
   return values;
 }
 
-/// What a tree says of a record whose attributes of the set `known` (a bit for each) are known: EXPVALUE of the paper.
+/// Prediction of a tree for a record of which the attributes in `known` (bit set) are known: EXPVALUE of the paper.
 std::vector<double> known_value(const RecordForest& forest, const RecordTree& tree, const float* record,
                                 std::uint32_t known, std::size_t index = 0) {
   const RecordNode& node = tree.nodes[index];
@@ -53,7 +53,7 @@ std::vector<double> known_value(const RecordForest& forest, const RecordTree& tr
     return known_value(forest, tree, record, known,
                        child + static_cast<std::size_t>(side_of(node, record[node.attribute])));
   std::vector<double> sum(tree.width(), 0.0);
-  if (tree.covers[index] == 0) return sum;  // counts for nothing, whatever it is
+  if (tree.covers[index] == 0) return sum;  // has weight 0
   for (const std::size_t side : {child, child + 1}) {
     const std::vector<double> below = known_value(forest, tree, record, known, side);
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += tree.covers[side] / tree.covers[index] * below[k];
@@ -61,11 +61,11 @@ std::vector<double> known_value(const RecordForest& forest, const RecordTree& tr
   return sum;
 }
 
-/// The definition: [output][attribute + 1], over all subsets of the attributes.
+/// Shapley values by definition, over all subsets of the attributes: [output][attribute + 1].
 std::vector<double> shapley_values(const RecordForest& forest, const float* record) {
   const std::size_t n = forest.attributes.size(), row = n + 1;
   std::vector<double> found(forest.num_outputs() * row, 0.0);
-  std::vector<double> weights(n);  // [size of the subset] s! (n - s - 1)! / n!
+  std::vector<double> weights(n);  // [size s of the subset] s! (n - s - 1)! / n!
   for (std::size_t s = 0; s < n; ++s)
     weights[s] = std::exp(std::lgamma(s + 1.0) + std::lgamma(static_cast<double>(n - s)) - std::lgamma(n + 1.0));
   for (const RecordTree& tree : forest.trees) {
@@ -91,7 +91,7 @@ std::vector<double> shapley_values(const RecordForest& forest, const float* reco
   return found;
 }
 
-/// [record][output][attribute + 1]
+/// SHAP values: [record][output][attribute + 1]
 std::vector<double> found_values(const RecordForest& forest, const RecordView& records, int threads = 2) {
   std::vector<double> values(records.num_records * forest.num_outputs() * (forest.attributes.size() + 1), -1.0);
   ShapEvaluator(forest, threads).find(records, values.data());
@@ -107,8 +107,9 @@ struct ShapCase {
   RecordForest forest;
 };
 
-/// Forests of every kind: attributes that repeat on paths (3 of depth 7), more than a group has bits (11 of depth 11),
-/// unknown values to either side, leaves at all depths, several outputs, sums of every rule, and nothing but leaves.
+/// Forests of every kind: attributes that repeat on paths (3 at depth 7), more attributes than a group has bits (11 at
+/// depth 11), unknown values to either side, leaves at all depths, several outputs, sums of every rule, and only
+/// leaves.
 std::vector<ShapCase> shap_cases() {
   std::vector<ShapCase> cases;
   const auto add = [&](const std::string& name, const RandomForestShape& shape) {
@@ -174,8 +175,8 @@ TEST(Shap, ValuesAndExpectedValueAddUpToTheMargin) {
   }
 }
 
-/// A path of 64 attributes, each asked once, whose leaves are 0 but for the last: v (o_j - z_j) has a closed form where
-/// all z are 1/2 and all o are 1: v (1 - 2^-64) / 64 each.
+/// A path of 64 attributes, each tested once, in which only the last leaf is not 0. Where all z are 1/2 and all o are
+/// 1, the values v (o_j - z_j) have a closed form: v (1 - 2^-64) / 64 each.
 TEST(Shap, APathMayAskSixtyFourAttributes) {
   constexpr std::size_t kAttributes = 65;
   const auto chain = [](std::size_t length) {

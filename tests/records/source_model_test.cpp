@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Numbers around which rounding to 32 bits could go wrong.
+/// Thresholds at which rounding to 32 bits could be wrong.
 const double kThresholds[] = {0.0,
                               -0.0,
                               1.0,
@@ -39,7 +39,7 @@ const double kThresholds[] = {0.0,
                               std::nextafter(0.1f, 1.0),
                               std::nextafter(0.1f, 0.0)};
 
-/// The threshold's floats, those beside them, and the ends of the range.
+/// The float nearest to the threshold, its neighbours, zeros and infinities.
 std::vector<float> values_around(double threshold) {
   const float nearest = static_cast<float>(threshold), infinity = std::numeric_limits<float>::infinity();
   return {nearest,  std::nextafter(nearest, infinity), std::nextafter(nearest, -infinity), 0.0f, -0.0f, infinity,
@@ -55,7 +55,7 @@ TEST(SourceModel, TestsOfFloatsKeepTheirMeaningExactly) {
     }
 }
 
-/// A softmax model of two outputs and one attribute, with one tree of these nodes and the leaf values 0, 1, 2 ...
+/// A softmax model of two outputs and one attribute, with one tree of these nodes and leaf values 0, 1, 2 ...
 SourceModel model_of(const std::vector<SourceNode>& nodes) {
   SourceModel model;
   model.num_classes = 2;
@@ -81,13 +81,13 @@ TEST(SourceModel, TreesComeInBreadthFirstOrder) {
   // The root's left child is node 4, whose children are nodes 1 and 3; its right child is node 2.
   const SourceModel model = model_of({test_node(4, 2, {5, false}, true), {}, {}, {}, test_node(3, 1, {2, true}, true)});
   const RecordForest forest = to_record_forest(model, kPlace);
-  EXPECT_EQ(forest.fraction_bits, 29);  // sums reach 2.5
+  EXPECT_EQ(forest.fraction_bits, 29);  // sums reach 2.5 in magnitude
   const RecordTree& tree = forest.trees[0];
-  // The second test is turned round, its children and its side of NaN with it.
+  // The second test is inverted, along with its children and the side of NaN.
   EXPECT_EQ(tree.nodes,
             (std::vector<RecordNode>{{5, 1, 0, 1}, {2, 3, 0, 0}, {0, ~0, 0, 0}, {0, ~1, 0, 0}, {0, ~2, 0, 0}}));
   const std::int32_t one = 1 << 29;
-  EXPECT_EQ(tree.leaf_values(0, 0), 1 * one);  // node 2 has the second leaf
+  EXPECT_EQ(tree.leaf_values(0, 0), 1 * one);  // node 2 of the source has the second leaf
   EXPECT_EQ(tree.leaf_values(1, 0), 0 * one);  // node 1
   EXPECT_EQ(tree.leaf_values(2, 0), 2 * one);  // node 3
   EXPECT_EQ(forest.base, (std::vector<std::int32_t>{one / 2, -one / 2}));

@@ -8,7 +8,7 @@
 namespace fernwood::records {
 namespace {
 
-/// Kinds of forests that each strategy refuses; it must take all others.
+/// Kinds of forests that each strategy rejects; it must support all others.
 Kinds refused_by(const StrategyCase& each) {
   static const Kinds several_attributes = all_kinds_but({"OneAttribute", "ATreeOfOneAttribute"});
   static const std::map<std::string, Kinds> refusals = {
@@ -47,7 +47,7 @@ TEST_P(EveryStrategy, GivesTheClassOfFloatingPointSumsWhereWholeOnesAreClose) {
   check_strategy(GetParam(), refused_by(GetParam()), forest);
 }
 
-/// Those that find nothing but classes say so.
+/// Kinds rejected for values; strategies that only find classes reject all.
 Kinds refused_values(const StrategyCase& each) {
   const bool classes_only = each.strategy.name.find("interval") != std::string::npos ||
                             each.strategy.name.find("speculative") != std::string::npos;
@@ -59,7 +59,7 @@ TEST_P(EveryStrategy, GivesTheValuesOfTheRule) {
   check_values(GetParam(), refused_values(GetParam()), {.is_single = true, .has_classes = true, .has_bias = true});
 }
 
-/// Classifies records, some more each time, as they come and as they are kept: memory grows step by step.
+/// Classifies increasing numbers of records, both directly and as kept records, so that memory grows step by step.
 void expect_classes(RecordEvaluator& evaluator, Device device, const std::vector<float>& rows,
                     const std::vector<std::int32_t>& expected) {
   const std::size_t width = rows.size() / expected.size();
@@ -85,7 +85,7 @@ TEST_P(GpuStrategies, LeaveWhatTheyFindOfRecordsThatLieThere) {
                                  "SetsOfCategories", "SetsOfMissingValues"}) {
     const ForestKind& kind = *std::ranges::find(forest_kinds(), name, &ForestKind::name);
     RecordForest forest = with_float_sums(forest_of(kind), {.has_classes = true});
-    for (RecordTree& tree : forest.trees)  // so that many classes are left open
+    for (RecordTree& tree : forest.trees)  // makes many classes undecided
       for (std::int32_t& value : tree.leaf_values) value = value % 3 * 64;
     forest.base.assign(forest.base.size(), 0);
     const std::size_t width = forest.attributes.size(), count = kind.num_records, outputs = forest.num_outputs();
@@ -119,7 +119,7 @@ TEST_P(GpuStrategies, PredictOfRecordsThatLieThereWhatTheHostPredicts) {
   for (const Link link : {Link::kIdentity, Link::kExponential, Link::kSigmoid, Link::kIsolation}) {
     RecordForest& forest = forests.emplace_back(with_float_sums(grown, {.is_single = link == Link::kExponential}));
     forest.link = link;
-    forest.float_sums->divisor = 1 << 27;  // so that exponentials stay numbers
+    forest.float_sums->divisor = 1 << 27;  // keeps exponentials finite
   }
   const std::size_t width = grown.attributes.size(), count = kind.num_records;
   const std::vector<float> rows = tricky_records(grown, count, 7), turned = by_columns(rows, width);
@@ -141,7 +141,7 @@ TEST_P(GpuStrategies, PredictOfRecordsThatLieThereWhatTheHostPredicts) {
 
 TEST_P(GpuStrategies, WorkAfterTheGpusMemoryRanOutAtAnyAllocation) {
   const ForestKind& kind = *std::ranges::find(forest_kinds(), "ATreeOfOneAttribute", &ForestKind::name);
-  const RecordForest forest = forest_of(kind);  // all of them take it
+  const RecordForest forest = forest_of(kind);  // supported by all strategies
   const std::vector<float> rows = tricky_records(forest, kind.num_records, 7);
   const std::vector<std::int32_t> expected = expected_classes(forest, rows);
   for (const Strategy& strategy : product_strategies().rows())
@@ -156,7 +156,7 @@ TEST_P(GpuStrategies, WorkAfterTheGpusMemoryRanOutAtAnyAllocation) {
         expect_classes(*evaluator, GetParam(), rows, expected);
       };
       expect_gpu_memory_errors(classify, [&] {
-        // The few first: what was to become larger and did not has nothing at all.
+        // The small number first: after a failed growth, the buffer is empty.
         if (evaluator) expect_classes(*evaluator, GetParam(), rows, expected);
       });
     }

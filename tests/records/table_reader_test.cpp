@@ -35,7 +35,7 @@ class TableReaderTest : public testing::Test {
   RecordTable table(const std::string& name, const std::string& text, const TableOptions& options = {}) {
     return read_table(write(name, text), options, pool_);
   }
-  /// "kind: message" without the folder, or "read".
+  /// "kind: message" of the error, without the folder; "read" if there is none.
   std::string refusal(const std::string& name, const std::string& text, const TableOptions& options = {}) {
     try {
       read_table(write(name, text), options, pool_);
@@ -85,7 +85,7 @@ TEST_F(TableReaderTest, TextsOfAModelBecomeTheirCategories) {
 TEST_F(TableReaderTest, LibsvmCountsFromOneAndFillsWhatIsAbsent) {
   const std::string text = "# made by hand\n+1 1:0.5 3:-2e1 # note\n\n-1 qid:7 2:inf 3:nan\n1.0\n";
   const RecordTable t = table("a.libsvm", text);
-  EXPECT_THAT(t.classes, ElementsAre("-1", "+1"));  // by value; 1.0 is +1
+  EXPECT_THAT(t.classes, ElementsAre("-1", "+1"));  // ordered by value; 1.0 is +1
   EXPECT_THAT(t.attributes, ElementsAre("1", "2", "3"));
   EXPECT_THAT(t.labels, ElementsAre(1, 0, 1));
   EXPECT_THAT(row(t, 0), ElementsAre(0.5f, 0.0f, -20.0f));
@@ -99,7 +99,7 @@ TEST_F(TableReaderTest, LibsvmCountsFromOneAndFillsWhatIsAbsent) {
 TEST_F(TableReaderTest, WaitingForASilentPipeCanBeGivenUp) {
   const std::string pipe = testing::TempDir() + "fernwood_silent_pipe" + std::to_string(::getpid());
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const int silent = ::open(pipe.c_str(), O_RDWR);  // somebody who might write
+  const int silent = ::open(pipe.c_str(), O_RDWR);  // a writer that stays silent
   int calls = 0;
   TableOptions options;
   options.while_waiting = [&] {
@@ -206,7 +206,7 @@ TEST_F(TableReaderTest, ReadsInBlocksWhatItReadsAtOnce) {
 TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   EXPECT_EQ(refusal("a.csv", ""), "3: a.csv: has no records; give a LIBSVM or CSV file with one on each line");
   EXPECT_THAT(refusal("a.csv", "a,class\n"), HasSubstr("has no records"));
-  // Counted while they are split: fields that are kept take forty times their bytes.
+  // Fields are counted while a line is split, as stored fields take forty times their bytes.
   EXPECT_EQ(
       refusal("a.csv", std::string(300000, ',') + "\n"),
       "3: a.csv:1: has more than 262144 columns, and records at most 65536 attributes; check the file and --separator");
@@ -309,7 +309,7 @@ TEST_F(TableReaderTest, LabelsMayBeNumbersToPredict) {
   EXPECT_THAT(csv.targets, ElementsAre(2.5, 0.001, testing::IsNan(), 0.0));
   const RecordTable libsvm = table("t.libsvm", "16777217.0000001 1:3\n? 2:5\n", options);
   EXPECT_EQ(libsvm.target, "");
-  EXPECT_THAT(libsvm.targets, ElementsAre(16777217.0000001, testing::IsNan()));  // of 64 bits
+  EXPECT_THAT(libsvm.targets, ElementsAre(16777217.0000001, testing::IsNan()));  // with 64 bits
   std::string many;
   for (int i = 0; i < 70'000; ++i) many += std::to_string(i) + " 1:1\n";
   const RecordTable joined = table("many.libsvm", many, options);

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 constexpr float kUnknownValue = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-/// Rows of attributes with their classes behind them.
+/// A table of rows of attributes and their classes.
 RecordTable make_table(const std::vector<std::vector<float>>& rows, const std::vector<std::int32_t>& labels,
                        std::size_t num_classes = 2) {
   RecordTable table;
@@ -31,7 +31,7 @@ RecordTable make_table(const std::vector<std::vector<float>>& rows, const std::v
   return table;
 }
 
-/// Records of three classes in clouds that overlap; one attribute is constant, one has few values, some are unknown.
+/// Records of three classes in overlapping clouds; one attribute is constant, one has few values, some are unknown.
 RecordTable clouds(std::size_t num_records) {
   std::vector<std::vector<float>> rows;
   std::vector<std::int32_t> labels;
@@ -92,7 +92,7 @@ TEST(TrainRecords, NegativeZeroIsZero) {
 }
 
 TEST(TrainRecords, OfEqualTestsTheLowerAttributeThenTheLowerThresholdWins) {
-  // Both attributes part the classes alike; each allows two places that are equally good.
+  // Both attributes separate the classes equally well, each at two thresholds.
   const RecordTable table = make_table({{0, 9}, {1, 8}, {2, 7}}, {0, 1, 0});
   const RecordNode root = train(table, one_tree()).trees[0].nodes[0];
   EXPECT_EQ(root.attribute, 0);
@@ -100,7 +100,7 @@ TEST(TrainRecords, OfEqualTestsTheLowerAttributeThenTheLowerThresholdWins) {
 }
 
 TEST(TrainRecords, EntropyAndGiniChooseByTheirFormulas) {
-  // Threshold 1.5: sides of 6+0 and 4+4; threshold 2.5: 9+1 and 1+3.
+  // Threshold 1.5 has sides of 6+0 and 4+4; threshold 2.5 has 9+1 and 1+3.
   std::vector<std::vector<float>> rows;
   std::vector<std::int32_t> labels;
   const auto add = [&](float value, int zeros, int ones) {
@@ -109,12 +109,12 @@ TEST(TrainRecords, EntropyAndGiniChooseByTheirFormulas) {
   add(1, 6, 0), add(2, 3, 1), add(3, 1, 3);
   RecordTrainOptions options = one_tree();
   options.max_depth = 1;
-  // Gini: 36/6 + 32/8 = 10 against 82/10 + 10/4 = 10.7.
+  // Gini: 36/6 + 32/8 = 10 versus 82/10 + 10/4 = 10.7.
   EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 2.5f);
-  // Entropy: 0 + 8 bits against 4.69 + 3.25 = 7.94 bits.
+  // Entropy: 0 + 8 bits versus 4.69 + 3.25 = 7.94 bits.
   options.criterion = Criterion::kEntropy;
   EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 2.5f);
-  // With one more pure record left, entropy prefers the pure side: 8 against 8.08 bits; gini keeps 2.5.
+  // With one more pure record on the left, entropy prefers the pure side: 8 versus 8.08 bits; Gini keeps 2.5.
   add(1, 1, 0);
   EXPECT_EQ(train(make_table(rows, labels), options).trees[0].nodes[0].threshold, 1.5f);
   options.criterion = Criterion::kGini;
@@ -200,7 +200,7 @@ TEST(TrainRecords, WithALimitOfLeavesTheTestThatGainsMostComesFirst) {
       for (int i = 0; i < count; ++i)
         rows.push_back({large == large_left ? 0.0f : 1.0f, value}), labels.push_back(label);
     };
-    // The first attribute parts 9 records from 8; the second one then parts the classes of each, which gains
+    // The first attribute separates 9 records from 8. In each part the second one separates the classes, with a gain of
     // 9 - 41 / 9 = 4.4 for the 9 and 8 - 34 / 8 = 3.75 for the 8.
     add(5, true, 0, 0), add(4, true, 1, 1), add(5, false, 0, 1), add(3, false, 1, 0);
     RecordTrainOptions options = one_tree();
@@ -221,7 +221,7 @@ TEST(TrainRecords, DrawnRecordsLeaveSomeForAnHonestEstimate) {
   RecordTrainReport report;
   const RecordForest forest = train_records(table, options, pool, {}, &report);
   ASSERT_TRUE(report.out_of_bag);
-  RecordTable rest = fresh;  // the second half was not trained on
+  RecordTable rest = fresh;  // the second half was not used for training
   rest.values = Array2<float>(3000, 5);
   for (std::size_t i = 0; i < 3000; ++i) std::copy_n(fresh.values.row(3000 + i), 5, rest.values.row(i));
   rest.labels.assign(fresh.labels.begin() + 3000, fresh.labels.end());

@@ -33,8 +33,8 @@ RecordTable target_table(const std::vector<std::vector<float>>& rows, const std:
   return table;
 }
 
-/// Records whose target follows from two attributes and chance; one attribute is constant, one has few values, some
-/// values are unknown. Targets are multiples of 1 / 1024, so that sums of them are exact in any order.
+/// Records whose target depends on two attributes and noise; one attribute is constant, one has few values, some values
+/// are unknown. Targets are multiples of 1 / 1024, so that their sums are exact in any order.
 RecordTable slopes(std::size_t num_records) {
   std::vector<std::vector<float>> rows;
   std::vector<double> targets;
@@ -74,7 +74,7 @@ double r2_of(const RecordForest& forest, const RecordTable& table) {
   return errors.r2().value();
 }
 
-/// The squared error around the mean of the targets that `takes` says. @return Infinite where there are none.
+/// Squared error around the mean of the targets for which `takes` holds. @return Infinity if there are none.
 template <typename Takes>
 long double squared_error(const RecordTable& table, const Takes& takes) {
   long double sum = 0, error = 0, n = 0;
@@ -140,7 +140,7 @@ TEST(TrainTargets, TheForestIsTheSameForAnyNumberOfThreads) {
 TEST(TrainTargets, TheOrderOfRecordsDoesNotMatter) {
   RecordTable table = slopes(700), backwards = table;
   for (std::size_t i = 0; i < 700; ++i) {
-    table.targets[i] = std::exp(9 * table.targets[i]) / 3;  // sums of doubles would depend on their order
+    table.targets[i] = std::exp(9 * table.targets[i]) / 3;  // sums of doubles would depend on the order
     std::ranges::copy(std::span(table.values.row(i), 5), backwards.values.row(699 - i));
     backwards.targets[699 - i] = table.targets[i];
   }
@@ -272,7 +272,7 @@ TEST(TrainTargets, AThirdOfTheAttributesIsTriedUnlessTheOptionsSay) {
   const RecordTable table = slopes(300);
   RecordTrainOptions options = regression(2), one = options, all = options;
   one.attributes_per_split = 1, all.attributes_per_split = 5;
-  EXPECT_EQ(train_values(table, options).trees, train_values(table, one).trees);  // of 5
+  EXPECT_EQ(train_values(table, options).trees, train_values(table, one).trees);  // 5 / 3, rounded down
   EXPECT_NE(train_values(table, options).trees, train_values(table, all).trees);
 }
 
@@ -312,7 +312,7 @@ TEST(TrainTargets, RefusesTablesAndOptionsThatBreakARule) {
   options = regression(), options.task = Task::kAuto;
   EXPECT_THAT(refusal(slopes(10), options), HasSubstr("0 labels for 10 records"));
   ThreadPool pool(1);
-  EXPECT_THROW(train_records(slopes(300), regression(), pool, {}, nullptr, 1000), Error);  // 16 bytes a leaf
+  EXPECT_THROW(train_records(slopes(300), regression(), pool, {}, nullptr, 1000), Error);  // a budget of 1000 bytes
 }
 
 TEST(FixedTargets, AreOffByLessThanTheirUnit) {
@@ -323,7 +323,7 @@ TEST(FixedTargets, AreOffByLessThanTheirUnit) {
     const FixedTargets fixed(targets);
     const auto [low, high] = std::ranges::minmax(targets);
     const int bits = std::min(52, 63 - static_cast<int>(std::bit_width(num_records)));
-    // The last term is the rounding of a double.
+    // The last term is the rounding error of a double.
     const double bound = std::ldexp(high - low, -bits) + std::ldexp(std::max(-low, high), -52);
     for (std::size_t i = 0; i < num_records; ++i) EXPECT_NEAR(fixed.mean(fixed[i] * 3, 3), targets[i], bound);
     EXPECT_EQ(fixed.mean(fixed[0] + fixed[1], 2), fixed.mean(2 * (fixed[0] + fixed[1]), 4));
@@ -337,7 +337,7 @@ TEST(ValueErrors, AreRootOfMeanSquareMeanAndShare) {
   EXPECT_EQ(errors.num_unknown(), 1u);
   EXPECT_DOUBLE_EQ(errors.rmse(), std::sqrt(16.0 / 3));
   EXPECT_DOUBLE_EQ(errors.mae(), 4.0 / 3);
-  EXPECT_DOUBLE_EQ(errors.r2().value(), 1 - 16.0 / 14);  // 4 + 1 + 9 around the mean, 3
+  EXPECT_DOUBLE_EQ(errors.r2().value(), 1 - 16.0 / 14);  // squared deviations from the mean, 3: 4 + 1 + 9
   ValueErrors equal;
   equal.add(5, 5), equal.add(5, 6);
   EXPECT_FALSE(equal.r2());

@@ -79,7 +79,7 @@ class ChoiceMemory : public testing::Test {
     unsetenv("FERNWOOD_CACHE");
     std::filesystem::remove_all(folder_);
   }
-  /// What "auto" says of itself after evaluating; its classes must be right.
+  /// Explanation of the strategy "auto" after an evaluation, the classes of which are checked.
   std::string evaluate(bool remember = true) const {
     const auto evaluator = make_record_evaluator(forest(), {.device = "cpu", .threads = 1, .remember = remember});
     std::vector<std::int32_t> classes(800), expected(800);
@@ -125,7 +125,7 @@ TEST_F(ChoiceMemory, AChoiceThatThisVersionDoesNotKnowIsMadeAnew) {
 }
 
 TEST_F(ChoiceMemory, AFolderThatCannotBeLookedIntoCostsTheMemoryAlone) {
-  const std::string too_long = "/" + std::string(300, 'x');  // also root cannot ask whether this is there
+  const std::string too_long = "/" + std::string(300, 'x');  // not even root can query a path with this name
   setenv("FERNWOOD_CACHE", too_long.c_str(), 1);
   EXPECT_THAT(evaluate(), HasSubstr("fastest on 800 records"));
 }

@@ -40,7 +40,7 @@ TEST(ValueEvaluator, GivesMarginsPredictionsAndLeavesOfTheRule) {
       forest = with_float_sums(std::move(forest), {.is_single = is_single, .has_classes = has_classes});
       forest.link = link;
       forest.slope = 0.5;
-      forest.float_sums->divisor = 1 << 27;  // so that exponentials stay numbers
+      forest.float_sums->divisor = 1 << 27;  // keeps exponentials finite
       const std::size_t width = forest.attributes.size(), num_records = 2100;
       const std::vector<float> rows = tricky_records(forest, num_records, 5);
       const RecordView records = records_by_rows(rows.data(), num_records, width);
@@ -67,7 +67,7 @@ TEST(ValueEvaluator, GivesMarginsPredictionsAndLeavesOfTheRule) {
   }
 }
 
-/// Whether two numbers are the same, or both none.
+/// Whether two numbers are equal or both NaN.
 bool are_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 TEST(ValueEvaluator, LinearLeavesAddUpAsTheRuleSaysByEveryStrategy) {

@@ -25,7 +25,7 @@ std::vector<float> ranks_of(const WideForest& wide, const std::vector<double>& v
 }
 
 TEST(WideRecords, RanksTellApartWhatFloatsDoNot) {
-  // size <= 0.1 of 64 bits; the next double goes right, and both are the same float.
+  // size <= 0.1 in 64 bits; the next double goes right, although both round to the same float.
   const WideForest wide = import_wide_text(kLightgbmModel, "model");
   EXPECT_THAT(wide.thresholds, ElementsAre(ElementsAre(0.1), ElementsAre(-2.0)));
   const std::vector<double> sizes = {0.1, std::nextafter(0.1, 1.0), -INFINITY, INFINITY};
@@ -67,7 +67,7 @@ TEST(WideRecords, CategoriesKeepTheirNumbersAndWhetherTheyHaveAFraction) {
            "threshold=0.10000000000000001", "threshold=0");
   const WideForest wide = import_wide_text(model, "model");
   EXPECT_THAT(wide.categories, ElementsAre(0));
-  const double under_two = std::nextafter(2.0, 0.0);  // as a float it is 2
+  const double under_two = std::nextafter(2.0, 0.0);  // rounds to the float 2
   const std::vector<double> sizes = {0, 1, under_two, -1e-9, -1, -INFINITY, INFINITY, 4e9};
   std::vector<double> values;
   for (const double size : sizes) values.insert(values.end(), {size, -2});
@@ -80,7 +80,7 @@ TEST(WideRecords, CategoriesKeepTheirNumbersAndWhetherTheyHaveAFraction) {
 
 TEST(WideRecords, ZerosThatAreMissingAreUnknown) {
   const WideForest wide = import_wide_text(with(kLightgbmModel, "decision_type=10", "decision_type=6"), "model");
-  EXPECT_TRUE(wide.forest.columns.empty());  // ranks of 0 are none of zeros
+  EXPECT_TRUE(wide.forest.columns.empty());  // a rank of 0 is not a zero value
   const std::vector<float> ranks = ranks_of(wide, {0, -2, 1e-36, 0, 1, 0}, 2);
   EXPECT_TRUE(std::isnan(ranks[0]) && std::isnan(ranks[1]));
   EXPECT_THAT((std::vector<float>{ranks.begin() + 2, ranks.end()}), ElementsAre(1, 0, 1, 1));
@@ -88,12 +88,12 @@ TEST(WideRecords, ZerosThatAreMissingAreUnknown) {
 
 TEST(WideRecords, LinearLeavesAskValuesAndNotRanks) {
   const WideForest wide = import_wide_text(kLightgbmLinear, "model");
-  const double exact = 0.1 + std::ldexp(1.0, -50);  // no float
+  const double exact = 0.1 + std::ldexp(1.0, -50);  // not representable as a float
   const std::vector<double> values = {-1, exact, std::nan(""), exact};
   ThreadPool pool(1);
   std::vector<double> sums(2);
   const std::vector<RecordTree>& trees = wide.forest.trees;
-  const std::size_t last = trees[0].linear_leaves[1].terms.size() == 3 ? 1 : 2;  // in the order of nodes
+  const std::size_t last = trees[0].linear_leaves[1].terms.size() == 3 ? 1 : 2;  // depends on the order of nodes
   const std::int32_t first = trees[0].leaf_numbers[last], second = trees[1].leaf_numbers[0];
   const std::vector<std::int32_t> leaves = {first, second, first, second};
   sum_wide_leaves(wide, {values.data(), 2, 2, 2, 1}, leaves.data(), 2, pool, sums.data());

@@ -20,7 +20,8 @@ std::size_t count(const std::string& text, const std::string& part) {
   return number;
 }
 
-// The plot is 200 units high, from 212 up to 12; two bars have the widest pitch, 56, of which 42.56 are filled.
+// The plot is 200 units high, from y = 212 up to 12; for two bars the pitch is the maximum, 56, of which 42.56 are
+// filled.
 TEST(StackedBars, PartsStandOnEachOtherInProportion) {
   const std::string svg = stacked_bars({{{"a", "red", {1, 2}}, {"b", "blue", {3, 0}}}, "level", "s"});
   EXPECT_THAT(svg, HasSubstr("<rect x=\"54.72\" y=\"162.00\" width=\"42.56\" height=\"50.00\" fill=\"red\">"));
@@ -70,7 +71,8 @@ TEST(StackedBars, ColorsOfSeriesDiffer) {
 
 std::string chart(const std::vector<ScatterPoint>& points) { return scatter({points, "ms", "%"}); }
 
-// x from 56 to 888 holds 2 decades and 0.05 on either side, so that 10 lies halfway; y from 12 to 420 holds 0 to 100.
+// The x axis, 56 to 888, spans 2 decades with margins of 0.05, so 10 is in the middle; the y axis, 420 up to 12, spans
+// 0 to 100.
 TEST(Scatter, PlacesPointsByLogarithmAndByValue) {
   const std::string svg = chart({{1, 0, "a", "red"}, {10, 50, "b", "blue"}, {100, 100, "c", "green"}});
   EXPECT_THAT(svg, HasSubstr("<circle cx=\"75.81\" cy=\"420.00\" r=\"4.00\" fill=\"red\">"));
@@ -111,7 +113,7 @@ TEST(Scatter, OneOfManyHasNoNameAndTakesNoRoom) {
   EXPECT_GT(svg.find("fill=\"blue\""), svg.rfind("fill=\"red\"")) << "it lies above the others";
 }
 
-// As above, 1 and 100 at either end and 10 halfway.
+// As above: 1 and 100 at the ends and 10 in the middle.
 TEST(Scatter, DrawsALimitAndARisingLine) {
   const std::string svg = scatter({.points = {{1, 0, "a", "red"}, {10, 100, "b", "red"}},
                                    .x_name = "ms",
@@ -124,7 +126,7 @@ TEST(Scatter, DrawsALimitAndARisingLine) {
   EXPECT_THAT(svg, HasSubstr("text-anchor=\"end\">limit</text>")) << "on the right there is no room";
 }
 
-// y from 196 up to 10 holds 0 to 100; x from 54 to 370.
+// The y axis, 196 up to 10, spans 0 to 100; the x axis is 54 to 370.
 TEST(IntervalChart, CutsIntervalsOffAtTheEdge) {
   const std::string svg = interval_chart({.points = {{0, 50, 25, 130, "none"}, {1, 100, std::nan(""), 0, "all"}},
                                           .least = 0,
@@ -150,7 +152,7 @@ TEST(IntervalChart, NamesOfChoicesAreBrokenAtCommas) {
   EXPECT_EQ(interval_chart({.points = {}, .unit = ""}), "");
 }
 
-// 24 units to a bar, from 48; y from 212 up to 26 holds 0 to 4.
+// 24 units per bar, from 48; the y axis, 212 up to 26, spans 0 to 4.
 TEST(GroupedBars, StandOnAGroundOfWhatTheyCouldReach) {
   const GroupedBars bars{.groups = {{{4, "red", "a & b"}, {2, "blue", "c"}}, {{0, "red", "d"}}},
                          .greatest = 4,

@@ -33,8 +33,8 @@ TEST(DatasetPage, ShowsClassesProblemsAndThumbnails) {
   EXPECT_THAT(page, HasSubstr("b_depth.png: the PNG file is cut off"));
   EXPECT_THAT(page, HasSubstr("<div class=\"none\">depth cannot be read</div>"));
   EXPECT_EQ(count_of("<figure>", page), 3u);
-  EXPECT_EQ(count_of("src=\"data:image/jpeg;base64,", page), 5u);  // 3 colour, 2 depth
-  EXPECT_EQ(count_of("src=\"data:image/png;base64,", page), 3u);   // truth
+  EXPECT_EQ(count_of("src=\"data:image/jpeg;base64,", page), 5u);  // 3 colour images, 2 depth images
+  EXPECT_EQ(count_of("src=\"data:image/png;base64,", page), 3u);   // ground truth
 }
 
 TEST(DatasetTable, DepthThatCouldNotBeReadHasNoFigures) {

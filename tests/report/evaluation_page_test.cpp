@@ -14,7 +14,7 @@ using testdata::example_report;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Two pixels of floor, said to be wall.
+/// Two floor pixels predicted as wall.
 evaluate::ShownFrame shown_frame(const std::string& name, double accuracy) {
   return {name,
           accuracy,
@@ -29,7 +29,7 @@ TEST(EvaluationPage, ShowsHeadlineBarsAndMatrix) {
   EXPECT_THAT(html, HasSubstr("<b>58.8 %</b><span class=\"soft\">class accuracy"));
   EXPECT_THAT(html, HasSubstr("background:#040506"));
   EXPECT_THAT(html, HasSubstr("style=\"width:37.5%\""));                  // accuracy of "door"
-  EXPECT_THAT(html, HasSubstr("title=\"door as floor: 50.0 %\">50.0<"));  // truth first
+  EXPECT_THAT(html, HasSubstr("title=\"door as floor: 50.0 %\">50.0<"));  // rows are true classes
   EXPECT_THAT(html, HasSubstr("title=\"floor as door: 10.0 %\">10.0<"));
   EXPECT_THAT(html, HasSubstr("title=\"door as void: 12.5 %\">12.5<"));
 }
@@ -69,7 +69,7 @@ TEST(EvaluationPage, LeavesNumbersOutOfALargeMatrix) {
   EXPECT_THAT(evaluation_page(testdata::perfect_report(21)), HasSubstr("class 3 as class 3: 100.0 %\"></td>"));
 }
 
-/// Ten splits of two levels: 4 + 2 of L alone, 4 of the others.
+/// Ten splits on two levels: 4 + 2 of L only, 4 of the other pair.
 forest::ForestSummary two_levels() {
   forest::ForestSummary forest;
   forest.splits_by_level = {4, 6};
@@ -77,7 +77,7 @@ forest::ForestSummary two_levels() {
   return forest;
 }
 
-/// Twenty pairs with 21 - i splits each, all in the root's level.
+/// Twenty channel pairs with 21 - i splits each, all on the root's level.
 forest::ForestSummary twenty_pairs() {
   forest::ForestSummary forest;
   forest.splits_by_level = {210};

@@ -31,8 +31,8 @@ std::size_t widest_line(const std::string& text) {
 }
 
 TEST(EvaluationTable, ShowsEveryFigureInPercent) {
-  // Shares of the example: pixels 10 / 18 and 8 / 18; IoU 8 / 14 and 3 / 9; precision 8 / 12 and 3 / 4; void 8 / 26;
-  // totals 11 / 18, 13 / 26, 13 / 20; rows of the matrix 8 1 1 0 of 10 and 4 3 0 1 of 8.
+  // Percentages of the example: pixels 10 / 18 and 8 / 18; IoU 8 / 14 and 3 / 9; precision 8 / 12 and 3 / 4; void 8 /
+  // 26; totals 11 / 18, 13 / 26, 13 / 20; rows of the matrix 8 1 1 0 of 10 and 4 3 0 1 of 8.
   EXPECT_EQ(evaluation_table(example_report(), false),
             "model     rooms.fernwood\n"
             "data set  rooms/test\n"
@@ -69,9 +69,9 @@ TEST(EvaluationTable, ColorsOnlyWhenAskedAndChangesNoOtherCharacter) {
   const EvaluationReport report = example_report();
   const std::string plain = evaluation_table(report, false), colored = evaluation_table(report, true);
   EXPECT_THAT(plain, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(colored, HasSubstr("\x1b[48;2;4;5;6m  \x1b[0m door"));  // the swatch
+  EXPECT_THAT(colored, HasSubstr("\x1b[48;2;4;5;6m  \x1b[0m door"));  // the class's colour
   std::string stripped = std::regex_replace(colored, std::regex("\x1b\\[[0-9;]*m"), "");
-  // What is left are three more columns for swatches in front of the lines of classes.
+  // The rest differs by three more columns, for the colours in front of the lines of classes.
   stripped = std::regex_replace(stripped, std::regex("\n   (class|floor|door |wall |     )"), "\n$1");
   EXPECT_EQ(stripped, plain);
 }

@@ -10,7 +10,7 @@
 
 namespace fernwood::report::testdata {
 
-/// The example counts with names, two frames (one without a labelled pixel) and half a second.
+/// The example counts with names, two frames (one without labelled pixels) and half a second.
 inline evaluate::EvaluationReport example_report() {
   evaluate::EvaluationReport report;
   report.model = "rooms.fernwood";
@@ -23,7 +23,7 @@ inline evaluate::EvaluationReport example_report() {
   return report;
 }
 
-/// As many classes as asked for, named "class 0" …, each with one pixel, all right.
+/// `num_classes` classes named "class 0" …, each with one pixel, all correct.
 inline evaluate::EvaluationReport perfect_report(std::size_t num_classes) {
   evaluate::EvaluationReport report;
   report.confusion = evaluate::Confusion(num_classes);

@@ -50,7 +50,7 @@ TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
   EXPECT_THAT(blind, HasSubstr("    red  minus  red\n    unknown, the depth here is unknown: right"));
   forest::Forest forest = evaluate::testdata::small_forest();
   forest.labelling_trees()[0].nodes[0].feature = {
-      {2, 0, 0, 0}, {0, 0, 0, 0}, 3, 3};  // depth in column 6, where there is none
+      {2, 0, 0, 0}, {0, 0, 0, 0}, 3, 3};  // depth in column 6, which is unknown
   EXPECT_THAT(explanation_table(explain_small(2, 2, forest), false),
               HasSubstr("unknown, the first region has no known pixel: right"));
 }
@@ -125,7 +125,7 @@ TEST(ExplanationHtml, DrawsRegionsPixelAndDistributions) {
   EXPECT_THAT(html, HasSubstr("Why pixel (2, 2) of &lt;hall&gt; is floor"));
   EXPECT_THAT(html, HasSubstr("<rect x=\"4.00\" y=\"2.00\" width=\"1.00\" height=\"1.00\" class=\"a\"/>"));
   EXPECT_THAT(html, HasSubstr("<rect x=\"2.00\" y=\"0.00\" width=\"1.00\" height=\"1.00\" class=\"b\"/>"));
-  EXPECT_THAT(html, HasSubstr("M2.50 2.50"));  // the middle of the pixel
+  EXPECT_THAT(html, HasSubstr("M2.50 2.50"));  // the centre of the pixel
   EXPECT_THAT(html, HasSubstr("width:36.00%;background:#ff0000"));
   EXPECT_THAT(html, HasSubstr("width:64.00%;background:#0000ff\" title=\"wall &amp; door 64.0 %\""));
   EXPECT_THAT(html, HasSubstr("R1 − R2 = 2816.0 &gt; 1000.0 → right"));
@@ -140,7 +140,7 @@ TEST(ExplanationHtml, SumsUpFirstAndFoldsTreesAway) {
   EXPECT_LT(html.find("Class probabilities"), trees);
   EXPECT_LT(html.find("the whole frame, the pixel in the cross"), trees);
   EXPECT_THAT(html, Not(HasSubstr("<details open")));
-  // The share of floor: 36 % at the root, 38.75 % below it, 75 % in the leaf.
+  // The share of floor: 36 % at the root, 38.75 % at its child, 75 % in the leaf.
   EXPECT_THAT(html, HasSubstr("<td>depth</td><td class=\"num\">1</td><td class=\"num\"><span class=\"good\">+36.2"));
   EXPECT_THAT(html, HasSubstr("<td>red - red</td><td class=\"num\">1</td><td class=\"num\"><span class=\"good\">+2.8"));
 }
@@ -154,7 +154,7 @@ TEST(ExplanationHtml, EveryDrawingHasACaption) {
     EXPECT_THAT(drawing, HasSubstr("role=\"img\"><title>"));
     EXPECT_THAT(drawing, HasSubstr("<figcaption>"));
   }
-  EXPECT_EQ(num_drawings, 6u);  // two of the frame, two of the tree, one of each of its tests
+  EXPECT_EQ(num_drawings, 6u);  // two of the frame, two of the tree, one for each of its tests
 }
 
 TEST(Contributions, AreWhatATestAddsToTheShareOfTheClass) {
@@ -185,7 +185,7 @@ TEST(ExplanationHtml, DashesRegionsThatLeaveTheFrame) {
 TEST(ExplanationHtml, FadesFromRootToLeafAndLoadsNothing) {
   const std::string html = explanation_page(explain_small(2, 2), small_frame());
   EXPECT_THAT(html, HasSubstr("<g opacity=\"1.00\">"));  // level 0 of 2
-  EXPECT_THAT(html, HasSubstr("<g opacity=\"0.65\">"));  // level 1: half of the way to 0.3
+  EXPECT_THAT(html, HasSubstr("<g opacity=\"0.65\">"));  // level 1: halfway to 0.3
   for (const char* loaded : {"http:", "https:", "<script", "<link", "<hall>"})
     EXPECT_THAT(html, Not(HasSubstr(loaded)));
 }

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A workstation with an old GPU and a new one.
+/// A workstation with an old and a new GPU.
 MachineReport workstation() {
   MachineReport report;
   report.build = {

@@ -34,7 +34,7 @@ std::string page_with(const std::vector<map::MapPoint>& points, std::size_t most
   return map_page(points, two_classes(), 0.02, up, "a <room>", most_points);
 }
 
-/// What stands in the element of that id.
+/// Content of the element with this id.
 std::string content_of(const std::string& html, const std::string& id) {
   const std::size_t start = html.find('>', html.find("id=\"" + id + "\"")) + 1;
   return html.substr(start, html.find('<', start) - start);
@@ -44,7 +44,7 @@ std::vector<std::uint8_t> bytes_of(const std::string& html) {
   return parse_base64(content_of(html, "map-points")).value();
 }
 
-/// The places of a point, whole steps.
+/// Coordinates of a point in steps.
 std::vector<int> steps_of(const std::vector<std::uint8_t>& bytes, std::size_t point) {
   std::vector<int> steps;
   for (std::size_t axis = 0; axis < 3; ++axis)

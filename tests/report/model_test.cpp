@@ -19,7 +19,7 @@ using evaluate::ImportanceReport, evaluate::VerifyReport;
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-/// The small forest behind two context stages: of 2 leaves; of 4 and of 1.
+/// The small forest after two context stages: one of 2 leaves, one of 4 and 1.
 forest::Forest staged_forest() {
   forest::Forest forest = forest::small_forest();
   forest::add_context_channels(forest);
@@ -46,7 +46,7 @@ TEST(ModelTable, HaveRowsOfTheirOwn) {
   EXPECT_EQ(found["context_stages"][1][0]["nodes"], 7);
   EXPECT_EQ(found["context_stages"][1][0]["depth"], 2);
   EXPECT_EQ(found["trees"][0]["leaves"], 3);
-  EXPECT_EQ(found["splits_by_level"], (Json{1, 1}));  // of the stage that labels
+  EXPECT_EQ(found["splits_by_level"], (Json{1, 1}));  // of the labelling stage
 }
 
 TEST(ModelTable, TellsTheBackbone) {

@@ -34,7 +34,7 @@ TEST(RecordTraining, TellsSizeTimeAndAccuracyOutOfBag) {
 
 using RecordClasses = std::vector<std::int32_t>;
 
-/// Three records of class a, of which one is said to be b; one of b; none of c.
+/// Three records of class a, one of which is predicted as b; one of b; none of c.
 RecordEvaluation small_evaluation() {
   RecordEvaluation evaluation{.classes = {"a", "b", "c"}, .confusion = evaluate::Confusion(3)};
   evaluation.confusion.add(RecordClasses{0, 0, 0, 1}, RecordClasses{0, 0, 1, 1});

@@ -48,9 +48,8 @@ Setting setting(const std::string& trees, const std::string& channels) {
   return {{"channels", channels}, {"trees", trees}};
 }
 
-/// Two generations over folds of which the second is harder by 0.1 and the third easier by 0.2: the defaults, which
-/// win by a variant, one that was eliminated, one that was never measured, one that was too slow, and one whose loss is
-/// NaN.
+/// Two batches over folds of which the second is harder by 0.1 and the third easier by 0.2: the defaults, which win
+/// with a variant, an eliminated trial, one that was never measured, one that was too slow, and one whose loss is NaN.
 ForestSearch small_search() {
   ForestSearch found;
   SearchReport& race = found.race;
@@ -110,7 +109,7 @@ TEST(FairLosses, TakeOutHowHardTheFoldsWereThatAVariantSaw) {
   EXPECT_TRUE(std::isnan(of(2, 0)));
 }
 
-/// Twelve trials on two folds, whose trees decide what they lose, all but `noise`.
+/// Twelve trials on two folds, whose losses depend only on their trees, apart from `noise`.
 SearchReport steep_search(double noise) {
   SearchReport race;
   race.space = Space({integer_parameter("depth", 1, 2, 1), integer_parameter("trees", 1, 4, 3),
@@ -314,7 +313,7 @@ TEST(SearchPage, FramesWithoutTruthHaveNoAccuracy) {
   EXPECT_TRUE(Json::parse(search_json(found)).at("held_out").at("optimism").is_null());
 }
 
-/// The race of small_search(), over records.
+/// The race of small_search(), for records.
 RecordSearch small_record_search() {
   RecordSearch found;
   found.race = small_search().race;

@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Three frames of one recording, labelled in one way: of 200 pixels 25 flicker, and of 4 places 2 are right at once, 1
-/// after two frames and 1 never.
+/// Three frames of one recording, labelled in one way: 25 of 200 pixels flicker, and of 4 places 2 are correct at once,
+/// 1 after two frames and 1 never.
 evaluate::SequenceReport example_sequence() {
   evaluate::SequenceReport report;
   report.model = "m.fernwood";
@@ -92,7 +92,7 @@ TEST(SequencePage, ShowsBothOverTimeAndEscapesNames) {
   EXPECT_THAT(html, Not(HasSubstr("<recording>")));
 }
 
-// The plot is 832 units wide, from 56 on, and 210 high, from 222 up to 12.
+// The plot is 832 units wide, from x = 56, and 210 high, from y = 222 up to 12.
 TEST(LineChart, IsBrokenWhereNothingIsKnown) {
   const std::string svg = line_chart({{{"a & b", "#ff0000", {0, 100, NAN, 50}}}, "frame", "%"});
   EXPECT_THAT(svg, HasSubstr("d=\"M56.00 222.00h.01L333.33 12.00M888.00 117.00h.01\""));

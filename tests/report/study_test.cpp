@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A base of 60 % and 50 %, two variants, and one that cannot be had.
+/// A base of 60 % and 50 %, two variants, and one that is unavailable.
 Study small_study() {
   Study study;
   study.train_folder = "rooms/<train>";

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Two trees of one and of three nodes.
+/// Two trees, of one and of three nodes.
 forest::Forest two_trees() {
   forest::Forest forest;
   forest.options_json = "{}";
@@ -73,7 +73,7 @@ TEST(TrainingTable, ACacheWithRoomForMoreHoldsAllFrames) {
   EXPECT_THAT(training_table(report, two_trees()), HasSubstr("cache   500 of 500 frames held"));
 }
 
-/// Two trees of at most so many.
+/// A report on two trees of at most `most`, with out-of-bag accuracies.
 TrainReport report_out_of_bag(forest::Forest& forest, int most) {
   forest.options_json = R"({"stop_when_flat":3,"trees":)" + std::to_string(most) + "}";
   TrainReport report = cpu_report();
@@ -119,7 +119,7 @@ TEST(TrainingJson, HasAnEntryOutOfBagForEachTree) {
   EXPECT_EQ(Json::parse(training_json(cpu_report(), forest)).at("out_of_bag"), Json::array());
 }
 
-/// Seconds of the levels of each tree, in the order in which trees were grown.
+/// Durations of the levels of each tree, in the order of training.
 std::vector<double> seconds_in_order(const std::vector<LevelReport>& levels) {
   std::vector<double> seconds;
   for (const LevelReport& level : levels) {
@@ -219,7 +219,7 @@ TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {
 
 TEST(StageTable, OnAGpuStagesAreKernelTimeAsItIs) {
   TrainReport report = gpu_report();
-  report.levels[0].stages.bin = 0;  // as on a GPU, where it belongs to aggregation
+  report.levels[0].stages.bin = 0;  // as on a GPU, where this is part of the aggregation
   EXPECT_EQ(stage_table(report),
             "level     nodes    samples  seconds    probe  respond  aggreg.    score    split   busy      G/s\n"
             "    0         2       2000    4.000    0.000    2.000    1.000    0.000    0.500   88 %      1.0\n"
@@ -256,7 +256,7 @@ TEST(TrainingJson, TellsAllOfTheGpu) {
                                     {"busy_share", 0.75}}));
 }
 
-/// What reading a report file of this text as that of `forest` complains of; nothing when it does not.
+/// The error of reading `text` as the report of `forest`, or an empty string.
 std::string complaint(const std::string& text, const forest::Forest& forest = two_trees()) {
   const dataset::TestFolder folder;
   const std::optional<Error> error =

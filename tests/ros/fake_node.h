@@ -16,13 +16,13 @@
 
 namespace fernwood::ros {
 
-/// Topics within a process, in place of a middleware: what is sent before somebody subscribes is lost, but for latched
+/// Topics within a process, in place of a middleware: messages sent before a subscription are lost, except on latched
 /// topics.
 class FakeNode final : public Node {
  public:
   struct Topic {
     std::string type;
-    std::vector<EncodedMessage> sent;  ///< All, for tests to look at.
+    std::vector<EncodedMessage> sent;  ///< All messages, for inspection by tests.
     EncodedMessage latched;
     std::vector<std::weak_ptr<std::deque<EncodedMessage>>> queues;
   };
@@ -54,7 +54,7 @@ class FakeNode final : public Node {
   }
   void wake() override { notify(); }
 
-  /// As somebody else publishes it.
+  /// Publishes a message as another node would.
   void send(const std::string& topic, std::string_view type, const EncodedMessage& message, bool latched = false) {
     {
       const std::scoped_lock lock(mutex_);

@@ -61,7 +61,8 @@ void expect_number(const EncodedMessage& bytes, std::size_t at, Number number) {
 
 }  // namespace
 
-// The layout by OMG's rules: behind four bytes numbers lie at multiples of their size, texts count their final 0.
+// CDR by the OMG specification: after a header of four bytes, numbers are aligned to their sizes, and the length of a
+// string includes its final zero.
 TEST(RosMessages, AnImageIsLaidOutAsCdr) {
   const EncodedMessage bytes = write_message(image());
   EXPECT_EQ(std::vector(bytes.begin(), bytes.begin() + 4), (EncodedMessage{0, 1, 0, 0}));
@@ -72,7 +73,7 @@ TEST(RosMessages, AnImageIsLaidOutAsCdr) {
   expect_number(bytes, 24, std::uint32_t{1});  // height, aligned
   expect_number(bytes, 28, std::uint32_t{5});
   expect_number(bytes, 32, std::uint32_t{6});
-  EXPECT_EQ(bytes[42], 1);                     // big-endian, behind "mono8"
+  EXPECT_EQ(bytes[42], 1);                     // big-endian, after "mono8"
   expect_number(bytes, 44, std::uint32_t{5});  // step
   expect_number(bytes, 48, std::uint32_t{5});
   EXPECT_EQ(std::vector(bytes.begin() + 52, bytes.end()), kData);
@@ -80,7 +81,7 @@ TEST(RosMessages, AnImageIsLaidOutAsCdr) {
 
 TEST(RosMessages, DoublesLieAtMultiplesOfEight) {
   const EncodedMessage bytes = write_message(camera_info());
-  expect_number(bytes, 4 + 48, 0.5);  // behind the length of d at 4 + 44
+  expect_number(bytes, 4 + 48, 0.5);  // after the length of d at 4 + 44
 }
 
 TEST(RosMessages, WhatIsWrittenIsRead) {
@@ -100,7 +101,7 @@ TEST(RosMessages, TimesBefore1970AreRead) {
   EXPECT_EQ(read_stamp(coded(write_message(early))), -1);
 }
 
-// Each type: written, read and written again it has the same bytes, and cut off anywhere it is an error.
+// Round-trips each message type to the same bytes, and expects an error for each truncated message.
 TEST(RosMessages, EachTypeSurvivesAndNoneIsReadPastItsEnd) {
   const std::vector<Transform> transforms = {{kHeader, "left", {1, 2, 3}, {0, 0, 0, 1}}, {kHeader, "", {}, {}}};
   const CompressedImage compressed{kHeader, "jpeg", kData};
@@ -136,7 +137,7 @@ TEST(RosMessages, EachTypeSurvivesAndNoneIsReadPastItsEnd) {
   }
 }
 
-// A count of four thousand million elements ends with the bytes and takes no memory before.
+// A length of four billion elements must fail at the end of the bytes, without allocating memory first.
 TEST(RosMessages, ACountThatLiesIsAnError) {
   EncodedMessage bytes = write_message(std::vector<Transform>{});
   bytes.assign({0, 1, 0, 0, 0xff, 0xff, 0xff, 0xff});

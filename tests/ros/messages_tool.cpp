@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Messages of ROS to and from JSON, for python/tests/test_ros_messages.py, which compares them with another serialiser:
-//   ros_messages_tool write TYPE MESSAGES < JSON     a line of JSON for each message
+// Converts ROS messages to and from JSON, for python/tests/test_ros_messages.py, which compares them with another
+// serialiser:
+//   ros_messages_tool write TYPE MESSAGES < JSON     one line of JSON for each message
 //   ros_messages_tool read TYPE MESSAGES > JSON
-// MESSAGES is a file of messages, each behind its size in 4 bytes. Fields have the names and groups of ROS's
-// definitions, apart from the order that reader and writer share; of floating-point numbers the bits are there as a
-// whole number, stamps are in ns, bytes hexadecimal.
+// MESSAGES is a file of messages, each preceded by its size in 4 bytes. Fields have the names and nesting of the ROS
+// definitions, independent of the order in which our reader and writer agree; floating-point numbers are stored as
+// their bits in an integer, stamps are in ns, bytes are hexadecimal.
 
 #include <bit>
 #include <charconv>
@@ -37,7 +38,7 @@ Number of_bits(const Json& json) {
   return std::bit_cast<Number>(json.get<decltype(bits_of(Number{}))>());
 }
 
-/// Fields of a message become members of an object.
+/// Converts message fields to members of a JSON object.
 class ToJson {
  public:
   template <typename Number>
@@ -81,7 +82,7 @@ class ToJson {
   Json* at_ = &json_;
 };
 
-/// The way back. Texts and bytes are views of what it keeps.
+/// The inverse of ToJson. Strings and bytes of messages are views of its buffers.
 class FromJson {
  public:
   explicit FromJson(const std::string& line) : json_(Json::parse(line)), at_(&json_) {}
@@ -136,7 +137,7 @@ void name_header(auto& json, auto& header) {
   });
 }
 
-/// Messages are const on their way to JSON.
+/// Accepts const messages, too, for the conversion to JSON.
 template <typename Given, typename Message>
 concept Names = std::same_as<std::remove_const_t<Given>, Message>;
 

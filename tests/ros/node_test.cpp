@@ -13,7 +13,7 @@ namespace fernwood::ros {
 
 namespace {
 
-/// Sets a variable of the environment for one test.
+/// Sets an environment variable during one test.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
@@ -25,7 +25,7 @@ class Variable {
 
 }  // namespace
 
-// As design.ros2.org has it ("Topic and Service name mapping to DDS").
+// The mapping of design.ros2.org, "Topic and Service name mapping to DDS".
 TEST(RosNode, NamesInDdsAreThoseOfRos) {
   EXPECT_EQ(dds_topic("/camera/color/image_raw"), "rt/camera/color/image_raw");
   EXPECT_EQ(dds_type("sensor_msgs/Image"), "sensor_msgs::msg::dds_::Image_");
@@ -61,7 +61,7 @@ TEST(RosNode, DiscoveryMayEndAtThisMachine) {
   const Variable old_variable("ROS_LOCALHOST_ONLY", "1");
   EXPECT_TRUE(NodeOptions::from_environment().localhost_only);
   {
-    const Variable range("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET");  // the newer one counts
+    const Variable range("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET");  // the newer variable has priority
     EXPECT_FALSE(NodeOptions::from_environment().localhost_only);
   }
   {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Whether the files of the package for ROS 2 that no compiler reads are valid and name one package.
+"""Checks that the files of the ROS 2 package that are not compiled are valid and name the same package.
 
 files_agree.py ros/fernwood_ros
 """

@@ -39,7 +39,7 @@ TEST(SearchClaims, GoOnWhenAnotherProcessRemovedTheFolder) {
   EXPECT_TRUE(ours.claim(0, 0));
 }
 
-/// As after a kill, and beside files of others.
+/// As after a kill, and next to files of other programs.
 TEST(SearchClaims, OnlyTheirOwnFilesAreRemoved) {
   const dataset::TestFolder folder;
   for (const char* name : {"0-0", "12-3"}) folder.write("search/claims/" + std::string(name), "");

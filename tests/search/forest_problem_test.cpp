@@ -25,7 +25,7 @@ train::TrainOptions small_base() {
   return base;
 }
 
-/// The forests of a small space on six small scenes.
+/// Forests of a small search space on six small scenes.
 class ForestProblemOn : public DeviceTest {
  protected:
   void SetUp() override {
@@ -41,7 +41,7 @@ class ForestProblemOn : public DeviceTest {
     problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), folds_, options_);
   }
 
-  /// By a training of its own and whole frames, at the pixels that are judged.
+  /// Accuracy by a separate training and labels of whole frames, at the pixels of the fold's evaluation.
   forest::Accuracy judge_plainly(const Setting& setting, std::size_t fold) {
     train::TrainReport report;
     train::ForestGrower grower(*trainer_, options_of(setting, options_.train),

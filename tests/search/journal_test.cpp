@@ -16,7 +16,7 @@
 namespace fernwood::search {
 namespace {
 
-/// Equal, or both unknown.
+/// Equal, or both NaN.
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 bool same(const JournalEvaluation& a, const JournalEvaluation& b) {
@@ -29,7 +29,7 @@ bool same(const JournalEvaluation& a, const JournalEvaluation& b) {
          std::ranges::equal(a.result.latency_ms, b.result.latency_ms, [](double x, double y) { return same(x, y); });
 }
 
-/// What a process has appended, all others read the same, whatever numbers and sentences a problem comes to.
+/// All processes read what one has appended, for random numbers and strings.
 TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr std::array<double, 9> kNumbers = {0, -0.0, 0.1, 1, 5e-324, 1.7976931348623157e308, 1e-300, kInfinity, NAN};

@@ -9,7 +9,7 @@
 namespace fernwood::search {
 namespace {
 
-/// Pixels of a frequent class and rarer ones, with probabilities that are right as often as they say.
+/// Pixels of one frequent and several rare classes, with calibrated probabilities.
 EvaluatedPixels calibrated_pixels(std::size_t count, std::size_t num_classes, std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<float>(random() >> 8) / 16777216.0f; };
@@ -111,12 +111,12 @@ TEST(WeighLabels, TellsWhatToExpectAndScalesToAMeanOfOne) {
   EXPECT_LT(iou.weights[0], iou.weights[1]);
   EXPECT_NEAR(iou.before.mean_iou, score_of(pixels, {1, 1, 1, 1}, Goal::kIou), 1e-12);
   EXPECT_GT(iou.after.mean_iou, iou.before.mean_iou);
-  // Other pixels of the kind come out as was to be expected.
+  // Other pixels of the same distribution reach the estimated score.
   EXPECT_NEAR(score_of(calibrated_pixels(60000, 4, 7), iou.weights, Goal::kIou), iou.after.mean_iou, 0.01);
 }
 
 TEST(WeighLabels, KeepsEqualWeightsWhereOthersGainNothing) {
-  const EvaluatedPixels pixels = calibrated_pixels(2000, 3, 8);  // whose labels are right most often as they are
+  const EvaluatedPixels pixels = calibrated_pixels(2000, 3, 8);  // the unweighted labels are already the most accurate
   ThreadPool pool(2);
   const WeighedLabels labels = weigh_labels(pixels, 1000, Goal::kPixels, pool);
   EXPECT_TRUE(labels.weights.empty());

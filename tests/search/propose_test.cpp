@@ -43,7 +43,7 @@ TEST(Propose, TheSequenceFillsEveryParameterEvenly) {
       const std::vector<double> point = problem.space().point(settings[i]);
       for (std::size_t c = 0; c < 4; ++c) ++bins[c][static_cast<std::size_t>(point[c] * 8)];
     }
-    // 64 points in 8 intervals; whole numbers and the shift move some over a border.
+    // 64 points in 8 intervals; rounding to integers and the shift move some across a boundary.
     for (std::size_t c = 0; c < 4; ++c)
       for (const int count : bins[c]) EXPECT_NEAR(count, 8, c == 1 ? 5 : 2) << c;
   }

@@ -14,14 +14,14 @@ namespace {
 
 using Losses = std::vector<double>;
 
-/// Of a trial that is compared with another.
+/// The p-value of a trial compared with another.
 double p_of(RaceTest test, double test_share, const Losses& losses, const Losses& other) {
   const RaceRules rules = {test, 0.05, 3, 10, test_share};
   return run_interim_test(rules, std::vector<Contestant>{{0, 0, losses}, {1, 0, other}}).p[0];
 }
 
 TEST(Race, PlainStudentsTIsThatOfTables) {
-  // Differences 1, 2, 3: mean 2, deviation 1, t = 2 sqrt(3) with 2 degrees of freedom.
+  // Differences 1, 2, 3: mean 2, standard deviation 1, t = 2 sqrt(3) with 2 degrees of freedom.
   EXPECT_NEAR(p_of(RaceTest::kStudent, 0.5, {1, 2, 3}, {0, 0, 0}), 0.0370901, 1e-6);
 }
 
@@ -40,15 +40,17 @@ TEST(Race, WorseByTheSameOnAllFoldsIsWorse) { EXPECT_EQ(p_of(RaceTest::kNadeauBe
 TEST(Race, TrialsLendEachOtherTheirDegreesOfFreedom) {
   const RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 10, 0};
   const Losses a = {0, 1}, b = {1, 0}, c = {10, 10}, d = {7, 10};
-  // Without means a and b are -1/2, 1/2 and 1/2, -1/2, the others 0: a sum of 1 in 2 degrees of freedom.
+  // Minus the fold means, a and b are -1/2, 1/2 and 1/2, -1/2, the others 0: a sum of squares of 1 with 2 degrees of
+  // freedom.
   const std::vector<Contestant> three = {{0, 0, a}, {1, 0, b}, {2, 0, c}};
   const InterimTest test = run_interim_test(rules, three);
   EXPECT_EQ(test.leader, 0u);
-  // c is 9.5 above with a variance of 1 on a fold, so t = 9.5 sqrt(2) with 2 degrees of freedom.
+  // c is 9.5 above the leader with a variance of 1 per fold, so t = 9.5 sqrt(2) with 2 degrees of freedom.
   const double t = 9.5 * std::sqrt(2.0);
   EXPECT_NEAR(test.p[2], 0.5 * (1 - t / std::sqrt(2 + t * t)), 1e-9);
   EXPECT_EQ(test.p[1], 1);
-  // Whose differences vary more than those of all is judged by them: 7 and 9 have a variance of 2.
+  // A trial whose differences vary more than the pooled ones is tested with its own variance: 7 and 9 have a variance
+  // of 2.
   const std::vector<Contestant> other = {{0, 0, a}, {1, 0, b}, {2, 0, d}, {3, 0, a}, {4, 0, b}, {5, 0, b}, {6, 0, a}};
   EXPECT_GT(run_interim_test(rules, other).p[2], 0);
 }
@@ -73,7 +75,7 @@ TEST(Race, TheLevelIsSharedByAllLooksAndRivals) {
 }
 
 TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
-  // Mean 0.2, deviation 0.1, 2 degrees of freedom: 4.302653 * 0.1 * sqrt(1/3 + 1/6).
+  // Mean 0.2, standard deviation 0.1, 2 degrees of freedom: 4.302653 * 0.1 * sqrt(1/3 + 1/6).
   const Interval interval = mean_interval(Losses{0.3, 0.4, 0.5}, 1.0 / 6, 0.95);
   EXPECT_NEAR(interval.mean, 0.4, 1e-12);
   EXPECT_NEAR(interval.low, 0.4 - 0.304243, 1e-5);
@@ -82,19 +84,19 @@ TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
   EXPECT_EQ(mean_interval(Losses{0.4}, 1, 0.95).high, 1);
 }
 
-/// A normal number of a race, a fold and a variant.
+/// A normally distributed number for a race, a fold and a variant.
 double normal_of(std::uint32_t race, std::uint32_t fold, std::uint32_t variant) {
   const Draw numbers = draw(7, RngStream::kSynthetic, 0, race, fold, variant);
   return std::sqrt(-2 * std::log(1 - static_cast<double>(numbers.unit(0)))) * std::cos(6.283185307 * numbers.unit(1));
 }
 
-/// Share of races in which the first variant falls, all being the same but for noise.
+/// Share of races in which the first variant is eliminated, although all differ only by noise.
 double share_of_false_eliminations(std::size_t num_variants, const RaceRules& rules, double overlap, int num_races) {
   int falls = 0;
   for (int race = 0; race < num_races; ++race) {
     std::vector<Losses> losses(num_variants, Losses(rules.num_folds));
     for (std::uint32_t v = 0; v < num_variants; ++v) {
-      // What trainings share makes the losses of a variant alike on all folds.
+      // Overlapping training sets correlate the losses of a variant on all folds.
       const double shared = overlap * normal_of(static_cast<std::uint32_t>(race), 999, v);
       for (std::uint32_t b = 0; b < rules.num_folds; ++b)
         losses[v][b] = 0.3 + 0.01 * (shared + normal_of(static_cast<std::uint32_t>(race), b, v));
@@ -117,7 +119,7 @@ TEST(Race, AVariantAsGoodAsTheBestFallsMoreRarelyThanTheLevel) {
     EXPECT_LT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.05) << num_variants;
     rules.test = RaceTest::kStudent;
     EXPECT_GT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.15)
-        << num_variants;  // what corrections are for
+        << num_variants;  // without correction
   }
 }
 

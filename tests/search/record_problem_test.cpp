@@ -17,8 +17,8 @@ using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Clouds of three classes that overlap, the first half of the records, the second a third of them, the last the rest;
-/// three of six attributes tell nothing.
+/// Overlapping clouds of three classes with 1/2, 1/3 and 1/6 of the records; three of six attributes carry no
+/// information.
 RecordTable clouds(std::size_t num_records) {
   RecordTable table;
   table.classes = {"a", "b", "c"};

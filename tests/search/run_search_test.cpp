@@ -50,7 +50,7 @@ class RunSearch : public testing::Test {
   SearchOptions options_;
 };
 
-/// All of a report but times, as a text.
+/// All fields of a report except times, as text.
 std::string text_of(const SearchReport& report) {
   std::ostringstream text;
   text.precision(17);
@@ -103,7 +103,7 @@ TEST_F(RunSearch, WithoutAFolderOrWithOneTheReportIsTheSame) {
   options_.folder = folder_;
   EXPECT_EQ(text_of(run_search(problem, options_)), expected);
   const std::size_t measured = problem.num_measured;
-  EXPECT_EQ(text_of(run_search(problem, options_)), expected);  // from the journal alone
+  EXPECT_EQ(text_of(run_search(problem, options_)), expected);  // only from the journal
   EXPECT_EQ(problem.num_measured, measured);
   EXPECT_FALSE(fs::exists(folder_ / "claims"));
 }
@@ -219,7 +219,7 @@ TEST_F(RunSearch, WorkersThatShareAJournalFindTheSameAndShareTheWork) {
   ToyProblem problems[3];
   std::string found[3];
   {
-    std::latch all_have_work(3);  // however late a thread is started, it finds something to do
+    std::latch all_have_work(3);  // so that each worker gets work, however late its thread starts
     std::vector<std::jthread> workers;
     for (int i = 0; i < 3; ++i)
       workers.emplace_back([&, i] {
@@ -272,7 +272,7 @@ TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
 
 TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllFolds) {
   options_.trials = 0;
-  options_.minutes = 20;  // of which 16 are for races
+  options_.minutes = 20;  // 16 of them for races
   ToyProblem problem;
   double now_s = 0;
   problem.before_measuring = [&](const Setting&, std::size_t) {
@@ -355,7 +355,7 @@ TEST_F(RunSearch, AJournalSaysItsOptionsByTheNamesOfEver) {
   options_.trials = 1;
   ToyProblem problem;
   run_search(problem, options_);
-  // Journals of earlier versions must be gone on with: these are no names of variables.
+  // Journals of earlier versions must stay readable: these keys do not follow the names of variables.
   std::vector<std::string> keys;
   const std::string head = journal_lines().at(0);
   const nlohmann::json line = nlohmann::json::parse(head.substr(head.find('{')));
@@ -431,7 +431,7 @@ TEST_F(RunSearch, SettingsOfAnotherSamplerAreRacedAsAGeneration) {
   ASSERT_EQ(report.trials.size(), 16u);
   EXPECT_EQ(report.trials.back().generation, 1u);
   EXPECT_EQ(report.winner_trial, 15u);
-  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));  // they are raced once
+  EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));  // they are not raced again
   std::vector<Setting> outside = read_proposals(file);
   outside.front()["depth"] = "21";
   options_.propose = propose_once(outside);
@@ -453,7 +453,7 @@ TEST_F(RunSearch, ASamplerIsToldAllTrialsAndProposesTheNext) {
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
   EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(report.units, 9 * problem.folds);  // the worst, too, saw all
+  EXPECT_EQ(report.units, 9 * problem.folds);  // the worst trial, too, was evaluated on all folds
   EXPECT_EQ(report.evaluations_saved, 0u);
   for (const TrialRow& trial : report.trials)
     EXPECT_LE(report.winner().mean_loss(), trial.variants.front().mean_loss());

@@ -15,8 +15,8 @@
 
 namespace fernwood::search {
 
-/// A search whose answer is known: the loss is that of the best point and the squared distance to it, and an effect of
-/// the fold that all share, and noise of setting and fold.
+/// A search with a known optimum: the loss is the minimum loss plus the squared distance to the best point, an effect
+/// of the fold that all settings share, and noise of setting and fold.
 class ToyProblem : public Problem {
  public:
   explicit ToyProblem(std::uint64_t seed = 1) : seed_(seed) {}
@@ -47,7 +47,7 @@ class ToyProblem : public Problem {
     return result;
   }
 
-  /// Without effects of folds and noise.
+  /// Without fold effects and noise.
   double true_loss(const Setting& setting) const {
     const std::vector<double> point = space_.point(setting);
     double loss = 0.3;

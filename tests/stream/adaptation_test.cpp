@@ -65,7 +65,7 @@ TEST_P(Adaptive, RecoversFromDriftThatHoeffdingDoesNotNotice) {
     StreamOptions hoeffding = StreamOptions::for_schedule(Schedule::kHoeffding);
     hoeffding.batch = 200;
     const Grown without = grow(table, hoeffding), with = grow(table, options());
-    // At best nine tenths are right.
+    // Nine tenths of the labels are correct.
     EXPECT_GT(with.report.prequential.recent_accuracy(), 0.86) << series;
     EXPECT_LT(without.report.prequential.recent_accuracy(), 0.7) << series;
     EXPECT_GT(with.report.prequential.accuracy(), 0.86) << series;
@@ -86,7 +86,7 @@ TEST_P(Adaptive, NothingIsReplacedWhereNothingChanges) {
   std::uint64_t num_replaced = 0;
   for (std::uint32_t series = 0; series < 30; ++series)
     num_replaced += grow(drifting_records(series, 10'000, 0, Drift::kNone), options()).report.drift.replaced;
-  // A twentieth of what is tested may fail.
+  // Each test may fail with probability 1/20.
   EXPECT_LE(num_replaced, 1u);
 }
 
@@ -111,7 +111,7 @@ TEST_P(Adaptive, GoesOnFromAnyCheckpointWithAnyWorkers) {
       std::filesystem::path(testing::TempDir()) / ("fernwood_adaptation_" + std::to_string(::getpid()));
   const records::RecordTable table = drifting_records(8, 8000, 4000, Drift::kEverywhere);
   StreamOptions coarse = options();
-  coarse.drift_window = 1000;  // alternates live for some rounds
+  coarse.drift_window = 1000;  // lets alternates live for several rounds
   const Grown expected = grow(table, coarse);
   EXPECT_GE(expected.report.drift.replaced, 1u);
   for (int call = 1; call <= 40; call += 3) {

@@ -12,14 +12,14 @@
 namespace fernwood::stream {
 namespace {
 
-/// Errors of `records` records, each wrong with a probability.
+/// Errors of `records` records, each wrong with probability `rate`.
 Errors drawn_errors(std::uint32_t series, std::uint32_t at, std::uint32_t records, double rate) {
   Errors errors{records, 0};
   for (std::uint32_t i = 0; i < records; ++i) errors.wrong += draw(1, RngStream::kSample, series, at, i).unit(0) < rate;
   return errors;
 }
 
-/// The same window as Adwin keeps, by its definition: all portions are kept, and all sums are made anew.
+/// Reference for Adwin by its definition: keeps all portions, and computes all sums from them.
 class PlainWindow {
  public:
   bool add(const Errors& errors, double delta) {
@@ -64,13 +64,13 @@ class PlainWindow {
   }
 
   std::vector<Errors> portions_;
-  std::vector<std::size_t> sizes_;  ///< [bucket] Portions.
+  std::vector<std::size_t> sizes_;  ///< [bucket] Number of portions.
   Errors waiting_;
 };
 
 TEST(AdwinBound, IsThatOfThePaper) {
-  // n0 = 100, n1 = 300, half of 400 wrong, delta 0.01: 1 / m = 4 / 300, v = 1 / 4, ln(2 ln(400) / 0.01) = 7.088626;
-  // sqrt(2 * 4 / 300 / 4 * 7.088626) + 2 / 3 * 4 / 300 * 7.088626 = 0.217387 + 0.063010
+  // n0 = 100, n1 = 300, half of the 400 records wrong, delta = 0.01: 1 / m = 4 / 300, v = 1 / 4, ln(2 ln(400) / 0.01) =
+  // 7.088626; sqrt(2 * 4 / 300 / 4 * 7.088626) + 2 / 3 * 4 / 300 * 7.088626 = 0.217387 + 0.063010.
   EXPECT_NEAR(AdwinBound({400, 200}, 0.01)(100, 300), 0.280397, 1e-5);
 }
 
@@ -80,7 +80,7 @@ TEST(Adwin, KeepsTheWindowOfItsDefinition) {
     Adwin adwin;
     PlainWindow plain;
     for (std::uint32_t at = 0; at < 300; ++at) {
-      // Rates change at drawn moments, in portions of drawn sizes.
+      // Error rates change every 90 additions, to random values; additions have random sizes.
       const Draw size = draw(2, RngStream::kSample, series, 0, at),
                  rate = draw(2, RngStream::kSample, series, 1, at / 90);
       const Errors errors = drawn_errors(series, at, size.below(0, 60), 0.6 * rate.unit(0));
@@ -141,7 +141,7 @@ TEST(Adwin, MemoryGrowsWithTheLogarithmOfTheWindow) {
   Bytes bytes;
   Packer packer(bytes);
   adwin.pack(packer);
-  EXPECT_LT(bytes.size(), 2500u);  // 5 buckets of 24 bytes of each of 17 sizes
+  EXPECT_LT(bytes.size(), 2500u);  // 17 sizes of buckets, with 5 buckets of 24 bytes each
 }
 
 TEST(Adwin, IsReadBackAsItWasAndRefusesWhatItCannotBe) {
@@ -154,7 +154,7 @@ TEST(Adwin, IsReadBackAsItWasAndRefusesWhatItCannotBe) {
   Unpacker unpacker(bytes);
   other.unpack(unpacker);
   EXPECT_EQ(other, adwin);
-  bytes[8] = 0;  // the oldest bucket has fewer records than errors
+  bytes[8] = 0;  // gives the oldest bucket fewer records than errors
   bytes[9] = 0;
   Unpacker damaged(bytes);
   EXPECT_THROW(other.unpack(damaged), Error);

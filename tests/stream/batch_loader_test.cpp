@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Records of one attribute and one class.
+/// A table with one attribute and one class.
 records::RecordTable column(const std::vector<float>& values) {
   records::RecordTable table{{"a"}, {"c"}, Array2<float>(values.size(), 1), {}};
   std::ranges::copy(values, table.values.begin());
@@ -17,7 +17,7 @@ records::RecordTable column(const std::vector<float>& values) {
   return table;
 }
 
-/// Calls body(loader) for records of one attribute.
+/// Calls body(read, loader), where read(count) reads records of one attribute and returns whether the grid has changed.
 template <typename Body>
 void feed(const std::vector<float>& values, int bins, const Body& body) {
   const records::RecordTable table = column(values);
@@ -47,10 +47,10 @@ TEST(BatchLoader, LooksForBetterPlacesWhenRecordsHaveDoubled) {
     const Grid grid = loader.layout().grid;
     EXPECT_EQ(grid.edges.size(), 15u);
     EXPECT_FALSE(read(99));
-    EXPECT_FALSE(read(1));  // doubled, but values are as they were
+    EXPECT_FALSE(read(1));  // twice as many records, but the same distribution
     EXPECT_EQ(loader.layout().grid, grid);
     EXPECT_FALSE(read(199));
-    EXPECT_TRUE(read(1));  // nearly half of them are behind the last edge
+    EXPECT_TRUE(read(1));  // nearly half of the values exceed the last edge
     EXPECT_GT(loader.layout().grid.edges.back(), 5.0f);
     EXPECT_FALSE(read(400));
   });
@@ -83,7 +83,7 @@ TEST(BatchLoader, ChecksumsRecordsWhateverTheirBatches) {
   });
 }
 
-/// Rank 1 of 2, to which rank 0 sends what a test wants.
+/// Rank 1 of 2, whose rank 0 sends a message set by the test.
 class Misled : public Communicator {
  public:
   int rank() const override { return 1; }
@@ -113,7 +113,7 @@ TEST(BatchLoader, RefusesRecordsThatDoNotFitTogether) {
     part.put(std::string());
     ranks.message.clear();
     Packer whole(ranks.message);
-    whole.put(std::uint8_t{0});  // records follow
+    whole.put(std::uint8_t{0});  // announces records
     whole.put(std::uint64_t{2});
     whole.put(records);
     records::RecordTable mine;
@@ -125,9 +125,9 @@ TEST(BatchLoader, RefusesRecordsThatDoNotFitTogether) {
     EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { take(values, labels); }),
                 testing::HasSubstr("start all processes with the same program"));
   };
-  expect_refused({1, 2, 3, 4, 5, 6}, {0, 0});  // more values than there is room for
+  expect_refused({1, 2, 3, 4, 5, 6}, {0, 0});  // two records have four values
   expect_refused({1, 2, 3}, {0, 0});
-  expect_refused({1, 2, 3, 4}, {0, 1});  // there is one class
+  expect_refused({1, 2, 3, 4}, {0, 1});  // only class 0 exists
   expect_refused({1, 2, 3, 4}, {-1, 0});
 }
 
@@ -139,7 +139,7 @@ TEST(BatchLoader, RefusesPlacesToSplitAtThatAreNone) {
                      ranks);
   ranks.message.clear();
   Packer packer(ranks.message);
-  packer.put(std::vector<std::uint32_t>{0, 100});  // of an attribute that no record has
+  packer.put(std::vector<std::uint32_t>{0, 100});  // edges of an attribute that the records do not have
   packer.put(std::vector<float>{1});
   EXPECT_THAT(error_of(ErrorKind::kRuntime,
                        [&] {

@@ -7,9 +7,9 @@
 
 namespace fernwood::stream {
 
-/// Records of three even attributes and two classes, a tenth of them wrong. The class says whether attribute 0 is above
-/// 1/2; where it is below, from the record `drift` on, it is attribute 1 that counts, or everywhere the other way
-/// round.
+/// Records of three uniform attributes and two classes, with a tenth of the labels wrong. The class is "high" where
+/// attribute 0 exceeds 1/2. From record `drift` on, kInAPart decides by attribute 1 where attribute 0 does not exceed
+/// 1/2, and kEverywhere exchanges the classes.
 enum class Drift { kNone, kInAPart, kEverywhere };
 inline records::RecordTable drifting_records(std::uint32_t series, std::size_t count, std::size_t drift, Drift kind) {
   records::RecordTable table;

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 class FolderSourceTest : public SourceTest {
  protected:
-  /// The first attribute of every record.
+  /// The first attribute of each record.
   std::vector<float> values(const records::TableOptions& options = {}, const FolderOptions& folder_options = {}) {
     const auto source = open(folder_, options, folder_options);
     std::vector<float> found;
@@ -27,7 +27,7 @@ class FolderSourceTest : public SourceTest {
     options.poll_ms = 5;
     return options;
   }
-  /// As whoever adds files to a folder should.
+  /// Moves a complete file into the folder, as producers should.
   void move_in(const std::string& name, const std::string& text) const {
     std::filesystem::rename(write(name + ".part", text), folder_ / name);
   }
@@ -88,15 +88,15 @@ TEST_F(FolderSourceTest, FilesWithOtherColumnsAreRefused) {
                                           "attributes (\"x\", \"y\"), which differs at attribute 2; give all files"));
   write("c.csv", "x,y,z,class\n3,4,5,q\n");
   EXPECT_THAT(refusal(folder_), HasSubstr("c.csv: has 3 attributes (\"x\", \"y\", \"z\") where"));
-  write("c.csv", "3,4,q\n");  // without a header
+  write("c.csv", "3,4,q\n");  // has no header
   EXPECT_THAT(refusal(folder_), HasSubstr("c.csv: has 2 attributes (\"1\", \"2\") where"));
-  write("c.csv", "q 1:3 2:4\n");  // what the first file is, all are
+  write("c.csv", "q 1:3 2:4\n");  // all files must have the format of the first one
   EXPECT_THAT(refusal(folder_), HasSubstr("3: c.csv:1: "));
 }
 
 TEST_F(FolderSourceTest, AFollowedFolderIsWaitedForUntilItsEnd) {
   write("1", "0 1:1\n0 1:2\n0 1:3\n");
-  // Asked where nothing new is there, before it is waited and meanwhile.
+  // Called whenever nothing new is found, before and during the wait.
   std::atomic<int> asked = 0, next = 2;
   FolderOptions options = following();
   options.should_stop = [&] {
@@ -131,7 +131,7 @@ TEST_F(FolderSourceTest, AWishToStopEndsTheStreamBehindTheRecordsThatCame) {
   write("1", "0 1:1\n0 1:2\n0 1:3\n");
   std::atomic<int> asked = 0;
   FolderOptions options = following();
-  options.should_stop = [&] { return ++asked > 3; };  // after a while of waiting
+  options.should_stop = [&] { return ++asked > 3; };  // ends the wait
   const auto source = open(folder_, {}, options);
   records::RecordTable batch;
   ASSERT_TRUE(source->read(batch, 2));

@@ -36,7 +36,7 @@ TEST(EvenEdges, GiveEachBucketABinWhereTheyFit) {
     const std::vector<float> edges = even_edges(grid_sketch_of(values), bins);
     ASSERT_EQ(edges.size(), 3u);
     EXPECT_THAT(counts_of(values, edges), ElementsAre(2, 1, 3, 1));
-    // About midway between the values; buckets are 2^-8 of a value wide.
+    // Roughly midway between the values; the width of a bucket is 2^-8 of its values.
     EXPECT_NEAR(edges[0], -0.5, 0.01);
     EXPECT_NEAR(edges[1], 1.5, 0.02);
     EXPECT_NEAR(edges[2], 5, 0.03);
@@ -62,7 +62,7 @@ TEST(EvenEdges, PartValuesEvenlyUpToTheLargestBucketOfABin) {
 }
 
 TEST(EvenEdges, LeaveHeavyValuesABinOfTheirOwnAndShareTheRest) {
-  // Nine in ten values are 5; what is left is parted as if these were not there.
+  // 5 makes up nine tenths of the values; the others are divided as if it were absent.
   std::vector<float> values = noise_values(2, 2000, 0, 10);
   values.insert(values.end(), 18'000, 5.0f);
   const std::vector<float> edges = even_edges(grid_sketch_of(values), 21);
@@ -70,7 +70,7 @@ TEST(EvenEdges, LeaveHeavyValuesABinOfTheirOwnAndShareTheRest) {
   std::vector<std::size_t> counts = counts_of(values, edges);
   std::ranges::sort(counts, std::greater<>());
   EXPECT_GE(counts[0], 18'000u);
-  EXPECT_LT(counts[0], 19'050u);  // its neighbours, up to the share of a bin
+  EXPECT_LT(counts[0], 19'050u);  // may include neighbours, up to the size of a bin
   EXPECT_LT(counts[1], 1000u);
 }
 
@@ -91,7 +91,7 @@ TEST(EvenEdges, PartInfiniteValues) {
 }
 
 TEST(EvenEdges, AreDifferentThoughRoundingMayJoinBuckets) {
-  // Around so large a centre most buckets have no value of their own.
+  // Near such a large centre, most buckets do not contain a float.
   std::vector<float> values;
   for (int i = -300; i < 300; ++i) values.push_back(16'777'216.0f + static_cast<float>(i));
   for (const int bins : {2, 100, 255}) {

@@ -20,13 +20,13 @@ inline constexpr std::size_t kSlots = 3, kAttributes = 3, kClasses = 4;
 inline constexpr AttributeRange kAll = {0, kAttributes};
 inline const std::vector<std::size_t> kAllSlots = {0, 1, 2};
 
-/// What cells() tells, to keep.
+/// Copy of the result of cells().
 struct Told {
   std::vector<float> thresholds;
   Counts counts, unknown;
 
   bool operator==(const Told&) const = default;
-  /// [class] Known values.
+  /// [class] Number of known values.
   Counts known() const {
     Counts sums(unknown.size());
     for (std::size_t i = 0; i < counts.size(); ++i) sums[i % sums.size()] += counts[i];
@@ -43,7 +43,7 @@ inline CountLayout some_layout() {
   return layout;
 }
 
-/// Values with few and many different ones, some unknown, of all classes, in all slots and in none.
+/// Values that are few or many different ones, some unknown, of all classes, in all slots and without a slot.
 inline CountedRecords some_records(std::size_t num_records) {
   CountedRecords records;
   records.num_records = records.bin_step = num_records;
@@ -64,7 +64,7 @@ inline CountedRecords some_records(std::size_t num_records) {
   return records;
 }
 
-/// What holds for whatever leaves count: each program instantiates it for the sketches that it has.
+/// Properties of all leaf sketches. Each program instantiates the tests for its own sketches.
 class EveryLeafSketch : public testing::TestWithParam<LeafSketchMaker> {
  protected:
   std::unique_ptr<LeafSketches> make(std::size_t num_slots = kSlots) const {
@@ -131,7 +131,7 @@ TEST_P(EveryLeafSketch, CountsListedRecordsAndAttributesOfARangeOnly) {
 
 TEST_P(EveryLeafSketch, TwoPartsMergedAreTheWhole) {
   const auto first = make_of({0, 250}), second = make_of({250, 600}), whole = make_of({0, 600});
-  all_told(*first);  // What was looked at can grow.
+  all_told(*first);  // a sketch can grow after a query
   for (std::size_t a = 0; a < kAttributes; ++a) first->merge(*second, kAllSlots, a);
   const std::vector<Told> merged = all_told(*first), expected = all_told(*whole);
   for (std::size_t i = 0; i < merged.size(); ++i) {

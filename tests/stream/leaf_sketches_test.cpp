@@ -26,7 +26,7 @@ TEST(GridCounts, TellOfEachBinOfTheGridWhatFellIntoIt) {
 }
 
 TEST(Cells, FitALeafUnlessMoreOfAClassWasCountedThanIsInIt) {
-  const std::vector<std::uint32_t> counts = {1, 2, 3, 0}, unknown = {0, 1};  // two bins of two classes
+  const std::vector<std::uint32_t> counts = {1, 2, 3, 0}, unknown = {0, 1};  // two bins, two classes
   const float threshold = 0.5f;
   const Cells cells{counts.data(), &threshold, 2, unknown.data(), 2};
   SearchMemory memory;

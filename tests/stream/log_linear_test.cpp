@@ -25,7 +25,7 @@ LogLinearSketch sketch_of(const std::vector<float>& values, int fraction_bits = 
   return sketch;
 }
 
-/// Floats of any bits but NaN.
+/// Special values, and floats with random bits, except for NaN.
 std::vector<float> any_values(std::uint32_t count) {
   std::vector<float> values = {-kInfinity, -kLargest, -1, -kTiniest, -0.0f, 0, kTiniest, 1, kLargest, kInfinity};
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -140,7 +140,7 @@ TEST(LogLinearSketch, QuantilesAreWithinTheirBoundOfTheTrueOnes) {
     for (int bits = 0; bits <= kMostFractionBits; ++bits) {
       const LogLinearSketch sketch = sketch_of(values, bits, centre);
       for (int i = 1; i < 100; ++i) {
-        // The smallest value with that share of the values at or below it.
+        // The smallest value for which the share of values up to it is at least i / 100.
         const auto rank = static_cast<std::size_t>(std::ceil(4001 * (i / 100.0)));
         const double truth = values[rank - 1], found = sketch.quantile(i / 100.0);
         ASSERT_LE(std::abs(found - truth), std::ldexp(std::abs(truth - centre), -bits)) << bits << " " << i;
@@ -155,7 +155,7 @@ TEST(LogLinearSketch, ACentreKeepsSmallDifferencesApart) {
 }
 
 TEST(LogLinearSketch, LiesEvenlyInItsBuckets) {
-  const LogLinearSketch sketch = sketch_of({2, 2, 2, 2, 64}, 0);  // the bucket of 2 ends just below 4
+  const LogLinearSketch sketch = sketch_of({2, 2, 2, 2, 64}, 0);  // the bucket of 2 extends to just below 4
   EXPECT_EQ(sketch.sum(1.9), 0);
   EXPECT_EQ(sketch.sum(2), 0);
   EXPECT_NEAR(sketch.sum(3), 2, 1e-6);

@@ -9,10 +9,10 @@
 
 namespace fernwood::stream {
 
-/// Records of a table one after another. Classes are known up to the highest label read so far.
+/// Reads the records of a table in order. Classes are known up to the highest label read so far.
 class MemorySource : public RecordSource {
  public:
-  /// @param table  Must outlive this.
+  /// @param table  Must outlive the source.
   explicit MemorySource(const records::RecordTable& table) : rows_(make_table_source("memory", table)) {}
 
   bool read(records::RecordTable& batch, std::size_t max_records) override {

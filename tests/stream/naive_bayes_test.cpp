@@ -13,7 +13,7 @@
 namespace fernwood::stream {
 namespace {
 
-/// Edges at begin, begin + 1, ...
+/// For each attribute, `count` edges at 0.5, 1.5, ...
 Grid whole_edges(std::initializer_list<int> counts) {
   Grid grid;
   for (const int count : counts) {
@@ -23,7 +23,7 @@ Grid whole_edges(std::initializer_list<int> counts) {
   return grid;
 }
 
-/// Values of an index: whole numbers, some unknown.
+/// Values of record i: whole numbers, some of them unknown.
 std::vector<float> values_of(std::uint32_t i) {
   return {static_cast<float>(noise(1, i) % 4), static_cast<float>(noise(2, i) % 64),
           noise(3, i) % 5 == 0 ? __builtin_nanf("") : static_cast<float>(noise(4, i) % 3)};
@@ -32,7 +32,7 @@ std::int32_t label_of(std::uint32_t i) {
   return static_cast<std::int32_t>((noise(1, i) % 4 + noise(2, i) % 64 / 20 + noise(5, i) % 3) % 3);
 }
 
-/// Classifiers of a tree whose root asks whether attribute 1 is at most 20.
+/// Classifiers of a tree; split() adds a test at the root: attribute 1 is at most 20.
 class NaiveBayesOf : public testing::Test {
  protected:
   NaiveBayesOf() : tree_({.num_classes = 3}) {
@@ -66,7 +66,7 @@ class NaiveBayesOf : public testing::Test {
 
 TEST_F(NaiveBayesOf, ChoosesTheClassOfTheFormula) {
   count(0, 2000, 0);
-  std::uint32_t counts[3][10][3] = {}, totals[3] = {};  // 4, 8 and 3 bins
+  std::uint32_t counts[3][10][3] = {}, totals[3] = {};  // 4, 8 and 3 bins, and one for unknown values
   const auto bin_in = [](std::size_t a, float value) -> std::size_t {
     constexpr std::size_t kBins[] = {4, 8, 3};
     if (std::isnan(value)) return kBins[a];
@@ -120,9 +120,9 @@ TEST_F(NaiveBayesOf, ChildrenBeginWithTheirShares) {
   count(0, 3000, 0);
   split();
   EXPECT_EQ(bayes_.follow(tree_), std::vector<std::int32_t>{0});
-  EXPECT_EQ(bayes_.follow(tree_), std::vector<std::int32_t>());  // once only
+  EXPECT_EQ(bayes_.follow(tree_), std::vector<std::int32_t>());  // reported once
   EXPECT_TRUE(bayes_.knows(0) && bayes_.knows(1) && bayes_.knows(2));
-  // On the left the records of class 0 are more, and on the right those of class 2.
+  // Class 0 is more frequent on the left, class 2 on the right.
   std::size_t of_class[3][3] = {};
   for (std::uint32_t i = 0; i < 1000; ++i)
     for (const std::size_t leaf : {1u, 2u}) ++of_class[leaf][classify(leaf, i)];
@@ -146,7 +146,7 @@ TEST_F(NaiveBayesOf, OtherPlacesAreTakenWhereBinsHaveBecomeHeavy) {
   for (float& edge : grid.edges) edge += 0.125f;
   bayes_.follow(CountLayout{3, 3, grid});
   EXPECT_TRUE(bayes_.knows(0));
-  for (float& edge : grid.edges) edge += 40;  // two thirds of attribute 1 are in the last bin
+  for (float& edge : grid.edges) edge += 40;  // three quarters of the new edges of attribute 1 lie in the last bin
   bayes_.follow(CountLayout{3, 3, grid});
   EXPECT_FALSE(bayes_.knows(0));
 }

@@ -10,15 +10,15 @@ namespace fernwood::stream {
 namespace {
 
 TEST(Hoeffding, BoundIsTheKnownOne) {
-  // sqrt(ln(1e7) / 2000) = sqrt(16.118095651 / 2000)
+  // sqrt(ln(1e7) / 2000) = sqrt(16.118095651 / 2000).
   EXPECT_NEAR(hoeffding_bound(1, 1e-7, 1000), 0.0897721, 1e-7);
-  // log2(7) sqrt(ln(20) / 20000)
+  // log2(7) sqrt(ln(20) / 20000).
   EXPECT_NEAR(hoeffding_bound(2.807354922, 0.05, 10'000), 0.0343585, 1e-7);
   EXPECT_DOUBLE_EQ(hoeffding_bound(1, 1e-7, 4000), hoeffding_bound(1, 1e-7, 1000) / 2);
 }
 
 TEST(Hoeffding, HoldsForMeansOfCoins) {
-  // Of 2000 means of 200 throws, 5 % may be farther from 1/2 than the bound; much fewer are, for it is no tight one.
+  // Of 2000 means of 200 tosses, 5 % may deviate from 1/2 by more than the bound; far fewer do, as it is not tight.
   const double bound = hoeffding_bound(1, 0.05, 200);
   int num_far = 0;
   for (std::uint32_t series = 0; series < 2000; ++series) {
@@ -45,11 +45,11 @@ FoundSplit found_with(double best, double second, std::vector<std::uint64_t> tot
 }
 
 TEST(OpenLeaves, GainsAreDecreasesOfImpurityARecord) {
-  // 6 and 4 of ten; a split into (5, 0) and (1, 4): Gini 0.48 before, 0.5 * 0 + 0.5 * 0.32 after.
+  // Ten records, 6 and 4, split into (5, 0) and (1, 4): Gini 0.48 before, 0.5 * 0 + 0.5 * 0.32 after.
   FoundSplit found = found_with(25.0 / 5 + 17.0 / 5, -__builtin_huge_val(), {6, 4});
   weigh(found, records::Criterion::kGini);
   EXPECT_NEAR(found.gain, 0.32, 1e-12);
-  EXPECT_EQ(found.second_gain, 0);  // not to split at all
+  EXPECT_EQ(found.second_gain, 0);  // the alternative is not to split
   // Entropy: 0.970951 before, 0.5 * 0.721928 after. Purity is -n times the impurity.
   found = found_with(-5 * 0.721928, -10 * 0.9, {6, 4});
   weigh(found, records::Criterion::kEntropy);
@@ -66,7 +66,7 @@ TEST(OpenLeaves, IsDecidedWhenTheLeadOrTheDoubtIsSmallEnough) {
   OpenLeaf leaf;
   leaf.seen = 1000;
   leaf.tests = 1;
-  // The first test may fail with 0.025: sqrt(ln(40) / 2000) = 0.042947.
+  // The first test may fail with probability 0.025: sqrt(ln(40) / 2000) = 0.042947.
   const auto decided = [&](double gain, double second) {
     found.gain = gain, found.second_gain = second;
     return is_decided(found, leaf, options);
@@ -93,9 +93,9 @@ TEST(OpenLeaves, EntropyOfMoreClassesNeedsMore) {
   leaf.tests = 1;
   FoundSplit found;
   found.gain = 0.1;
-  found.totals = {250, 250, 250, 250};  // 2 * 0.042947
+  found.totals = {250, 250, 250, 250};  // bound for four classes: 2 * 0.042947
   EXPECT_TRUE(is_decided(found, leaf, options));
-  found.totals.resize(7, 1);  // 2.807 * 0.042947 = 0.12057
+  found.totals.resize(7, 1);  // for seven classes: 2.807 * 0.042947 = 0.12057
   EXPECT_FALSE(is_decided(found, leaf, options));
 }
 

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr int kLines = 41;
 
-/// Record i has class i * i % 5, and attributes up to 1 + i / 10 (some absent).
+/// Line of record i: class i * i % 5, attributes 1 to 1 + i / 10, some of them absent.
 std::string line(int i) {
   std::string text = "c" + std::to_string(i * i % 5);
   for (int a = 1; a <= 1 + i / 10; ++a)
@@ -33,7 +33,7 @@ std::string lines(int begin, int end) {
 
 class Sources : public SourceTest {
  protected:
-  /// All lines as a folder of files that end behind each of these.
+  /// A folder with all lines, in files that end after the given line numbers.
   std::filesystem::path cut_into(const std::string& name, const std::vector<int>& ends) const {
     int begin = 0;
     for (const int end : ends) {
@@ -44,7 +44,7 @@ class Sources : public SourceTest {
   }
   std::filesystem::path file() const { return write("all.libsvm", lines(0, kLines)); }
 
-  /// Writes text into a new pipe, a few bytes at a time, while it is read.
+  /// Batches read from a new pipe, while the text is written to it in pieces of 13 bytes.
   std::vector<records::RecordTable> through_pipe(const std::string& text, std::size_t max_records) {
     const std::filesystem::path pipe = folder_ / "pipe";
     EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -84,7 +84,7 @@ TEST_F(Sources, BatchesAreTheSameHoweverTheTextIsCut) {
 TEST_F(Sources, ClassesAreNumberedInTheOrderInWhichTheyCome) {
   const auto batches = batches_of(*open(cut_into("pieces", {2, 3, kLines})), 2);
   EXPECT_THAT(batches[0].classes, ElementsAre("c0", "c1"));
-  EXPECT_THAT(batches[1].classes, ElementsAre("c0", "c1", "c4"));  // of 4 and 9
+  EXPECT_THAT(batches[1].classes, ElementsAre("c0", "c1", "c4"));  // records 2 and 3 have classes 4 and 9 % 5
   EXPECT_THAT(batches[1].labels, ElementsAre(2, 2));
   EXPECT_THAT(batches[2].classes, ElementsAre("c0", "c1", "c4"));
   EXPECT_THAT(batches[2].labels, ElementsAre(1, 0));
@@ -96,7 +96,7 @@ TEST_F(Sources, BatchesAreExactWhereAFileIsReadInPieces) {
   const std::string number = "0." + std::string(60, '1');
   for (int i = 1; i <= kMany; ++i)
     text += "0 " + std::to_string(i > 65'000 ? 3 : i > 40'000 ? 2 : 1) + ":" + number + "\n";
-  ASSERT_GT(text.size(), std::size_t{4} << 20);  // so many bytes are read at once
+  ASSERT_GT(text.size(), std::size_t{4} << 20);  // the size of a read
   const auto batches = batches_of(*open(write("long.libsvm", text)), 64'000);
   EXPECT_THAT(sizes_of(batches), ElementsAre(64'000u, 6'000u));
   EXPECT_THAT(batches[0].attributes, ElementsAre("1", "2"));
@@ -114,7 +114,7 @@ TEST_F(Sources, RewindGivesTheSameAgain) {
     EXPECT_EQ(source->fraction_read(), 0.0);
     records::RecordTable part;
     ASSERT_TRUE(source->read(part, 30));
-    source->rewind();  // from the middle, too
+    source->rewind();  // from the middle
     EXPECT_TRUE(batches_of(*source, 9) == first);
     EXPECT_FALSE(source->read(part, 9));
     EXPECT_EQ(part.values.rows(), 0u);

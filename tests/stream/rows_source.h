@@ -12,7 +12,7 @@
 
 namespace fernwood::stream {
 
-/// Records in memory.
+/// Reads records from memory.
 class RowsSource : public RecordSource {
  public:
   explicit RowsSource(const records::RecordTable& table) : rows_(make_table_source("rows", table)) {}
@@ -28,7 +28,7 @@ class RowsSource : public RecordSource {
   const std::string& name() const override { return rows_->name(); }
   std::optional<double> fraction_read() const override { return rows_->fraction_read(); }
 
-  /// May change a batch, or throw. @param end  Records read with it.
+  /// May change a batch, or throw. @param end  Number of records read so far, including the batch.
   std::function<void(records::RecordTable& batch, std::uint64_t end)> before_batch;
 
  private:
@@ -36,8 +36,8 @@ class RowsSource : public RecordSource {
   std::uint64_t at_ = 0;
 };
 
-/// Records of uniform values in [0, 1), one in 50 unknown, whose class follows from the first two attributes, but for a
-/// share of noise.
+/// Records of uniform values in [0, 1), one in 50 of them unknown. The class depends on the first two attributes,
+/// except for a share of noise.
 inline records::RecordTable noisy_records(std::uint32_t series, std::size_t count, std::size_t num_attributes,
                                           std::size_t num_classes, double noise_share = 0.1) {
   records::RecordTable table;
@@ -57,7 +57,7 @@ inline records::RecordTable noisy_records(std::uint32_t series, std::size_t coun
   return table;
 }
 
-/// The same records with numbers to predict that follow from their classes.
+/// The same records, with targets that depend on their classes.
 inline records::RecordTable with_targets(records::RecordTable table) {
   for (std::uint32_t i = 0; i < table.labels.size(); ++i)
     table.targets.push_back(1.5 * table.labels[i] - noise_values(i, 1, 0, 1)[0]);

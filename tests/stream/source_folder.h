@@ -24,7 +24,7 @@ inline bool operator==(const RecordTable& a, const RecordTable& b) {
 
 namespace fernwood::stream {
 
-/// Batches of a source until its end.
+/// All batches of a source.
 inline std::vector<records::RecordTable> batches_of(RecordSource& source, std::size_t max_records) {
   std::vector<records::RecordTable> batches(1);
   while (source.read(batches.back(), max_records)) batches.emplace_back();
@@ -42,7 +42,7 @@ inline std::vector<float> row(const records::RecordTable& table, std::size_t i) 
   return {table.values.row(i), table.values.row(i) + table.values.cols()};
 }
 
-/// "kind: message", or "" when nothing is thrown.
+/// "kind: message" of the error that `work` throws, or "" if there is none.
 template <typename Work>
 std::string refusal_of(const Work& work) {
   try {
@@ -53,7 +53,7 @@ std::string refusal_of(const Work& work) {
   return "";
 }
 
-/// A folder of its own for each test, and sources that read from it.
+/// Creates a folder for each test, and opens sources that read from it.
 class SourceTest : public testing::Test {
  protected:
   SourceTest() {
@@ -74,7 +74,7 @@ class SourceTest : public testing::Test {
                                      const FolderOptions& folder_options = {}) {
     return open_record_source(path, options, folder_options, pool_);
   }
-  /// What is wrong with a source, without the name of the folder of the test.
+  /// Error of reading a source, without the path of the test's folder.
   std::string refusal(const std::filesystem::path& path, const records::TableOptions& options = {},
                       const FolderOptions& folder_options = {}) {
     std::string text = refusal_of([&] { batches_of(*open(path, options, folder_options), 100); });

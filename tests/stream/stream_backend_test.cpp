@@ -16,16 +16,16 @@
 namespace fernwood::stream {
 namespace {
 
-/// What a backend is given.
+/// Size and shape of the records of a test.
 struct Load {
   std::uint32_t num_records = 0;
   std::size_t num_attributes = 1, num_classes = 2, num_slots = 1;
   std::size_t bins = 64;
-  float unknown = 0;  ///< Share of values that are not known.
+  float unknown = 0;  ///< Share of unknown values.
   bool by_columns = false;
 };
 
-/// Noise records in noise leaves. Attributes are as skewed as their number says; every fifth has fewer bins.
+/// Random records in random leaves. The skew of attributes grows with their index; every fifth has fewer bins.
 struct Records {
   explicit Records(const Load& load) : load(load), values(load.num_records, load.num_attributes) {
     layout.num_attributes = load.num_attributes, layout.num_classes = load.num_classes;
@@ -43,7 +43,7 @@ struct Records {
     std::int32_t slot = 0;
     for (records::RecordNode& node : nodes)
       if (node.is_leaf()) node.child = ~slot, ++slot;
-    if (load.num_slots > 2) nodes.back().child = ~std::numeric_limits<std::int32_t>::max();  // counts nothing
+    if (load.num_slots > 2) nodes.back().child = ~std::numeric_limits<std::int32_t>::max();  // not counted
   }
 
   void add_attribute(std::uint32_t a) {
@@ -92,7 +92,7 @@ Array2<std::uint64_t> plain_totals(const Records& records) {
   return totals;
 }
 
-/// [slot][attribute][bin][class]
+/// Reference counts: [slot][attribute][bin][class].
 std::vector<std::uint32_t> plain_counts(const Records& records, AttributeRange attributes) {
   const Grid& grid = records.layout.grid;
   std::vector<std::size_t> starts = {0};
@@ -115,7 +115,7 @@ std::vector<std::uint32_t> numbers_of(const Bytes& bytes) {
   return numbers;
 }
 
-/// What best_split() promises, tried one after another.
+/// Reference for best_split(): tries all splits one after another.
 template <typename Terms>
 records::Split plain_split(const Records& records, const std::uint32_t* cells, std::size_t attribute,
                            std::int64_t min_leaf_samples) {
@@ -163,7 +163,7 @@ std::vector<LeafSearch> plain_search(const Records& records, const StreamOptions
           options.criterion == records::Criterion::kGini
               ? plain_split<records::GiniTerms>(records, cells, a, options.min_leaf_samples)
               : plain_split<records::EntropyFormula>(records, cells, a, options.min_leaf_samples);
-      // Attributes come in ascending order, so the first of equals stays.
+      // Attributes are in ascending order, so that the first of equal splits is kept.
       leaf.second = std::max(leaf.second, std::min(split.purity, leaf.best.purity));
       if (split.purity > leaf.best.purity) {
         leaf.best = split;
@@ -179,7 +179,7 @@ std::vector<LeafSearch> plain_search(const Records& records, const StreamOptions
 
 class StreamBackendOn : public DeviceTest {
  protected:
-  /// Counts records in a new backend.
+  /// Counts the records in a new backend.
   void count(const Records& records, AttributeRange attributes) {
     StreamWork work;
     work.device = to_string(GetParam());
@@ -289,7 +289,7 @@ TEST_P(StreamBackendOn, TakesWhatAnotherAdds) {
   const Records records({.num_records = 4000, .num_attributes = 6, .num_slots = 5, .unknown = 0.3f});
   count(records, {0, 6});
   const std::vector<std::uint32_t> expected = plain_counts(records, {2, 5});
-  Bytes bytes = {1, 2, 3, 4};  // of another message
+  Bytes bytes = {1, 2, 3, 4};  // as after another message
   backend_->take(slots_, {2, 5}, bytes);
   EXPECT_EQ(backend_->add(slots_, {2, 5}, bytes, 4), bytes.size());
   EXPECT_EQ(backend_->add(slots_, {2, 5}, bytes, 4), bytes.size());
@@ -304,7 +304,7 @@ TEST_P(StreamBackendOn, TakesWhatAnotherAdds) {
 TEST_P(StreamBackendOn, GoesOnFromWhereRecordsAre) {
   Records records({.num_records = 3000, .num_attributes = 4, .num_classes = 3, .num_slots = 6, .unknown = 0.1f});
   count(records, {0, 4});
-  // The leaf of slot 1 is split; its children count in slots 1 and 0, the others no more.
+  // The leaf of slot 1 is split; its children use slots 1 and 0, and the other leaves are no longer counted.
   std::vector<records::RecordNode>& nodes = records.nodes;
   for (records::RecordNode& node : nodes)
     if (node.is_leaf() && node.leaf_index() != 1) node.child = ~std::numeric_limits<std::int32_t>::max();
@@ -381,7 +381,7 @@ TEST(Division, OfBothHasMostPartsOfAttributesAmongThreadsAndOfRecordsAmongRanks)
   EXPECT_TRUE(divide_among_threads(Parallel::kNode, 5, 9).by_leaf);
 }
 
-/// How often each part of the records of each attribute is counted, and how often each attribute is searched.
+/// Each part of the records of each attribute must be counted once, and each attribute searched once.
 TEST(Division, OfRanksCountsAndSearchesEverythingOnce) {
   for (const Parallel parallel : {Parallel::kData, Parallel::kFeature, Parallel::kDataFeature})
     for (std::size_t num_ranks = 1; num_ranks <= 12; ++num_ranks)

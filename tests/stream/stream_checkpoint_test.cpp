@@ -31,7 +31,7 @@ class StreamCheckpoint : public testing::TestWithParam<Growing> {
   }
   ~StreamCheckpoint() override { fs::remove_all(folder_); }
 
-  /// Leaves a checkpoint of a run that ends at a call of the callback.
+  /// Leaves the checkpoint of a run that is interrupted in the given call of the progress callback.
   void stop_run(const records::RecordTable& table, int call, StreamRun run = {}) const {
     run.checkpoint = path_;
     run.progress = stop_at(call);
@@ -55,7 +55,7 @@ class StreamCheckpoint : public testing::TestWithParam<Growing> {
     options.task = std::get<records::Task>(GetParam());
     return options;
   }
-  /// Records with what the task is to predict.
+  /// Records with classes, or with targets if the task is regression.
   records::RecordTable make_records(std::uint32_t series, std::size_t count, std::size_t num_attributes,
                                     std::size_t num_classes) const {
     records::RecordTable table = noisy_records(series, count, num_attributes, num_classes);
@@ -86,7 +86,7 @@ TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
   const records::RecordForest expected =
       forest_of(table_, options_, {.progress = [&](int call, const StreamProgress&) { num_calls = call; }});
   ASSERT_GE(num_calls, 5);
-  // The first call is made when the records of a pass have been read, before there is anything to keep.
+  // In passes, the first call follows the reading of records, before anything can be kept.
   const int first = in_passes() ? 2 : 1;
   for (int call = first; call <= num_calls; ++call) {
     stop_run(table_, call, runs[static_cast<std::size_t>(call) % runs.size()]);
@@ -96,7 +96,7 @@ TEST_P(StreamCheckpoint, LetsAnyOtherProcessesGoOnToTheSameTree) {
 }
 
 TEST_P(StreamCheckpoint, OfASourceThatIsInterruptedWhileItWaitsGrowsTheSameTree) {
-  if (in_passes()) return;  // which reads all before there is anything to keep
+  if (in_passes()) return;  // all records are read before anything can be kept
   const records::RecordForest expected = forest_of(table_, options_);
   for (const int ranks : {1, 3}) {
     StreamRun waits{.ranks = ranks, .checkpoint = path_};
@@ -113,14 +113,14 @@ TEST_P(StreamCheckpoint, OfASourceThatIsInterruptedWhileItWaitsGrowsTheSameTree)
 TEST_P(StreamCheckpoint, CanBeGoneOnFromAgainAndAgain) {
   const records::RecordForest expected = forest_of(table_, options_);
   stop_run(table_, 2);
-  // In passes the first call is made before anything is counted.
+  // In passes, the first call precedes any counts.
   const int call = in_passes() ? 2 : 1;
   for (int ranks = 1; ranks <= 3; ++ranks)
     EXPECT_THAT(
         error_of(ErrorKind::kInterrupted, [&] { resumed(table_, {.ranks = ranks, .progress = stop_at(call)}); }),
         HasSubstr("interrupted"));
   EXPECT_TRUE(resumed(table_, {.checkpoint_every_s = 0})[0] == expected);
-  EXPECT_TRUE(resumed(table_, {.ranks = 2})[0] == expected);  // from the last checkpoint of a run that came to its end
+  EXPECT_TRUE(resumed(table_, {.ranks = 2})[0] == expected);  // the last checkpoint of a run that has ended
 }
 
 TEST_P(StreamCheckpoint, IsTheSameFileForAnyThreads) {
@@ -132,7 +132,7 @@ TEST_P(StreamCheckpoint, IsTheSameFileForAnyThreads) {
 
 TEST_P(StreamCheckpoint, KeepsWhatWasCountedWhenAttributesComeInTheMiddleOfARound) {
   StreamOptions options = options_;
-  options.batch = 70'000;  // a round of two batches, of which the second brings an attribute
+  options.batch = 70'000;  // a round of two batches, the second of which has a new attribute
   options.samples_per_leaf = 70'000;
   const records::RecordTable table = make_records(12, 72'000, 3, 2);
   const auto narrow = [](records::RecordTable& batch, std::uint64_t end) {
@@ -146,7 +146,7 @@ TEST_P(StreamCheckpoint, KeepsWhatWasCountedWhenAttributesComeInTheMiddleOfARoun
   StreamRun run{.ranks = 2, .checkpoint = path_, .before_batch = narrow};
   run.progress = stop_at(1);
   const auto grow = [&] { return forest_of(table, options, run); };
-  if (in_passes()) return;  // it reads all first
+  if (in_passes()) return;  // all records are read first
   error_of(ErrorKind::kInterrupted, grow);
   run = {.checkpoint = path_, .resume = true, .before_batch = narrow};
   EXPECT_TRUE(grow() == expected);
@@ -210,7 +210,7 @@ TEST_P(StreamCheckpoint, StaysWhenTheDiskIsFull) {
         error_of(ErrorKind::kResource,
                  [&] { resumed(table_, {.ranks = ranks, .checkpoint_every_s = 0, .progress = fill_the_disk}); }),
         AllOf(HasSubstr(path_.string()), HasSubstr("free some space or choose another place")));
-    // Likewise when it is to be the last one: that nothing was kept matters more than why.
+    // The same for the last checkpoint: its failure is reported rather than the interruption.
     disk.reset();
     const auto fill_and_stop = [&](int, const StreamProgress&) {
       if (!disk) disk.emplace(kFewBytes);
@@ -263,7 +263,7 @@ TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {
   const std::uint32_t kLies[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000};
   for (std::uint32_t i = 0; i < 60; ++i) {
     Bytes lie = state;
-    // Words at the beginning tell of sizes; the rest are counts, mostly.
+    // The first words are sizes; most others are counts.
     const std::size_t words = std::min<std::size_t>(i % 2 == 0 ? 400 : state.size() / 4, state.size() / 4);
     const std::size_t at = noise(51, i) % words * 4;
     const std::uint32_t value = i % 3 == 0 ? noise(52, i) : kLies[noise(53, i) % std::size(kLies)];

@@ -11,7 +11,7 @@
 namespace fernwood::stream {
 namespace {
 
-/// Noise whose class goes with a sum of some attributes, where they are known.
+/// Random records whose class depends on a sum of some attributes, where these are known.
 records::RecordTable noise_table(std::uint32_t num_records, std::uint32_t num_attributes, std::uint32_t num_classes,
                                  float unknown) {
   records::RecordTable table;
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(EverySchedule, SameStreamTree, testing::ValuesIn(kSched
 TEST_P(SameStreamTree, GrowsOnTheGpuAsOnTheCpu) {
   expect_same(noise_table(20000, 9, 2, 0), 3);
   options_.bins = 64;
-  if (options_.schedule != Schedule::kAdaptive) options_.max_leaves = 64;  // which that one refuses
+  if (options_.schedule != Schedule::kAdaptive) options_.max_leaves = 64;  // not supported by the adaptive schedule
   expect_same(noise_table(100000, 5, 2, 0), 3);
 }
 

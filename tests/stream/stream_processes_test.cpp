@@ -40,7 +40,7 @@ TEST_P(StreamProcesses, AllGetTheTreeOfOneProcess) {
 
 TEST_P(StreamProcesses, MayBeMoreThanAttributesOrRecords) {
   StreamOptions options = quick_options(GetParam());
-  options.batch = 3;  // two ranks of five get none of it
+  options.batch = 3;  // two of five ranks get no records of a batch
   options.samples_per_leaf = 2;
   options.grace_period = 2;
   for (const std::size_t count : {std::size_t{1}, std::size_t{3}, std::size_t{400}}) {
@@ -52,7 +52,7 @@ TEST_P(StreamProcesses, MayBeMoreThanAttributesOrRecords) {
 }
 
 TEST_P(StreamProcesses, LearnOfClassesAndAttributesThatComeLater) {
-  // There are 3 attributes and 2 classes first; in passes batches are larger.
+  // First there are 3 attributes and 2 classes. In passes, batches are larger.
   const bool in_passes = GetParam() == Schedule::kPasses;
   const records::RecordTable table = noisy_records(3, in_passes ? 67'000 : 5000, 6, 4);
   const auto begin_small = [&](records::RecordTable& batch, std::uint64_t end) {
@@ -124,10 +124,10 @@ TEST_P(StreamProcesses, KeepToTheMemoryThatTheyAreGiven) {
   const records::RecordTable table = noisy_records(8, 4000, 5, 3);
   const StreamOptions options = quick_options(GetParam());
   const records::RecordForest expected = forest_of(table, options);
-  // A leaf takes 5 attributes x 33 bins x 3 classes x 4 bytes = 1980 bytes, for each of the threads that share records.
+  // A leaf needs 5 attributes x 33 bins x 3 classes x 4 bytes = 1980 bytes for each of the threads that divide records.
   const StreamRun little{.memory_budget_bytes = 6000};
   if (GetParam() == Schedule::kPasses) {
-    EXPECT_TRUE(forest_of(table, options, little) == expected);  // leaves take turns
+    EXPECT_TRUE(forest_of(table, options, little) == expected);  // leaves are counted in turns
   } else {
     EXPECT_THAT(
         error_of(ErrorKind::kResource, [&] { forest_of(table, options, little); }),

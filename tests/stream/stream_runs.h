@@ -13,7 +13,7 @@
 
 namespace fernwood::stream {
 
-/// Options with which a few thousand records grow a tree of some levels.
+/// Options for growing a tree of several levels from a few thousand records.
 inline StreamOptions quick_options(Schedule schedule, records::Criterion criterion = records::Criterion::kGini) {
   StreamOptions options = StreamOptions::for_schedule(schedule);
   options.criterion = criterion;
@@ -26,21 +26,21 @@ inline StreamOptions quick_options(Schedule schedule, records::Criterion criteri
   return options;
 }
 
-/// Where and how a run grows its tree.
+/// Resources, checkpoint and callbacks of a run.
 struct StreamRun {
   int ranks = 1;
   Parallel parallel = Parallel::kDataFeature;
   int threads = 1;
   std::filesystem::path checkpoint = {};
-  double checkpoint_every_s = 1e9;  ///< Writing waits for the disk.
+  double checkpoint_every_s = 1e9;  ///< Rarely, as writing waits for the disk.
   bool resume = false;
   std::size_t memory_budget_bytes = 0;
-  /// Called on rank 0 with the number of the call, from 1.
+  /// Called on rank 0 with the number of the call, starting at 1.
   std::function<void(int call, const StreamProgress&)> progress = {};
   std::function<void(records::RecordTable&, std::uint64_t)> before_batch = {};
 };
 
-/// The forests that the ranks got.
+/// Forests of a run, by rank.
 inline std::vector<records::RecordForest> forests_of(const records::RecordTable& table, const StreamOptions& options,
                                                      const StreamRun& run) {
   std::vector<records::RecordForest> forests(static_cast<std::size_t>(run.ranks));
@@ -67,7 +67,7 @@ inline records::RecordForest forest_of(const records::RecordTable& table, const 
   return forests_of(table, options, run)[0];
 }
 
-/// What a body throws; empty if nothing.
+/// Message of the error that `body` throws; none is a failure of the test.
 inline std::string error_of(ErrorKind kind, const std::function<void()>& body) {
   try {
     body();

@@ -19,7 +19,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Uniform values in [0, 1), one in 50 unknown, without targets.
+/// Records of uniform values in [0, 1), one in 50 of them unknown, without targets.
 records::RecordTable without_targets(std::uint32_t series, std::size_t count, std::size_t num_attributes) {
   records::RecordTable table = noisy_records(series, count, num_attributes, 2);
   table.classes.clear(), table.labels.clear();
@@ -27,13 +27,13 @@ records::RecordTable without_targets(std::uint32_t series, std::size_t count, st
   return table;
 }
 
-/// Friedman's function of five attributes of ten, and noise of the standard deviation 1 (Friedman, Multivariate
-/// adaptive regression splines, 1991).
+/// Friedman's function of five of ten attributes, plus noise with standard deviation 1 (Friedman, Multivariate adaptive
+/// regression splines, 1991).
 records::RecordTable friedman(std::uint32_t series, std::size_t count) {
   records::RecordTable table = without_targets(series, count, 10);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto x = [&](std::size_t a) { return is_nan(table.values(i, a)) ? 0.5 : double{table.values(i, a)}; };
-    double uniform = -6;  // the sum of twelve is nearly normal
+    double uniform = -6;  // plus twelve uniform numbers: nearly normal
     for (const float value : noise_values(series + 50'000 + i, 12, 0, 1)) uniform += value;
     table.targets.push_back(10 * std::sin(3.14159265 * x(0) * x(1)) + 20 * (x(2) - 0.5) * (x(2) - 0.5) + 10 * x(3) +
                             5 * x(4) + uniform);
@@ -41,7 +41,7 @@ records::RecordTable friedman(std::uint32_t series, std::size_t count) {
   return table;
 }
 
-/// 1 where attribute 1 is above 0.375, else -2.
+/// Records with the target 1 where attribute 1 exceeds 0.375, else -2.
 records::RecordTable step(std::size_t count) {
   records::RecordTable table = without_targets(9, count, 3);
   for (std::size_t i = 0; i < count; ++i) table.targets.push_back(table.values(i, 1) > 0.375f ? 1 : -2);
@@ -121,7 +121,7 @@ TEST_P(StreamTargets, ThatAreAStepOfAnAttributeAreFound) {
   ASSERT_FALSE(root.is_leaf());
   EXPECT_EQ(root.attribute, 1);
   EXPECT_NEAR(root.threshold, 0.375, 0.01);
-  EXPECT_NEAR(forest.trees[0].float_values(0, 0), -2, 0.1);  // unknown values lie on one of both sides
+  EXPECT_NEAR(forest.trees[0].float_values(0, 0), -2, 0.1);  // one of the sides also has the unknown values
   EXPECT_NEAR(forest.trees[0].float_values(1, 0), 1, 0.1);
 }
 
@@ -136,7 +136,7 @@ TEST_P(StreamTargets, ArePredictedNearlyAsWellAsByExactGrowing) {
   const double best = *errors_of(records::train_records(table, exact, pool), others).r2();
   const double here = *errors_of(forest_of(table, options), others).r2();
   EXPECT_GT(best, 0.7);
-  // New records at each level are fewer than all, and Hoeffding's bound takes its time.
+  // A level uses only new records, fewer than all, and the Hoeffding bound needs many.
   EXPECT_GT(here, best - (GetParam() == Schedule::kPasses ? 0.01 : 0.12));
 }
 
@@ -180,7 +180,7 @@ TEST(StreamTarget, ErrorsAreThoseOfTheTreeBeforeEachRound) {
 TEST(StreamTarget, BeyondItsRangeIsRefusedByRecordAndRemedy) {
   records::RecordTable table = step(2000);
   StreamOptions options = regression(Schedule::kHoeffding);
-  // The first 500 lie within 3 of -2, and so all have to within 1024 times that.
+  // The first 500 targets lie within 3 of -2, so that all must lie within 1024 times that.
   table.targets[1500] = 3000;
   EXPECT_EQ(forest_of(table, options).targets.size(), 1u);
   for (const double target : {3071.0, -3075.0}) {
@@ -190,7 +190,7 @@ TEST(StreamTarget, BeyondItsRangeIsRefusedByRecordAndRemedy) {
                   AllOf(HasSubstr("rows: record 1501 has the target"), HasSubstr("-3074 and 3070"),
                         HasSubstr("--target-range")));
   }
-  EXPECT_EQ(forest_of(table, regression(Schedule::kPasses)).targets.size(), 1u);  // which sees all first
+  EXPECT_EQ(forest_of(table, regression(Schedule::kPasses)).targets.size(), 1u);  // the range is found from all records
   options.target_range = "-2:1";
   EXPECT_THAT(error_of(ErrorKind::kData, [&] { forest_of(table, options); }), HasSubstr("between -2 and 1"));
   options.target_range = "-1e9:1e9";
@@ -271,7 +271,7 @@ TEST(LeafStatistics, OfASideLeaveOnlyWhatCanBeOnTheOther) {
   };
   EXPECT_TRUE(statistics.is_side(row(5, -5), row(6, -4)));
   EXPECT_TRUE(statistics.is_side(row(6, 4), row(6, 4)));
-  EXPECT_FALSE(statistics.is_side(row(5, -5), row(6, -3)));  // the mean of the rest is twice the largest
+  EXPECT_FALSE(statistics.is_side(row(5, -5), row(6, -3)));  // the mean of the rest would be twice the largest
   EXPECT_FALSE(statistics.is_side(row(6, 4), row(6, 3)));
   EXPECT_FALSE(statistics.is_side(row(7, 0), row(6, 0)));
 }
@@ -281,7 +281,7 @@ TEST(TargetErrors, OfOthersArePossibleWhereTheirRecordsCanSumUpToThem) {
   errors.add(-kMostNumber, kMostNumber);
   EXPECT_TRUE(is_possible(errors));
   TargetErrors many = errors;
-  for (int i = 0; i < 40; ++i) many += TargetErrors(many);  // 2^40 records: their sum does not fit
+  for (int i = 0; i < 40; ++i) many += TargetErrors(many);  // 2^40 records: their sum overflows
   EXPECT_EQ(many.records, std::uint64_t{1} << 40);
   TargetErrors wrong = errors;
   wrong.sum = -3 * kMostNumber;

@@ -11,7 +11,7 @@
 namespace fernwood::stream {
 namespace {
 
-/// Of three classes, the last of which appears late.
+/// Records of three classes, the last of which appears only in the second half.
 records::RecordTable late_records(std::size_t num_records) {
   records::RecordTable table = noisy_records(3, num_records, 4, 3);
   for (std::size_t i = 0; i < num_records / 2; ++i) table.labels[i] %= 2;
@@ -25,7 +25,7 @@ records::RecordForest tree_of_the_stream(const records::RecordTable& table, cons
   return train_stream(&source, options, {}, pool, *process);
 }
 
-/// Records begin ... begin + count of a table, with the classes that have come up to there.
+/// Records [begin, begin + count) of a table, with the classes that have appeared before their end.
 records::RecordTable part_of(const records::RecordTable& table, std::size_t begin, std::size_t count) {
   records::RecordTable part = {table.attributes, {}, Array2<float>(count, table.values.cols()), {}};
   std::copy_n(table.values.row(begin), count * table.values.cols(), part.values.data());

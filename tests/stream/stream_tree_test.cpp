@@ -12,14 +12,14 @@ double bits_of(const std::vector<std::uint64_t>& counts) { return class_bits(cou
 TEST(ClassBits, AreThoseOfThePaper) {
   // 4 log2(1) + 1/2 log2(4 / 2) + log2(pi): Gamma(1) = 1
   EXPECT_NEAR(bits_of({4, 0}), 0.5 + 1.6514961295, 1e-9);
-  // 8 bits for 8 fair throws, 1/2 log2(4)
+  // 8 bits for 8 fair tosses, 1/2 log2(4).
   EXPECT_NEAR(bits_of({4, 4}), 8 + 1 + 1.6514961295, 1e-9);
-  // Three classes: 4 + 4 + 8 bits, log2(4), log2(pi^1.5 / Gamma(1.5)) = log2(5.5683279968 / 0.8862269255) = log2(2 pi)
+  // Three classes: 4 + 4 + 4 bits, log2(4), log2(pi^1.5 / Gamma(1.5)) = log2(5.5683279968 / 0.8862269255) = log2(2 pi)
   EXPECT_NEAR(bits_of({4, 2, 2}), 4 + 4 + 4 + 2 + 2.6514961295, 1e-9);
   // Four classes: 3/2 log2(50), log2(pi^2 / Gamma(2)) = log2(pi^2)
   EXPECT_NEAR(bits_of({100, 0, 0, 0}), 1.5 * 5.6438561898 + 2 * 1.6514961295, 1e-9);
   EXPECT_EQ(bits_of({0, 0, 0}), 0);
-  // One record says nothing of other classes: fewer bits than none are none.
+  // For a single record the formula is negative; bits are at least 0.
   EXPECT_GE(bits_of({1, 0, 0, 0, 0, 0, 0, 0, 0}), 0);
 }
 
@@ -30,7 +30,7 @@ records::Split test_of(std::uint16_t attribute, float threshold) {
   return split;
 }
 
-/// A tree whose root parts `left` from `right`, and whose left child parts `low` from the rest of `left`.
+/// A tree whose root separates `left` from the rest, and whose left child separates `low` from the rest of `left`.
 StreamTree two_tests(const std::vector<std::uint64_t>& low, const std::vector<std::uint64_t>& left,
                      const std::vector<std::uint64_t>& all) {
   StreamTree tree({.num_classes = 2});
@@ -43,22 +43,22 @@ StreamTree two_tests(const std::vector<std::uint64_t>& low, const std::vector<st
 TEST(PruneByMdl, KeepsTestsThatPayAndCutsThoseThatDoNot) {
   StreamTree tree = two_tests({50, 5}, {100, 10}, {110, 100});
   prune_by_mdl(tree, 2, 10);
-  EXPECT_EQ(tree.num_leaves(), 2u);  // the upper test parts classes, the lower one nothing
+  EXPECT_EQ(tree.num_leaves(), 2u);  // the upper test separates classes, the lower one does not
   EXPECT_THAT(tree.counts(1), testing::ElementsAre(100, 10));
   EXPECT_THAT(tree.counts(2), testing::ElementsAre(10, 90));
 
   tree = two_tests({50, 0}, {50, 50}, {100, 100});
   prune_by_mdl(tree, 2, 10);
-  EXPECT_EQ(tree.num_leaves(), 3u);  // the upper test gains nothing by itself, but lets the lower one gain
+  EXPECT_EQ(tree.num_leaves(), 3u);  // the upper test has no gain by itself, but enables that of the lower one
 
   tree = two_tests({26, 25}, {50, 50}, {100, 100});
   prune_by_mdl(tree, 2, 10);
-  EXPECT_EQ(tree.num_leaves(), 1u);  // both: what was cut is counted once
+  EXPECT_EQ(tree.num_leaves(), 1u);  // both are cut; cut nodes are counted once
   EXPECT_THAT(tree.counts(0), testing::ElementsAre(100, 100));
 }
 
 TEST(PruneByMdl, CutsTestsWithTestsBelow) {
-  // The lower test saves a little; the upper one costs more than both save.
+  // The lower test saves some bits; the upper test costs more bits than both save.
   for (std::uint32_t part = 5; part <= 60; ++part) {
     StreamTree tree = two_tests({part, 0}, {70, 30}, {500, 300});
     prune_by_mdl(tree, 1000, 254);
@@ -79,7 +79,7 @@ TEST(PruneByMdl, CutsTestsWithTestsBelow) {
 TEST(StreamTree, ChildrenShareAllThatTheirParentHasSeen) {
   StreamTree tree({.num_classes = 3});
   tree.add_counts(0, std::vector<std::uint64_t>{100, 30, 7});
-  // The split was found from fewer records, none of the last class.
+  // The split was found on fewer records, none of which had the last class.
   tree.split(0, test_of(0, 0.5f), std::vector<std::uint64_t>{10, 5, 0}, std::vector<std::uint64_t>{40, 10, 0});
   EXPECT_THAT(tree.counts(1), testing::ElementsAre(25, 15, 2));  // 7 * 15 / 50
   EXPECT_THAT(tree.counts(2), testing::ElementsAre(75, 15, 5));
@@ -107,7 +107,7 @@ TEST(PruneByMdl, MakesTreesOfNoiseSmallAndNoWorse) {
   EXPECT_GE(pruned.trees[0].num_leaves(), 6u);
   EXPECT_GT(tree_accuracy(pruned, fresh), tree_accuracy(whole, fresh) + 0.05);
   EXPECT_GT(tree_accuracy(pruned, fresh), 0.82);
-  EXPECT_LT(tree_accuracy(pruned, fresh), 0.88);  // 0.85 is all that can be known
+  EXPECT_LT(tree_accuracy(pruned, fresh), 0.88);  // the best possible accuracy is 0.85
 
   records::RecordTable noise_only = seen;
   for (std::uint32_t i = 0; i < 5000; ++i) noise_only.labels[i] = static_cast<std::int32_t>(noise(77, i) % 2);
@@ -128,7 +128,7 @@ TEST(PruneByMdl, ReportsLeavesBeforeAndAfter) {
   EXPECT_GT(report.leaves_before_pruning, 5 * report.leaves);
 }
 
-/// two_tests() with an alternate of the root's left child that has been split, and one of its right child.
+/// two_tests() with an alternate of the root's left child, which has been split, and one of the right child.
 StreamTree with_alternates() {
   StreamTree tree = two_tests({10, 0}, {10, 20}, {30, 30});
   tree.begin_alternate(1);
@@ -139,7 +139,7 @@ StreamTree with_alternates() {
 }
 
 TEST(StreamTree, AnAlternateTakesThePlaceOfItsNode) {
-  // Nodes: 0 (1, 2), 1 (3, 4); 5 (7, 8) is the alternate of 1, 6 that of 2.
+  // Nodes: 0 (1, 2), 1 (3, 4); 5 (7, 8) is the alternate of node 1, and 6 that of node 2.
   StreamTree tree = with_alternates();
   EXPECT_EQ(tree.num_leaves(), 6u);
   const Alternate first = tree.alternates()[0];
@@ -172,7 +172,7 @@ TEST(StreamTree, AReplacedPartTakesItsAlternatesAlong) {
 
 TEST(StreamTree, RecordsFindTheAlternatesThatTheyBelongTo) {
   StreamTree tree = with_alternates();
-  tree.begin_alternate(0);  // 9, above the others
+  tree.begin_alternate(0);  // node 9, above the other alternates
   for (std::int32_t n = 0; n < 10; ++n)
     if (tree.nodes()[static_cast<std::size_t>(n)].is_leaf()) tree.set_slot(n, n);
   const auto slot = [&](int num_above, std::array<float, 3> values) {

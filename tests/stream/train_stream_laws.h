@@ -24,8 +24,8 @@ inline records::RecordTable empty_table(std::size_t num_records, std::size_t num
   return table;
 }
 
-/// Classes in clouds that overlap, with a tenth of labels wrong; attribute 1 has few values, attribute 2 unknown ones,
-/// which tell a little, too; attribute 3 is noise and 4 constant.
+/// Overlapping clouds of classes, with a tenth of the labels wrong. Attribute 1 has few values; attribute 2 has unknown
+/// values, which also depend on the class; attribute 3 is noise, and attribute 4 is constant.
 inline records::RecordTable clouds(std::size_t num_records, std::uint32_t num_classes, std::uint32_t series = 0) {
   records::RecordTable table = empty_table(num_records, 5, num_classes);
   for (std::uint32_t i = 0; i < num_records; ++i) {
@@ -69,7 +69,7 @@ inline StreamOptions options_for(Schedule schedule) {
   options.batch = 250;
   options.samples_per_leaf = 100;
   options.grace_period = 50;
-  // What 1e-7 would decide takes more records than tests have time for.
+  // Decisions with a failure probability of 1e-7 need more records than tests have time for.
   if (schedule == Schedule::kHoeffding || schedule == Schedule::kAdaptive)
     options.failure_probability = options.tie = 0.2;
   return options;
@@ -94,7 +94,7 @@ inline std::vector<std::size_t> records_of_leaves(const records::RecordTree& tre
   return counts;
 }
 
-/// What holds for every schedule and whatever leaves count: each program instantiates it for the sketches that it has.
+/// Properties of all schedules and leaf sketches. Each program instantiates the tests for its own sketches.
 class EveryDivision : public testing::TestWithParam<std::tuple<Schedule, LeafSketchMaker>> {};
 
 TEST_P(EveryDivision, GrowsTheSameTree) {
@@ -119,7 +119,7 @@ TEST_P(EveryDivision, GrowsTheSameTree) {
 
 TEST_P(EveryDivision, ClassifiesWell) {
   const auto& [schedule, sketches] = GetParam();
-  // Nine tenths of the labels are right, and so are some of the others.
+  // Nine tenths of the labels are correct, as well as some of the random ones.
   const records::RecordTable table = clouds(20000, 3, 1), others = clouds(2000, 3, 2);
   StreamOptions options = options_for(schedule);
   options.min_leaf_samples = 20;
@@ -146,7 +146,7 @@ TEST_P(EveryDivision, LeavesHaveSharesOfClassesHoweverDeepTheTree) {
 TEST_P(EveryDivision, AClassThatAppearsLateIsLearnt) {
   const auto& [schedule, sketches] = GetParam();
   records::RecordTable table = clouds(6000, 3);
-  // Records of class 2 wait for the second half.
+  // Exchanges records of class 2 with others of the second half.
   std::size_t first = 0;
   for (std::size_t i = 0; i < 3000; ++i) {
     if (table.labels[i] != 2) continue;
@@ -165,19 +165,19 @@ TEST_P(EveryDivision, AClassThatAppearsLateIsLearnt) {
 
 TEST_P(EveryDivision, HasNoMoreLeavesThanAllowed) {
   const auto& [schedule, sketches] = GetParam();
-  if (schedule == Schedule::kAdaptive) return;  // which refuses such a limit
+  if (schedule == Schedule::kAdaptive) return;  // it does not support this limit
   StreamOptions options = options_for(schedule);
   options.max_leaves = 7, options.failure_probability = 0;
   EXPECT_EQ(train(clouds(3000, 3), options, sketches).trees[0].num_leaves(), 7u);
 }
 
-/// What holds in passes for whatever leaves count.
+/// Properties of all leaf sketches in passes.
 class EveryStreamSketch : public testing::TestWithParam<LeafSketchMaker> {};
-/// What holds likewise where they tell of a split's sides what was counted.
+/// Properties of the leaf sketches that have exact counts on the sides of a split.
 class EveryExactStreamSketch : public testing::TestWithParam<LeafSketchMaker> {};
 
 TEST_P(EveryExactStreamSketch, OfTheSplitsOfALevelThatWhichGainsMostComesFirst) {
-  // Attribute 0 parts 90 + 10 records from 60 + 40, which attribute 1 would make pure: gains of 18 and of 48.
+  // Attribute 0 separates 90 + 10 records from 60 + 40, which attribute 1 would make pure: gains of 18 and of 48.
   records::RecordTable table = empty_table(200, 2, 4);
   for (std::size_t i = 0; i < 200; ++i) {
     const bool high = i >= 100, odd = i % 100 >= (high ? 60 : 90);

@@ -16,7 +16,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheProduct, EveryExactStreamSketch, testing::Values(L
                          [](const auto&) { return "bins"; });
 
 TEST(TrainStream, ALeafHasTheSharesOfAllRecordsAlsoOfThoseBeforeALateClass) {
-  // Nothing to split by; the class comes in the middle of a round.
+  // There is no attribute to split by; the third class appears in the middle of a round.
   records::RecordTable table = empty_table(100000, 1, 3);
   for (std::size_t i = 0; i < 100000; ++i) table.labels[i] = i < 80000 ? static_cast<std::int32_t>(i % 2) : 2;
   StreamOptions options = options_for(Schedule::kHoeffding);
@@ -28,7 +28,7 @@ TEST(TrainStream, ALeafHasTheSharesOfAllRecordsAlsoOfThoseBeforeALateClass) {
 }
 
 TEST(TrainStream, PlacesToSplitAtFollowTheStream) {
-  // From record 2000 on values are others, and tell the class.
+  // From record 2000 on the values lie in another range, and determine the class.
   records::RecordTable table = empty_table(32000, 1, 2);
   for (std::uint32_t i = 0; i < 32000; ++i) {
     const float value = draw(5, RngStream::kSample, 3, 0, i).unit(0);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A camera that gives some frames, and then its cable is pulled.
+/// A camera that delivers some frames and then fails as if its cable were unplugged.
 class ShortCable : public dataset::FrameSource {
  public:
   explicit ShortCable(int frames) : left_(frames) {}

@@ -48,7 +48,7 @@ TEST(CarryLabels, AFewPixelsReachAFrameThatIsNearerWithoutGaps) {
     if (far.labels.data()[i] != 1 || i % far.labels.cols() < 70 || i % far.labels.cols() > 90)
       far.labels.data()[i] = image::kVoid;
   const LabelledView there = view_of(far, poses[0]);
-  const RigidMotion nearer = then(motion_of({}, {0, 0, 0.7f}), poses[0]);  // half as far from the box
+  const RigidMotion nearer = then(motion_of({}, {0, 0, 0.7f}), poses[0]);  // half the distance to the box
   const BoxRoom here = see_box_room(nearer);
   const LabelledView* from[] = {&there};
   const HandedLabels handed = carry_labels(from, depth_view(here.frame), nearer);
@@ -95,7 +95,7 @@ TEST(CarryLabels, TheClassOfMostFramesCountsAndOfAsManyThatOfTheNearest) {
 TEST(CarryLabels, AFrameWhosePoseDoesNotFitGivesNothing) {
   const auto poses = poses_around();
   const BoxRoom here = see_box_room(poses[0]);
-  // Half a metre nearer to all than it was: what it shows would hang in the air.
+  // Moved half a metre forwards: the places that it shows would be in mid-air.
   const LabelledView jumped = view_of(see_box_room(poses[1]), then(motion_of({}, {0, 0, -0.5f}), poses[1]));
   const LabelledView good = view_of(see_box_room(poses[1]), poses[1]);
   const LabelledView* from[] = {&jumped, &good};

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kRows = 120, kCols = 160;
 const image::Camera kSeenBy = {160, 120, 131.25f, 131.25f, 79.5f, 59.5f};
 
-/// Depth as depth_at(u, v) of a pixel's ray has it, in mm.
+/// A depth image in mm; depth_at(u, v) returns the depth along a pixel's ray.
 template <typename Depth>
 image::Frame seen(const Depth& depth_at) {
   image::Frame frame;
@@ -56,12 +56,13 @@ TEST(Fill, EndsAtAStepOfDepth) {
 }
 
 TEST(Fill, FollowsAFloorSeenFromTheSide) {
-  // From 1.5 m above: 1.7 m away at the lowest row, 5 m at row 30; further away cells are steps of more than a tenth.
+  // Seen from 1.5 m above: 1.7 m away in the lowest row, 5 m in row 30; beyond that, depths of adjacent cells differ by
+  // more than a tenth.
   const image::Frame frame = seen([](float, float v) { return 1500.0f / (0.5f + 0.9f * v); });
   EXPECT_EQ(share(filled(frame, 110, 80, 20), 30, kRows, 0, kCols), 1.0);
 }
 
-/// A corner of a room: walls to the left and the right, which meet at a right angle in the middle, 3 m away.
+/// A corner of a room: walls to the left and the right that meet at a right angle in the middle, 3 m away.
 image::Frame corner() {
   return seen([](float u, float) { return 3000.0f / (1 + std::abs(u)); });
 }
@@ -75,7 +76,7 @@ TEST(Fill, EndsWhereTheSurfaceTurns) {
 TEST(Fill, GoesAsFarAsItMayTurn) {
   EXPECT_EQ(share(filled(corner(), 60, 20, 120), 0, kRows, 0, kCols), 1.0) << "round the corner of 90 degrees";
   const image::Frame ball = seen([](float u, float v) {
-    const float across2 = 4 * (u * u + v * v);  // a ball of 1 m, 2 m away, as good as seen from afar
+    const float across2 = 4 * (u * u + v * v);  // a ball of 1 m at 2 m, nearly in parallel projection
     return across2 < 0.9f ? 2000.0f - 1000.0f * (std::sqrt(1 - across2) - 1) : 5000.0f;
   });
   const auto size = [&](int turn) { return share(filled(ball, 60, 80, turn), 0, kRows, 0, kCols); };

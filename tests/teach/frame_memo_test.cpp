@@ -13,7 +13,7 @@
 namespace fernwood::teach {
 namespace {
 
-/// Generated frames, counted as they are read.
+/// Generated frames, with a count of how often they are read.
 class CountedRooms {
  public:
   FrameMemo::Read reader() {
@@ -49,7 +49,7 @@ TEST(FrameMemo, AreReadAndPreparedOnce) {
 TEST(FrameMemo, AnotherPreparationTakesThePlaceOfTheFirst) {
   CountedRooms rooms;
   const std::size_t one = image::PreparedFrame(rooms.reader()(0), kColor).size_bytes() + 48 * 36 * 5;
-  FrameMemo kept(one);  // color is the larger: depth has room where it was
+  FrameMemo kept(one);  // the colour channels are larger, so the depth channel fits in their place
   const auto color = kept.prepared(0, kColor, rooms.reader()), depth = kept.prepared(0, kDepth, rooms.reader());
   EXPECT_NE(depth, color);
   EXPECT_EQ(kept.prepared(0, kDepth, rooms.reader()), depth);

@@ -40,7 +40,7 @@ std::string refused(const std::filesystem::path& path, ErrorKind kind = ErrorKin
   return "";
 }
 
-/// As long as it lives, files of this process end after so many bytes, as on a disk that is full.
+/// During its lifetime, files of this process cannot exceed this size, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uintmax_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

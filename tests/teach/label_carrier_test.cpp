@@ -19,7 +19,7 @@ using image::kVoid;
 using image::motion_of;
 using image::RigidMotion;
 
-/// Frames of a room with a box, and classes 0 and 1 of both.
+/// Frames of a room with a box, and a project with classes 0 and 1 for them.
 struct Recording {
   explicit Recording(const std::filesystem::path& folder, bool has_poses, std::size_t num_frames = 5)
       : project(folder) {
@@ -31,7 +31,7 @@ struct Recording {
     }
     take_classes(project, {{"room", {1, 1, 1}}, {"box", {2, 2, 2}}});
   }
-  /// Of the pixels with carried labels, the share that is right, and how many there are.
+  /// Share of correct labels among the carried ones, and their number.
   std::pair<double, std::size_t> right(std::size_t frame) const {
     const image::LabelImage carried = project.carried(frame);
     std::size_t known = 0, right = 0;
@@ -109,7 +109,7 @@ TEST(LabelCarrier, WhatWasDrawnOrErasedInAFrameCounts) {
   const dataset::TestFolder folder;
   Recording seen(folder / "p", true);
   LabelCarrier carrier(seen.project);
-  seen.project.carry(0, true);  // and none of the others
+  seen.project.carry(0, true);  // from no other frame
   draw_truth(seen.project, 0, seen.rooms[0].labels, {0, 0});
   seen.project.add_stroke(3, square(1, 40, 40, 10));
   seen.project.add_stroke(3, square(kErase, 80, 40, 10));
@@ -120,7 +120,7 @@ TEST(LabelCarrier, WhatWasDrawnOrErasedInAFrameCounts) {
   EXPECT_EQ(taught(60, 70), 0);
   EXPECT_EQ(seen.project.labels(3)(60, 70), kVoid);
   EXPECT_EQ(seen.project.carried(1)(45, 45), 0) << "frame 3 carries nothing";
-  seen.project.undo(3);  // the eraser
+  seen.project.undo(3);  // removes the eraser's stroke
   carrier.finish();
   EXPECT_EQ(seen.project.taught_labels(3)(45, 85), 0);
 }
@@ -143,7 +143,7 @@ TEST(LabelCarrier, StepByStepIsAsFromNothing) {
                                                     }};
   for (const auto& step : steps) {
     step();
-    if (const auto begun = carrier.next_step()) begun();  // given up
+    if (const auto begun = carrier.next_step()) begun();  // aborted
     carrier.finish();
     std::vector<image::LabelImage> found;
     for (std::size_t frame = 0; frame < 5; ++frame) found.push_back(seen.project.carried(frame));

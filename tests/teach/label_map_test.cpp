@@ -19,7 +19,7 @@ namespace {
 
 using generate::SyntheticFrame;
 
-/// Two classes, one drawn on a frame.
+/// A project with two classes, one of them drawn on a frame.
 struct DrawnRoom {
   explicit DrawnRoom(const std::filesystem::path& folder) : project(folder) {
     for (const SyntheticFrame& one : frames) project.add_frame(std::to_string(project.num_frames()), one.frame);
@@ -42,7 +42,7 @@ struct DrawnRoom {
   Project project;
 };
 
-/// Whether a map takes the pixel: not at an edge of depth, where a camera sees a mixture of two surfaces.
+/// Whether a map integrates the pixel: pixels at depth edges, which mix two surfaces, are excluded.
 bool is_taken(const Array2<std::uint16_t>& depth_mm, std::size_t row, std::size_t col) {
   constexpr std::size_t kStep = map::kEdgeStep;
   const std::int32_t depth = depth_mm(row, col);

@@ -36,7 +36,8 @@ TEST(LabelTransfer, WhatTheFirstFrameDidNotSeeStaysUnknown) {
   const BoxRoom from = see_box_room(pose), to = see_box_room(then(beside, pose));
   const image::LabelImage transferred =
       transfer_from_neighbour(from.labels, depth_view(from.frame), depth_view(to.frame), beside);
-  // The wall behind the box, which stood in front of it: its places are seen by both cameras' rays, the box by one.
+  // The wall that the box hid from the first camera: its places are on rays of both cameras, but the first one saw the
+  // box.
   std::size_t hidden = 0, taken = 0;
   const image::DepthView view = depth_view(to.frame), first = depth_view(from.frame);
   for (std::size_t row = 0; row < 120; ++row)
@@ -81,7 +82,7 @@ TEST(LabelTransfer, GoesFromFrameToFrameOfARecording) {
 TEST(LabelTransfer, ByPosesLabelsComeFromWhateverFrameSawThePlace) {
   const dataset::TestFolder folder;
   Project project(folder / "p");
-  // Too far apart to be registered, and only one of the two is near the other's view.
+  // Too far apart for registration; only one of the two is near the view of the other frame.
   const std::vector<image::RigidMotion> poses = {looking_down(),
                                                  then(motion_of({0, 0.5f, 0}, {-1.2f, 0, 0.4f}), looking_down()),
                                                  then(motion_of({0, 3.1f, 0}, {}), looking_down())};

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Generated rooms, of which a part is taught.
+/// Generated rooms, some of which are used for training.
 class Rooms {
  public:
   Rooms() {
@@ -61,7 +61,7 @@ LearnerOptions small_learner() {
   return options;
 }
 
-/// What a learner said, in the order that it did.
+/// Records the results of a learner in order.
 class Notes {
  public:
   LearnerHooks hooks() {
@@ -72,7 +72,7 @@ class Notes {
                 },
             .failed = [this](const std::string& sentence) { add(failures_, sentence); }};
   }
-  /// Waits until something is so.
+  /// Waits until a condition holds.
   bool wait(const std::function<bool(const Notes&)>& is_so, std::chrono::milliseconds most = 20s) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, most, [&] { return is_so(*this); });
@@ -142,7 +142,7 @@ TEST(Learner, SmoothsAndLabelsAgainWithoutLearning) {
   options.thorough.reset();
   Notes notes;
   Learner learner(options, notes.hooks());
-  learner.set_smoothing({});  // nothing to label yet
+  learner.set_smoothing({});  // has no labels to update yet
   learner.teach(rooms.request(7, 2));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
   const predict::Smoothing smoothing = {.extent_px = 20};
@@ -213,7 +213,7 @@ TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {
 TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
   const Rooms rooms;
   LearnerOptions options = small_learner();
-  options.quick_samples = 250;  // 125 for each of two frames, of which 100 are asked for
+  options.quick_samples = 250;  // 125 for each of two frames; 100 are requested
   Notes notes;
   std::vector<HeldOutPredictions> held_out_predictions;
   LearnerHooks hooks = notes.hooks();
@@ -227,7 +227,7 @@ TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
     learner.teach(rooms.request(5, 3));
     ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
     ASSERT_TRUE(wait_for([&] { return is_judged.load(); }));
-    learner.teach(rooms.request(6, 2));  // too few frames to learn from where another is judged
+    learner.teach(rooms.request(6, 2));  // too few frames for training if one is held out
     ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 12; }));
   }
   ASSERT_EQ(held_out_predictions.size(), 1u);
@@ -294,7 +294,7 @@ TEST(Learner, EndsInTheMidstOfALesson) {
   Notes notes;
   const auto begin = std::chrono::steady_clock::now();
   {
-    std::atomic<bool> trains = false;  // the learner's thread writes it until that ends
+    std::atomic<bool> trains = false;  // written by the learner's thread until that ends
     Learner learner(options, notes.hooks());
     TrainingRequest request = rooms.request(1, 3);
     request.taught.labels = [&, labels = request.taught.labels](std::size_t frame) {

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A project that is taught, and windows that show it: what tests of the session are made of.
+// A project with a running session, and windows connected to it, for the tests of sessions.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ inline void keep_rooms(const std::filesystem::path& folder) {
     project.add_frame("room" + std::to_string(i), generate::generate_frame(size, i).frame);
 }
 
-/// A project that is taught as long as this lives.
+/// A session that runs during its lifetime.
 class Lessons {
  public:
   explicit Lessons(const std::filesystem::path& folder)
@@ -53,12 +53,12 @@ class Lessons {
   std::jthread thread_;
 };
 
-/// A window, which has heard what the project is.
+/// A connected window that has received the project's description.
 class Window {
  public:
   explicit Window(const Lessons& lessons) : page_(lessons.place()) { project = heard("project"); }
 
-  /// Says something, and waits for its answer.
+  /// Sends a message and waits for its answer.
   json says(json message) {
     message["id"] = ++id_;
     page_.say(message.dump());
@@ -71,7 +71,7 @@ class Window {
     page_.say(text);
     return heard("id");
   }
-  /// Waits for a message that has a key.
+  /// Waits for a message with this key.
   json heard(const std::string& key) {
     while (true) {
       const json message = hear();
@@ -96,7 +96,7 @@ inline json dot_message(int frame, int col, int row, json class_id) {
   return {{"do", "stroke"}, {"frame", frame}, {"gives", class_id}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
 }
 
-/// Two classes and a stroke of each.
+/// Adds two classes with a stroke each.
 inline void teach_a_little(Window& window) {
   EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "floor"}, {"color", {10, 20, 30}}})["done"]);
   EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "wall"}, {"color", {200, 20, 30}}})["done"]);
@@ -104,7 +104,7 @@ inline void teach_a_little(Window& window) {
   EXPECT_EQ(window.says(dot_message(0, 30, 5, 1))["stroke"], 2);
 }
 
-/// Waits until all frames have labels of a version.
+/// Waits until all frames have the labels of this version.
 inline bool are_labelled(const Lessons& lessons, int version) {
   const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
   return wait_for([&] {

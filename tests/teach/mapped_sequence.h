@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A camera's way through a generated room, with exact poses: what maps of labels are tested with.
+// A camera's path through a generated room, with exact poses, for the tests of label maps.
 
 #include <vector>
 

@@ -35,7 +35,7 @@ Stroke dot_at(int col, int row, std::uint16_t class_id) {
   return {.class_id = class_id, .points = {{col * kStepsPerPixel + 4, row * kStepsPerPixel + 4}}};
 }
 
-/// Two frames and two classes.
+/// Adds two frames and two classes.
 void begin(Project& project) {
   project.add_frame("one", plain_frame());
   project.add_frame("two", plain_frame());
@@ -43,7 +43,7 @@ void begin(Project& project) {
   project.add_class("wall", {40, 50, 60});
 }
 
-/// Labels that are there: "0@(1, 2)".
+/// The labelled pixels, for example "0@(1, 2)".
 std::vector<std::string> labels_of(const Project& project, std::size_t frame) {
   std::vector<std::string> found;
   const image::LabelImage labels = project.labels(frame);
@@ -179,7 +179,7 @@ TEST(Project, DeletedAndMergedClassesComeBackWithTheirStrokes) {
     Project project(folder.path() / "p");
     begin(project);
     project.add_stroke(0, dot_at(1, 0, 0));
-    project.add_stroke(0, dot_at(1, 0, 1));  // over it
+    project.add_stroke(0, dot_at(1, 0, 1));  // covers the first dot
     project.add_stroke(0, dot_at(5, 3, 1));
     project.lock_class(1, true);
     expect_error([&] { project.delete_class(1); }, ErrorKind::kUsage, {"locked", "unlock"});
@@ -217,7 +217,7 @@ TEST(Project, ANewColourIsLikeNoneThatMayComeBack) {
     ASSERT_NE(color, image::Rgb{});
     for (const TaughtClass& one : project.classes()) ASSERT_NE(one.color, color) << i;
     const std::uint16_t number = project.add_class("c" + std::to_string(i), color);
-    if (i % 5 != 0) project.delete_class(number);  // 120 stay, of the 127 that there may be
+    if (i % 5 != 0) project.delete_class(number);  // 120 remain, of at most 127
   }
 }
 
@@ -275,7 +275,7 @@ TEST(Project, MergedClassesAreOneAndKeepTheirPlaceInOrder) {
   project.merge_class(0, shelf);
   EXPECT_EQ(labels_of(project, 0), (Labels{"1@0,0", "0@1,0", "1@2,0"}));
   EXPECT_EQ(project.live_classes().size(), 2u);
-  project.change_class(shelf, "floor", {10, 20, 30});  // what was merged frees its name and colour
+  project.change_class(shelf, "floor", {10, 20, 30});  // a merged class frees its name and colour
   expect_error([&] { project.add_stroke(0, dot_at(0, 0, 0)); }, ErrorKind::kUsage, {"class 0", "merged"});
   expect_error([&] { project.merge_class(shelf, shelf); }, ErrorKind::kUsage, {"into itself"});
 }
@@ -343,7 +343,7 @@ void write_pictures(const std::filesystem::path& stem) {
   dataset::write_png16(stem.string() + "_depth.png", frame.depth_mm);
 }
 
-/// Opens what somebody else has written: a folder with a picture of 6 x 4 pixels called "a", and a journal.
+/// Opens a project from untrusted files: a folder with the image "a" of 6 x 4 pixels, and a journal.
 void open_foreign(const dataset::TestFolder& folder, const std::string& lines, const image::LabelImage& expected = {}) {
   std::filesystem::create_directories(folder / "p");
   write_pictures(folder / "p" / "a");
@@ -378,7 +378,7 @@ TEST(Project, AJournalTakesNoMemoryForPicturesThatAreNotThere) {
 
 TEST(Project, AJournalTakesNoMoreWorkThanTeachingDoes) {
   const dataset::TestFolder folder;
-  // A thousand points across all of a large picture, again and again.
+  // A thousand points across the whole of a large image, in each of many strokes.
   std::string points = "0,0";
   for (int i = 1; i < 1000; ++i) points += i % 2 ? ",16383,16383" : ",0,0";
   std::string lines =
@@ -401,7 +401,7 @@ TEST(Project, AStrokeThatWasTakenBackAndDrawnOverNeedsNoWork) {
       R"({"frame":"one","rows":1024,"cols":1024,"color":true,"depth":false,"up":[0,-1,0],"camera":null})"
       "\n";
   lines += kClass0;
-  for (int i = 1; i <= 3000; ++i) {  // 2039 at a time
+  for (int i = 1; i <= 3000; ++i) {  // blocks of 2039
     const std::string number = std::to_string(i);
     lines += R"({"stroke":)" + number + R"(,"frame":0,"gives":0,"region":[0,1048576]})" + "\n";
     lines += R"({"undo":)" + number + "}\n";
@@ -413,8 +413,8 @@ TEST(Project, AStrokeThatWasTakenBackAndDrawnOverNeedsNoWork) {
 }
 
 TEST(Project, LinesOfAJournalTakeAsLongAfterManyOthers) {
-  // Each of these took seconds to hours where a line looked at all before it: a chain of merged classes for every
-  // pixel, names of frames, strokes that are taken back from the front, and colours that change.
+  // Each of these took seconds to hours when each line was checked against all earlier ones: a chain of merged classes
+  // for every pixel, frame names, strokes undone from the first on, and colours that change.
   const dataset::TestFolder folder;
   std::string lines = kFrameA;
   constexpr int kMany = 20000;
@@ -442,7 +442,7 @@ TEST(Project, MoreClassesThanCanBeLearntAreRefusedWhenTheyComeAndToldWhereTheyAr
     project.add_class("more", {0, 1, 0});
     expect_error([&] { project.restore_class(3); }, ErrorKind::kUsage, {"127 classes"});
   }
-  // As it was written before this limit.
+  // Written before this limit existed.
   std::string lines = kFrameA;
   for (int i = 0; i < 128; ++i)
     lines += R"({"class":)" + std::to_string(i) + R"(,"name":"c)" + std::to_string(i) + R"(","color":[1,2,)" +
@@ -456,7 +456,7 @@ TEST(Project, MoreClassesThanCanBeLearntAreRefusedWhenTheyComeAndToldWhereTheyAr
   EXPECT_EQ(project.too_many_classes(), "");
 }
 
-/// Names and other texts that something might take for something else.
+/// Names and other strings with special meanings in some format.
 std::string generated_text(std::mt19937& random) {
   static const std::vector<std::string> kParts = {
       "a",    "-",    "9", "\"", "\\",           "/",         " ", "\n", "\t", std::string(1, '\0'), "\x1b[2J", "\x7f",
@@ -467,7 +467,7 @@ std::string generated_text(std::mt19937& random) {
   return text;
 }
 
-/// Whatever a project accepts, it has again when it is opened again, and truth and dataset.toml can be read.
+/// Everything that a project accepts is restored when it is reopened; ground truth and dataset.toml stay readable.
 TEST(Project, WhateverIsAcceptedIsReadBack) {
   constexpr std::array<std::int32_t, 8> kSteps = {0, 1, -1, 47, 4000, kMostSteps, -kMostSteps, kMostSteps + 1};
   constexpr std::array<float, 8> kFloats = {
@@ -568,7 +568,7 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
   EXPECT_GT(num_refused, 100u);
 }
 
-/// A project of generated rooms, a few strokes in each by what the truth says.
+/// A project of generated rooms with a few strokes in each, chosen by the ground truth.
 void teach_rooms(Project& project, std::size_t num_frames) {
   generate::GenerateOptions size;
   size.width = 64;
@@ -577,7 +577,7 @@ void teach_rooms(Project& project, std::size_t num_frames) {
   for (std::uint32_t i = 0; i < num_frames; ++i) {
     const generate::SyntheticFrame room = generate::generate_frame(size, i);
     const std::size_t frame = project.add_frame("room" + std::to_string(i), room.frame);
-    if (i == 1) continue;  // a frame that nobody drew on
+    if (i == 1) continue;  // one frame stays without strokes
     for (std::size_t p = 7; p < room.labels.size(); p += 61)
       if (room.labels.data()[p] != image::kVoid)
         project.add_stroke(frame, dot_at(static_cast<int>(p % 64), static_cast<int>(p / 64), room.labels.data()[p]));
@@ -599,7 +599,7 @@ TEST(Project, TheFolderTrainsTheForestOfItsStrokes) {
   supply.labels = [&](std::size_t i) { return project.labels(i); };
   for (const TaughtClass& one : project.live_classes()) supply.config.classes.push_back({one.name, one.color});
   train::TrainResources one_thread;
-  one_thread.threads = 1;  // a project is for one thread at a time
+  one_thread.threads = 1;  // a project must be used by one thread at a time
   const dataset::Dataset on_disk = dataset::Dataset::open(folder / "p");
   supply.groups = on_disk.groups();
   supply.config.camera = on_disk.config().camera;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Truth of a project that is not that of its strokes is written again or refused, never used.
+// Ground truth of a project that does not match its strokes is rewritten or refused, never used.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class ProjectTruth : public testing::Test {
  protected:
   ProjectTruth() { make("p", 1); }
 
-  /// Two frames; a dot of the first class is drawn at that column of each.
+  /// A project of two frames, each with a dot of the first class in this column.
   void make(const char* name, int column) {
     Project project(folder_ / name);
     project.add_class("floor", {200, 0, 0});
@@ -72,7 +72,7 @@ TEST_F(ProjectTruth, ThatWasRemovedIsWrittenAgain) {
   }
 }
 
-/// It may be work of somebody's, which is neither lost nor taken for what was drawn.
+/// A changed file may be the user's work: it must be neither overwritten nor taken for the strokes' labels.
 TEST_F(ProjectTruth, ThatSomebodyChangedIsRefusedAndStays) {
   dataset::write_png(truth("two"), Array2<image::Rgb>(6, 8, {200, 0, 0}));
   const std::vector<std::uint8_t> changed = read_file(truth("two"));
@@ -89,7 +89,7 @@ TEST_F(ProjectTruth, ThatSomebodyChangedIsRefusedAndStays) {
   EXPECT_EQ(refusal(), "") << "as the sentence says, too";
 }
 
-/// A run that is killed meanwhile leaves nothing that looks as if somebody had changed it.
+/// A killed run must leave nothing that looks like a change by the user.
 TEST_F(ProjectTruth, HasNoNoteWhileItIsWritten) {
   Project project(folder_ / "p");
   EXPECT_TRUE(fs::exists(folder_ / "p" / "strokes.truth"));
@@ -102,7 +102,7 @@ TEST_F(ProjectTruth, HasNoNoteWhileItIsWritten) {
   EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal"));
 }
 
-/// Who does without truth has none, not that of other strokes.
+/// Readers that need no ground truth get none, rather than that of other strokes.
 TEST_F(ProjectTruth, ThatIsOldIsNotThereForThoseWhoDoWithout) {
   const dataset::DatasetOptions options = {.ignored_colors = {}, .needs_truth = false};
   const dataset::Dataset current = dataset::Dataset::open(folder_ / "p", options);

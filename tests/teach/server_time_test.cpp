@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// How long the server's thread works for one message of a page, or one address, with frames of 640 x 480.
+// Time of the server's thread for one message of a page, or one address, with frames of 640 x 480.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 #include "wait_for.h"
 #include "web/web_page.h"
 
-// Sanitizers take most of the time.
+// With sanitizers, most of the time would be theirs.
 #if !defined(FERNWOOD_ADDRESS_SANITIZER) && !defined(FERNWOOD_THREAD_SANITIZER)
 
 namespace fernwood::teach {
@@ -32,11 +32,11 @@ using nlohmann::json;
 
 constexpr int kFrames = 6;
 
-/// For processors slower than those of docs/benchmarks.md, and virtual ones, whose time counts what their host takes
-/// away. What it finds took seconds: work for each frame, pixel or stroke of a project in one message.
+/// For processors slower than those of docs/benchmarks.md, and for virtual ones, whose time includes that of
+/// their host. The faults to be found took seconds: work for each frame, pixel or stroke of a project in one message.
 constexpr double kSlack = 10;
 
-/// A camera that gives one frame and then waits.
+/// A camera that delivers one frame and then waits.
 class StillCamera : public dataset::FrameSource {
  public:
   explicit StillCamera(image::Frame frame) : frame_(std::make_shared<image::Frame>(std::move(frame))) {}
@@ -57,7 +57,7 @@ class StillCamera : public dataset::FrameSource {
   std::atomic<bool> stopped_ = false;
 };
 
-/// A recording of a room, taught by a page as long as this lives.
+/// A session on a recording of a room, with a connected page.
 class TimedTeaching {
  public:
   explicit TimedTeaching(const std::filesystem::path& folder, std::uint32_t num_frames = kFrames) : project_(folder) {
@@ -87,12 +87,12 @@ class TimedTeaching {
   TimedTeaching(const TimedTeaching&) = delete;
   TimedTeaching& operator=(const TimedTeaching&) = delete;
 
-  /// Says something, and waits for its answer. @return  The answer; notes the time.
+  /// Sends a message, waits for its answer and records the time. @return  The answer.
   json says(const std::string& what, json message) {
     message["id"] = ++id_;
     return says_text(what, message.dump(), id_);
   }
-  /// @param id  Of the answer.
+  /// @param id  Of the expected answer.
   json says_text(const std::string& what, const std::string& text, const json& id) {
     wait_until_quiet();
     const double before = seconds();
@@ -102,7 +102,7 @@ class TimedTeaching {
     note(what, before);
     return answer;
   }
-  /// Says several things at once. @return  Their answers, in the order in which they came.
+  /// Sends several messages at once. @return  Their answers in the order of arrival.
   std::vector<json> says_all(std::vector<json> messages) {
     const double before = seconds();
     for (json& message : messages) {
@@ -118,7 +118,7 @@ class TimedTeaching {
     note("several", before);
     return answers;
   }
-  bool counts_what_follows = false;  // upon a message, such as what is learnt from it
+  bool counts_what_follows = false;  // after a message, such as the training that it causes
   void does(const std::string& what, const json& message) {
     const json answer = says(what, message);
     EXPECT_TRUE(answer.contains("done")) << what << ": " << answer;
@@ -135,13 +135,13 @@ class TimedTeaching {
     EXPECT_EQ(web::asked(place, path + separator + place.token).result_int(), 200u) << path;
     note(what, before);
   }
-  /// Waits for a message that has a key, and notes the time until then.
+  /// Waits for a message with this key and records the time until then.
   void waits_for(const std::string& key) {
     const double before = seconds();
     while (!json::parse(page_->hear()).contains(key)) continue;
     note("until \"" + key + "\" is heard", before);
   }
-  /// Of another page.
+  /// Records the time of opening another page.
   void opens(const std::string& what) {
     wait_until_quiet();
     const double before = seconds();
@@ -168,8 +168,8 @@ class TimedTeaching {
     ::clock_gettime(clock_, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
-  /// What was said before is not only answered but done: the lesson that follows is prepared in steps.
-  /// Several looks: on a machine that is busy with others, steps come late.
+  /// Earlier messages must be completely processed, not only answered: the training request that follows is prepared in
+  /// steps. Checked several times, because steps may be late on a busy machine.
   void wait_until_quiet() const {
     constexpr int kLooks = 4;
     double last = seconds();
@@ -189,7 +189,7 @@ class TimedTeaching {
   clockid_t clock_{};
   std::optional<web::WebPage> page_;
   int id_ = 0;
-  std::map<std::string, double> slowest_;  // [what] seconds
+  std::map<std::string, double> slowest_;  // [message] seconds
 };
 
 json stroke(json class_id, json more) {
@@ -198,7 +198,7 @@ json stroke(json class_id, json more) {
   return message;
 }
 
-/// A line from edge to edge, there and back.
+/// A line from edge to edge and back, repeatedly.
 std::vector<int> zigzag(std::size_t num_points, int step) {
   std::vector<int> points;
   for (std::size_t i = 0; i < num_points; ++i) {
@@ -210,7 +210,7 @@ std::vector<int> zigzag(std::size_t num_points, int step) {
   return points;
 }
 
-/// Every second pixel of a frame, as runs.
+/// Every other pixel of a frame, as runs.
 std::vector<int> every_other_pixel(std::size_t num_runs) {
   std::vector<int> runs;
   for (std::size_t i = 0; i < num_runs; ++i) {
@@ -272,7 +272,7 @@ TEST(ServerTime, OfAFrameAtItsLimitIsBounded) {
   for (int i = 0; i < 2; ++i)
     teaching.does("add_class", {{"do", "add_class"}, {"name", "c" + std::to_string(i)}, {"color", {10 + i, 20, 30}}});
   for (int c = 0; c < 2; ++c) teaching.does("stroke", stroke(c, {{"brush", 80}, {"points", {4000, 400 + 2000 * c}}}));
-  // Lines from edge to edge within the left columns, so that something is left to be labelled.
+  // Lines across only the left columns, so that some pixels remain to be labelled.
   std::vector<int> points;
   for (int i = 0; i < 1060; ++i) points.insert(points.end(), {i % 800, i % 2 * 8 * 480});
   int num_strokes = 0;
@@ -290,7 +290,7 @@ TEST(ServerTime, OfAFrameAtItsLimitIsBounded) {
   teaching.gets("/frames/N/truth", "/frames/0/truth");
   teaching.does("carry", {{"do", "carry"}, {"is_carried", true}});
   teaching.does("undo: the newest", {{"do", "undo"}, {"frame", 0}});
-  // What waits for the picture is done before what is said after it.
+  // A message that waits for labels is completed before later messages are processed.
   const auto answers =
       teaching.says_all({{{"do", "accept_labels"}, {"frame", 0}, {"brush", 80}, {"points", {2400, 2400}}},
                          {{"do", "undo"}, {"frame", 0}}});
@@ -304,7 +304,7 @@ TEST(ServerTime, OfAFrameAtItsLimitIsBounded) {
 TEST(ServerTime, OfProjectsWithManyFramesIsBounded) {
   constexpr int kMany = 1000, kClasses = 20, kStrokes = 10;
   const dataset::TestFolder folder;
-  // The frames and the journal at once: each of so many files would otherwise wait for the disk.
+  // Writes the frames and the journal directly; saving so many files one by one would wait for the disk each time.
   generate::GenerateOptions rooms;
   rooms.width = rooms.height = 32;
   std::string lines;
@@ -386,7 +386,7 @@ TEST(ServerTime, OfTheLongestMessageIsBoundedWhateverItHas) {
   const dataset::TestFolder folder;
   TimedTeaching teaching(folder / "project", 1);
   teaching.does("add_class", {{"do", "add_class"}, {"name", "c"}, {"color", {10, 20, 30}}});
-  // The longest that a page has to say: each number has the most digits.
+  // The longest possible message of a page: each number has the maximum number of digits.
   std::vector<int> points;
   for (std::size_t i = 0; i < kMostPoints; ++i) points.insert(points.end(), {-kMostSteps, -kMostSteps});
   teaching.does("the longest stroke", stroke(0, {{"brush", 8}, {"points", points}}));

@@ -11,7 +11,7 @@
 namespace fernwood::teach {
 namespace {
 
-/// A room with a box from places a little apart.
+/// Frames of a room with a box, from slightly different positions.
 void keep_recording(const std::filesystem::path& folder, std::size_t num_frames, bool has_poses) {
   Project project(folder);
   image::RigidMotion pose = image::looking_down();
@@ -22,7 +22,7 @@ void keep_recording(const std::filesystem::path& folder, std::size_t num_frames,
   }
 }
 
-/// What a window hears until no frame is left to be carried to: the newest share of each frame.
+/// Messages of a window until no frame is left to carry labels to: the latest share of each frame.
 std::map<std::size_t, double> carried_shares(Window& window) {
   std::map<std::size_t, double> shares;
   while (true) {
@@ -104,7 +104,7 @@ TEST(SessionCarrying, WithPosesLabelsAreTransferredFromAnyFrameThatSawThePlace) 
   Window window(lessons);
   teach_a_little(window);
   EXPECT_TRUE(window.says(dot_message(0, 130, 60, 0))["done"]);
-  const json answer = window.says({{"do", "transfer"}, {"frame", 14}});  // farther than kMostTransferSteps
+  const json answer = window.says({{"do", "transfer"}, {"frame", 14}});  // more than kMostTransferSteps away
   ASSERT_TRUE(answer.contains("done")) << answer;
   EXPECT_EQ(answer["from"], 0);
   EXPECT_GT(answer["share"], 0.2);

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Rooms that a camera goes through, each with so many frames.
+/// Frames of a camera's path through several rooms, `num_frames` in each.
 void keep_rooms_with_poses(const std::filesystem::path& folder, std::uint32_t num_frames, std::uint32_t num_rooms = 1) {
   Project project(folder);
   for (std::uint32_t room = 0; room < num_rooms; ++room)
@@ -24,7 +24,7 @@ void keep_rooms_with_poses(const std::filesystem::path& folder, std::uint32_t nu
     }
 }
 
-/// The map that a window asks for.
+/// Requests a map and waits for it.
 json map_of(Window& window, int frame) {
   const json answer = window.says({{"do", "map"}, {"frame", frame}});
   EXPECT_TRUE(answer.contains("done")) << answer;

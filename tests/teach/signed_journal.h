@@ -13,8 +13,8 @@ namespace fernwood::teach {
 
 inline constexpr std::string_view kStrokesTitle = "fernwood strokes 1";
 
-/// A journal of lines that anybody could have written, with the checksums that they need. @param lines  Each with its
-/// line feed; what follows the last is left out.
+/// Adds checksums to the lines of a journal, whose contents need not be valid.
+/// @param lines  Each ends with a line feed; text after the last line feed is ignored.
 inline std::string signed_journal(std::string_view lines, std::string_view title = kStrokesTitle) {
   std::string journal = std::string(title) + "\n";
   std::uint64_t sum = checksum(title.data(), title.size());

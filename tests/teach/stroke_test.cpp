@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Rows of "." for nothing and digits for classes.
+/// Draws a stroke as rows of digits for classes, and "." for none.
 std::vector<std::string> drawn(const Stroke& stroke, std::size_t rows, std::size_t cols, std::uint16_t below = kErase) {
   stroke.check(rows, cols);
   image::LabelImage labels(rows, cols, below);
@@ -27,7 +27,7 @@ std::vector<std::string> drawn(const Stroke& stroke, std::size_t rows, std::size
   return picture;
 }
 
-/// The middle of a pixel.
+/// The centre of a pixel.
 Point middle(int col, int row) { return {col * kStepsPerPixel + 4, row * kStepsPerPixel + 4}; }
 
 using Picture = std::vector<std::string>;
@@ -59,7 +59,7 @@ TEST(Stroke, ALineHasTheSamePixelsInBothDirections) {
 }
 
 TEST(Stroke, ABrushIsThePixelsNearItsLineWhereverThatLies) {
-  // The distance from each pixel to each part of the line, in whole numbers.
+  // The distance from each pixel to each line segment, in integers.
   const auto is_near = [](Point p, Point a, Point b, std::int64_t radius) {
     const std::int64_t dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
     const std::int64_t along = (p.x - a.x) * dx + (p.y - a.y) * dy;
@@ -95,7 +95,7 @@ TEST(Stroke, WorkIsThatOfPixelsAndPoints) {
   const Stroke dot = {.class_id = 1, .points = {middle(2, 1)}};
   EXPECT_EQ(work_of(dot, 480, 640), 4096u + 64 + 64 + 1) << "a stroke, a point, a row of it, a pixel";
   EXPECT_EQ(work_of({.tool = Tool::kRegion, .class_id = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), 4096u + 2 * 8 + 5);
-  // However far the radius reaches.
+  // However large the radius, only the rows and pixels of the image count.
   const Stroke wide = {.class_id = 1, .radius = kMostSteps, .points = std::vector<Point>(1000, middle(2, 1))};
   EXPECT_EQ(work_of(wide, 480, 640), 4096u + 1000 * 64 + 999 * 480 * 64 + 480 * 640);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// What a session holds of what was drawn: a project may have thousands of frames.
+// Memory of a session for strokes: a project may have thousands of frames.
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -16,7 +16,7 @@ namespace fernwood::teach {
 namespace {
 
 constexpr std::size_t kTruthRows = 480, kTruthCols = 640;
-/// Frames that a project keeps painted, and some more.
+/// Numbers of frames, both larger than the number that a project keeps painted (kMostShown, 32).
 constexpr std::size_t kFewFrames = 40, kManyFrames = 120;
 
 std::size_t allocated_bytes() {
@@ -24,7 +24,7 @@ std::size_t allocated_bytes() {
   return now.uordblks + now.hblkhd;
 }
 
-/// A line to and fro.
+/// A line back and forth.
 Stroke drawn_line(std::size_t seed, std::uint16_t class_id) {
   const auto at = [](std::size_t steps, std::size_t most) { return static_cast<std::int32_t>(steps % (8 * most)); };
   Stroke line = {.class_id = class_id, .radius = 80};
@@ -33,7 +33,8 @@ Stroke drawn_line(std::size_t seed, std::uint16_t class_id) {
   return line;
 }
 
-/// Of a session with so many frames that were drawn on; nothing can be learnt, which would take memory of its own.
+/// Bytes allocated by a session with this many frames, each with a stroke. With a single class there is no training,
+/// which would allocate its own memory.
 std::size_t bytes_of_session(const std::filesystem::path& folder, std::size_t num_frames) {
   Project project(folder);
   const std::uint16_t floor = project.add_class("floor", {1, 2, 3});
@@ -53,7 +54,7 @@ std::size_t bytes_of_session(const std::filesystem::path& folder, std::size_t nu
 
 TEST(TruthMemory, OfAFrameIsThatOfItsRuns) {
   const dataset::TestFolder folder;
-  bytes_of_session(folder / "first", 1);  // what is made once
+  bytes_of_session(folder / "first", 1);  // allocations made only once
   const std::size_t few = bytes_of_session(folder / "few", kFewFrames);
   const std::size_t many = bytes_of_session(folder / "many", kManyFrames);
   const double of_a_frame = (static_cast<double>(many) - static_cast<double>(few)) / (kManyFrames - kFewFrames);

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::FloatEq;
 using testing::IsEmpty;
 
-/// Two rows of two pixels, all of the same probabilities.
+/// Class probabilities of 2 x 2 pixels, all equal.
 std::vector<Array2<float>> everywhere(const std::vector<float>& probabilities) {
   std::vector<Array2<float>> planes;
   for (const float p : probabilities) planes.emplace_back(2, 2, p);

@@ -15,7 +15,7 @@ using testing::Optional;
 
 image::Frame grey_frame() { return {Array2<image::Rgb>(8, 16, image::Rgb{9, 9, 9}), {}}; }
 
-/// The whole left or right half of a frame.
+/// A stroke over the left or right half of a frame.
 Stroke half(std::uint16_t class_id, std::int32_t first_col) {
   const auto at = [](std::int32_t pixels) { return pixels * kStepsPerPixel; };
   return {.tool = Tool::kPolygon,
@@ -23,7 +23,7 @@ Stroke half(std::uint16_t class_id, std::int32_t first_col) {
           .points = {{at(first_col), 0}, {at(first_col + 8), 0}, {at(first_col + 8), at(8)}, {at(first_col), at(8)}}};
 }
 
-/// Two frames, floor on the left, and on the first wall on the right; a class of which nothing was drawn.
+/// Two frames, with floor on the left of both and wall on the right of the first; a third class has no strokes.
 class Judged : public testing::Test {
  protected:
   Judged() {
@@ -60,7 +60,7 @@ TEST_F(Judged, IsAccuracyByClassAndWhichStrokesAreSeenOtherwise) {
 }
 
 TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
-  project_.add_stroke(0, half(0, 8));  // over the wall
+  project_.add_stroke(0, half(0, 8));  // covers the wall
   project_.add_stroke(1, half(1, 8));
   const auto validation = validation_of(all_floor(), project_);
   ASSERT_TRUE(validation.has_value());
@@ -72,7 +72,7 @@ TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
 TEST_F(Judged, AClassIsNotJudgedByAForestThatHasNotLearntIt) {
   project_.add_stroke(1, half(1, 8));
   HeldOutPredictions held_out = all_floor();
-  held_out.learnt[0][1] = false;  // the wall of the first frame
+  held_out.learnt[0][1] = false;  // the wall class in the first frame
   const auto validation = validation_of(held_out, project_);
   ASSERT_TRUE(validation.has_value());
   EXPECT_DOUBLE_EQ(validation->pixel_accuracy, 2.0 / 3);

@@ -10,7 +10,7 @@
 
 namespace fernwood::train {
 
-/// Labels of a frame by the formulas alone: the mean of the trees' leaf probabilities.
+/// Reference labels of a frame: the class with the highest sum of the trees' leaf votes at each pixel.
 inline image::LabelImage label_plainly(const forest::Forest& forest, const image::Frame& frame) {
   const image::PreparedFrame prepared(frame, forest.preparation);
   const image::FrameView view = prepared.view();
@@ -32,8 +32,7 @@ inline image::LabelImage label_plainly(const forest::Forest& forest, const image
   return labels;
 }
 
-/// Share of labelled pixels that a forest labels right.
-/// On all labelled pixels of a data set.
+/// Accuracies of a forest on all labelled pixels of a data set.
 inline forest::Accuracy accuracies_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
   std::vector<std::uint64_t> right(forest.classes.size()), pixels(forest.classes.size());
   for (std::size_t i = 0; i < dataset.size(); ++i) {
@@ -49,7 +48,7 @@ inline forest::Accuracy accuracies_on(const forest::Forest& forest, const datase
   return forest::accuracy_of(right, pixels);
 }
 
-/// Of pixels.
+/// Share of the labelled pixels that are classified correctly.
 inline double accuracy_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
   return accuracies_on(forest, dataset).pixel;
 }

@@ -15,7 +15,7 @@
 namespace fernwood::train {
 namespace {
 
-/// So many samples of each class, of two frames.
+/// counts[c] samples of each class c, from two frames.
 SampleSet samples_of(const std::vector<std::size_t>& counts) {
   SampleSet samples{{3, 8}, {0}, {}, {}};
   for (std::size_t c = 0; c < counts.size(); ++c)
@@ -50,7 +50,7 @@ TrainOptions boosted() {
 
 class BoostingAlone : public testing::Test {
  protected:
-  /// @param leaves  [S] That the samples end in, whatever the tree.
+  /// @param leaves  [S] Leaf that each sample reaches, whatever the tree.
   Boosting boosting(const std::vector<std::size_t>& counts, const std::vector<std::uint32_t>& leaves = {},
                     const TrainOptions& options = boosted()) {
     return Boosting(make_boosted_samples(samples_of(counts),
@@ -78,7 +78,7 @@ TEST_F(BoostingAlone, BeforeTheFirstTreeASampleIsTakenForAnyClass) {
   EXPECT_EQ(boosting.misclassified(0).labels, misclassified.labels);
 }
 
-/// With probabilities of 1/4: gradient n_c - n / 4, curvature 3 n / 16.
+/// At probabilities of 1/4 the gradient of class c is n_c - n / 4, and the curvature 3 n / 16.
 TEST_F(BoostingAlone, ALeafAnswersWithANewtonStep) {
   TrainOptions options = boosted();
   options.learning_rate = 0.5f;
@@ -95,8 +95,8 @@ TEST_F(BoostingAlone, TreesComeToTheSharesOfTheirLeaves) {
   TrainOptions options = boosted();
   options.learning_rate = 0.3f;
   std::vector<std::uint32_t> leaves(9000, 0);
-  for (std::size_t s = 0; s < 1500; ++s) leaves[s] = 1;     // of class 0
-  for (std::size_t s = 6000; s < 8500; ++s) leaves[s] = 1;  // of class 1
+  for (std::size_t s = 0; s < 1500; ++s) leaves[s] = 1;     // class 0
+  for (std::size_t s = 6000; s < 8500; ++s) leaves[s] = 1;  // class 1
   Boosting boosting = this->boosting({6000, 3000}, leaves, options);
   forest::Forest forest = forest::noise_forest(2, 0, {"lab"}, 1);
   forest.kind = forest::ForestKind::kBoosted;
@@ -109,13 +109,13 @@ TEST_F(BoostingAlone, TreesComeToTheSharesOfTheirLeaves) {
     for (std::size_t leaf = 0; leaf < 2; ++leaf)
       for (std::size_t c = 0; c < 2; ++c) sums[leaf][c] += votes(leaf, c);
   }
-  const double shares[] = {4500.0 / 5000, 1500.0 / 4000};  // of class 0
+  const double shares[] = {4500.0 / 5000, 1500.0 / 4000};  // of class 0, by leaf
   for (std::size_t leaf = 0; leaf < 2; ++leaf) {
     const auto scale = forest::scale_of_row(forest::ForestKind::kBoosted, sums[leaf].data(), 2, 40);
     EXPECT_NEAR(scale.probability(sums[leaf][0]), shares[leaf], 0.005);
     EXPECT_NEAR(scale.probability(sums[leaf][0]) + scale.probability(sums[leaf][1]), 1, 1e-6);
   }
-  // Whoever is certain of its class is seldom taken for another.
+  // Samples whose class is nearly certain are seldom drawn as misclassified.
   EXPECT_NEAR(static_cast<double>(boosting.misclassified(40).size()), 2 * (5000 * 0.9 * 0.1 + 4000 * 0.375 * 0.625),
               200);
 }
@@ -136,7 +136,7 @@ TEST_F(BoostingAlone, KnowsAsManyClassesAsALabelHasRowsFor) {
                         {"at most 127 classes", "--algorithm forest"});
 }
 
-/// The gain of a split by its definition, in doubles.
+/// Reference for the gain of a split: its definition, in double precision.
 double plain_gain(const std::vector<std::array<double, 4>>& classes) {
   double left = 0, right = 0, all = 0, num_left = 0, num_right = 0;
   for (const auto& [of_left, for_left, of_right, for_right] : classes) {
@@ -167,7 +167,7 @@ TEST(ScorePairs, IsTheDecreaseOfTheLoss) {
       ScoreKind::kLossReduction, node, all.data(), 2,
       [&](std::uint32_t row, int t) { return t == 0 ? left[row] : all[row]; }, scores);
   EXPECT_NEAR(scores[0], plain_gain(classes), 1e-4);
-  EXPECT_EQ(scores[1], -1);  // nothing is on the right
+  EXPECT_EQ(scores[1], -1);  // no samples on the right
 }
 
 TEST_F(BoostingAlone, ManyTreesLearnMoreThanOne) {
@@ -183,7 +183,7 @@ TEST_F(BoostingAlone, ManyTreesLearnMoreThanOne) {
     return forest;
   };
   const forest::Forest many = loss_of(20);
-  EXPECT_EQ(many.labelling_trees().front(), loss_of(1).labelling_trees().front());  // fewer are the first ones
+  EXPECT_EQ(many.labelling_trees().front(), loss_of(1).labelling_trees().front());  // independent of `trees`
   const auto moves = [](const forest::Tree& tree) {
     double sum = 0;
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)

@@ -36,7 +36,7 @@ TEST(DrawFeatures, TakesFeatureMapsAlikeOftenWhereThereAre) {
   int maps = 0;
   for (const forest::RegionFeature& f : draw_features(options, channels, {0, 0}, 0))
     if (forest::reads_map(f)) ++maps, ++drawn[static_cast<std::size_t>(forest::map_of(f))];
-  // Three of nine shares: those of colour and of depth are three each.
+  // Maps have three of nine shares, like colour and depth.
   EXPECT_NEAR(maps, 2000 / 3, 80);
   EXPECT_GT(std::ranges::count_if(drawn, [](int count) { return count > 0; }), 230);
   const auto features = draw_features(options, channels, {0, 0}, 0);
@@ -84,7 +84,7 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
     pairs.insert({f.channel_a, f.channel_b});
     depth += f.channel_a == channels.depth_channel();
   }
-  EXPECT_EQ(pairs.size(), 9u + 1u);  // all pairs of L, a, b, and depth with itself
+  EXPECT_EQ(pairs.size(), 9u + 1u);  // all pairs of L, a and b, and depth with itself
   EXPECT_NEAR(depth, 2000, 130);     // 4 standard deviations of 32
 }
 
@@ -210,7 +210,7 @@ TEST_P(GridOf, HasAsManyAboveZeroAsBelowInAscendingOrder) {
     EXPECT_EQ(std::ranges::count_if(grid, [](float t) { return t < 0; }), GetParam() / 2);
     EXPECT_EQ(std::ranges::count(grid, 0.0f), GetParam() % 2);
     for (const float t : grid) {
-      EXPECT_LE(std::abs(t), 32768.0f);  // a channel's range
+      EXPECT_LE(std::abs(t), 32768.0f);  // the range of a channel
       EXPECT_TRUE(t == 0 || std::abs(t) >= 1.0f);
     }
   }
@@ -220,7 +220,7 @@ TEST(Grid, StepsHaveNearlyTheSameRatio) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.threshold_source = ThresholdSource::kGrid;
   options.thresholds = 40;
-  const auto grid = thresholds_of(options, {});  // [20 … 39] are above 0
+  const auto grid = thresholds_of(options, {});  // thresholds [20 … 39] are above 0
   const float mean_ratio = std::pow(grid[39] / grid[20], 1.0f / 19);
   for (std::size_t i = 21; i < 40; ++i) {
     EXPECT_GT(grid[i] / grid[i - 1], 1.0f + 0.6f * (mean_ratio - 1));

@@ -28,7 +28,7 @@ class CheckpointTest : public testing::Test {
     return out;
   }
 
-  /// Trains until `levels` levels are done, then asks to stop. Whether it was interrupted.
+  /// Trains until `levels` levels are grown, and then requests a stop. Returns whether training was interrupted.
   bool train_levels(int levels, const TrainOptions& options, bool resume) {
     std::stop_source stop;
     TrainHooks watched = hooks(resume);
@@ -55,7 +55,7 @@ TEST_F(CheckpointTest, InterruptedAfterAnyLevelTheForestIsTheSame) {
     ASSERT_TRUE(train_levels(levels, options_, false)) << levels;
     EXPECT_EQ(resume(options_), whole) << levels << " levels";
   }
-  EXPECT_FALSE(train_levels(num_levels, options_, false));  // after the last level nothing is left to stop
+  EXPECT_FALSE(train_levels(num_levels, options_, false));  // after the last level, training ends normally
 }
 
 TEST_F(CheckpointTest, OfATrainingThatGoesOnIsNotTakenByAnother) {
@@ -100,12 +100,12 @@ TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
   options_.folds = 2;
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   int interruptions = 0;
-  while (train_levels(4, options_, true)) ASSERT_LT(++interruptions, 50);  // a tree and a level of the next
+  while (train_levels(4, options_, true)) ASSERT_LT(++interruptions, 50);  // one tree, and one level of the next
   EXPECT_GE(interruptions, 8);
   EXPECT_EQ(resume(options_), whole);
 }
 
-/// Its labels and counts would not fit one another.
+/// The labels of its samples would not match its counts.
 TEST_F(CheckpointTest, AGrowingTreeOfABoostedForestIsAModelError) {
   options_.algorithm = forest::ForestKind::kBoosted;
   GrowingForest whole{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
@@ -144,7 +144,7 @@ TEST_F(CheckpointTest, ResumedTheFiguresOutOfBagAreTheSame) {
   train_bytes(data_.dataset(), options_, {}, {}, &whole);
   ASSERT_EQ(whole.out_of_bag.size(), 4u);
   EXPECT_NE(whole.out_of_bag[1], whole.out_of_bag[2]);
-  for (const int levels : {2, 8, 15}) {  // within the first, the second, the third tree
+  for (const int levels : {2, 8, 15}) {  // during the first, the second and the third tree
     TrainReport resumed;
     ASSERT_TRUE(train_levels(levels, options_, false));
     train_bytes(data_.dataset(), options_, {}, hooks(true), &resumed);
@@ -171,7 +171,7 @@ TEST_F(CheckpointTest, IsWrittenAfterTheFirstLevel) {
   watched.level_done = [&](const LevelReport&) { there.push_back(fs::exists(path())); };
   train_forest(data_.dataset(), options_, {}, watched);
   ASSERT_GE(there.size(), 4u);
-  EXPECT_FALSE(there[0]);  // told of the level before it is written down
+  EXPECT_FALSE(there[0]);  // the hook runs before the level is written
   EXPECT_TRUE(there[1]);
 }
 
@@ -184,7 +184,7 @@ TEST_F(CheckpointTest, IsWrittenAfterEveryLevelWhenAskedTo) {
   };
   train_forest(data_.dataset(), options_, {}, watched);
   ASSERT_GE(depths.size(), 3u);
-  for (std::size_t i = 0; i < depths.size(); ++i) EXPECT_EQ(depths[i], static_cast<int>(i) + 1);  // the level before
+  for (std::size_t i = 0; i < depths.size(); ++i) EXPECT_EQ(depths[i], static_cast<int>(i) + 1);  // levels written
 }
 
 TEST_F(CheckpointTest, HoldsAllThatWasGrownWhenTrainingEndsEarly) {
@@ -320,7 +320,7 @@ TEST_F(CheckpointTest, MoreTreesThanAreToBeGrownAreAModelError) {
 
 TEST_F(CheckpointTest, ThatCannotBeWrittenEndsNoTraining) {
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
-  fs::create_directory(path());  // nothing can be renamed onto it
+  fs::create_directory(path());  // a file cannot be renamed onto a folder
   TrainReport report;
   EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(false), &report), whole);
   EXPECT_NE(report.checkpoint_failure.find("checkpoint.fernwood"), std::string::npos) << report.checkpoint_failure;

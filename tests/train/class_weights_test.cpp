@@ -26,12 +26,12 @@ std::vector<float> resolve(const std::string& text, const std::vector<std::uint6
 TEST(ClassWeights, AreNoneForTheDataAsTheyAre) { EXPECT_THAT(resolve("data"), IsEmpty()); }
 
 TEST(ClassWeights, BalancedAreInverseToThePixelsWithAMeanOfOne) {
-  // 1/1, 1/1, 1/2, with a mean of 5/6.
+  // 1/1, 1/1, 1/2, with mean 5/6.
   EXPECT_THAT(resolve("balanced", {10, 10, 20}), ElementsAre(FloatEq(1.2f), FloatEq(1.2f), FloatEq(0.6f)));
 }
 
 TEST(ClassWeights, SqrtAreInverseToTheRootOfThePixels) {
-  // 1/1, 1/2, 1/4, with a mean of 7/12.
+  // 1/1, 1/2, 1/4, with mean 7/12.
   EXPECT_THAT(resolve("cbrt", {1, 8, 64}), ElementsAre(FloatEq(12.0f / 7), FloatEq(6.0f / 7), FloatEq(3.0f / 7)));
   EXPECT_THAT(resolve("cbrt", {1000000007}), ElementsAre(1.0f));
   EXPECT_THAT(resolve("sqrt", {1, 4, 16}), ElementsAre(FloatEq(12.0f / 7), FloatEq(6.0f / 7), FloatEq(3.0f / 7)));

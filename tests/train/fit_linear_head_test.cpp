@@ -28,7 +28,7 @@ TEST(SolvePositive, FindsWhatTheMatrixWasMultipliedWith) {
         for (std::size_t j = 0; j < size; ++j)
           right[column * size + i] += matrix[i * size + j] * wanted[column * size + j];
     for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t j = i + 1; j < size; ++j) matrix[i * size + j] = std::nan("");  // nobody reads it
+      for (std::size_t j = i + 1; j < size; ++j) matrix[i * size + j] = std::nan("");  // this triangle must not be read
     solve_positive(matrix, size, right);
     for (std::size_t i = 0; i < right.size(); ++i) EXPECT_NEAR(right[i], wanted[i], 1e-6) << size;
   }
@@ -36,7 +36,7 @@ TEST(SolvePositive, FindsWhatTheMatrixWasMultipliedWith) {
 
 constexpr std::size_t kRows = 12, kCols = 16, kMaps = 6;
 
-/// Frames whose second and fifth maps together tell the class, and others nothing; some pixels have none.
+/// Frames whose second and fifth maps together determine the class; the other maps are noise. Some pixels are void.
 dataset::InMemoryFrames frames_of(std::size_t count) {
   std::vector<dataset::LabelledFrame> frames;
   for (std::size_t i = 0; i < count; ++i) {

@@ -11,7 +11,7 @@
 namespace fernwood::train {
 namespace {
 
-/// Four frames of 2 x 3 pixels with colour: three integral images of 3 x 4 numbers of 4 bytes, and 6 labels of 2 bytes.
+/// Bytes of a frame of 2 x 3 pixels with colour: three integral images of 3 x 4 4-byte numbers, and 6 2-byte labels.
 constexpr std::size_t kFrameBytes = 3 * 12 * 4 + 6 * 2;
 
 class FrameStoreTest : public testing::Test {
@@ -78,9 +78,9 @@ TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {
   std::vector<std::int32_t> seen(2, -1);
   store.visit(indices, pool, [&](std::size_t i, const LoadedFrame& frame, int worker) {
     EXPECT_LT(worker, 2);
-    seen[i] = static_cast<std::int32_t>(frame.view().sums[5]);  // the sum of pixel (0, 0): its L
+    seen[i] = static_cast<std::int32_t>(frame.view().sums[5]);  // integral image at pixel (0, 0): its L
   });
-  EXPECT_GT(seen[0], seen[1]);  // "d" is redder, hence lighter, than "b"
+  EXPECT_GT(seen[0], seen[1]);  // "d" is redder than "b", and therefore lighter
   EXPECT_EQ(store.num_kept(), 0u);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;
 
-/// Samples of two frames, told apart by their x.
+/// Samples of two frames, identified by their x, which is the index of the sample.
 SampleSet samples_of(const std::vector<std::uint16_t>& first_frame, const std::vector<std::uint16_t>& second_frame) {
   SampleSet samples;
   samples.frames = {3, 7};
@@ -29,7 +29,7 @@ TrainOptions stopping(int max_depth, int min_samples) {
   return options;
 }
 
-/// The root's frontier; no frame is looked at.
+/// The frontier of the root, without reading any frame.
 Frontier root_frontier(const SampleSet& samples, const GrowingTree& growing) {
   const dataset::Dataset nothing;
   const image::ClassMap classes;
@@ -38,7 +38,7 @@ Frontier root_frontier(const SampleSet& samples, const GrowingTree& growing) {
   return Frontier(samples, growing, store, pool);
 }
 
-/// Splits the open nodes as chosen and sends the samples on; returns the nodes open then.
+/// Applies the chosen splits to the open nodes, moves the samples to the children, and returns the new open nodes.
 OpenNodes split(Frontier& frontier, GrowingTree& growing, const std::vector<ChosenSplit>& chosen,
                 const std::vector<std::uint8_t>& sides, const TrainOptions& options) {
   const LevelOutcome outcome{chosen, frontier.count_sides(sides, growing.open.size(), growing.num_classes)};
@@ -87,7 +87,7 @@ TEST(Frontier, OfTheRootHoldsAllSamplesInBothOrders) {
   EXPECT_EQ(frontier.num_samples(), 5u);
   EXPECT_EQ(frontier.frame_order(), (Counts{0, 1, 2, 3, 4}));
   EXPECT_EQ(frontier.node_of(), (Counts{0, 0, 0, 0, 0}));
-  // Classes 1 and 4 are numbers 0 and 1 within the node.
+  // Classes 1 and 4 have the numbers 0 and 1 within the node.
   EXPECT_EQ(frontier.node_classes(), (std::vector<std::uint16_t>{1, 0, 1, 0, 1}));
   EXPECT_EQ(nodes.class_counts, (Counts{2, 3}));
   EXPECT_EQ(nodes.class_in_node(0, 4), 1);
@@ -130,7 +130,7 @@ TEST(Frontier, SplitSendsSamplesToTheirSides) {
 }
 
 TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
-  // Left is pure, right goes on.
+  // The left child is pure, the right one stays open.
   const SampleSet samples = samples_of({0, 1, 2}, {0, 1});
   GrowingTree growing = start_tree(samples, 3, stopping(5, 2));
   Frontier frontier = root_frontier(samples, growing);
@@ -143,7 +143,7 @@ TEST(Frontier, ClosedChildrenComeBeforeOpenOnesAndTheirSamplesLeave) {
   EXPECT_EQ(frontier.samples().frames, (std::vector<std::uint32_t>{3, 7}));
   EXPECT_EQ(frontier.samples().frame_starts, (Counts{0, 2, 3}));
 
-  // Right is split into an open left and a closed right child; the frame without samples leaves.
+  // The right child is split into an open left and a closed right child; the frame without samples is removed.
   split(frontier, growing, {chosen(2)}, {0, 0, 1}, stopping(5, 2));
   EXPECT_EQ(growing.nodes, (std::vector<forest::Node>{inner(1, 0), leaf(0), inner(3, 2), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 0, 0, 0, 1, 0, 0, 1, 1}));
@@ -158,7 +158,7 @@ TEST(Frontier, NodeWithoutUsefulSplitBecomesALeafWithAllItsSamples) {
   split(frontier, growing, {chosen(0)}, {0, 0, 1, 1, 1, 0, 0, 1}, stopping(5, 1));
   ASSERT_EQ(growing.open, (std::vector<std::int32_t>{1, 2}));
   split(frontier, growing, {ChosenSplit{}, chosen(1)}, {0, 1, 0, 0, 0, 1, 0, 1}, stopping(5, 1));
-  // Node 1 keeps 2 + 2; node 2 has 2 + 2 and is split into 1 + 2 (open) and 1 + 0.
+  // Node 1 is a leaf with 2 + 2 samples; node 2 has 2 + 2 and is split into 1 + 2 (open) and 1 + 0 (closed).
   EXPECT_EQ(growing.nodes, (std::vector<forest::Node>{inner(1, 0), leaf(0), inner(3, 1), leaf(2), leaf(1)}));
   EXPECT_EQ(growing.leaf_counts, (Counts{2, 2, 1, 0, 1, 2}));
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{3});
@@ -181,7 +181,7 @@ TEST(Frontier, ChildWithAsManySamplesAsNeededIsSplitFurther) {
   const SampleSet samples = samples_of({0, 1, 0, 0, 1}, {});
   GrowingTree growing = start_tree(samples, 2, stopping(9, 3));
   Frontier frontier = root_frontier(samples, growing);
-  split(frontier, growing, {chosen(0)}, {0, 0, 1, 1, 1}, stopping(9, 3));  // 2 to the left, 3 to the right
+  split(frontier, growing, {chosen(0)}, {0, 0, 1, 1, 1}, stopping(9, 3));  // 2 samples go left, 3 right
   EXPECT_EQ(growing.open, std::vector<std::int32_t>{2});
 }
 

@@ -13,13 +13,13 @@
 namespace fernwood::train {
 namespace {
 
-/// A device that follows a script: of every level it finds one candidate best for all nodes, and sends a sample to the
-/// side that the bit of its x for that level says.
+/// A backend with scripted results: at every level the same candidate is best for all nodes, and at level l each sample
+/// goes to the side given by bit l of its x.
 class ScriptedBackend : public LevelBackend {
  public:
   std::size_t chunk = 4;
   std::int32_t best_candidate = 0, best_threshold = 0;
-  /// What was asked: candidates of each chunk, and the splits chosen at each level.
+  /// Recorded calls: first candidate and size of each chunk, the chunks, the splits of each level, the probed samples.
   std::vector<std::pair<std::size_t, std::size_t>> chunks;
   std::vector<CandidateChunk> seen;
   std::vector<std::vector<ChosenSplit>> chosen;
@@ -78,7 +78,7 @@ class ScriptedBackend : public LevelBackend {
   std::vector<std::uint8_t> sides_;
 };
 
-/// Sixteen samples at x = 0 … 15, class x / 4: bits 2 and 3 of x are worth knowing, and purity comes with them.
+/// Sixteen samples at x = 0 … 15 of class x / 4: only bits 2 and 3 of x separate the classes.
 SampleSet sixteen_samples() {
   SampleSet samples;
   samples.frames = {0};
@@ -123,13 +123,13 @@ TEST(OpenNodes, WithFewerSamplesAreTheSameNodes) {
   SampleSet samples;
   for (int i = 0; i < 300; ++i) samples.append({i, 0, 1}, static_cast<std::uint16_t>(i % 3));
   GrowingTree growing = start_tree(samples, 4, options);
-  LevelOutcome outcome{{{{0.5f, 0, 0}}}, Array2<std::uint32_t>(2, 4)};  // 0 and 1 go left, 1 and 2 right
+  LevelOutcome outcome{{{{0.5f, 0, 0}}}, Array2<std::uint32_t>(2, 4)};  // classes 0 and 1 go left, 1 and 2 right
   for (const auto& [side, c, count] : {std::tuple{0, 0, 100u}, {0, 1, 40u}, {1, 1, 60u}, {1, 2, 100u}})
     outcome.counts(static_cast<std::size_t>(side), static_cast<std::size_t>(c)) = count;
   split_nodes(growing, outcome, options);
   const OpenNodes all(growing);
   ASSERT_EQ(all.size(), 2u);
-  // Of the first half, with some that end above.
+  // The first half of the samples, some of which ended in leaves above.
   std::vector<std::uint32_t> node_of;
   for (std::uint32_t s = 0; s < 150; ++s) node_of.push_back(s < 9 ? kNoNode : s % 3 == 0 ? 0 : s % 3 == 2 ? 1 : s % 2);
   const Array2<std::uint32_t> counts = count_rows(samples, node_of, all);
@@ -178,18 +178,18 @@ TEST(GrowTree, TakesFeatureAndThresholdOfTheBestWhateverItsChunk) {
       EXPECT_LE(tree.nodes[0].threshold, static_cast<float>(candidate) + 0.5f);
       if (candidate == 9) thresholds.insert(tree.nodes[0].threshold);
     }
-  EXPECT_EQ(thresholds.size(), 1u);  // chunks change nothing
+  EXPECT_EQ(thresholds.size(), 1u);  // the chunk size has no effect
 }
 
 TEST(GrowTree, GrowsLevelByLevelUntilAllIsPure) {
   ScriptedBackend backend;
   const Grown grown = grow(ten_candidates(), backend);
-  // Bits 0 and 1 say nothing, 2 and 3 all: a full tree of depth 4 with one sample in each leaf.
+  // Bits 0 and 1 do not separate classes, bits 2 and 3 do: a full tree of depth 4 with one sample in each leaf.
   EXPECT_EQ(grown.tree.nodes.size(), 31u);
   EXPECT_EQ(grown.tree.depth(), 4);
   for (std::size_t leaf = 0; leaf < 16; ++leaf)
     for (std::size_t c = 0; c < 4; ++c)
-      // Leaf bits are those of x in reverse: the first level looks at bit 0.
+      // The bits of a leaf's index are those of x in reverse order, as the first level splits by bit 0.
       EXPECT_EQ(grown.tree.leaf_counts(leaf, c), c == (leaf >> 1 & 1) + 2 * (leaf & 1) ? 1u : 0u);
   ASSERT_EQ(grown.reports.size(), 4u);
   for (std::size_t level = 0; level < 4; ++level) {
@@ -214,13 +214,13 @@ TEST(GrowTree, StopsAtTheGreatestDepth) {
 TEST(GrowTree, StopsBelowTheLeastNumberOfSamples) {
   ScriptedBackend backend;
   TrainOptions options = ten_candidates();
-  options.min_samples = 5;  // 16, 8, 4
+  options.min_samples = 5;  // nodes have 16, 8 and 4 samples
   EXPECT_EQ(grow(options, backend).tree.depth(), 2);
 }
 
 TEST(GrowTree, RootWithoutUsefulCandidateIsALeaf) {
   ScriptedBackend backend;
-  backend.best_candidate = 1000;  // never offered
+  backend.best_candidate = 1000;  // not among the candidates
   const forest::Tree tree = grow(ten_candidates(), backend).tree;
   EXPECT_EQ(tree.nodes.size(), 1u);
   EXPECT_EQ(tree.leaf_counts(0, 3), 4u);
@@ -252,7 +252,7 @@ TEST(GrowTree, EachNodeHasCandidatesAndThresholdsOfItsOwn) {
     for (std::uint32_t n = 0; n < backend.chosen[level].size(); ++n) {
       const ChosenSplit& split = backend.chosen[level][n];
       EXPECT_EQ(split.feature, draw_features(options, TreeChannels{channels, {}}, {5, level}, n)[8]);
-      // Scripted responses to candidate 8 of node n lie within 1000 n + 8 … 8.5.
+      // The scripted responses to candidate 8 of node n lie between 1000 n + 8 and 1000 n + 8.5.
       EXPECT_GE(split.threshold, static_cast<float>(1000 * n + 8));
       EXPECT_LE(split.threshold, static_cast<float>(1000 * n + 8) + 0.5f);
     }

@@ -19,7 +19,7 @@
 namespace fernwood::train {
 namespace {
 
-/// A way to grow levels: loops of the processor, or a GPU.
+/// A backend that grows levels: a kernel variant of the CPU, or a GPU.
 struct Way {
   Device device;
   KernelVariant loops = {Isa::kBaseline, Gather::kGather};
@@ -36,8 +36,8 @@ std::string name_of(const Way& way) {
   return way.device.is_cpu() ? to_string(way.loops) : fernwood::name_of(way.device);
 }
 
-/// Three noise frames with classes that go with their colours, one level of a tree over them with four open nodes. A
-/// Frontier goes along with the backend and tells where its samples must be.
+/// Three noise frames whose classes depend on their colours, and a level with four open nodes of a tree on them. A
+/// Frontier is updated beside the backend as a reference for the positions of samples.
 class LevelBackendOf : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
@@ -90,7 +90,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
 
   std::size_t num_classes() const { return forest_.classes.size(); }
 
-  /// Side of each sample under its node's split, by a plain loop.
+  /// Reference for the side of each sample under the split of its node.
   std::vector<std::uint8_t> plain_sides(const std::vector<ChosenSplit>& chosen) {
     std::vector<std::uint8_t> sides;
     for (std::size_t s = 0; s < frontier_->num_samples(); ++s) {
@@ -101,7 +101,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return sides;
   }
 
-  /// Lets tree, frontier and backend go on to the next level.
+  /// Moves tree, frontier and backend to the next level.
   void descend(const LevelOutcome& outcome) {
     const auto sides = plain_sides(outcome.chosen);
     const auto children = split_nodes(growing_, outcome, options_);
@@ -121,7 +121,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     dataset::write_png(folder_ / (name + "_ground_truth.png"), truth);
   }
 
-  /// `count` features with `num_thresholds` thresholds for each of `sets` sets.
+  /// `count` features with `num_thresholds` thresholds, for each of `sets` sets.
   CandidateChunk make_chunk(std::size_t sets, std::size_t count, std::size_t num_thresholds, std::size_t first = 0) {
     forest::Noise noise(5);
     CandidateChunk chunk{first, Array2<forest::RegionFeature>(sets, count),
@@ -146,7 +146,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return out;
   }
 
-  /// The best split of every node by counting sides one sample and threshold at a time.
+  /// Reference for the best split of every node, which counts sides for one sample and threshold at a time.
   std::vector<BestSplit> plain_best(const CandidateChunk& chunk, ScoreKind kind) {
     const std::size_t num_nodes = growing_.open.size(), num_classes = this->num_classes();
     std::vector<BestSplit> best(num_nodes);
@@ -158,7 +158,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
       for (std::size_t n = 0; n < num_nodes; ++n)
         for (std::size_t t = 0; t < chunk.thresholds.cols(); ++t) {
           const float threshold = chunk.thresholds((chunk.per_node() ? n : 0) * chunk.size() + f, t);
-          Array2<float> counts(3, num_classes);  // left, right, both
+          Array2<float> counts(3, num_classes);  // rows: left, right, both
           for (std::size_t s = 0; s < responses.size(); ++s)
             if (frontier_->node_of()[s] == n)
               for (const std::size_t row : {static_cast<std::size_t>(side(responses[s], threshold)), std::size_t{2}})
@@ -171,9 +171,9 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return best;
   }
 
-  /// Score of one split at one node, counting one sample at a time.
+  /// Reference score of a split of one node, which counts one sample at a time.
   float plain_score(std::size_t node, const forest::RegionFeature& feature, float threshold) {
-    Array2<float> counts(3, num_classes());  // left, right, both
+    Array2<float> counts(3, num_classes());  // rows: left, right, both
     for (std::size_t s = 0; s < frontier_->num_samples(); ++s) {
       if (frontier_->node_of()[s] != node) continue;
       const float value = response_of(frontier_->samples(), s, feature);
@@ -183,7 +183,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     return score_of(counts, options_.score);
   }
 
-  /// What the backend chooses, its counts being those of the sides.
+  /// Splits that the backend chooses, after a check of its counts against the sides of all samples.
   LevelOutcome choose_checked() {
     const LevelOutcome outcome = backend_->choose(OpenNodes(growing_));
     EXPECT_EQ(outcome.counts, frontier_->count_sides(plain_sides(outcome.chosen), growing_.open.size(), num_classes()));
@@ -308,7 +308,7 @@ TEST_P(LevelBackendOf, SidesGoOverAsABitForEachSample) {
   }
   EXPECT_EQ(backend_->partition_bits(nodes, asked), wanted);
   EXPECT_EQ(backend_->partition_bits(nodes, all), wanted_of_all);
-  for (std::uint32_t& word : wanted_of_all) word = ~word;  // as if others had found other splits
+  for (std::uint32_t& word : wanted_of_all) word = ~word;  // as if other ranks had found different splits
   std::vector<std::uint8_t> others;
   for (const std::uint8_t side : sides) others.push_back(1 - side);
   const Array2<std::uint32_t> counts = backend_->split_by(nodes, best.chosen, wanted_of_all);
@@ -334,7 +334,7 @@ TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
 TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
   CandidateChunk chunk = make_chunk(4, 8, 5);
   for (std::size_t f = 0; f < chunk.size(); ++f)
-    for (std::size_t t = 0; t < 5; ++t) chunk.thresholds(2 * chunk.size() + f, t) = -1e9f;  // all of node 2 goes right
+    for (std::size_t t = 0; t < 5; ++t) chunk.thresholds(2 * chunk.size() + f, t) = -1e9f;  // node 2: all go right
   const std::vector<BestSplit> best = evaluate(chunk, ScoreKind::kInformationGain);
   ASSERT_EQ(best.size(), 4u);
   EXPECT_EQ(best[2].candidate, -1);
@@ -342,7 +342,7 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
   for (const std::size_t n : {0u, 1u, 3u}) EXPECT_GE(best[n].candidate, 0) << "node " << n;
 }
 
-/// Ferns: the split of the highest sum over the nodes, by a plain loop.
+/// Reference for ferns: the split with the highest sum of scores over all nodes.
 TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
   options_.algorithm = forest::ForestKind::kFerns;
   options_.score = ScoreKind::kNormalizedInformationGain;
@@ -390,7 +390,7 @@ TEST_P(LevelBackendOf, FernsGetNoSplitWhereNoneIsUseful) {
   options_.algorithm = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   CandidateChunk chunk = make_chunk(1, 2, 3);
-  for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all goes right
+  for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all samples go right
   backend_->evaluate(OpenNodes(growing_), chunk, options_);
   for (const ChosenSplit& split : backend_->choose(OpenNodes(growing_)).chosen) EXPECT_LT(split.best.candidate, 0);
 }
@@ -455,7 +455,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
         .chunk_size(nodes, any, 0);
   };
   EXPECT_EQ(size(1), 1u);
-  EXPECT_EQ(size(100000), 50u);  // a byte for each of the 2000 bins of a candidate
+  EXPECT_EQ(size(100000), 50u);  // a candidate has one byte for each of 2000 samples
 }
 
 TEST_P(LevelBackendOf, LevelsLookedAtAheadAreThoseOfOneAfterAnother) {
@@ -470,12 +470,12 @@ TEST_P(LevelBackendOf, LevelsLookedAtAheadAreThoseOfOneAfterAnother) {
   }
   DeviceBackend& ahead = of_cpu ? *of_cpu : of_gpu->backend();
   ahead.start(samples_, growing_, OpenNodes(growing_), options_);
-  options_.min_samples = 150;  // so that samples are lost on the way
+  options_.min_samples = 150;  // so that some samples end in leaves on the way
   std::vector<CandidateChunk> levels;
   for (int i = 0; i < 3; ++i) levels.push_back(make_chunk(1, static_cast<std::size_t>(options_.features), 9));
   ASSERT_GE(ahead.levels_ahead(options_, 3), 3u);
   ahead.start_levels(levels);
-  EXPECT_EQ(ahead.levels_ahead(options_, 2), 0u);  // they are there already
+  EXPECT_EQ(ahead.levels_ahead(options_, 2), 0u);  // they are in memory already
   const std::size_t decoded = store_->num_decoded();
   std::size_t before = frontier_->num_samples();
   for (const CandidateChunk& level : levels) {

@@ -39,7 +39,7 @@ TEST(BinOf, CountsTheThresholdsBelow) {
   const float thresholds[] = {-2, 0, 0, 3, 4, 5, 6};
   const auto bin = [&](float response) { return bin_of<3>(response, thresholds, 1); };
   EXPECT_EQ(bin(-3), 0);
-  EXPECT_EQ(bin(-2), 0);  // up to a threshold is left of it
+  EXPECT_EQ(bin(-2), 0);  // responses equal to a threshold go left
   EXPECT_EQ(bin(-1), 1);
   EXPECT_EQ(bin(0), 1);
   EXPECT_EQ(bin(1), 3);
@@ -63,16 +63,16 @@ TEST(BinOf, StepsOverOtherFeaturesThresholds) {
   EXPECT_EQ(bin_of<2>(250, thresholds + 1, 2), 2);
 }
 
-/// Samples of a node of two classes, twice two, at or below three thresholds: of each class in turn.
+/// A node with two samples of each of two classes: number of samples up to each of three thresholds, by class.
 constexpr std::uint32_t kLeft[2][3] = {{1, 2, 2}, {0, 0, 1}};
-constexpr std::uint32_t kClassCounts[] = {77, 2, 2};  // those of the node begin at 1
+constexpr std::uint32_t kClassCounts[] = {77, 2, 2};  // the node's counts start at index 1
 constexpr NodeSamples kNode = {10, 14, 1, 2, 1.0f};
 
 TEST(ScoreThresholds, GivesTheGainOfEach) {
   float scores[3];
   score_thresholds<4>(
       ScoreKind::kInformationGain, kNode, kClassCounts, 3, [](std::uint32_t c, int t) { return kLeft[c][t]; }, scores);
-  EXPECT_NEAR(scores[0], 0.3112781f, 1e-6f);  // 1 - 3/4 of the entropy of 1 : 2
+  EXPECT_NEAR(scores[0], 0.3112781f, 1e-6f);  // 1 - 3/4 times the entropy of 1 : 2
   EXPECT_EQ(scores[1], 1.0f);
   EXPECT_EQ(scores[2], scores[0]);
 }

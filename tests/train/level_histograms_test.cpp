@@ -14,11 +14,11 @@
 namespace fernwood::train {
 namespace {
 
-/// Owner of what a CandidateRow points to.
+/// Owns the arrays to which a CandidateRow points.
 struct Level {
-  std::vector<std::uint8_t> bins;           // frame order
-  std::vector<std::uint32_t> frame_order;   // node order
-  std::vector<std::uint16_t> node_classes;  // node order
+  std::vector<std::uint8_t> bins;           // in frame order
+  std::vector<std::uint32_t> frame_order;   // by position in node order
+  std::vector<std::uint16_t> node_classes;  // in node order
   std::vector<NodeSamples> nodes;
   std::vector<std::uint32_t> class_counts;
   int num_thresholds = 0;
@@ -38,7 +38,7 @@ struct LabelledBin {
   int bin, label;
 };
 
-/// A level whose frame order is `order` of its node order.
+/// A level in which the sample at position i of the node order has position order[i] in the frame order.
 Level make_level(int num_thresholds, const std::vector<std::vector<LabelledBin>>& nodes,
                  const std::vector<std::uint32_t>& order) {
   Level level;
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> shuffled(std::size_t count, forest::Noise& noise) {
   return order;
 }
 
-/// Nodes of 2 to 300 samples and 2 to `most_classes` classes; bins go with classes a little, so that scores differ.
+/// Nodes of 2 to 300 samples and 2 to `most_classes` classes; bins are correlated with classes, so that scores differ.
 Level noise_level(int num_thresholds, int num_nodes, int most_classes, forest::Noise& noise) {
   std::vector<std::vector<LabelledBin>> nodes(static_cast<std::size_t>(num_nodes));
   std::size_t count = 0;
@@ -100,7 +100,7 @@ class Stage23 : public testing::TestWithParam<Isa> {
     histograms.resize(histograms.size() - 16);
     return histograms;
   }
-  /// Stages 2 and 3 for nodes [begin, end).
+  /// Runs stages 2 and 3 for nodes [begin, end).
   void evaluate(const Level& level, const CandidateRow& row, std::size_t begin, std::size_t end,
                 std::vector<BestSplit>& best) const {
     std::vector<std::uint32_t> histograms(level.histogram_size(begin, end), 0);
@@ -124,11 +124,11 @@ void expect_split(const BestSplit& got, float score, std::int32_t candidate, std
   EXPECT_EQ(got.threshold, threshold);
 }
 
-/// Perfect at threshold 1; at 0 and 2 one of four strays.
+/// A node that threshold 1 splits perfectly; at thresholds 0 and 2, one of four samples is on the wrong side.
 const std::vector<LabelledBin> kParted = {{0, 0}, {1, 0}, {2, 1}, {3, 1}};
 
 TEST_P(Stage23, CountsEachSampleOnceAndNanInTheLastBin) {
-  // Two thresholds, so that bin 2 holds the responses above both and those that are no number.
+  // With two thresholds, bin 2 holds the responses above both and those that are NaN.
   const Level level =
       make_level(2, {{{0, 0}, {2, 0}, {1, 1}}, {{2, 0}, {0, 1}, {0, 1}, {2, 2}}}, {4, 0, 6, 1, 5, 3, 2});
   const std::size_t stride = histogram_stride(2);
@@ -161,13 +161,13 @@ TEST_P(Stage23, CountsManyNodesLikeAPlainLoop) {
 
 TEST_P(Stage23, PerfectSplitIsFound) {
   const Level level = make_level(3, {kParted}, {0, 1, 2, 3});
-  expect_split(evaluate(level, level.row(7))[0], 1.0f, 7, 1);  // 1 bit less nothing
+  expect_split(evaluate(level, level.row(7))[0], 1.0f, 7, 1);  // 1 bit minus 0
 }
 
 TEST_P(Stage23, LeftIsTheSamplesUpToTheThreshold) {
-  // Two of four classes left of threshold 2 alone, two in the last bin: 2 bits less 1.
+  // Two of four classes lie up to threshold 2, two in the last bin: 2 bits minus 1.
   const Level level = make_level(4, {{{4, 0}, {2, 1}, {4, 2}, {2, 3}}}, {3, 2, 1, 0});
-  expect_split(evaluate(level, level.row(0))[0], 1.0f, 0, 2);  // 3 gives the same and comes later
+  expect_split(evaluate(level, level.row(0))[0], 1.0f, 0, 2);  // threshold 3 has the same gain, but comes later
 }
 
 TEST_P(Stage23, LowestOfEqualThresholdsWins) {
@@ -176,7 +176,7 @@ TEST_P(Stage23, LowestOfEqualThresholdsWins) {
 }
 
 TEST_P(Stage23, UselessCandidateChangesNothing) {
-  // All in one bin; all no number; classes mixed alike on both sides.
+  // All samples in one bin; all NaN; the same mixture of classes on both sides.
   for (const auto& samples :
        std::vector<std::vector<LabelledBin>>{{{0, 0}, {0, 1}}, {{3, 0}, {3, 1}}, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}}) {
     const Level level = make_level(
@@ -191,9 +191,9 @@ TEST_P(Stage23, ReplacesOnlyWorseSplits) {
   std::vector<BestSplit> best = {{0.75f, 3, 2}};
   evaluate(level, level.row(5), 0, 1, best);
   expect_split(best[0], 1.0f, 5, 1);
-  evaluate(level, level.row(6), 0, 1, best);  // as good, but later
+  evaluate(level, level.row(6), 0, 1, best);  // equal, but later
   expect_split(best[0], 1.0f, 5, 1);
-  evaluate(level, level.row(4), 0, 1, best);  // as good, and earlier
+  evaluate(level, level.row(4), 0, 1, best);  // equal, and earlier
   expect_split(best[0], 1.0f, 4, 1);
   best = {{1.5f, 3, 2}};
   evaluate(level, level.row(2), 0, 1, best);
@@ -209,7 +209,7 @@ TEST_P(Stage23, TouchesOnlyTheNodesAskedAbout) {
   EXPECT_LT(best[2].candidate, 0);
 }
 
-/// Entropy in bits of counts in double precision.
+/// Entropy of counts in bits, in double precision.
 double entropy_of(const std::vector<double>& counts) {
   double total = 0, entropy = 0;
   for (const double count : counts) total += count;
@@ -218,7 +218,7 @@ double entropy_of(const std::vector<double>& counts) {
   return entropy;
 }
 
-/// Score of one threshold at one node from the samples themselves; entropies from the math library.
+/// Reference score of one threshold at one node, counted over samples, with entropies from the math library.
 double plain_score(const Level& level, const NodeSamples& node, int threshold, ScoreKind kind) {
   std::vector<double> left(node.num_classes, 0), right(node.num_classes, 0), all(node.num_classes, 0);
   double num_left = 0, num_right = 0;

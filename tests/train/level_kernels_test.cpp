@@ -30,7 +30,7 @@ std::vector<int> bins_of(const LevelKernels& kernels, const std::vector<float>& 
 }
 
 TEST_P(Stage1, BinIsTheNumberOfThresholdsBelowTheResponse) {
-  // A response equal to a threshold goes left of it; one that is not a number goes right of all.
+  // A response equal to a threshold goes left of it; NaN goes right of all thresholds.
   const std::vector<float> responses = {-2, -1, -0.5f, -0.0f, 0, 1, 2, 3, not_a_number(), 1e30f, -1e30f};
   EXPECT_EQ(bins_of(kernels_, responses, {-1, 0, 2}), (std::vector<int>{0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 0}));
   EXPECT_EQ(bins_of(kernels_, responses, {0, 0}), (std::vector<int>{0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 0}));

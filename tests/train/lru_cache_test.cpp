@@ -11,7 +11,8 @@ namespace {
 
 std::size_t slot_of(LruCache& cache, std::uint32_t key) { return cache.use(key).slot; }
 
-/// Hits of visiting 0 … num_keys - 1 so many times, always forth or forth and back in turn.
+/// Number of hits of `visits` visits to the keys 0 … num_keys - 1, always in ascending order, or with every other visit
+/// in descending order (`turns`).
 std::size_t hits(std::size_t num_slots, std::uint32_t num_keys, int visits, bool turns) {
   LruCache cache(num_slots);
   for (int v = 0; v < visits; ++v)
@@ -42,7 +43,7 @@ TEST(LruCache, TheLeastRecentlyUsedMakesRoom) {
   LruCache cache(2);
   cache.use(7);
   cache.use(5);
-  cache.use(7);  // now 5 is the oldest
+  cache.use(7);  // now 5 is the least recently used
   const LruCache::Place place = cache.use(9);
   EXPECT_FALSE(place.hit);
   EXPECT_EQ(place.slot, 1u);
@@ -52,7 +53,7 @@ TEST(LruCache, TheLeastRecentlyUsedMakesRoom) {
 }
 
 TEST(LruCache, VisitsForthAndBackHitWhatItHoldsAndVisitsForthNothing) {
-  // Of 10 keys with 4 slots the second visit finds the last 4 of the first, and so on.
+  // With 10 keys and 4 slots, each visit finds the last 4 keys of the previous one.
   EXPECT_EQ(hits(4, 10, 5, true), 4u * 4);
   EXPECT_EQ(hits(4, 10, 5, false), 0u);
 }

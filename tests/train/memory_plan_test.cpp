@@ -53,7 +53,7 @@ TEST(MemoryPlan, TakesWhatResourcesSayOrAShareOfWhatIsFree) {
   EXPECT_EQ(frames_bytes(4), 12345u);
 }
 
-// Bins of a level of 10 bytes, of a tree that may have eight.
+// A tree of up to eight levels, each of which needs 10 bytes for bins.
 constexpr LevelNeeds kTenBytes{.samples = 10, .candidates = 1, .levels = 8, .can_start_levels = true};
 
 std::size_t bins_bytes(const LevelNeeds& needs, std::size_t all_frames_bytes, std::size_t bytes) {
@@ -68,12 +68,12 @@ TEST(LevelMemory, LevelsAreFoundTogetherAsFarAsBinsGo) {
 }
 
 TEST(LevelMemory, BinsOfAllLevelsComeBeforeAFewFrames) {
-  // 80 bytes of bins spare seven visits of nearly all frames.
+  // 80 bytes of bins save seven visits to nearly all frames.
   EXPECT_EQ(bins_bytes(kTenBytes, 10000, 120), 80u);
 }
 
 TEST(LevelMemory, FramesThatNearlyFitComeBeforeBins) {
-  // All frames fit beside the bins of a level.
+  // All frames fit beside the bins of one level.
   EXPECT_EQ(bins_bytes(kTenBytes, 110, 120), 10u);
 }
 
@@ -106,7 +106,7 @@ TEST(GpuLevelMemory, LevelsComeOneByOneWhereTwoDoNotFit) {
   const LevelMemory memory = divide(kOnGpu, kLeast + 2 * 512'000 - 1);
   EXPECT_EQ(memory.levels_ahead, 0u);
   EXPECT_EQ(memory.bytes, (1200u * 512 + 64) * kNumber);
-  EXPECT_EQ(divide(kOnGpu, 100'000).bytes, 100'000u * kNumber);  // chunk after chunk
+  EXPECT_EQ(divide(kOnGpu, 100'000).bytes, 100'000u * kNumber);  // too little for all candidates, which come in chunks
 }
 
 TEST(GpuLevelMemory, ManyCandidatesNeedNoOthersBesideThem) {
@@ -115,7 +115,7 @@ TEST(GpuLevelMemory, ManyCandidatesNeedNoOthersBesideThem) {
   EXPECT_EQ(divide(needs, 1'000'000'000).levels_ahead, 2u);
   needs.candidates = 8192;
   EXPECT_EQ(divide(needs, 1'000'000'000).levels_ahead, 0u);
-  EXPECT_EQ(divide(needs, 1'000'000'000, false).levels_ahead, 8u);  // unless frames are brought for them
+  EXPECT_EQ(divide(needs, 1'000'000'000, false).levels_ahead, 8u);  // unless this saves reading frames again
 }
 
 TEST(GpuLevelMemory, CountsTakeAQuarterAtMost) {

@@ -12,15 +12,15 @@
 namespace fernwood::train {
 namespace {
 
-/// A frame of 8 x 8 pixels without anything to see; its first `labelled` pixels are of the class of `color`.
+/// A uniform frame of 8 x 8 pixels; its first `labelled` pixels have the class of `color`, the others are void.
 void add_plain(const TrainingData& data, const std::string& name, image::Rgb color, std::size_t labelled) {
   Array2<image::Rgb> truth(8, 8);
   std::fill_n(truth.data(), labelled, color);
   data.add(name, {Array2<image::Rgb>(8, 8, image::Rgb{5, 6, 7}), {}}, truth);
 }
 
-/// Two frames of 64 pixels of class 0 and one of 32 of class 1. Trees see two of them and are one leaf, so they say
-/// class 0 whatever they saw, and get the frames of class 0 right that they have not seen.
+/// Two frames with 64 pixels of class 0, and one with 32 of class 1. Trees are trained on two of the frames and have a
+/// single leaf. They always predict class 0, and are right on the frames of class 0 that they have not seen.
 void add_two_to_one(const TrainingData& data) {
   add_plain(data, "a", {1, 0, 0}, 64);
   add_plain(data, "b", {1, 0, 0}, 64);
@@ -39,8 +39,8 @@ TrainOptions trees_of_one_leaf() {
   return options;
 }
 
-/// Frames of 12 x 16 noisy pixels, fewer than are judged of a frame at most: some are void, bright ones are of
-/// class 1, and there are more of these in later frames.
+/// Noise frames of 12 x 16 pixels, fewer than the limit for evaluation. Some pixels are void; bright ones are of class
+/// 1, and become more frequent from frame to frame.
 void add_noise(const TrainingData& data, std::uint32_t frames) {
   forest::Noise noise(9);
   for (std::uint32_t i = 0; i < frames; ++i) {
@@ -54,7 +54,8 @@ void add_noise(const TrainingData& data, std::uint32_t frames) {
   }
 }
 
-/// The first class of highest sum over the trees that have not seen frame `f`; nothing when all have.
+/// Class with the highest sum over the trees that have not seen frame `f`, the first one of equals; nothing if all
+/// trees have seen it.
 std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_t num_trees,
                                         const std::vector<std::vector<std::uint32_t>>& seen, std::uint32_t f,
                                         const image::FrameView& view, const forest::PixelSite& site) {
@@ -73,7 +74,7 @@ std::optional<std::size_t> vote_plainly(const forest::Forest& forest, std::size_
                                                                   : sums.size();
 }
 
-/// Accuracy out of bag of the first trees over all labelled pixels of the frames, by the formulas alone.
+/// Reference for the out-of-bag accuracy of the first trees, over all labelled pixels of the frames.
 OutOfBagReport count_plainly(const forest::Forest& forest, std::size_t num_trees, const dataset::Dataset& dataset,
                              const TrainOptions& options) {
   std::vector<std::vector<std::uint32_t>> seen;
@@ -121,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(EveryDevice, OutOfBagOn, testing::ValuesIn(cpu_and_gpus
 TEST_P(OutOfBagOn, TreesThatSayOneClassAreRightOnItsFrames) {
   add_two_to_one(data_);
   TrainOptions options = trees_of_one_leaf();
-  options.trees = 12;  // enough that each frame was left out
+  options.trees = 12;  // enough for each frame to be left out at least once
   train(options);
   ASSERT_EQ(report_.out_of_bag.size(), 12u);
   EXPECT_EQ(report_.out_of_bag.back(), (OutOfBagReport{11, {128.0 / 160.0, 0.5}, 160, 0.0}));
@@ -185,13 +186,13 @@ TEST_P(OutOfBagOn, OfBoostedTreesAllLabelTheFramesThatNoneHasSeen) {
 }
 
 TEST_P(OutOfBagOn, AllThatABiasLeavesWithoutAClassIsWrong) {
-  // Leaves hold both classes; the bias takes all of either.
+  // Leaves hold both classes, and the bias exceeds the share of each.
   add_two_to_one(data_);
   TrainOptions options = trees_of_one_leaf();
   options.trees = 12;
   options.leaves.histogram_bias = 0.9f;
   train(options);
-  // Only trees that saw both frames of class 0, and no other, have votes left, and they are asked about class 1.
+  // Only trees on both frames of class 0 have votes left, and these trees are evaluated on class 1.
   EXPECT_EQ(report_.out_of_bag.back(), (OutOfBagReport{11, {0, 0}, 160, 0.0}));
 }
 
@@ -278,7 +279,7 @@ TEST_P(OutOfBagOn, StopsWhenFlatWithTheTreesThatItHas) {
   options.trees = 40;
   options.early_stopping_rounds = 3;
   const forest::Forest stopped = train(options);
-  EXPECT_EQ(stopped.labelling_trees().size(), 4u);  // the second, third and fourth tree change no vote
+  EXPECT_EQ(stopped.labelling_trees().size(), 4u);  // the second, third and fourth tree do not change any label
   EXPECT_EQ(report_.out_of_bag.size(), 4u);
 
   options.trees = 4;
@@ -303,7 +304,8 @@ TEST_P(OutOfBagOn, HasNoMoreTreesThanAskedFor) {
   EXPECT_EQ(train(options).labelling_trees().size(), 2u);
 }
 
-/// After trees of which each but the first raised accuracy by so much on pixels known before.
+/// Reports of trees; each after the first one has raised the accuracy on previously evaluated pixels by the given
+/// amount.
 std::vector<OutOfBagReport> rising(const std::vector<double>& rises) {
   std::vector<OutOfBagReport> reports = {{0, {0.6, 0.6}, 100}};
   for (const double rise : rises) reports.push_back({static_cast<int>(reports.size()), {0.6, 0.6}, 100, rise});

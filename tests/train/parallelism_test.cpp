@@ -19,7 +19,7 @@ TrainOptions options_of(forest::ForestKind kind, int trees) {
   return options;
 }
 
-/// What `size` ranks choose, each with abilities of its own.
+/// Parallelism that each of `size` ranks chooses, given the abilities of each.
 template <typename RoomOf>
 std::vector<Parallelism> chosen(int size, const std::string& wanted, const TrainOptions& options,
                                 const RoomOf& abilities_of) {

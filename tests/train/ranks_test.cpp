@@ -21,10 +21,10 @@
 namespace fernwood::train {
 namespace {
 
-/// What ranks of one axis do together; what each returns, by rank.
+/// Runs `work` on ranks with the given parallelism; returns its results by rank.
 template <typename Work>
 auto on_ranks(int size, Parallelism parallelism, const Work& work) {
-  // No vector: one of bools packs what several threads write into the same word.
+  // A deque, as std::vector<bool> packs elements into words, to which several threads would write.
   using Answer = decltype(work(std::declval<Ranks&>()));
   std::deque<Answer> answers(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& communicator) {
@@ -85,7 +85,7 @@ TEST(Ranks, GpusAddUpWhatTheirRanksCountedWhereTheyAreLinked) {
     const auto own = blocks.begin() + static_cast<std::ptrdiff_t>(ranks.rank() * kBlock);
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), own));
     EXPECT_GE(ranks.bytes_sent() - sent, 2 * kBlock * sizeof(std::uint32_t));
-    ranks.gather({});  // blocks stay until all have read them
+    ranks.gather({});  // keeps the blocks alive until all ranks have read them
     return 0;
   });
 }
@@ -166,7 +166,7 @@ TEST(Ranks, AddUpRowsEachItsShare) {
 }
 
 TEST(Ranks, KnowThePlacesOfSamplesInTheOrderOfFrames) {
-  // Frame f has 10 + f samples, but for frame 2, which has none and is not mentioned.
+  // Frame f has 10 + f samples, except for frame 2, which has none and is left out.
   const auto samples_of = [](const std::vector<std::uint32_t>& frames) {
     SampleSet samples;
     samples.frame_starts = {0};
@@ -238,7 +238,7 @@ TEST(ProgressMeter, OfTheFirstRankTellsOfTheWorkOfAll) {
         const std::scoped_lock lock(mutex);
         return last.done;
       }();
-      ranks.gather_all({});  // before anyone goes on
+      ranks.gather_all({});  // keeps ranks from continuing before the value is read
       return done;
     };
     std::atomic<double> now_s = 0;
@@ -268,7 +268,7 @@ TEST(ProgressMeter, OfTheFirstRankTellsOfTheWorkOfAll) {
 struct Kind {
   std::string name;
   void (*change)(TrainOptions& options);
-  bool depend = false;  ///< Trees on one another.
+  bool depend = false;  ///< Each tree depends on the previous one.
 };
 const std::vector<Kind> kKinds = {
     {"forest", [](TrainOptions& o) { o.trees = 4; }},
@@ -323,14 +323,14 @@ class TrainOnRanks : public testing::TestWithParam<Kind> {
     GetParam().change(options_);
     resources_.threads = 1;
   }
-  /// The model file that each rank would write.
+  /// The bytes of the model file, as each rank would write it.
   std::vector<dataset::Bytes> train(int size, const std::string& split, const TrainHooks& hooks = {},
                                     std::vector<TrainReport>* reports = nullptr) {
     std::vector<dataset::Bytes> models(static_cast<std::size_t>(size));
     if (reports) reports->resize(models.size());
     TrainResources resources = resources_;
     resources.parallel = split;
-    data_.dataset();  // opened by one thread
+    data_.dataset();  // opens the data set before there are several threads
     run_as_ranks(size, [&](Communicator& ranks) {
       const auto rank = static_cast<std::size_t>(ranks.rank());
       TrainReport report;
@@ -426,7 +426,7 @@ TEST(RanksToStart, AreNoneWhereADeviceIsNamedOrRanksAreThere) {
   dataset::expect_error([&] { ranks_to_start(resources, nullptr); }, ErrorKind::kUsage, {"twice"});
 }
 
-/// Ranks that share a GPU: they exchange through memory of the host.
+/// Ranks that share a GPU, and therefore exchange counts through host memory.
 class TrainOnGpuRanks : public TrainOnRanks {
  protected:
   void SetUp() override {
@@ -440,7 +440,7 @@ TEST_P(TrainOnGpuRanks, AllGetTheForestOfTheCpu) {
   TrainReport alone;
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_, {}, &alone);
   resources_.device = to_string(gpus().front());
-  for (const int size : {2, 3, 7})  // of seven one holds no frame
+  for (const int size : {2, 3, 7})  // one of seven ranks holds no frame
     for (const std::string& split : axes()) {
       std::vector<TrainReport> reports;
       EXPECT_THAT(train(size, split, {}, &reports), testing::Each(expected)) << size << " ranks divide " << split;
@@ -451,15 +451,15 @@ TEST_P(TrainOnGpuRanks, AllGetTheForestOfTheCpu) {
 TEST_P(TrainOnGpuRanks, GetItFromFramesThatDoNotFit) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.device = to_string(gpus().front());
-  resources_.gpu_memory_bytes = options_.cascade > 1 ? 640000 : 400000;  // of two frames
+  resources_.gpu_memory_bytes = options_.cascade > 1 ? 640000 : 400000;  // memory for two frames
   EXPECT_THAT(train(2, "data"), testing::Each(expected));
-  resources_.memory_budget_bytes = 60000;  // of three frames of colour, depth and labels
+  resources_.memory_budget_bytes = 60000;  // memory for three frames with colour, depth and labels
   std::vector<TrainReport> reports;
   EXPECT_THAT(train(2, "auto", {}, &reports), testing::Each(expected));
   for (const TrainReport& report : reports) EXPECT_EQ(report.split, "data");
 }
 
-/// The same with counts that go from GPU to GPU, as they do where each rank has one of its own: NCCL can pretend so.
+/// The same with counts that NCCL sums between GPUs, as with a GPU for each rank; NCCL 2.30 can let ranks share one.
 class LinkedGpuRanks : public TrainOnGpuRanks {
  protected:
   void SetUp() override {
@@ -501,7 +501,7 @@ TEST_P(LinkedGpuRanks, EndWhenOneFails) {
   }
 }
 
-/// Each with a GPU of its own, as many as there are.
+/// Ranks with a GPU each, for all GPUs of the machine.
 class OneGpuForEachRank : public TrainOnRanks {};
 INSTANTIATE_TEST_SUITE_P(Each, OneGpuForEachRank, testing::ValuesIn(kKinds),
                          [](const auto& info) { return info.param.name; });
@@ -510,7 +510,7 @@ TEST_P(OneGpuForEachRank, AllGetTheForestOfTheCpu) {
   const auto num_gpus = static_cast<int>(available_devices().size()) - 1;
   if (num_gpus < 2) GTEST_SKIP() << "this machine has " << num_gpus << " of at least two GPUs";
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
-  resources_.device = "cuda";  // ranks of a machine take them in turn
+  resources_.device = "cuda";  // ranks of a machine are assigned its GPUs in turn
   for (int size = 2; size <= num_gpus; size *= 2)
     for (const std::string& split : axes())
       EXPECT_THAT(train(size, split), testing::Each(expected)) << size << " GPUs divide " << split;
@@ -532,7 +532,7 @@ TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {
       ErrorKind::kUsage, {"rank 1 runs", "parallel by data on cuda", "parallel by data on cpu"});
 }
 
-/// Reads of each frame's pixels and labels by the rank whose thread it is.
+/// Number of reads of pixels and of labels, by rank and frame. Each thread stores its rank in reading_rank.
 struct Reads {
   std::mutex mutex;
   std::map<std::pair<int, std::size_t>, int> pixels, labels;
@@ -552,7 +552,7 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
     ++reads.pixels[{reading_rank, i}];
     return data.dataset().read_frame(i);
   };
-  supply.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // rank 0 looks at some, which is not counted
+  supply.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // reads of rank 0 that are not counted
   supply.labels = [&](std::size_t i) {
     const std::scoped_lock lock(reads.mutex);
     ++reads.labels[{reading_rank, i}];

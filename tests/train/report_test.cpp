@@ -27,8 +27,8 @@ TEST(WallSeconds, DividesTheTimeOfThreadsNotThatOfKernels) {
   EXPECT_EQ(wall_seconds(6, {}), 6.0) << "no thread is known";
 }
 
-// One of four candidates has one region, so a response reads 4 * 1.75 = 7 words: 7e12 words a second are 1e12
-// responses.
+// One in four candidates has a single region, so that a response reads 4 * 1.75 = 7 words on average: 7e12 words/s
+// allow 1e12 responses/s.
 TEST(GpuRoofline, LimitsFollowFromWordsAndCopies) {
   const GpuRoofline roofline = gpu_roofline(gpu_report(), 0.25, {7e12, 96e9});
   EXPECT_DOUBLE_EQ(roofline.responses_per_second, 1.5e9);  // 6e9 in 4 s

@@ -28,10 +28,10 @@ TEST(PlanResponses, FeaturesThatReadMapsAreLastAndInNoRun) {
 }
 
 TEST(Window, ReachesAsFarAsRegionsDo) {
-  // At 2 m: offsets of up to 60 pixels, half extents of up to 5. Columns are rounded outwards to multiples of 4.
+  // At 2 m: offsets of up to 60 pixels, half extents of up to 5. Columns are extended to multiples of 4.
   const Window window = window_of({120, 10}, {300, 200, 0.5f}, 480, 640);
   EXPECT_EQ(window.left, 232);   // 300 - 65 = 235
-  EXPECT_EQ(window.right, 368);  // one behind 300 + 65 + 1 = 366
+  EXPECT_EQ(window.right, 368);  // past the end: 300 + 65 + 1 = 366
   EXPECT_EQ(window.top, 135);
   EXPECT_EQ(window.bottom, 267);
   EXPECT_EQ(window.size(), 136 * 132);
@@ -40,7 +40,7 @@ TEST(Window, ReachesAsFarAsRegionsDo) {
 TEST(Window, EndsAtTheFrame) {
   const Window window = window_of({120, 10}, {3, 478, 1.0f}, 480, 641);
   EXPECT_EQ(window.left, 0);
-  EXPECT_EQ(window.bottom, 481);  // rows of the integral image, one more than the frame's
+  EXPECT_EQ(window.bottom, 481);  // rows of the integral image, one more than those of the frame
   EXPECT_EQ(window_of({120, 10}, {640, 3, 1.0f}, 480, 641).right, 644);
 }
 
@@ -74,20 +74,20 @@ TEST(Window, AroundTwoHoldsBoth) {
 }
 
 TEST(Window, IsOfAKindByItsSizeAndTheRegionsAreas) {
-  const forest::PixelSite site(300, 200, 0.5f);  // a window of 136 x 132, regions of 11 x 11 pixels
+  const forest::PixelSite site(300, 200, 0.5f);  // the window has 136 x 132 pixels, regions have 11 x 11
   const auto kind = [](const forest::PixelSite& at, std::int64_t capacity, std::int32_t most_packed) {
     return window_kind({120, 10}, at, 480, 640, capacity, most_packed);
   };
   EXPECT_EQ(kind(site, 136 * 132, 121), WindowKind::kPacked);
   EXPECT_EQ(kind(site, 136 * 132 - 1, 121), WindowKind::kNone);
-  // Regions too large to be packed: six bytes a pixel.
+  // Regions too large to be packed, which need six bytes per pixel.
   EXPECT_EQ(kind(site, 136 * 132 * 3 / 2, 120), WindowKind::kCounted);
   EXPECT_EQ(kind(site, 136 * 132 * 3 / 2 - 1, 120), WindowKind::kNone);
-  EXPECT_EQ(kind(forest::PixelSite(300, 200, 0.0f), kRoomy, kAnyArea), WindowKind::kNone);  // no depth
+  EXPECT_EQ(kind(forest::PixelSite(300, 200, 0.0f), kRoomy, kAnyArea), WindowKind::kNone);  // unknown depth
 }
 
 TEST(Window, CountsOfSixteenBitsTellTheCountOfAnyRegion) {
-  // 200 x 200 known pixels of a plane whose counts have long passed 2^16.
+  // 200 x 200 known pixels of a plane in which counts exceed 2^16.
   constexpr std::int32_t kSide = 201;
   std::vector<std::uint16_t> counts(kSide * kSide);
   for (std::uint32_t y = 0; y < kSide; ++y)
@@ -100,7 +100,7 @@ TEST(Window, CountsOfSixteenBitsTellTheCountOfAnyRegion) {
 }
 
 TEST(Window, RegionsInAWindowHaveTheSameSums) {
-  // The window's rows, cut out of the frame's plane.
+  // The part of the frame's plane that the window covers.
   constexpr std::int32_t kRows = 40, kCols = 50, kStride = 51;
   std::vector<std::uint32_t> plane(41 * kStride), cut;
   forest::Noise noise(4);
@@ -116,7 +116,7 @@ TEST(Window, RegionsInAWindowHaveTheSameSums) {
     EXPECT_EQ(forest::region_sum(cut.data(), part), forest::region_sum(plane.data(), whole));
     EXPECT_EQ(part.area, whole.area);
   }
-  // Outside the frame it is the window's first number.
+  // Outside the frame, the corner is the first element of the window.
   const forest::RegionBox none =
       forest::region_box(forest::Region{127, 0, 1, 1}, site, kRows, kCols, w.width(), w.top * w.width() + w.left);
   EXPECT_FALSE(none.inside);
@@ -125,14 +125,14 @@ TEST(Window, RegionsInAWindowHaveTheSameSums) {
 
 TEST(PackedSum, CarriesSumAndCount) {
   EXPECT_EQ(pack_sum(5, 3, 0), 5u + 3u * 8388608);
-  // Differences of wrapped sums: 511 pixels of 16000 mm, somewhere far along an integral image.
+  // Differences of wrapped sums: 511 pixels of 16000 mm, far along an integral image.
   const std::uint32_t before = pack_sum(4000000000u, 70000, 0), after = pack_sum(4000000000u + 511 * 16000, 70511, 0);
   EXPECT_EQ(packed_sum(after - before, 0), 511 * 16000);
   EXPECT_EQ(packed_count(after - before), 511);
 }
 
 TEST(PackedSum, CountsFromTheLeastValue) {
-  const auto sum = static_cast<std::uint32_t>(-2048 * 3 + 100);  // three of the least value, and 100 more
+  const auto sum = static_cast<std::uint32_t>(-2048 * 3 + 100);  // three pixels of the least value, plus 100
   EXPECT_EQ(pack_sum(sum, 3, -2048), 100u + 3u * 8388608);
   EXPECT_EQ(packed_sum(pack_sum(sum, 3, -2048), -2048), -2048 * 3 + 100);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The same model file from the CPU and from a GPU, byte for byte.
+// The CPU and a GPU train the same model file, byte for byte.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class SameForest : public testing::Test {
     options_.mirror_augmentation = true;
     options_.channels = {"lab", "depth"};
   }
-  /// Four frames of different sizes, with 90 classes.
+  /// Adds four frames of different sizes with 90 classes.
   void add_many_classes() {
     forest::Noise noise(1);
     for (std::uint32_t i = 0; i < 4; ++i) {
@@ -33,7 +33,7 @@ class SameForest : public testing::Test {
       data_.add("noise" + std::to_string(i), frame, truth);
     }
   }
-  /// @param gpu_frames  That the image cache holds; 0: as many as fit.
+  /// @param gpu_frames  Capacity of the GPU's frame cache; 0: as many frames as fit.
   void expect_same(std::size_t gpu_frames = 0) {
     constexpr std::size_t kFrameBytes = 49 * 68 * 6 * sizeof(std::uint32_t);
     TrainReport report, cpu_report;

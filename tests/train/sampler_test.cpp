@@ -35,8 +35,8 @@ bool same(const std::vector<DrawnPixel>& a, const std::vector<DrawnPixel>& b) {
   });
 }
 
-/// 40 x 50 pixels: the first 10 rows are class 0, one row is class 2, a row and the border are void, the rest is
-/// class 1.
+/// 40 x 50 pixels: the first 10 rows are class 0, one row is class 2, one row and the left and right border are void,
+/// the others are class 1.
 image::LabelImage banded_labels() {
   image::LabelImage labels(40, 50, 1);
   std::fill(labels.row(0), labels.row(10), std::uint16_t{0});
@@ -106,7 +106,7 @@ TEST_P(DrawPixels, FlipMirrorsAboutHalfAndMovesNoPixel) {
 }
 
 TEST_P(DrawPixels, AreInZOrder) {
-  // 2 x 2 quads come one after another, and so do quads of quads.
+  // Z-order: the pixels of each 2 x 2 square are consecutive, and so are 2 x 2 squares of these.
   const auto pixels = draw_pixels(image::LabelImage(4, 4, 0), sampling(16, GetParam()), 0, 0, 1);
   std::vector<std::pair<int, int>> order;
   for (const DrawnPixel& p : pixels) order.emplace_back(p.x, p.y);
@@ -133,7 +133,7 @@ TEST_P(DrawPixels, FrameWithoutLabelsGivesNone) {
 }
 
 TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
-  // 2000 labelled pixels and 100 samples: one of each 20 pixels, that is one of each 20 columns of a row.
+  // 2000 labelled pixels and 100 samples: one in each run of 20 pixels, that is, of 20 columns of a row.
   std::set<int> places_in_run;
   for (std::uint32_t frame = 0; frame < 10; ++frame) {
     std::set<std::pair<int, int>> runs;
@@ -143,7 +143,7 @@ TEST(DrawPixelsOfAllClasses, OneComesFromEachRunOfEqualLength) {
     }
     EXPECT_EQ(runs.size(), 100u);
   }
-  EXPECT_EQ(places_in_run.size(), 20u);  // anywhere in the run, its ends included
+  EXPECT_EQ(places_in_run.size(), 20u);  // any position of the run, including its ends
 }
 
 TEST(DrawPixelsOfAllClasses, LabelsBeyondTheClassesAreVoid) {
@@ -153,7 +153,7 @@ TEST(DrawPixelsOfAllClasses, LabelsBeyondTheClassesAreVoid) {
 }
 
 TEST(DrawPixelsOfAllClasses, ClassesKeepTheirShares) {
-  // Runs of 18 pixels: 480 of class 0 hold 26.7 of them, 48 of class 2 hold 2.7; runs across a border go to either.
+  // Runs of 18 pixels: 480 of class 0 make 26.7 runs, 48 of class 2 make 2.7; runs across a border go to either class.
   const auto counts = count_classes(draw_pixels(banded_labels(), sampling(104), 0, 0, 3));  // 1872 labelled pixels
   EXPECT_NEAR(counts.at(0), 27, 1);
   EXPECT_NEAR(counts.at(2), 2.7, 1.5);
@@ -204,7 +204,7 @@ TEST(DrawFrames, AreDistinctAscendingAndOfTheTree) {
     EXPECT_EQ(frames, draw_frames(all_frames(30), options, tree));
     seen.insert(frames.begin(), frames.end());
   }
-  EXPECT_EQ(seen.size(), 30u);  // a frame is missed by all 20 trees once in 3000 times
+  EXPECT_EQ(seen.size(), 30u);  // all 20 trees miss a given frame with probability 1/3000
   EXPECT_NE(draw_frames(all_frames(30), options, 0), draw_frames(all_frames(30), options, 1));
 }
 
@@ -225,7 +225,7 @@ TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {
   const SampleSet samples = draw_samples(store, sampling(100), 0, classes.size(), pool);
   EXPECT_EQ(samples.frames, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(samples.frame_starts, (std::vector<std::uint32_t>{0, 5, 5, 6}));
-  // Z-order of frame a: (0,0) (1,0) (1,1) (2,0) (2,1), where (0,1) is void.
+  // Z-order of frame a is (0,0) (1,0) (1,1) (2,0) (2,1); (0,1) is void.
   EXPECT_EQ(columns(samples), (std::vector<std::int32_t>{0, 1, 1, 2, 2, 2}));
   EXPECT_EQ(rows(samples), (std::vector<std::int32_t>{0, 0, 1, 0, 1, 0}));
   EXPECT_EQ(samples.labels, (std::vector<std::uint16_t>{0, 1, 0, 0, 0, 1}));
@@ -254,7 +254,7 @@ TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
   EXPECT_EQ(columns(a), columns(b));
   EXPECT_EQ(rows(a), rows(b));
   EXPECT_EQ(inv_depths_x(a), inv_depths_x(b));
-  EXPECT_NE(inv_depths_x(a), inv_depths_y(a));  // some are mirrored
+  EXPECT_NE(inv_depths_x(a), inv_depths_y(a));  // some samples are mirrored
 }
 
 }  // namespace

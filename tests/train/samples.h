@@ -12,7 +12,7 @@
 
 namespace fernwood::train {
 
-/// The samples of a tree, at the depths of prepared frames.
+/// Samples of a tree, with the depths of prepared frames.
 inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, std::uint32_t tree,
                               std::size_t num_classes, ThreadPool& pool) {
   return choose_samples(
@@ -25,18 +25,18 @@ inline SampleSet draw_samples(FrameStore& store, const TrainOptions& options, st
       });
 }
 
-/// A tree that is to be grown from all samples by one rank.
+/// A tree to be grown from all samples by one rank.
 inline GrowingTree start_tree(const SampleSet& samples, std::size_t num_classes, const TrainOptions& options) {
   return start_tree(count_rows(samples, num_classes, options), options);
 }
 
-/// This process alone.
+/// The ranks of a training in this process only.
 struct OneRank {
   std::unique_ptr<Communicator> communicator = make_lone_communicator();
   Ranks ranks{*communicator};
 };
 
-/// One value of every sample.
+/// One value for each sample.
 template <typename Value>
 auto each_site(const SampleSet& samples, const Value& value) {
   std::vector<decltype(value(samples.sites[0]))> out;

@@ -48,19 +48,19 @@ TEST(EntropyTerm, AbsentAndOnlyClassesAddNothing) {
 TEST(EntropyTerm, EqualClassesGiveTheLogarithmOfTheirNumber) {
   EXPECT_EQ(impurity_of({5, 5}), 1.0f);
   EXPECT_EQ(impurity_of({3, 3, 3, 3}), 2.0f);
-  EXPECT_NEAR(impurity_of({9, 5}), 0.9402860f, 1e-6f);  // Quinlan's 14 days of weather
+  EXPECT_NEAR(impurity_of({9, 5}), 0.9402860f, 1e-6f);  // the weather data of Quinlan: 14 days
 }
 
 TEST(InformationGain, IsParentLessWeightedChildren) {
-  // Quinlan: [9+, 5-] by wind into [6+, 2-] and [3+, 3-]: 0.940286 - 8/14 * 0.811278 - 6/14 * 1.
+  // Quinlan's data: wind splits [9+, 5-] into [6+, 2-] and [3+, 3-]: 0.940286 - 8/14 * 0.811278 - 6/14 * 1.
   EXPECT_NEAR(score_of(kGain, {6, 2}, {3, 3}), 0.0481270f, 1e-6f);
-  // By humidity into [3+, 4-] and [6+, 1-]: 0.940286 - (0.985228 + 0.591673) / 2.
+  // Humidity splits it into [3+, 4-] and [6+, 1-]: 0.940286 - (0.985228 + 0.591673) / 2.
   EXPECT_NEAR(score_of(kGain, {3, 4}, {6, 1}), 0.1518355f, 1e-6f);
 }
 
 TEST(InformationGain, PerfectSplitGainsTheWholeEntropy) {
   EXPECT_EQ(score_of(kGain, {4, 0}, {0, 4}), 1.0f);
-  EXPECT_EQ(score_of(kGain, {0, 4, 0, 4}, {4, 0, 4, 0}), 1.0f);  // 2 bits, 1 is left in each child
+  EXPECT_EQ(score_of(kGain, {0, 4, 0, 4}, {4, 0, 4, 0}), 1.0f);  // 2 bits, of which 1 remains in each child
 }
 
 TEST(InformationGain, SidesMayBeExchanged) {
@@ -86,18 +86,18 @@ TEST(SplitScore, PureNodeScoresZeroAndNotNan) {
 }
 
 TEST(NormalizedInformationGain, DividesTwiceTheGainByTheEntropiesOfNodeAndSplit) {
-  // Perfect split into halves: 2 * 1 / (1 + 1).
+  // A perfect split into halves: 2 * 1 / (1 + 1).
   EXPECT_EQ(score_of(kNormalized, {4, 0}, {0, 4}), 1.0f);
-  // Four classes, two to each side: 2 * 1 / (2 + 1).
+  // Four classes, two on each side: 2 * 1 / (2 + 1).
   EXPECT_NEAR(score_of(kNormalized, {0, 4, 0, 4}, {4, 0, 4, 0}), 0.6666667f, 1e-6f);
-  // The values that CURFIL tests by hand. Gain 0.0715503, entropies 0.9975025 and (of 13 : 4) 0.7871266.
+  // Values from CURFIL's tests. Gain 0.0715503; entropies 0.9975025 and (of 13 : 4) 0.7871266.
   EXPECT_NEAR(score_of(kNormalized, {5, 8}, {3, 1}), 0.0801851f, 1e-6f);
-  // Gain 0.3292090, entropies 0.9975025 and (of 10 : 7) 0.9774178.
+  // Gain 0.3292090; entropies 0.9975025 and (of 10 : 7) 0.9774178.
   EXPECT_NEAR(score_of(kNormalized, {2, 8}, {6, 1}), 0.3333896f, 1e-6f);
 }
 
 TEST(NormalizedInformationGain, PrefersUnequalSidesAtEqualGain) {
-  // Thesis 3.1.1; sides of 1 : 7 have a lower split entropy than 4 : 4.
+  // Thesis, section 3.1.1: sides of 1 : 7 have a lower split entropy than 4 : 4.
   EXPECT_GT(split_score(kNormalized, 1.0f, 0.5f, 0.5f, 1, 7), split_score(kNormalized, 1.0f, 0.5f, 0.5f, 4, 4));
 }
 

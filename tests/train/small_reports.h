@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Reports of small trainings, whose sums can be worked out by hand.
+// Reports of small trainings with totals that are easy to verify by hand.
 
 #include "fernwood/train/train.h"
 
@@ -12,7 +12,7 @@ inline LevelReport level(int tree, int number, double seconds, const StageSecond
   return {tree, number, 1u << number, 1000, 2'000'000'000, seconds, stages};
 }
 
-/// Levels 0 of two trees and level 1 of the second: 6e9 responses.
+/// Level 0 of two trees, and level 1 of the second: 6e9 responses.
 inline TrainReport report_of_levels() {
   TrainReport report;
   report.seconds_loading = 1.5;

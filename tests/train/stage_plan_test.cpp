@@ -62,7 +62,7 @@ TEST(StagePlan, AFoldWithoutFramesIsAUsageError) {
   check_folds(fold_frames(2, 3), staged(1, 3, 1));
 }
 
-/// Different trees for the first `num_trees` places of a plan.
+/// A growing forest with `num_trees` different trees at the first places of the plan.
 GrowingForest grown(const TrainOptions& options, int num_trees) {
   forest::Forest model = forest::noise_forest(2, num_trees, {"lab"}, 3);
   std::vector<forest::Tree> trees = std::move(model.labelling_trees());
@@ -103,7 +103,7 @@ TEST(Stages, GiveAForestWithContext) {
   EXPECT_TRUE(reads_context);
 }
 
-/// Four scenes; the first two with the truth of others, if `changed`.
+/// Four scenes; if `changed`, the first two have the labels of other scenes.
 void add_half_changed(const TrainingData& data, bool changed) {
   generate::GenerateOptions size;
   size.width = 64, size.height = 48;
@@ -114,7 +114,7 @@ void add_half_changed(const TrainingData& data, bool changed) {
   }
 }
 
-/// Open nodes of the levels of the first stage's trees of a fold.
+/// Number of open nodes in each level of the first stage's trees that leave out `fold`.
 std::vector<std::size_t> nodes_of(const TrainReport& report, std::optional<int> fold) {
   std::vector<std::size_t> nodes;
   for (const LevelReport& level : report.levels)
@@ -131,7 +131,7 @@ TEST(Stages, TreesThatAreAskedAboutAFoldHaveNotSeenIt) {
     add_half_changed(data, report == &changed);
     train_forest(data.dataset(), options, {}, {}, report);
   }
-  EXPECT_EQ(nodes_of(as_is, 0), nodes_of(changed, 0));  // of fold 0, the first two frames
+  EXPECT_EQ(nodes_of(as_is, 0), nodes_of(changed, 0));  // fold 0 is the first two frames
   EXPECT_NE(nodes_of(as_is, 1), nodes_of(changed, 1));
   EXPECT_NE(nodes_of(as_is, std::nullopt), nodes_of(changed, std::nullopt));
 }

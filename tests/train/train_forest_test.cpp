@@ -28,7 +28,7 @@ std::uint64_t num_samples_in(const forest::Tree& tree) {
   return sum;
 }
 
-/// 24 x 32 pixels at 2 m, without depth if not wanted; the left half is black and class 1, the right white and class 0.
+/// 24 x 32 pixels, at 2 m or without depth; the left half is black and class 1, the right half white and class 0.
 void add_black_and_white(const TrainingData& data, bool with_depth = false) {
   image::Frame frame{Array2<image::Rgb>(24, 32), {}};
   if (with_depth) frame.depth_mm = Array2<std::uint16_t>(24, 32, 2000);
@@ -134,7 +134,7 @@ TEST(TrainForest, FramesInMemoryGiveTheBytesThatTheirFilesGive) {
   dataset::InMemoryFrames supply = dataset::supply_of(frames, classes.classes);
   supply.groups = data.dataset().groups();
   EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
-  // A callback that makes frames anew, with no room to keep them.
+  // A callback that reads frames each time, and a memory budget that does not hold any.
   supply.size = nullptr;
   supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
   TrainResources little;
@@ -155,7 +155,7 @@ TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
   supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
   supply.labels = [&](std::size_t i) { return data.dataset().read_labels(i, classes); };
   std::atomic<int> num_asked = 0;
-  for (const int stages : {1, 2}) {  // frames with context are written to, and nobody else's
+  for (const int stages : {1, 2}) {  // context stages write to prepared frames, so that supplied ones are not used
     TrainOptions options = small_training();
     options.cascade = stages;
     options.folds = 2;
@@ -191,7 +191,7 @@ TEST(TrainForest, FeatureMapsOfABackboneAreReadAndKeptWithTheModel) {
   EXPECT_NE(train_bytes(data.dataset(), options), one);
 }
 
-/// Scenes whose maps tell the class of a pixel, in three maps of noise.
+/// Scenes with three maps; the second one marks the pixels of class 1, the others are noise.
 void add_mapped_scenes(const TrainingData& data, int frames) {
   generate::GenerateOptions options;
   options.width = 64;
@@ -212,7 +212,7 @@ TEST(TrainForest, MapsThatComeWithFramesAreReadAndTheirRangesKept) {
   TrainingData data;
   add_mapped_scenes(data, 4);
   TrainOptions options = small_training();
-  options.linear_head = false;  // lest its scores take all tests
+  options.linear_head = false;  // so that tests of its scores do not replace all tests of the maps
   const dataset::Bytes one = train_bytes(data.dataset(), options, {.threads = 1});
   const forest::Forest forest = forest::read_forest(one, "f");
   EXPECT_FALSE(forest.preparation.head);
@@ -315,11 +315,11 @@ TEST(TrainForest, EveryTreeHoldsEverySampleInItsLeaves) {
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
   for (const forest::Tree& tree : forest.labelling_trees()) {
-    EXPECT_EQ(num_samples_in(tree), 900u);  // 3 frames of 300
+    EXPECT_EQ(num_samples_in(tree), 900u);  // 3 frames with 300 samples each
     EXPECT_LE(tree.depth(), 6);
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
       EXPECT_LT(std::count(tree.leaf_counts.row(leaf), tree.leaf_counts.row(leaf) + forest.num_classes(), 0u),
-                forest.num_classes());  // a split leaves no side empty
+                forest.num_classes());  // no split has an empty side
   }
   EXPECT_NE(forest.labelling_trees()[0], forest.labelling_trees()[1]);
   EXPECT_EQ(report.samples, 1800u);
@@ -327,7 +327,7 @@ TEST(TrainForest, EveryTreeHoldsEverySampleInItsLeaves) {
 }
 
 TEST(TrainForest, LeafCountsAreThoseOfTheSamplesThatEndThere) {
-  // A pixel takes the same path in training and in prediction, so sending the samples down again gives the same counts.
+  // A pixel takes the same path in training and prediction, so that sorting the samples again gives the same counts.
   TrainingData data;
   add_scenes(data, 3);
   TrainOptions options = small_training();
@@ -353,7 +353,7 @@ TEST(TrainForest, SplitsBlackFromWhite) {
   TrainingData data;
   add_black_and_white(data);
   TrainOptions options = small_training();
-  options.samples_per_frame = 768;  // all
+  options.samples_per_frame = 768;  // all pixels
   options.max_offset = 2;
   options.max_half_extent = 1;
   options.min_samples = 1;
@@ -371,7 +371,7 @@ TEST(TrainForest, WeighsClassesByTheDataSetNotByTheSamples) {
   TrainOptions options = small_training();
   options.trees = 1;
   options.max_depth = 1;
-  options.min_samples = 1000000;  // the root is the only leaf
+  options.min_samples = 1000000;  // the root stays a leaf
   options.sampling = Sampling::kClasses;
   const forest::Forest forest = train_forest(data.dataset(), options);
   const Array2<float> row = forest::leaf_votes(forest, forest.labelling_trees()[0], 0);
@@ -425,7 +425,7 @@ TEST(TrainForest, FramesMayDifferInSize) {
 }
 
 TEST(TrainForest, KnowsManyClasses) {
-  // Squares of 4 x 4 pixels, 48 colours, each a class.
+  // Squares of 4 x 4 pixels in 48 colours; each colour is a class.
   TrainingData data;
   image::Frame frame{Array2<image::Rgb>(24, 32), {}};
   Array2<image::Rgb> truth(24, 32);
@@ -446,11 +446,11 @@ TEST(TrainForest, KnowsManyClasses) {
   options.min_samples = 2;
   const forest::Forest forest = train_forest(data.dataset(), options);
   EXPECT_EQ(forest.num_classes(), 48);
-  EXPECT_GT(accuracy_on(forest, data.dataset()), 0.5);  // one in 48 by chance
+  EXPECT_GT(accuracy_on(forest, data.dataset()), 0.5);  // 1/48 by chance
 }
 
-/// A frame of squares of 4 x 4 pixels, each of one of forty classes, the first 79 times as frequent as the last. Noise
-/// lets a pixel's colour tell little, and classes of like colours differ in frequency.
+/// A frame of 4 x 4 pixel squares of forty classes, of which the first is 79 times as frequent as the last. Noise makes
+/// the colour of a single pixel a weak cue, and classes of similar colours differ in frequency.
 void add_forty_classes(const TrainingData& data, std::uint32_t index) {
   constexpr std::size_t kRows = 64, kCols = 96;
   image::Frame frame{Array2<image::Rgb>(kRows, kCols), {}};
@@ -483,7 +483,7 @@ TEST(TrainForest, BoostedTreesKnowFortyClassesAndWeighTheRareOnes) {
   const forest::Accuracy by_data = accuracies_on(train_forest(data.dataset(), options), others.dataset());
   options.class_weights = "sqrt";
   const forest::Accuracy weighed = accuracies_on(train_forest(data.dataset(), options), others.dataset());
-  EXPECT_GT(by_data.pixel, 0.4);  // one in 20 by the most frequent alone
+  EXPECT_GT(by_data.pixel, 0.4);  // the most frequent class has a share of 1/20
   EXPECT_GT(weighed.class_average, by_data.class_average + 0.01);
 }
 
@@ -502,7 +502,7 @@ TEST(TrainForest, NothingToTellClassesByGivesTreesOfOneLeaf) {
   TrainingData data;
   Array2<image::Rgb> truth(8, 8, image::Rgb{1, 0, 0});
   truth(3, 3) = {2, 0, 0};
-  data.add("plain", {{}, Array2<std::uint16_t>(8, 8, 0)}, truth);  // no depth is known
+  data.add("plain", {{}, Array2<std::uint16_t>(8, 8, 0)}, truth);  // unknown depth everywhere
   const forest::Forest forest = train_forest(data.dataset(), small_training());
   EXPECT_EQ(forest.labelling_trees()[0].nodes.size(), 1u);
   EXPECT_EQ(forest.labelling_trees()[0].leaf_counts(0, 1), 1u);
@@ -576,7 +576,7 @@ TEST(TrainForest, MissingGpuIsADeviceError) {
 }
 
 TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
-  // Noise: no two pixels have much in common, so that nearly each of the 60000 ends in a leaf of its own.
+  // Noise: pixels have little in common, so that nearly each of the 60000 samples reaches a leaf of its own.
   TrainingData data;
   forest::Noise noise(1);
   image::Frame frame = forest::noise_frame(200, 300, 2);
@@ -596,7 +596,7 @@ TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
   const forest::Forest forest = train_forest(data.dataset(), options);
   EXPECT_GT(forest.labelling_trees()[0].nodes.size(), 65535u);
   EXPECT_EQ(num_samples_in(forest.labelling_trees()[0]), 60000u);
-  forest::model_bytes(forest);  // obeys the rules of a model
+  forest::model_bytes(forest);  // checks the rules of model files
 }
 
 TEST(TrainForest, ReportAndProgressTellWhatHappened) {

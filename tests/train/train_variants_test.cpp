@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Laws of train_forest that hold with whatever options.
+// Properties of train_forest that hold for all options.
 
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST_P(TrainForestWith, LearnsMoreThanTheMajority) {
 TEST_P(TrainForestWith, GivesTheSameFileWhenFramesAreStreamed) {
   TrainReport rich, poor;
   const dataset::Bytes kept = train_bytes(data_.dataset(), options_, {.threads = 2}, {}, &rich);
-  // Raw, as a GPU has it, a frame needs 48 * 64 * (3 + 2 + 2) bytes; prepared, as the CPU has it, more.
+  // A raw frame, as a GPU stores it, has 48 * 64 * (3 + 2 + 2) bytes; a prepared frame, as the CPU stores it, has more.
   const dataset::Bytes streamed =
       train_bytes(data_.dataset(), options_, {.threads = 2, .memory_budget_bytes = 20000}, {}, &poor);
   EXPECT_EQ(kept, streamed);

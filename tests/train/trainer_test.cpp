@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Names the classes, so that they do not depend on the frames that are there.
+/// Lists the classes in dataset.toml, so that they do not depend on the frames present.
 void name_classes(const TrainingData& data) {
   std::ofstream file(data.folder() / "dataset.toml");
   for (const image::ClassInfo& c : generate::synthetic_classes().classes)
@@ -25,7 +25,7 @@ void name_classes(const TrainingData& data) {
          << int{c.color.b} << "]\n";
 }
 
-/// Forests grown one after another on frames that are held.
+/// Grows forests one after another on frames that stay loaded.
 class TrainerOn : public DeviceTest {
  protected:
   void SetUp() override {

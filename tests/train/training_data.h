@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Small data sets to train on.
+// Small data sets for training.
 
 #include <optional>
 
@@ -13,7 +13,7 @@
 
 namespace fernwood::train {
 
-/// A folder with frames that the data set is opened from when first asked for.
+/// A folder of frames, opened as a data set at the first request.
 class TrainingData {
  public:
   const dataset::TestFolder& folder() const { return folder_; }
@@ -21,7 +21,7 @@ class TrainingData {
     if (!dataset_) dataset_.emplace(dataset::Dataset::open(folder_.path()));
     return *dataset_;
   }
-  /// Adds a frame; leaves out colour or depth when empty.
+  /// Adds a frame; an empty colour or depth image is left out.
   void add(const std::string& name, const image::Frame& frame, const Array2<image::Rgb>& truth) const {
     if (!frame.color.empty()) dataset::write_png(folder_ / (name + "_colors.png"), frame.color);
     if (!frame.depth_mm.empty()) dataset::write_png16(folder_ / (name + "_depth.png"), frame.depth_mm);
@@ -34,7 +34,7 @@ class TrainingData {
   std::optional<dataset::Dataset> dataset_;
 };
 
-/// Adds so many synthetic scenes of 64 x 48 pixels.
+/// Adds `frames` synthetic scenes of 64 x 48 pixels.
 inline void add_scenes(const TrainingData& data, int frames) {
   generate::GenerateOptions options;
   options.width = 64;
@@ -46,7 +46,7 @@ inline void add_scenes(const TrainingData& data, int frames) {
   }
 }
 
-/// Grows fast and as deep as the scenes allow.
+/// Options that train quickly, with trees as deep as the scenes allow.
 inline TrainOptions small_training() {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   options.sampling = Sampling::kPixels;
@@ -63,14 +63,14 @@ inline TrainOptions small_training() {
   return options;
 }
 
-/// The model file's bytes.
+/// Bytes of the trained model file.
 inline dataset::Bytes train_bytes(const dataset::Dataset& dataset, const TrainOptions& options,
                                   const TrainResources& resources = {}, const TrainHooks& hooks = {},
                                   TrainReport* report = nullptr) {
   return forest::model_bytes(train_forest(dataset, options, resources, hooks, report));
 }
 
-/// Frames of which one class, the ground, has 95 % of the pixels.
+/// Frames in which one class, the ground, has 95 % of the pixels.
 inline void add_screws_on_ground(TrainingData& data, int num_frames) {
   data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"ground\"\ncolor = [1, 0, 0]\n"
                                                   "[[classes]]\nname = \"screw\"\ncolor = [2, 0, 0]\n"));

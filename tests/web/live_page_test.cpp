@@ -19,7 +19,7 @@ namespace testdata = evaluate::testdata;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A page that shows a small frame, labelled by a small forest, as often as it is asked to.
+/// A page that shows a small frame repeatedly, labelled by a small forest.
 class LivePages : public testing::Test {
  protected:
   void show_frames(int count) {
@@ -37,7 +37,7 @@ class LivePages : public testing::Test {
     const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
     return asked(place(), path + separator + "token=" + place().token);
   }
-  /// What a window hears next that has a key.
+  /// The next message to a window with this key.
   static json heard(WebPage& window, const std::string& key) {
     while (true) {
       const json message = json::parse(window.hear());
@@ -117,7 +117,7 @@ TEST_F(LivePages, AreAnsweredWhileAFrameIsExplainedOrEncoded) {
   int number = 0;
   for (const std::string what : {"why?x=2&y=2", "color", "depth", "labels"}) {
     bool is_answered = false;
-    for (int attempt = 0; attempt < 5 && !is_answered; ++attempt) {  // on a busy machine all may wait
+    for (int attempt = 0; attempt < 5 && !is_answered; ++attempt) {  // on a busy machine, all requests may be late
       shown.captured.frame = std::make_shared<const image::Frame>(large);
       page_.show(shown, {});
       const auto start = Clock::now();
@@ -141,7 +141,7 @@ TEST_F(LivePages, ForgetOldFramesButThoseThatAWindowHolds) {
   show_frames(1);
   heard(window, "shown");
   for (const char* nonsense : {"", "[", "7", "{}", "[{\"hold\": 1}]"}) window.say(nonsense);
-  window.say(R"({"hold": 77})");  // which there is not
+  window.say(R"({"hold": 77})");  // not an existing frame
   EXPECT_TRUE(heard(window, "held")["held"].is_null());
   window.say(R"({"hold": 1})");
   EXPECT_EQ(heard(window, "held")["held"], 1);

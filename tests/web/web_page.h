@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
+#include <utility>  // Boost.Asio before 1.74 uses std::exchange without including it
 
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
@@ -10,7 +10,7 @@
 
 namespace fernwood::web {
 
-/// Where a server is, by its url().
+/// Address of a server, from its url().
 struct WebPlace {
   explicit WebPlace(const std::string& url) {
     const std::string start = "http://127.0.0.1:", middle = "/?token=";
@@ -46,7 +46,7 @@ inline WebResponse asked(const WebPlace& place, const std::string& target, const
   return response;
 }
 
-/// A page's WebSocket.
+/// The WebSocket of a page.
 struct WebPage {
   WebPage(const WebPlace& place, const std::string& token, const std::string& origin)
       : socket(connected(place, context)) {

@@ -24,7 +24,7 @@ namespace http = beast::http;
 using boost::asio::ip::tcp;
 using testing::HasSubstr;
 
-/// A server that runs as long as it lives, and answers every message with its length.
+/// A server that runs during its lifetime and answers each message with its length.
 class Running {
  public:
   explicit Running(WebOptions options = {})
@@ -59,12 +59,12 @@ class Running {
     EXPECT_TRUE(server_.url().starts_with("http://127.0.0.1:"));
   }
 
-  /// Waits until it has ended by itself.
+  /// Waits until the server has ended by itself.
   void joins() { thread_.join(); }
   WebServer& server() { return server_; }
   WebPlace place() const { return WebPlace(server_.url()); }
 
-  std::string failure;  // known after joins()
+  std::string failure;  // valid after joins()
   std::atomic<int> num_opened = 0, num_closed = 0;
 
  private:
@@ -202,9 +202,9 @@ TEST(WebServer, WhatTheSystemRefusesNowIsTheAnswerAndNotTheEnd) {
   EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
 }
 
-#ifndef FERNWOOD_ADDRESS_SANITIZER  // whose companion for undefined behaviour looks at objects through a pipe
+#ifndef FERNWOOD_ADDRESS_SANITIZER  // UBSan, built along with it, checks objects through a pipe
 
-/// Without descriptors as long as it lives.
+/// During its lifetime, no descriptors can be opened.
 class NoDescriptors {
  public:
   NoDescriptors() {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Forests over tables: train them, or give models of scikit-learn, XGBoost, LightGBM and CatBoost another engine.
+"""Forests over tables: train them, or accelerate models of scikit-learn, XGBoost, LightGBM and CatBoost.
 
-A *record* is a row of numbers, its *attributes*, and has a class or a value. All functions take NumPy arrays, lists of lists, and
-tables of pandas, polars and Arrow; see :mod:`fernwood.records.arrays` for what is copied and what is not,
-and :mod:`fernwood.records.columns` for how columns are found.
+A *record* is a row of numbers, the values of its *attributes*, with a class or a target. All functions accept NumPy
+arrays, lists of lists, and tables of pandas, polars and Arrow: :mod:`fernwood.records.arrays` describes which data are
+copied, and :mod:`fernwood.records.columns` how columns are found.
 
 ``RecordForestClassifier`` and ``RecordForestRegressor`` need scikit-learn (``pip install fernwood[sklearn]``), which is
-imported when a name is first used; :func:`train` and :class:`RecordForest` need NumPy only.
+imported when one of them is first used; :func:`train` and :class:`RecordForest` only need NumPy.
 """
 
 from .accelerated import (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Another library's model with this engine."""
+"""Evaluation of other libraries' models by fernwood."""
 
 from __future__ import annotations
 
@@ -38,36 +38,35 @@ def __dir__():
 def accelerate(
     model, *, check=None, device: str = "cpu", threads: int = 0, **options: Unpack[RecordStrategyOptions]
 ) -> Any:
-    """Gives a fitted model of trees an engine that answers the same, several times faster.
+    """Converts a fitted model of trees to one that returns the same results several times faster.
 
-    Every record ends in the leaves to which the library takes it, and values of leaves are added in the library's order and
-    precision (docs/reference/exactness.md has the differences that were measured). The model may be thrown away afterwards.
+    Every record reaches the same leaves as in the library, and values of leaves are added in the library's order and
+    precision (docs/reference/exactness.md has measured differences). The original model is not needed afterwards.
 
     Parameters
     ----------
     model : fitted model
-        scikit-learn's decision trees, random forests, extra trees, gradient boosting (histogram-based, too), bagging of trees,
-        ``AdaBoost…`` of trees and ``IsolationForest``; models and boosters of XGBoost, LightGBM and CatBoost. Of a
-        ``Pipeline``, a search, a calibrated, voting, stacking, one-vs-rest or multi-output model the parts.
+        scikit-learn's decision trees, random forests, extra trees, gradient boosting (also histogram-based), bagging of
+        trees, ``AdaBoost…`` of trees and ``IsolationForest``; models and boosters of XGBoost, LightGBM and CatBoost. In
+        a ``Pipeline``, a search, and calibrated, voting, stacking, one-vs-rest and multi-output models, the parts.
     check : table [record][attribute], optional
-        Records of the user's own, which both answer at once: the attribute ``check`` of what is returned says how far they
-        are apart.
+        Records on which to compare both models at once; the attribute ``check`` of the result has their differences.
     device : {"auto", "cpu", "cuda", "cuda:N"}
-        Where ``predict`` works.
+        Device of ``predict``.
     threads : int
-        Of the CPU; 0: as many as the process may run on.
+        Number of CPU threads; 0: as many as the process may run on.
     **options
-        Those of :meth:`RecordForest.predict_codes`.
+        ``strategy``, ``values_as`` and ``remember`` of :meth:`RecordForest.predict_codes`.
 
     Returns
     -------
-    AcceleratedClassifier, AcceleratedMultiOutputClassifier, AcceleratedRegressor, AcceleratedDetector, or a copy of a model
-    that is made of others
+    AcceleratedClassifier, AcceleratedMultiOutputClassifier, AcceleratedRegressor, AcceleratedDetector, or a copy of a
+    model that consists of others
 
     Raises
     ------
     fernwood.errors.ModelError
-        For models that are not fitted or cannot be taken (texts and embeddings of CatBoost), saying why.
+        The model is not fitted, or not supported (texts and embeddings of CatBoost); the message has the reason.
 
     Examples
     --------
@@ -93,18 +92,19 @@ def _kind_of(source):
 
 
 class AcceleratedModel:
-    """What all that :func:`accelerate` gives have in common.
+    """Base class of the results of :func:`accelerate`.
 
-    Whatever is asked takes ``iterations``: only the first iterations of boosting are asked then, counted as the library
-    does (a tree for each class, XGBoost's ``num_parallel_tree``), of an averaged forest the first trees; 0: all.
+    All methods that evaluate records, except ``score``, accept ``iterations``: the number of first iterations of
+    boosting to evaluate, counted as in the library (with a tree for each class, XGBoost's ``num_parallel_tree``), or of
+    first trees of an averaged forest; 0: all.
 
     Attributes
     ----------
     n_features_in_ : int
     forest : RecordForest
-        To be saved for the program, or evaluated in other ways.
+        The forest, which can be saved for the program, or evaluated with other options.
     check : Check, optional
-        What comparing with the model found, where :func:`accelerate` was given records for it.
+        Comparison with the original model, if :func:`accelerate` received records for it.
     """
 
     def __init__(self, source, options):
@@ -115,54 +115,54 @@ class AcceleratedModel:
         self._number_type = source.number_type
         self._leaf_type, self._leaf_shape = source.leaf_type, source.leaf_shape
         self._options = options
-        self.forest._predictor(options)  # a wrong option is told now, not with the first records
+        self.forest._predictor(options)  # reports a wrong option now, not with the first records
 
     def predict_margin(self, values, iterations=0):
-        """Sums over trees, before they become probabilities or values: what XGBoost calls ``output_margin``, LightGBM
-        ``raw_score`` and CatBoost ``RawFormulaVal``.
+        """Sums over trees, before they become probabilities or values: XGBoost's ``output_margin``, LightGBM's
+        ``raw_score`` and CatBoost's ``RawFormulaVal``.
 
         Returns
         -------
-        numpy.ndarray [record], or [record][output] of several
-            Of records on a GPU an array there, float64.
+        numpy.ndarray [record], or [record][output] for several outputs
+            For records on a GPU an array there, float64.
         """
         if _gpu.device_of(values) is not None:
             return _single(self.forest.predict_margin(values, **self._with(iterations)))
         return _single(self._ask("margins", values, iterations))
 
     def apply(self, values, iterations=0):
-        """The number of the leaf that each record ends in, of each tree: the library's.
+        """The library's number of the leaf that each record reaches in each tree.
 
         Returns
         -------
-        numpy.ndarray [record][tree], or as the library has it
-            What scikit-learn's and XGBoost's ``apply``, LightGBM's ``pred_leaf=True`` and CatBoost's ``calc_leaf_indexes``
-            give, in shape and type.
+        numpy.ndarray [record][tree], or another shape of the library
+            The result of scikit-learn's and XGBoost's ``apply``, LightGBM's ``pred_leaf=True`` or CatBoost's
+            ``calc_leaf_indexes``, with its shape and type.
         """
         forest, records = self._forest_for(values)
         leaves = forest._leaves(records, self._with(iterations))
         return _shaped(leaves.astype(self._leaf_type, copy=False), self._leaf_shape)
 
     def predict_trees(self, values, iterations=0):
-        """What each tree by itself answers: of averaged forests what the tree predicts, of boosted ones what it adds to
+        """The result of each single tree: in averaged forests its prediction, in boosted ones its summand of
         :meth:`predict_margin`.
 
         Returns
         -------
-        numpy.ndarray [record][tree], or [record][tree][output] of trees that answer several numbers
-            The outputs of averaged classifiers are the probabilities of the classes.
+        numpy.ndarray [record][tree], or [record][tree][output] if trees have several outputs
+            The outputs of averaged classifiers are class probabilities.
         """
         forest, records = self._forest_for(values)
         return forest._tree_values(records, self._with(iterations)).astype(self._number_type, copy=False)
 
     def explain(self):
-        """How ``predict`` evaluates, and what else was timed; str for people."""
+        """Describes the evaluation by ``predict``, the times of alternatives, and the check; str."""
         text = self.forest.explain(**self._options)
         found = getattr(self, "check", None)
         return text if found is None else f"{text}{found}\n"
 
     def _with(self, iterations):
-        """Options, with so many iterations."""
+        """The options, with this number of iterations; 0: all."""
         return {**self._options, "iterations": iterations} if iterations else self._options
 
     def _predict_values(self, values, iterations):
@@ -187,12 +187,12 @@ class AcceleratedModel:
 
 
 class AcceleratedClassifier(AcceleratedModel):
-    """``predict``, ``predict_proba`` and ``classes_`` of the classifier that was taken.
+    """``predict``, ``predict_proba`` and ``classes_`` of the original classifier.
 
     Attributes
     ----------
     classes_ : numpy.ndarray [class]
-        The model's; of a ``Booster``, which knows no labels, 0, 1 ...
+        The model's labels; for a ``Booster``, which has none, 0, 1 ...
     """
 
     def __init__(self, source, options):
@@ -202,7 +202,7 @@ class AcceleratedClassifier(AcceleratedModel):
             self.decision_function = self.predict_margin
 
     def predict(self, values, iterations=0):
-        """The label of each record, as the model's ``predict`` gives them; of a ``Booster`` the number of its class.
+        """The label of each record, as from the model's ``predict``; for a ``Booster``, its class index.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class AcceleratedClassifier(AcceleratedModel):
         Returns
         -------
         numpy.ndarray [record], of the type of ``classes_``
-            Of records on a GPU an array there, of the numbers of classes.
+            For records on a GPU an array there, of class indices.
         """
         if _gpu.device_of(values) is not None:
             return self.forest.predict_codes(values, **self._with(iterations))
@@ -220,28 +220,28 @@ class AcceleratedClassifier(AcceleratedModel):
         return self.classes_.take(forest._codes(records, self._with(iterations)))
 
     def predict_proba(self, values, iterations=0):
-        """The probability of each class; numpy.ndarray [record][class] of the type that the model gives.
+        """The probability of each class; numpy.ndarray [record][class] of the model's type.
 
-        Of records on a GPU an array there, float64.
+        For records on a GPU an array there, float64.
         """
         if _gpu.device_of(values) is not None:
             return self.forest.predict_proba(values, **self._with(iterations))
         return self._ask("predicted", values, iterations)
 
     def score(self, values, labels):
-        """The share of records whose label is the predicted one."""
+        """The accuracy: the share of records whose label was predicted."""
         return float(np.mean(self.predict(values) == checked_labels(labels, len(values))))
 
 
 class AcceleratedMultiOutputClassifier(AcceleratedModel):
     """``predict``, ``predict_proba`` and ``classes_`` of a classifier of scikit-learn with several outputs.
 
-    Its ``forest`` has the probabilities of the classes of all outputs for values.
+    Its ``forest`` predicts the class probabilities of all outputs as values.
 
     Attributes
     ----------
     classes_ : list of numpy.ndarray [class]
-        Of each output.
+        Labels of each output.
     n_outputs_ : int
     """
 
@@ -264,14 +264,14 @@ class AcceleratedMultiOutputClassifier(AcceleratedModel):
 
 
 class AcceleratedRegressor(AcceleratedModel):
-    """``predict`` of the regressor, ranker or booster that was taken."""
+    """``predict`` of the original regressor, ranker or booster."""
 
     def __init__(self, source, options):
         super().__init__(source, options)
         self._single_target = source.single_target
 
     def predict(self, values, iterations=0):
-        """The value of each record, as the model's ``predict`` gives them.
+        """The value of each record, as from the model's ``predict``.
 
         Parameters
         ----------
@@ -280,19 +280,19 @@ class AcceleratedRegressor(AcceleratedModel):
 
         Returns
         -------
-        numpy.ndarray [record], or [record][target] of several, of the type that the model gives
-            Of records on a GPU an array there, float64.
+        numpy.ndarray [record], or [record][target] for several targets, of the model's type
+            For records on a GPU an array there, float64.
         """
         predicted = self._predict_values(values, iterations)
         return predicted[:, 0] if self._single_target else predicted
 
     def score(self, values, targets):
-        """The coefficient of determination, as scikit-learn's regressors have it; with several targets their mean.
+        """The coefficient of determination, as in scikit-learn's regressors; for several targets, their mean.
 
         Raises
         ------
         fernwood.errors.UsageError
-            When there is not a target for each record.
+            The shape of the targets differs from that of the predictions.
         """
         predicted, known = self.predict(values), np.asarray(targets, np.float64)
         if known.shape != predicted.shape:
@@ -302,25 +302,25 @@ class AcceleratedRegressor(AcceleratedModel):
 
 
 class AcceleratedDetector(AcceleratedModel):
-    """``score_samples``, ``decision_function`` and ``predict`` of the isolation forest that was taken."""
+    """``score_samples``, ``decision_function`` and ``predict`` of the original isolation forest."""
 
     def __init__(self, source, options):
         super().__init__(source, options)
         self.offset_ = source.offset
 
     def score_samples(self, values, iterations=0):
-        """The opposite of the anomaly score; the lower, the less like the others. numpy.ndarray [record].
+        """The negative anomaly score, which is lower for more anomalous records; numpy.ndarray [record].
 
-        Of records on a GPU an array there, float64; so are the other answers.
+        For records on a GPU an array there, float64; the other methods also return arrays there.
         """
         return -self._predict_values(values, iterations)[:, 0]
 
     def decision_function(self, values, iterations=0):
-        """score_samples() less ``offset_``: negative for outliers."""
+        """score_samples() minus ``offset_``: negative for outliers."""
         return self.score_samples(values, iterations) - self.offset_
 
     def predict(self, values, iterations=0):
-        """1 of records that are like the others, -1 of outliers; numpy.ndarray [record], int64."""
+        """1 for inliers, -1 for outliers; numpy.ndarray [record], int64."""
         decision = self.decision_function(values, iterations)
         return np.where(decision < 0, -1, 1) if isinstance(decision, np.ndarray) else 1 - 2 * (decision < 0)
 

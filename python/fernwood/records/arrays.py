@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Records as the engine takes them: 32-bit floats, by rows or by columns.
+"""Records in the form that the engine reads: 32-bit floats, by rows or by columns.
 
-Without a copy: NumPy arrays of ``float32`` whose rows (of any step) or columns lie side by side, frames of pandas whose
-columns all are ``float32`` of one block, of polars that were made of such an array.
+Read in place, without a copy: ``float32`` arrays of NumPy with contiguous rows (any row stride) or columns, pandas
+frames whose columns are all ``float32`` in one block, and polars frames that were made from these arrays.
 
-Other numbers are rounded to the nearest ``float32``, a million records at a time. That is what training does too, and
-what scikit-learn and XGBoost do: a whole number above 2^24 and a ``float64`` with more than 24 significant bits may
-meet another value there, the same one in training and in prediction. NaN and nulls are unknown values, which go to the
-side that a test names; infinity is larger than any number.
+Other numbers are rounded to the nearest ``float32``, a million records at a time, in prediction and in training, as by
+scikit-learn and XGBoost: a whole number above 2^24 and a ``float64`` with more than 24 significant bits may become a
+neighbouring number, the same one in training and in prediction. NaN and nulls are unknown values, which go to the side
+that a test names; infinity is larger than any number.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ import numpy as np
 from .._words import a_type
 from ..errors import DataError
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -30,12 +30,12 @@ RECORDS_AT_ONCE = 1 << 20
 
 
 def as_matrix(values, num_attributes=None):
-    """Any table as an array [record][attribute] of real numbers, where possible without a copy.
+    """Converts any table to an array [record][attribute] of real numbers, if possible without a copy.
 
     Raises
     ------
     DataError
-        For what is not a table of numbers, naming shape or type, the column where it has a name, and the remedy.
+        The argument is not a table of numbers; the message has its shape or type, the column's name, and the remedy.
     """
     if isinstance(values, np.ndarray):
         matrix = _fields_matrix(values) if values.dtype.names else values
@@ -99,12 +99,12 @@ def check_width(num_columns, num_attributes):
 
 
 def columns_of(values):
-    """([(name, column)], number of records) of any table; columns are arrays, or of pandas' type `category` as they are.
+    """([(name, column)], number of records) of any table; columns are arrays, or series of pandas' type `category`.
 
     Raises
     ------
     DataError
-        For what is not a table.
+        The argument is not a table.
     """
     if hasattr(values, "column_names") and hasattr(values, "itercolumns"):
         columns = [(name, np.array(values.column(place).to_pylist() or [], object)) for place, name in enumerate(values.column_names)]
@@ -133,12 +133,12 @@ MISSING = ("NoneType", "NAType", "NaTType")
 
 
 def is_missing(value):
-    """Whether a value of Python stands for one that is not known."""
+    """Whether a Python value means unknown: None, NA, NaT, masked or NaN."""
     return type(value).__name__ in MISSING or value is np.ma.masked or (isinstance(value, Number) and value != value)
 
 
 def numbers_of(array, where):
-    """Real numbers of an array of any type; what is masked or missing becomes NaN."""
+    """Real numbers from an array of any type; masked and missing elements become NaN. @param where  Begins messages."""
     masked = isinstance(array, np.ma.MaskedArray)
     mask, array = (np.ma.getmaskarray(array), np.asarray(array)) if masked else (None, array)
     if array.dtype.kind == "O":
@@ -199,7 +199,7 @@ def _refuse_categories(where):
 
 
 def _fields_matrix(values):
-    """Of a structured array."""
+    """The matrix of a structured array's fields."""
     if values.ndim != 1:
         raise DataError(f"the records are a structured array of the shape {values.shape}; give one of one dimension")
     return _matrix_of([(name, values[name]) for name in values.dtype.names], len(values))
@@ -282,9 +282,9 @@ def _arrow_column(name, column):
 
 
 def as_floats(matrix):
-    """The same records as ``float32`` of which rows or columns lie side by side."""
+    """The records as ``float32``, with contiguous rows or columns."""
     if matrix.dtype != np.float32 or not matrix.dtype.isnative:
-        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is larger than any threshold
+        with np.errstate(over="ignore"):  # too large values become infinite, which is larger than any threshold
             matrix = matrix.astype(np.float32)
     record_step, attribute_step = matrix.strides
     side_by_side = matrix.itemsize in (record_step, attribute_step) and min(record_step, attribute_step) >= 0
@@ -293,6 +293,6 @@ def as_floats(matrix):
 
 
 def float_parts(matrix):
-    """Yields (first record, records as the engine takes them): a bound on copies, and room for Ctrl-C between."""
+    """Yields (index of the first record, records as ``float32``) in parts, to limit copies and allow Ctrl-C between."""
     for begin in range(0, len(matrix), RECORDS_AT_ONCE):
         yield begin, as_floats(matrix[begin : begin + RECORDS_AT_ONCE])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Tables in which some columns hold categories, texts or whole numbers, as models of CatBoost take them.
+"""Tables in which some columns hold categories (texts or whole numbers), for models of CatBoost.
 
-A record has 32 bits for each attribute: of a category those of its text's hash, of a number a ``float32``.
+A record has 32 bits for each attribute: the hash of a category's text, or a number as ``float32``.
 """
 
 import numbers
@@ -13,7 +13,7 @@ from .. import _fernwood
 from ..errors import DataError
 from .arrays import MISSING, check_width, columns_of, numbers_of
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -21,18 +21,18 @@ def __dir__():
 
 
 def category_matrix(values, text_attributes, num_attributes):
-    """Any table as records; numpy.ndarray [record][attribute] of ``float32``.
+    """Converts any table to records; numpy.ndarray [record][attribute] of ``float32``.
 
     Parameters
     ----------
     text_attributes : sequence of int
-        Columns of categories.
+        Indices of the columns of categories.
 
     Raises
     ------
     DataError
-        For what is not a table, for categories that are neither texts nor whole numbers, and for other columns that are
-        not numbers.
+        The argument is not a table, a category is neither a text nor a whole number, or another column does not hold
+        numbers.
     """
     if type(values).__module__.startswith(("catboost", "_catboost")):
         raise DataError(
@@ -42,7 +42,7 @@ def category_matrix(values, text_attributes, num_attributes):
     check_width(len(columns), num_attributes)
     texts = set(text_attributes)
     matrix = np.empty((num_records, len(columns)), np.float32, order="F")
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is larger than any threshold
+    with np.errstate(over="ignore"):  # too large values become infinite, which is larger than any threshold
         for place, (label, column) in enumerate(columns):
             where = f"column {label!r} holds"
             matrix[:, place] = _category_values(column, where) if place in texts else _number_column(column, where)
@@ -50,8 +50,8 @@ def category_matrix(values, text_attributes, num_attributes):
 
 
 def _category_values(column, where):
-    """What records have for categories; numpy.ndarray [record] of ``float32``."""
-    if hasattr(column, "cat"):  # of pandas, whose texts are hashed once for each category
+    """The values of categories in records; numpy.ndarray [record] of ``float32``."""
+    if hasattr(column, "cat"):  # pandas' type `category`: the text of each category is hashed once
         known, codes = column.cat.categories.tolist(), column.cat.codes.to_numpy()
         if (codes < 0).any():
             _refuse_missing(where)
@@ -60,7 +60,7 @@ def _category_values(column, where):
         known = known.tolist()
     else:
         objects, place_of = column.tolist(), {}
-        _check_kinds(objects, where)  # before values are compared: 1.0 is 1
+        _check_kinds(objects, where)  # before values are compared, since 1.0 == 1
         codes = [place_of.setdefault(value, len(place_of)) for value in objects]
         known = list(place_of)
     _check_kinds(known, where)
@@ -102,7 +102,7 @@ def _refuse_missing(where):
 def _number_column(column, where):
     if hasattr(column, "cat"):
         column = column.astype(object).to_numpy()
-    if column.dtype.kind in "SU":  # of an array of texts
+    if column.dtype.kind in "SU":  # an array of texts
         column = column.astype(object)
     if column.dtype.kind == "O" and any(isinstance(value, str) for value in column):
         column = np.array([_number_of_text(value) for value in column.tolist()], dtype=object)
@@ -115,4 +115,4 @@ def _number_of_text(value):
     try:
         return float(value) if value.strip() else np.nan
     except ValueError:
-        return value  # is refused as a text
+        return value  # numbers_of() rejects it as a text

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""How far an accelerated model's answers are from those of the model itself."""
+"""Comparison of an accelerated model's results with those of the original model."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def __dir__():
 
 @dataclass(frozen=True)
 class Check:
-    """What comparing answers found."""
+    """Result of the comparison of two models."""
 
-    records: int  #: That both were asked for.
-    labels_that_differ: int  #: Of classifiers and detectors.
-    greatest_difference: float  #: Of probabilities, values or scores.
-    greatest_ulps: int  #: The same in units of the last place, of the type that the model answers in.
+    records: int  #: Number of records that both evaluated.
+    labels_that_differ: int  #: Number of different labels; for classifiers and detectors.
+    greatest_difference: float  #: Greatest absolute difference of probabilities, values or scores.
+    greatest_ulps: int  #: The same in units in the last place of the results' type.
 
     def __str__(self):
         if self.greatest_difference == 0 and self.labels_that_differ == 0:
@@ -45,9 +45,9 @@ def compare(model, accelerated, values) -> Check:
 
 
 def differences(theirs, ours):
-    """(greatest absolute difference, greatest distance in units of the last place) of two arrays of numbers.
+    """(greatest absolute difference, greatest distance in units in the last place) of two arrays of numbers.
 
-    Equal infinities, and NaN on both sides, do not differ.
+    Equal infinities, and NaN in both arrays, count as equal.
     """
     ours = np.asarray(ours)
     theirs = np.asarray(theirs, ours.dtype)
@@ -62,7 +62,7 @@ def differences(theirs, ours):
 
 
 def _place(bits):
-    """Whole numbers in the order of the floating-point numbers that have these bits."""
+    """Whole numbers in the order of the floating-point numbers with these bits."""
     return np.where(bits < 0, np.iinfo(bits.dtype).min - bits, bits)
 
 
@@ -71,7 +71,7 @@ def _count(theirs, ours):
 
 
 def _joined(probabilities):
-    """@param probabilities  Of several outputs a list."""
+    """@param probabilities  An array, or for several outputs a list of arrays."""
     return np.hstack(probabilities) if isinstance(probabilities, list) else probabilities
 
 
@@ -95,7 +95,7 @@ def _labels(model, values):
 
 
 def _numbers(model, accelerated, values):
-    """What both answer; (None, None) where the model gives labels only."""
+    """Numeric results of both models; (None, None) if the original model only returns labels."""
     if hasattr(accelerated, "score_samples") and not hasattr(accelerated, "predict_proba"):
         return model.score_samples(values), accelerated.score_samples(values)
     if not hasattr(accelerated, "predict_proba"):

@@ -31,37 +31,39 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
     max_depth : int, default 0
         Levels below the root; 0: no limit.
     max_leaves : int, default 0
-        Leaves of a tree, the tests that gain most first; 0: no limit.
+        Maximum number of leaves of a tree; the node whose test gains most is split first; 0: no limit.
     min_samples, min_leaf_samples : int, default 2 and 1
-        The smallest node that is split, and the smallest side of a test.
+        Minimum number of samples of a node that is split, and of each side of a test.
     criterion : {"gini", "entropy"}
     attributes_per_split : int, default 0
-        Tried at each node; 0: the root of their number, for one tree all.
+        Number of attributes tried at each node; 0: the square root of their number, or all for a single tree.
     bootstrap : bool, optional
-        Whether each tree sees as many records, drawn; None: for several trees.
+        Whether each tree is trained on a sample of the records, of equal size and with replacement; None: if there are
+        several trees.
     seed : int, default 4711
         The same seed gives the same forest, on any number of threads.
     n_jobs : int, optional
-        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set, as in joblib's
-        workers.
+        Number of threads; None: ``OMP_NUM_THREADS`` if it is set, as in joblib's workers, else as many as the process
+        may run on.
     device : {"cpu", "cuda", "cuda:N", "auto"}
-        Where ``predict`` works; trees are grown on the CPU.
+        Device of ``predict``; trees are grown on the CPU.
 
     Attributes
     ----------
     classes_ : numpy.ndarray [class]
     n_features_in_ : int
     feature_names_in_ : numpy.ndarray [attribute]
-        Where they were given with names.
+        Names of the columns, if the training table has them.
     forest_ : RecordForest
-        To be saved for the program.
+        The forest, which can be saved for the program.
     training_ : dict
-        What it took, among others ``out_of_bag``, the accuracy over records by the trees that have not seen them.
+        Report of the training, with ``out_of_bag_accuracy``: the accuracy where each record is classified by the trees
+        that were not trained on it.
 
     Notes
     -----
-    Values are compared as ``float32``. NaN is unknown: where a node has unknown values, both sides are tried for them.
-    Infinity is refused, as by scikit-learn's forests.
+    Values are compared as ``float32``. NaN is unknown: if a node has unknown values, both sides are tried for them.
+    Infinity is rejected, as by scikit-learn's forests.
 
     Examples
     --------
@@ -102,7 +104,7 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : table [record][attribute]
-            NumPy, pandas, polars, Arrow; NaN is unknown.
+            NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
             Class labels: whole numbers or texts.
         """
@@ -122,7 +124,7 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_.take(self.forest_.predict_codes(X, device=self.device, threads=threads_of(self.n_jobs)))
 
     def predict_proba(self, X):
-        """The share of each class, found on the CPU; numpy.ndarray [record][class], float32."""
+        """The probability of each class, computed on the CPU; numpy.ndarray [record][class], float32."""
         X = self._checked(X)
         return self.forest_.predict_proba(X, threads=threads_of(self.n_jobs))
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Names of a table's columns, and which column is which attribute of a model.
+"""Names of a table's columns, and their assignment to the attributes of a model.
 
-Tables of pandas, polars and Arrow and structured arrays have names and are read by them, in training, feeding and
-predicting alike; other arrays have none and are read by place. A frame of pandas whose labels are 0, 1 ... in this order
-was never named and counts as an array.
+Tables of pandas, polars and Arrow and structured arrays have names, by which columns are found in training, in streams
+and in prediction; the columns of other arrays have no names and are found by position. A pandas frame whose labels are
+0, 1 ... in this order has default names and counts as an array.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from .. import _elements, _fernwood
 from ..errors import DataError, warn
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -20,12 +20,12 @@ def __dir__():
 
 
 def column_labels(values):
-    """What a table calls its columns; None for what is not a table."""
+    """The labels of a table's columns; None for other objects."""
     if isinstance(values, np.ndarray):
         return list(values.dtype.names) if values.dtype.names else None
-    if hasattr(values, "collect"):  # a frame of polars that is not there yet
+    if hasattr(values, "collect"):  # a lazy frame of polars, not computed yet
         return None
-    labels = getattr(values, "column_names", None)  # of Arrow, whose columns are the columns themselves
+    labels = getattr(values, "column_names", None)  # Arrow, whose `columns` are the data themselves
     if labels is None:
         labels = getattr(values, "columns", None)
     return None if labels is None or callable(labels) else list(labels)
@@ -40,12 +40,12 @@ def _are_places(labels):
 
 
 def column_names(values):
-    """Names of a table's columns as texts, or None where it has none.
+    """Names of a table's columns as texts; None if it has none.
 
     Raises
     ------
     DataError
-        When two columns have the same name.
+        Two columns have the same name.
     """
     labels = column_labels(values)
     if not labels or _are_places(labels):
@@ -56,12 +56,12 @@ def column_names(values):
 
 
 def given_names(attributes):
-    """The argument `attributes`, as `checked_names` has it. Raises UsageError naming the first that is no name."""
+    """The argument `attributes`, by `checked_names`. Raises UsageError for the first element that is not a name."""
     return checked_names(_elements.each(attributes, "attributes", "a name", _elements.name))
 
 
 def checked_names(names, what="the name of column"):
-    """Names of columns or classes as texts that a model file holds. Raises DataError naming the first that is none."""
+    """Names of columns or classes as texts. Raises DataError for the first one that a model file cannot store."""
     texts = [str(name) for name in names]
     for index, text in enumerate(texts):
         try:
@@ -86,21 +86,21 @@ def _refuse_duplicates(wanted, names):
 
 
 def has_default_names(attributes):
-    """Whether a model's attributes are called as those of arrays are: "1" ..., by XGBoost "f0" ..., by LightGBM "Column_0" ..."""
+    """Whether attributes have default names: "1" ..., "0" ..., XGBoost's "f0" ... or LightGBM's "Column_0" ..."""
     return any(attributes == [f"{prefix}{first + i}" for i in range(len(attributes))]
                for prefix, first in (("f", 0), ("", 1), ("", 0), ("Column_", 0)))  # fmt: skip
 
 
 def order_columns(values, attributes, spaces_are_underscores=False):
-    """A table's columns in a model's order, whatever order they are in and whatever else is between them.
+    """Selects the columns of a table that a model's attributes name, in the model's order.
 
-    A model that was trained on an array has no names of its own; a table that shares none with it is read by place, with
-    a warning.
+    A model that was trained on an array has default names; a table without any of them is read by position, with a
+    warning.
 
     Parameters
     ----------
     spaces_are_underscores : bool
-        As in the names that LightGBM gives to columns.
+        Whether the model's names have underscores in place of spaces, as LightGBM's.
     """
     labels = column_labels(values)
     if not labels:
@@ -110,7 +110,7 @@ def order_columns(values, attributes, spaces_are_underscores=False):
         return values
     unnamed = has_default_names(attributes)
     if _are_numbers(labels) and unnamed:
-        wanted = list(range(len(attributes)))  # numbers of a frame that has no names are places
+        wanted = list(range(len(attributes)))  # a frame's numbers are positions, not names
         if _are_places(labels):
             return values
         if len(labels) == len(wanted) and set(labels) == set(wanted):

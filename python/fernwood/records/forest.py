@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["RecordDescription", "RecordForest"]
 
 
-MOST_PREDICTORS = 16  # Kept of a forest: there is one for each number of iterations that is asked for.
+MOST_PREDICTORS = 16  # Limit for the cache of a forest, with a predictor for each combination of options.
 
 
 def __dir__():
@@ -34,7 +34,7 @@ def __dir__():
 
 
 class RecordDescription(Result):
-    """What is in a forest over attributes; a row is an attribute."""
+    """Description of a forest over attributes; its rows are the attributes."""
 
     _rows = "attribute_use"
 
@@ -47,16 +47,16 @@ class RecordDescription(Result):
 
 
 class RecordForest:
-    """Trees over attributes that were grown together, as `fernwood records` writes and reads them.
+    """A forest over attributes, which ``fernwood records`` can write and read.
 
-    Made by :meth:`load`, :meth:`import_model`, :func:`train` and :func:`fernwood.records.accelerate`; it does not
-    change. May be pickled, and used by several threads (which take turns).
+    Created by :meth:`load`, :meth:`import_model`, :func:`train` and :func:`fernwood.records.accelerate`; immutable. It
+    can be pickled, and used by several threads (whose calls take turns).
 
-    Records are compared with thresholds as ``float32``, like everywhere in fernwood; see
-    :mod:`fernwood.records.arrays` for what that means for ``float64`` and whole numbers.
+    Values are compared with thresholds as ``float32``, as everywhere in fernwood; :mod:`fernwood.records.arrays`
+    describes the effect on ``float64`` and whole numbers.
     """
 
-    training: Optional[RecordTraining] = None  #: Of one that was trained here: what that took.
+    training: Optional[RecordTraining] = None  #: Report of the training, if :func:`train` grew the forest.
 
     def __init__(self, handle):
         self._handle = handle
@@ -65,35 +65,35 @@ class RecordForest:
     @classmethod
     @checked
     def load(cls, path: Union[str, os.PathLike]) -> RecordForest:
-        """The forest of a model file.
+        """Reads a model file.
 
         Raises
         ------
         fernwood.errors.ModelError
-            For a damaged, foreign or newer file, and for one that labels pixels.
+            The file is damaged, foreign or of a newer version, or its forest labels pixels.
         fernwood.errors.OperationError
-            For one that cannot be read; where it is missing this is a FileNotFoundError, too.
+            It cannot be read; if it is missing, this is also a FileNotFoundError.
         """
         return cls(_fernwood.load_record_forest(os.fspath(path)))
 
     @classmethod
     @checked
     def import_model(cls, path: Union[str, os.PathLike], format=None, classes=(), attributes=(), rounds=None, missing=None) -> RecordForest:
-        """A forest that another library wrote to a file.
+        """Imports a model file of another library.
 
         Parameters
         ----------
         path : str or os.PathLike
             XGBoost's ``save_model("m.json")`` or ``.ubj``, LightGBM's ``save_model("m.txt")``, CatBoost's JSON, ONNX or
-            Treelite's ``dump_as_json()``. Models of scikit-learn come from memory: :func:`accelerate`.
+            Treelite's ``dump_as_json()``. Models of scikit-learn are imported from memory, by :func:`accelerate`.
         format : {"auto", "xgboost", "lightgbm", "treelite", "catboost", "onnx"}, optional
         classes, attributes : sequence of str
-            Names, where the file has none.
+            Names; empty: those in the file, else numbers.
         rounds : {"auto", "all", "best"}, optional
-            Of an XGBoost model that stopped early: all, or those up to its ``best_iteration``; "auto" takes those that
-            ``predict`` of the file's writer takes, ``XGBClassifier``'s the best and ``Booster``'s all.
+            Rounds of an XGBoost model that stopped early: all, or those up to ``best_iteration``. "auto": those that
+            ``predict`` of the class that wrote the file uses, the best for ``XGBClassifier`` and all for ``Booster``.
         missing : float, optional
-            A number that stands for unknown values, besides NaN: ``missing`` of an ``XGBModel``, which is in no file.
+            A number that means unknown, besides NaN: ``missing`` of an ``XGBModel``, which no file stores.
         """
         names = _elements.texts(classes, "classes"), _elements.texts(attributes, "attributes")
         texts = option_texts({"format": format, "rounds": rounds, "missing": missing})
@@ -101,35 +101,35 @@ class RecordForest:
 
     @checked
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the file that the program reads; it appears whole or not at all."""
+        """Writes a model file for the program, as an atomic file: it appears complete or not at all."""
         self._handle.save(os.fspath(path))
 
     @checked
     def save_onnx(self, path: Union[str, os.PathLike]) -> None:
-        """Writes an ONNX file for onnxruntime 1.20 or newer; it appears whole or not at all.
+        """Writes an ONNX file for onnxruntime 1.20 or newer, as an atomic file: it appears complete or not at all.
 
-        The input ``records`` is a float32 matrix with a row a record. Outputs are ``label``, the numbers of classes, and
-        ``probabilities``, or ``values``. Labels are those of :meth:`predict`; values have the bits of :meth:`predict_values`
-        where leaves hold one number, the forest has no link and onnxruntime runs on one thread, and are some units of the
-        last place away else. Names are in the file's ``metadata_props``, as JSON.
+        The input ``records`` is a float32 matrix with a row for each record. The outputs are ``label``, the class
+        indices, and ``probabilities``; or, without classes, ``values``. Labels are those of :meth:`predict_codes`.
+        Values have the bits of :meth:`predict_values` if leaves hold one number, the forest has no link and onnxruntime
+        runs on one thread; otherwise they differ by some units in the last place. Names are in the file's
+        ``metadata_props``, as JSON.
 
         Raises
         ------
         ModelError
-            The forest has no tree, or needs more than the 2 GiB of an ONNX file.
+            The forest has no tree, or exceeds the 2 GiB of an ONNX file.
         """
         self._handle.write_source(os.fspath(path), None)
 
     @checked
     def save_cpp(self, path: Union[str, os.PathLike], namespace: str = "forest") -> None:
-        """Writes a C++17 header that needs nothing else; it appears whole or not at all.
-
-        It has ``NAMESPACE::classify``, or ``predict`` of a forest without classes.
+        """Writes a C++17 header that only needs the standard library, as an atomic file. It defines
+        ``NAMESPACE::classify``, or ``NAMESPACE::predict`` for a forest without classes.
 
         Raises
         ------
         UsageError
-            The namespace is no name of C++.
+            The namespace is not a valid name in C++.
         """
         self._handle.write_source(os.fspath(path), namespace)
 
@@ -140,12 +140,12 @@ class RecordForest:
 
     @property
     def targets(self):
-        """Names of the values that it predicts, of a forest that has no classes; list of str."""
+        """Names of the values that a forest without classes predicts; list of str."""
         return self._handle.targets
 
     @property
     def attributes(self):
-        """Names of what records have values of, in their order; list of str."""
+        """Names of the attributes of a record, in order; list of str."""
         return self._handle.attributes
 
     @property
@@ -154,17 +154,17 @@ class RecordForest:
 
     @property
     def num_iterations(self):
-        """Of boosting, of an averaged forest the number of trees.
+        """Number of iterations of boosting; for an averaged forest, of trees.
 
         Raises
         ------
         fernwood.errors.UsageError
-            The file of which the model was imported does not say it.
+            The file from which the model was imported does not state it.
         """
         return self._handle.num_iterations
 
     def describe(self):
-        """What ``fernwood describe`` says of the model; :class:`RecordDescription`."""
+        """The description that ``fernwood describe`` prints; :class:`RecordDescription`."""
         return RecordDescription(self._handle.describe())
 
     def predict_codes(self, values, **options: Unpack[RecordPredictOptions]):
@@ -173,17 +173,17 @@ class RecordForest:
         Parameters
         ----------
         values : table [record][attribute]
-            See :mod:`fernwood.records.arrays`. Frames with named columns are read by the names of the model's
-            attributes, in any order. An array of ``float32`` on a GPU (``torch``, ``cupy``, whatever speaks DLPack) is
-            evaluated there, and the answer, an array of the same library, stays there.
+            See :mod:`fernwood.records.arrays`. Named columns are found by the names of the model's attributes, in any
+            order. A ``float32`` array on a GPU (``torch``, ``cupy``, any library that supports DLPack) is evaluated
+            there, and the result stays there: an array of torch or CuPy, or an object with ``__dlpack__()``.
         device : {"auto", "cpu", "cuda", "cuda:N"}, default "cpu"
         threads : int, default 0
-            Of the CPU; 0: as many as the process may run on.
+            Number of CPU threads; 0: as many as the process may run on.
         strategy, values_as, remember
-            As the program's ``--strategy``, ``--values`` and ``--remember``; the default, ``"auto"``, times the ways
-            to evaluate this forest on the first records and goes on with the fastest. All give the same classes.
+            The program's ``--strategy``, ``--values`` and ``--remember``. The default strategy, ``"auto"``, times the
+            strategies for this forest on the first records and continues with the fastest; all give the same classes.
         iterations : int, default 0
-            Only the first iterations of boosting are asked, of an averaged forest the first trees; 0: all.
+            Number of first iterations of boosting, or first trees of an averaged forest, to evaluate; 0: all.
 
         Returns
         -------
@@ -193,29 +193,29 @@ class RecordForest:
         Raises
         ------
         fernwood.errors.DataError
-            The records are no table of numbers, or have other attributes than the model.
+            The records are not a table of numbers, or their attributes differ from the model's.
         fernwood.errors.UsageError, fernwood.errors.DeviceError
-            There is no such option or way to evaluate this forest, or no such device.
+            An option is unknown, a strategy cannot evaluate this forest, or the device is not available.
         """
         if _gpu.device_of(values) is not None:
             return self._ask_on_gpu("codes", values, options)
         return self._codes(self._matrix(values), options)
 
     def predict(self, values, **options: Unpack[RecordPredictOptions]):
-        """The name of each record's class; numpy.ndarray [record] of str. As :meth:`predict_codes` else."""
+        """The name of each record's class; numpy.ndarray [record] of str. Otherwise as :meth:`predict_codes`."""
         return np.array(self.classes)[self.predict_codes(values, **options)]
 
     def predict_proba(self, values, **options: Unpack[RecordPredictOptions]):
-        """The probability of each class in each record.
+        """The probability of each class for each record.
 
-        Options as of :meth:`predict_codes`. Of a forest that fernwood grew they are found on the CPU, and of those only
-        ``threads`` matters.
+        Options are those of :meth:`predict_codes`. For a forest that fernwood grew, probabilities are computed on the
+        CPU, and only ``threads`` and ``iterations`` have an effect.
 
         Returns
         -------
-        numpy.ndarray [record][class], float32; float64 of an imported model that has such
-            Of records on a GPU an array there, float64; of a forest that fernwood grew, and where sums have a link, by
-            way of the CPU.
+        numpy.ndarray [record][class], float32; float64 for an imported model with 64-bit sums
+            For records on a GPU an array there, float64; computed by way of the CPU for a forest that fernwood grew,
+            and if sums have a link.
 
         Raises
         ------
@@ -229,12 +229,12 @@ class RecordForest:
         return self._values("predicted", self._matrix(values), options)
 
     def predict_values(self, values, **options: Unpack[RecordPredictOptions]):
-        """What a forest of a regressor predicts. Options as of :meth:`predict_codes`.
+        """The values that a forest without classes predicts. Options are those of :meth:`predict_codes`.
 
         Returns
         -------
-        numpy.ndarray [record][target], float32 or float64, as the model adds
-            Of records on a GPU an array there, float64; where sums have a link, by way of the CPU.
+        numpy.ndarray [record][target], float32 or float64, the type of the model's sums
+            For records on a GPU an array there, float64; computed by way of the CPU if sums have a link.
 
         Raises
         ------
@@ -248,21 +248,21 @@ class RecordForest:
         return self._values("predicted", self._matrix(values), options)
 
     def predict_margin(self, values, **options: Unpack[RecordPredictOptions]):
-        """Sums over trees: log-odds, logarithms, values before their link. Options as of :meth:`predict_codes`.
+        """Sums over trees: log-odds, logarithms, values before their link. Options are those of :meth:`predict_codes`.
 
         Returns
         -------
-        numpy.ndarray [record][output], float32 or float64, as the model adds
-            Of records on a GPU an array there, float64.
+        numpy.ndarray [record][output], float32 or float64, the type of the model's sums
+            For records on a GPU an array there, float64.
         """
         if _gpu.device_of(values) is not None:
             return self._ask_on_gpu("margins", values, options)
         return self._values("margins", self._matrix(values), options)
 
     def apply(self, values, **options: Unpack[RecordPredictOptions]):
-        """The number of the leaf, of each tree, that each record ends in. Options as of :meth:`predict_codes`.
+        """The number of the leaf that each record reaches in each tree. Options are those of :meth:`predict_codes`.
 
-        Of a model that another library trained it is the number that the library calls the leaf by, see
+        For a model of another library, these are the library's numbers of leaves, see
         docs/reference/accelerate_models.md.
 
         Returns
@@ -272,47 +272,47 @@ class RecordForest:
         return self._leaves(self._matrix(values), options)
 
     def predict_trees(self, values, **options: Unpack[RecordPredictOptions]):
-        """What each tree by itself answers: what the leaf that a record ends in adds to the sums over trees, before they
-        are divided by the number of trees or the like. Options as of :meth:`predict_codes`.
+        """The result of each single tree: the summands that the record's leaf adds to the sums over trees, before these
+        are divided by the number of trees or scaled otherwise. Options are those of :meth:`predict_codes`.
 
         Returns
         -------
-        numpy.ndarray [record][tree], or [record][tree][output] of trees that add to several, float32 or float64
-            Of forests that average classes the tree's probability of each class.
+        numpy.ndarray [record][tree], or [record][tree][output] if trees add to several outputs, float32 or float64
+            For forests that average classes, the tree's probability of each class.
 
         Raises
         ------
         fernwood.errors.UsageError
-            Some trees add to more outputs than others.
+            Trees add to different numbers of outputs.
         """
         return self._tree_values(self._matrix(values), options)
 
     def shap_values(self, values, threads=0):
-        """What each attribute adds to the sums over trees of each record: SHAP values.
+        """The contribution of each attribute to the sums over trees, for each record: SHAP values.
 
-        They are the exact Shapley values of path-dependent TreeSHAP (Lundberg et al. 2020), as of shap's
-        ``TreeExplainer``, LightGBM's ``pred_contrib`` and XGBoost's ``pred_contribs``, and the same bytes for any
-        number of threads.
+        These are the exact Shapley values of path-dependent TreeSHAP (Lundberg et al. 2020), as computed by shap's
+        ``TreeExplainer``, LightGBM's ``pred_contrib`` and XGBoost's ``pred_contribs``; the same bytes for any number of
+        threads.
 
         Parameters
         ----------
         values : table [record][attribute]
-            As of :meth:`predict_codes`, in memory of the CPU.
+            As for :meth:`predict_codes`, in CPU memory.
         threads : int
-            0: as many as the process may run on.
+            Number of CPU threads; 0: as many as the process may run on.
 
         Returns
         -------
         numpy.ndarray [record][output][attribute + 1], float64
-            Each row adds up to what :meth:`predict_margin` says of the record and output; its last value is the
-            expected one, where no attribute is known.
+            Each row adds up to :meth:`predict_margin` for its record and output; its last element is the expected
+            value, the sum over trees if no attribute is known.
 
         Raises
         ------
         fernwood.errors.ModelError
-            The forest does not know how many training records reached its nodes.
+            The forest does not store how many training records reached its nodes.
         fernwood.errors.DataError
-            The records are no table of numbers, or have other attributes than the model.
+            The records are not a table of numbers, or their attributes differ from the model's.
         """
         matrix = self._matrix(values)
         key = ("shap_values", int(threads))
@@ -324,7 +324,7 @@ class RecordForest:
         return found
 
     def _ask_on_gpu(self, what, values, options):
-        """Of records on a GPU, in the order of the stream that they belong to.
+        """Evaluates records on a GPU, in the order of their library's current stream.
 
         @param what  "codes", "margins" or "predicted".
         """
@@ -377,18 +377,18 @@ class RecordForest:
         return found.astype(np.float32) if handle.is_single else found
 
     def explain(self, **options: Unpack[RecordPredictOptions]):
-        """How :meth:`predict_codes` with these options evaluates, and what else was timed; str for people."""
+        """Describes the evaluation by :meth:`predict_codes` with these options, and the times of alternatives; str."""
         return self._predictor(options).explain()
 
     def _matrix(self, values):
-        """Records in the order of the attributes."""
+        """The records as an array, with columns in the order of the attributes."""
         ordered = order_columns(values, self.attributes, self._handle.spaces_are_underscores)
         if self._handle.text_attributes:
             return category_matrix(ordered, self._handle.text_attributes, len(self.attributes))
         return as_matrix(ordered, len(self.attributes))
 
     def _parts(self, matrix):
-        """Yields (first record, records as the engine compares them)."""
+        """Yields (index of the first record, records as ``float32``) in parts."""
         return float_parts(matrix)
 
     def _predictor(self, options):

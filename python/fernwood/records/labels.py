@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Labels of records: one known class, or one number to predict, for each."""
+"""Labels of records: a known class, or a number to predict, for each record."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..errors import DataError
 from .arrays import is_missing
 from .columns import checked_names
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -21,20 +21,20 @@ REMEDY = "leave out records whose class is not known"
 
 
 def checked_labels(labels, num_records=None):
-    """Labels of any kind as an array [record] of one type that NumPy can sort.
+    """Converts labels of any kind to an array [record] of one type that NumPy can sort.
 
     Parameters
     ----------
     labels : sequence
-        A list, an array, a column of pandas, polars or Arrow: whole numbers, texts, truth values.
+        A list, an array, or a column of pandas, polars or Arrow: whole numbers, texts, booleans.
     num_records : int, optional
-        How many there must be.
+        Required number of labels.
 
     Raises
     ------
     DataError
-        When there is not one label for each record, or one is missing: None, NaN, NA, NaT, masked, null, or a text that
-        stands for such a value in tables.
+        The number of labels differs, or a label is missing: None, NaN, NA, NaT, masked, null, or a text that means
+        unknown in tables.
     """
     array = _array_of(labels)
     if array.ndim != 1 or (num_records is not None and len(array) != num_records):
@@ -52,12 +52,12 @@ def checked_labels(labels, num_records=None):
 
 
 def as_targets(targets, num_records):
-    """Numbers to predict as ``float64`` [record], and their name: of a series, else "".
+    """Converts the numbers to predict to ``float64`` [record]; also returns their name: that of a series, else "".
 
     Raises
     ------
     DataError
-        When there is not one number for each record, or one is missing or infinite.
+        The number of targets differs from that of the records, or a target is missing or infinite.
     """
     name = getattr(targets, "name", None)
     array = _array_of(targets)
@@ -92,14 +92,14 @@ def _array_of(labels):
         return labels
     if hasattr(labels, "columns") or hasattr(labels, "column_names"):  # a table with the labels as its only column
         return np.asarray(labels)
-    for convert in ("to_pylist", "to_list", "tolist"):  # of Arrow, of polars and pandas, of others
+    for convert in ("to_pylist", "to_list", "tolist"):  # Arrow; polars and pandas; other libraries
         if hasattr(labels, convert):
             labels = getattr(labels, convert)()
             break
     try:
         shape = np.shape(labels)
     except ValueError:
-        shape = (len(labels),)  # of unequal parts
+        shape = (len(labels),)  # sequences of different lengths
     if len(shape) != 1:
         return np.asarray(labels)
     array = np.empty(len(labels), dtype=object)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Forests that predict a weighted median of their trees' answers, as AdaBoostRegressor does (Drucker, 1997)."""
+"""Forests that predict the weighted median of their trees' predictions, as AdaBoostRegressor (Drucker, 1997)."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .. import _fernwood
 from ..errors import UsageError
 from .forest import RecordForest
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -16,10 +16,10 @@ def __dir__():
 
 
 class MedianForest(RecordForest):
-    """A forest that has no sums."""
+    """A forest whose prediction is a weighted median of its trees, not a sum."""
 
     def __init__(self, handle, weights):
-        """@param weights  [tree]"""
+        """@param weights  [tree] Weights of the trees' predictions."""
         super().__init__(handle)
         self._weights = weights
 
@@ -42,12 +42,14 @@ class MedianForest(RecordForest):
 
 
 def weighted_median(answers, weights):
-    """The first answer, in ascending order, up to which at least half of the weights lie.
+    """The smallest prediction such that it and the smaller ones have at least half of the total weight.
 
     Parameters
     ----------
     answers : numpy.ndarray [record][tree]
-    weights : numpy.ndarray [tree, or more]
+        Predictions of the trees.
+    weights : numpy.ndarray [tree]
+        Weights of the trees; further elements are ignored.
     """
     order = np.argsort(answers, axis=1)
     reached = np.cumsum(weights[order], axis=1)

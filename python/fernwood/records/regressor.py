@@ -22,7 +22,7 @@ def __dir__():
 
 class RecordForestRegressor(RegressorMixin, BaseEstimator):
     """A random forest that predicts a number (Breiman, Random Forests, 2001), the same as ``fernwood records train
-    --task regression`` grows: tests make the squared error small, leaves have the means of their targets.
+    --task regression`` grows: tests minimise the squared error, and leaves hold the mean of their targets.
 
     Parameters
     ----------
@@ -30,36 +30,37 @@ class RecordForestRegressor(RegressorMixin, BaseEstimator):
     max_depth : int, default 0
         Levels below the root; 0: no limit.
     max_leaves : int, default 0
-        Leaves of a tree, the tests that gain most first; 0: no limit.
+        Maximum number of leaves of a tree; the node whose test gains most is split first; 0: no limit.
     min_samples, min_leaf_samples : int, default 2 and 1
-        The smallest node that is split, and the smallest side of a test.
+        Minimum number of samples of a node that is split, and of each side of a test.
     attributes_per_split : int, default 0
-        Tried at each node; 0: a third of their number, for one tree all.
+        Number of attributes tried at each node; 0: a third of all, or all for a single tree.
     bootstrap : bool, optional
-        Whether each tree sees as many records, drawn; None: for several trees.
+        Whether each tree is trained on a sample of the records, of equal size and with replacement; None: if there are
+        several trees.
     seed : int, default 4711
         The same seed gives the same forest, on any number of threads.
     n_jobs : int, optional
-        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set, as in joblib's
-        workers.
+        Number of threads; None: ``OMP_NUM_THREADS`` if it is set, as in joblib's workers, else as many as the process
+        may run on.
     device : {"cpu", "cuda", "cuda:N", "auto"}
-        Where ``predict`` works; trees are grown on the CPU.
+        Device of ``predict``; trees are grown on the CPU.
 
     Attributes
     ----------
     n_features_in_ : int
     feature_names_in_ : numpy.ndarray [attribute]
-        Where they were given with names.
+        Names of the columns, if the training table has them.
     forest_ : RecordForest
-        To be saved for the program.
+        The forest, which can be saved for the program.
     training_ : dict
-        What it took, among others ``out_of_bag_r2``, the coefficient of determination over records by the trees that
-        have not seen them.
+        Report of the training, with ``out_of_bag_r2``: the coefficient of determination where each record is predicted
+        by the trees that were not trained on it.
 
     Notes
     -----
-    Values are compared as ``float32``, targets are ``float64`` and rounded by less than 2^-31 of their range. NaN is
-    unknown: where a node has unknown values, both sides are tried for them. Infinity is refused, as by scikit-learn's
+    Values are compared as ``float32``; targets are ``float64``, rounded by less than 2^-31 of their range. NaN is
+    unknown: if a node has unknown values, both sides are tried for them. Infinity is rejected, as by scikit-learn's
     forests.
 
     Examples
@@ -99,7 +100,7 @@ class RecordForestRegressor(RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : table [record][attribute]
-            NumPy, pandas, polars, Arrow; NaN is unknown.
+            NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
             The number to predict.
         """

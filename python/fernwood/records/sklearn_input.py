@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Records and labels as scikit-learn's checks want them; tables are read as everywhere else in the package."""
+"""Records and labels in the form that scikit-learn's checks require; tables are read as in the whole package."""
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -10,19 +10,19 @@ from .arrays import as_matrix
 from .columns import column_labels, column_names, order_columns
 from .labels import checked_labels
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
     return __all__
 
 
-# What is float32 already is not copied, what is float64 is rounded part by part; all else becomes float32 at once.
+# float32 is not copied, float64 is rounded part by part, and other types are converted to float32 at once.
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
 
 
 def _sklearn_reads_names(X):
-    """Whether scikit-learn finds the names of columns, and refuses others and another order itself."""
+    """Whether scikit-learn itself finds the names of columns, and rejects other names and another order."""
     labels = column_labels(X)
     is_frame = (
         bool(labels) and hasattr(X, "columns") and not hasattr(X, "column_names") and not isinstance(X, np.ndarray)
@@ -31,32 +31,32 @@ def _sklearn_reads_names(X):
 
 
 def unread_names(X):
-    """Names of columns of which scikit-learn knows nothing: of Arrow, of structured arrays, numbers; else None."""
+    """Names of columns that scikit-learn does not read: of Arrow, of structured arrays, numbers; else None."""
     return None if _sklearn_reads_names(X) else column_names(X)
 
 
 def _as_numbers(X):
-    """Tables, masked arrays and dates as :func:`as_matrix` takes or refuses them; other arrays are left to scikit-learn."""
+    """Converts or rejects tables, masked arrays and dates by :func:`as_matrix`; leaves other arrays to scikit-learn."""
     is_odd = isinstance(X, np.ma.MaskedArray) or getattr(getattr(X, "dtype", None), "kind", "f") in "mM"
     return as_matrix(X) if is_odd or column_labels(X) is not None else X
 
 
 def _checked_pairs(estimator, X, y, reset, **rules):
-    """Records and what is known of each."""
+    """Checked records, and their labels or targets. @param rules  Options of ``check_X_y``."""
     if _sklearn_reads_names(X):
-        column_names(X)  # no two are the same
+        column_names(X)  # rejects equal names
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return check_X_y(as_matrix(X), y, **rules, **RECORDS)
     return validate_data(estimator, _as_numbers(X), y, reset=reset, **rules, **RECORDS)
 
 
 def checked_regression_data(estimator, X, y, reset=True):
-    """Records and numbers to predict, to train on."""
+    """Checked records and targets for training."""
     return _checked_pairs(estimator, X, y, reset, y_numeric=True)
 
 
 def checked_training_data(estimator, X, y, reset):
-    """Records and labels to train on."""
+    """Checked records and labels for training."""
     is_known = isinstance(y, (list, tuple, np.ndarray)) or hasattr(y, "to_numpy") or hasattr(y, "to_pylist")
     if is_known and np.ndim(y) == 1:
         y = checked_labels(y)
@@ -66,13 +66,13 @@ def checked_training_data(estimator, X, y, reset):
 
 
 def checked_records(estimator, X, attributes):
-    """Records to classify: tables by the names of the attributes."""
+    """Checked records for prediction; columns of tables are found by the names in `attributes`."""
     has_names = hasattr(estimator, "feature_names_in_")
     if has_names and _sklearn_reads_names(X):
         validate_data(estimator, X, reset=False, skip_check_array=True)
         return check_array(as_matrix(X), **RECORDS)
     is_table = column_labels(X) is not None
     X = _as_numbers(order_columns(X, attributes))
-    if has_names and is_table:  # names were found already, and scikit-learn would warn that there are none
+    if has_names and is_table:  # columns were found by name already, and scikit-learn would warn of missing names
         return check_array(as_matrix(X, len(attributes)), **RECORDS)
     return validate_data(estimator, X, reset=False, **RECORDS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Numbers of threads as scikit-learn and joblib tell them."""
+"""Conversion of scikit-learn's ``n_jobs`` to a number of threads."""
 
 import os
 from numbers import Integral
@@ -10,7 +10,7 @@ from ..errors import UsageError
 
 _MOST = 2**31 - 1
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -18,9 +18,9 @@ def __dir__():
 
 
 def threads_of(n_jobs):
-    """Threads for scikit-learn's ``n_jobs``; 0 stands for all that the process may run on.
+    """Number of threads for scikit-learn's ``n_jobs``; 0: as many as the process may run on.
 
-    None is all of them, too, unless ``OMP_NUM_THREADS`` says less, as it does in joblib's workers.
+    None is the value of ``OMP_NUM_THREADS`` if it is set, as in joblib's workers, else 0.
     """
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")

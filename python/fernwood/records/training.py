@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Growing forests over attributes."""
+"""Training of forests over attributes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def __dir__():
 
 
 class RecordTraining(Result):
-    """What growing a forest from a table took, and what it is worth out of bag."""
+    """Report of growing a forest from a table, with its out-of-bag accuracy or R^2."""
 
     def _words(self) -> str:
         found = self.data
@@ -43,30 +43,30 @@ class RecordTraining(Result):
 def train(
     values, labels, *, attributes=None, threads: int = 0, progress=None, **options: Unpack[RecordTrainOptions]
 ) -> RecordForest:
-    """Grows a forest from a table, the same as ``fernwood records train`` does from a file.
+    """Grows a forest from a table, the same as ``fernwood records train`` grows from a file.
 
     Parameters
     ----------
     values : table [record][attribute]
         See :mod:`fernwood.records.arrays`; NaN is unknown.
     labels : sequence [record]
-        The class of each: whole numbers, texts, anything that NumPy can sort. With ``task="regression"`` the number to
-        predict, ``float64``.
+        The class of each record: whole numbers, texts, or other values that NumPy can sort. With
+        ``task="regression"``, the number to predict, ``float64``.
     attributes : sequence of str, optional
-        Names; else the frame's columns, else "1", "2" ...
+        Names; None: those of the table's columns, else "1", "2" ...
     threads : int
-        0: as many as the process may run on. The forest does not depend on it.
+        Number of CPU threads, which does not change the forest; 0: as many as the process may run on.
     progress : bool or callable, optional
-        True shows a bar, None where standard error is a terminal or a notebook's; a function is called with a
+        True shows a bar, None only if standard error is a terminal or in a notebook; a function is called with a
         :class:`fernwood.Progress`.
     **options
-        Those of the program: ``task``, ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``,
-        ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
+        Options of the program: ``task``, ``trees``, ``max_depth``, ``max_leaves``, ``min_samples``,
+        ``min_leaf_samples``, ``criterion``, ``attributes_per_split``, ``bootstrap``, ``seed``.
 
     Returns
     -------
     RecordForest
-        Its attribute ``training``, a :class:`RecordTraining`, tells what it took.
+        Its attribute ``training``, a :class:`RecordTraining`, is the report of the training.
 
     Raises
     ------
@@ -88,12 +88,12 @@ def train(
 
 
 def sorted_classes(labels, num_records):
-    """The different labels in order, and the place of each record's label among them.
+    """The distinct labels in order, and the index of each record's label among them.
 
     Raises
     ------
     fernwood.errors.DataError
-        When there is not one label for each record, or one is unknown.
+        The number of labels differs from that of the records, or a label is unknown.
     """
     classes, codes = np.unique(checked_labels(labels, num_records), return_inverse=True)
     return classes, codes.astype(np.int32)

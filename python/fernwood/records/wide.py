@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Models of LightGBM and histogram boosting on records of 64 bits, which they compare with thresholds of 64 bits."""
+"""Models of LightGBM and histogram boosting on 64-bit records, which they compare with 64-bit thresholds."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from .. import _fernwood
 from .arrays import RECORDS_AT_ONCE
 from .forest import RecordForest
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -16,10 +16,10 @@ def __dir__():
 
 
 class WideForest(RecordForest):
-    """A forest that asks for the ranks of values among its thresholds, which 32 bits hold without loss."""
+    """A forest that tests the ranks of values among its thresholds, which 32 bits hold without loss."""
 
     def __init__(self, model, threads=0):
-        """@param model  LightGBM's text, or arrays as sources.source.take_arrays() makes them."""
+        """@param model  LightGBM's text, or the arrays that sources.source.take_arrays() collects."""
         self._model = model
         self._wide = _fernwood.WideForestHandle(model, "the model", threads)
         super().__init__(self._wide.forest)
@@ -35,7 +35,7 @@ class WideForest(RecordForest):
             return super()._values(what, matrix, options)
         width = self._handle.num_outputs if what == "margins" else len(self.classes or self.targets)
         found = np.empty((len(matrix), width), np.float64)
-        for begin, part in _wide_parts(matrix):  # linear functions ask values, and not their ranks
+        for begin, part in _wide_parts(matrix):  # linear functions use the values, not their ranks
             leaves = self._leaves(part, options)
             self._wide.sum_leaves(part, leaves, what == "margins", found[begin : begin + len(part)])
         return found
@@ -53,7 +53,7 @@ class WideForest(RecordForest):
 
 
 def _wide_parts(matrix):
-    """Yields (first record, records of 64 bits that the engine can read)."""
+    """Yields (index of the first record, 64-bit records that the engine can read) in parts."""
     for begin in range(0, len(matrix), RECORDS_AT_ONCE):
         part = np.require(matrix[begin : begin + RECORDS_AT_ONCE], np.float64, ["ALIGNED"])
         if part.strides[0] % part.itemsize or part.strides[1] % part.itemsize:
@@ -62,7 +62,8 @@ def _wide_parts(matrix):
 
 
 def is_wide(values, matrix):
-    """Whether the library would compare these records as 64 bits: arrays of ``float64``, and frames of wide numbers."""
+    """Whether the library compares these records in 64 bits: ``float64`` arrays, and frames of 64-bit numbers or
+    32-bit integers."""
     if isinstance(values, np.ndarray) or not hasattr(values, "to_numpy"):
         return matrix.dtype == np.float64
     return matrix.dtype.itemsize > 4 or matrix.dtype in (np.int32, np.uint32)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Trees that grow from records that pass by, a few at a time.
+"""Decision trees that grow from streams of records, part by part.
 
-:class:`StreamTree` needs NumPy only. ``StreamTreeClassifier`` and ``StreamTreeRegressor`` have a scikit-learn-compatible API
-(``partial_fit``, ``predict``, ``get_params``) and need it (``pip install fernwood[sklearn]``); they are imported when a name
-is first used.
+:class:`StreamTree` only needs NumPy. ``StreamTreeClassifier`` and ``StreamTreeRegressor`` have a
+scikit-learn-compatible API (``partial_fit``, ``predict``, ``get_params``) and need scikit-learn
+(``pip install fernwood[sklearn]``); each is imported when it is first used.
 """
 
 import importlib

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..records.labels import checked_labels
 from ..records.threads import threads_of
-from .estimator import StreamTreeEstimator  # first, as it says how to get scikit-learn
+from .estimator import StreamTreeEstimator  # first, since its error states how to install scikit-learn
 
 from sklearn.base import ClassifierMixin  # noqa: E402 I001
 
@@ -20,35 +20,35 @@ def __dir__():
 
 
 class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
-    """One decision tree that grows from records that pass by; the same tree as ``fernwood stream train``.
+    """One decision tree that grows from a stream of records; the same tree as that of ``fernwood stream train``.
 
     Parameters
     ----------
     schedule : {"passes", "fresh", "hoeffding", "adaptive"}
-        ``passes`` keeps all records and looks at them again for each level whenever the tree is needed; the others keep
-        none. See :class:`fernwood.streams.StreamTree`.
+        ``passes`` keeps all records, and reads them again for each level whenever the tree is needed; the others do not
+        keep records. See :class:`fernwood.streams.StreamTree`.
     criterion, bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period
-        As the program's options; None: its defaults, which are those of the schedule.
+        Options of the program; None: its defaults, which depend on the schedule.
     failure_probability, tie, prune, leaf_prediction, drift_delta, switch_significance, drift_window
         Likewise.
     n_jobs : int, optional
-        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set.
+        Number of threads; None: ``OMP_NUM_THREADS`` if it is set, else as many as the process may run on.
     device : {"cpu", "cuda", "cuda:N", "auto"}
-        Where records are counted and classified.
+        Device that counts and classifies records.
 
     Attributes
     ----------
     classes_ : numpy.ndarray [class]
-        Those given with the first ``partial_fit`` and those that came since, sorted.
+        The classes passed to ``partial_fit``, or, if none were, the labels so far; sorted.
     prequential_ : fernwood.streams.Prequential
-        Accuracy on the records of ``partial_fit`` before they were learnt.
+        Accuracy on the records of ``partial_fit`` before they were used for training.
     tree_ : fernwood.records.RecordForest
-        The tree of all records so far, to be saved for the program.
+        The tree of all records so far, which can be saved for the program.
     n_features_in_ : int
 
     Notes
     -----
-    A pickled classifier keeps its tree, not what its leaves have counted: it predicts, but cannot grow on.
+    A pickled classifier stores its tree, but not the counts of its leaves: it can predict, but not grow further.
     """
 
     _task, _kind = "auto", "classifier"
@@ -99,21 +99,21 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
         self.device = device
 
     def fit(self, X, y):
-        """Begins anew and grows from these records; see :meth:`partial_fit`."""
+        """Starts a new tree and grows it from these records; see :meth:`partial_fit`."""
         self._declared = np.empty(0)
         return super().fit(X, y)
 
     def partial_fit(self, X, y, classes=None):
-        """Grows on by the next records.
+        """Continues to grow with the next records.
 
         Parameters
         ----------
         X : table [record][attribute]
-            NumPy, pandas, polars, Arrow; NaN is unknown.
+            NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
             Whole numbers or texts.
         classes : sequence, optional
-            All labels that may come, where ``predict_proba`` shall have a column for each from the beginning.
+            All labels that may appear, so that ``predict_proba`` has a column for each from the beginning.
         """
         begins = self._begin_or_go_on()
         if begins:
@@ -138,7 +138,7 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
             self.classes_ = labels if reset else np.union1d(self.classes_, labels)
 
     def _places(self):
-        """Of the tree's classes among ``classes_``."""
+        """Indices of the tree's classes in ``classes_``."""
         places = {label: place for place, label in enumerate(self.classes_.tolist())}
         labels = {str(label): label for label in self._growing.labels}
         return np.array([places[labels[name]] for name in self.tree_.classes])
@@ -150,7 +150,7 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
         return self.classes_.take(self._places().take(codes))
 
     def predict_proba(self, X):
-        """The share of each class, 0 for those that have not come yet; numpy.ndarray [record][class], float32."""
+        """The probability of each class, 0 if it has not appeared; numpy.ndarray [record][class], float32."""
         X, tree = self._checked(X), self.tree_
         probabilities = np.zeros((len(X), len(self.classes_)), np.float32)
         probabilities[:, self._places()] = tree.predict_proba(X, threads=threads_of(self.n_jobs))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What estimators of trees over streams have in common."""
+"""Base class of the estimators of trees over streams."""
 
 from .._optional import require
 from ..errors import UsageError
@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted  # noqa: E402
 
 from ..records.sklearn_input import checked_records, unread_names  # noqa: E402
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -23,7 +23,7 @@ def __dir__():
 
 
 class GrownTree:
-    """What a pickle keeps of a tree that grows."""
+    """The parts of a growing tree that a pickle stores."""
 
     def __init__(self, growing):
         self._tree, self.labels, self.prequential = growing.tree(), growing.labels, growing.prequential
@@ -33,11 +33,11 @@ class GrownTree:
 
 
 class StreamTreeEstimator(BaseEstimator):
-    """A tree that grows. Derived classes have the options as parameters of ``__init__``, ``_task``, ``_kind`` for
-    messages, and ``_checked_training``, which gives records and what is known of them."""
+    """A tree that grows. Derived classes define the options as parameters of ``__init__``, ``_task``, ``_kind`` for
+    messages, and ``_checked_training``, which returns checked records and their labels or targets."""
 
     def fit(self, X, y):
-        """Begins anew and grows from these records; see :meth:`partial_fit`."""
+        """Starts a new tree and grows it from these records; see :meth:`partial_fit`."""
         self._begin()
         return self._feed(X, y, reset=True)
 
@@ -47,7 +47,7 @@ class StreamTreeEstimator(BaseEstimator):
         self._growing = StreamTree(workers=workers, task=self._task, **options)
 
     def _begin_or_go_on(self):
-        """Whether records to come are the first."""
+        """Starts a tree if no records were fed before, and returns whether it did."""
         begins = not self.__sklearn_is_fitted__()
         if begins:
             self._begin()
@@ -67,7 +67,7 @@ class StreamTreeEstimator(BaseEstimator):
         return self
 
     def _note(self, y, reset):
-        """The tree has got records."""
+        """Called after the tree has grown from records with these labels or targets."""
 
     @property
     def prequential_(self):

@@ -3,7 +3,7 @@
 """A tree over a stream with a scikit-learn-compatible API; imported when StreamTreeRegressor is first used."""
 
 from ..records.threads import threads_of
-from .estimator import StreamTreeEstimator  # first, as it says how to get scikit-learn
+from .estimator import StreamTreeEstimator  # first, since its error states how to install scikit-learn
 
 from sklearn.base import RegressorMixin  # noqa: E402 I001
 
@@ -17,35 +17,35 @@ def __dir__():
 
 
 class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
-    """One tree that predicts a number and grows from records that pass by; the same tree as ``fernwood stream train --task
-    regression``: splits make the squared error small, leaves predict the mean.
+    """One tree that predicts a number and grows from a stream of records; the same tree as that of ``fernwood stream
+    train --task regression``: splits reduce the squared error, and leaves predict the mean.
 
     Parameters
     ----------
     schedule : {"passes", "fresh", "hoeffding"}
-        ``passes`` keeps all records and looks at them again for each level whenever the tree is needed; the others keep
-        none. See :class:`fernwood.streams.StreamTree`.
+        ``passes`` keeps all records, and reads them again for each level whenever the tree is needed; the others do not
+        keep records. See :class:`fernwood.streams.StreamTree`.
     target_range : str, optional
-        ``"LOW:HIGH"``, between which all targets lie; None: with ``fresh`` and ``hoeffding`` up to 1024 times the range of
-        the first batch from its lowest one, and a target beyond is an error.
+        ``"LOW:HIGH"``, the range of all targets; None: with ``fresh`` and ``hoeffding``, at most 1024 times the range
+        of the first batch away from its lowest target. A target outside is an error.
     bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf
-        As the program's options; None: its defaults, which are those of the schedule.
+        Options of the program; None: its defaults, which depend on the schedule.
     batch, grace_period, failure_probability, tie
         Likewise.
     n_jobs : int, optional
-        Threads; None: as many as the process may run on, or ``OMP_NUM_THREADS`` where it is set.
+        Number of threads; None: ``OMP_NUM_THREADS`` if it is set, else as many as the process may run on.
 
     Attributes
     ----------
     prequential_ : fernwood.streams.PrequentialErrors
-        Errors on the records of ``partial_fit`` before they were learnt.
+        Errors on the records of ``partial_fit`` before they were used for training.
     tree_ : fernwood.records.RecordForest
-        The tree of all records so far, to be saved for the program.
+        The tree of all records so far, which can be saved for the program.
     n_features_in_ : int
 
     Notes
     -----
-    A pickled regressor keeps its tree, not what its leaves have counted: it predicts, but cannot grow on.
+    A pickled regressor stores its tree, but not the counts of its leaves: it can predict, but not grow further.
     """
 
     _task, _kind = "regression", "regressor"
@@ -84,12 +84,12 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
         self.n_jobs = n_jobs
 
     def partial_fit(self, X, y):
-        """Grows on by the next records.
+        """Continues to grow with the next records.
 
         Parameters
         ----------
         X : table [record][attribute]
-            NumPy, pandas, polars, Arrow; NaN is unknown.
+            NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
             The number to predict.
         """
@@ -99,6 +99,6 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
         return checked_regression_data(self, X, y, reset)
 
     def predict(self, X):
-        """The mean of the leaf that each record falls to; numpy.ndarray [record], float64."""
+        """The mean target of the leaf that each record reaches; numpy.ndarray [record], float64."""
         X, tree = self._checked(X), self.tree_
         return tree.predict_values(X, threads=threads_of(self.n_jobs))[:, 0]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""One tree that grows from a stream, see :class:`StreamTree`."""
+"""A tree that grows from a stream, see :class:`StreamTree`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..records.labels import as_targets, checked_labels
 
 
 def _known(records, errors):
-    """Errors of so many records, NaN for those that there are not."""
+    """The errors for this number of records, with NaN for undefined ones."""
     return [math.nan if error is None or records == 0 else error for error in errors]
 
 
 class Prequential(NamedTuple):
-    """How many records a growing tree gave the right class before it learnt from them (test-then-train)."""
+    """Accuracy of a growing tree on records before they were used for training (test-then-train)."""
 
     records: int
     """Records that were tested: all but those of the first round and those that wait for the next."""
@@ -39,7 +39,7 @@ class Prequential(NamedTuple):
 
 
 class PrequentialErrors(NamedTuple):
-    """How far the targets of records were from what a growing tree predicted before it learnt from them."""
+    """Errors of a growing tree on the targets of records before they were used for training (test-then-train)."""
 
     records: int
     """Records that were tested: all but those of the first round and those that wait for the next."""
@@ -59,22 +59,22 @@ class PrequentialErrors(NamedTuple):
 class StreamTree:
     """One decision tree that grows from a stream: the tree of ``fernwood stream train`` for the same records.
 
-    Records are counted round by round; a round takes as many as its schedule says, and records that do not fill one
-    wait for more. :meth:`tree` is at any time the tree of a stream that ends there, and growing goes on. Several threads
-    may feed it; they take turns.
+    Records are counted in rounds; the schedule determines the size of a round, and records that do not fill one wait
+    for more. At any time :meth:`tree` returns the tree of a stream that ends there, and growing can continue. Several
+    threads may feed it; their calls take turns.
 
     Parameters
     ----------
     schedule : {"passes", "fresh", "hoeffding", "adaptive"}
-        ``passes``, the program's default, keeps all records and looks at them again for each level, whenever
-        :meth:`tree` is called. ``fresh`` takes new records for each level, ``hoeffding`` splits a leaf as soon as it is
-        decided, ``adaptive`` likewise and replaces parts where the stream has changed; none of these keeps records, so
-        that streams may be longer than memory.
+        ``passes``, the program's default, keeps all records, and reads them again for each level whenever :meth:`tree`
+        is called. ``fresh`` uses new records for each level; ``hoeffding`` splits a leaf as soon as its test allows it;
+        ``adaptive`` also replaces parts of the tree where the stream has changed. These three do not keep records, so a
+        stream may be larger than memory.
     **options
-        Those of the program. The tree does not depend on ``workers``, threads of this process, on ``device``,
-        ``parallel`` and ``memory_budget``. ``accuracy_window`` is the number of records of the last rounds of which
-        :attr:`prequential` tells the recent accuracy. The others are ``task`` (with ``"regression"`` labels are numbers
-        that the tree predicts; any schedule but ``adaptive`` does), ``target_range``, ``criterion``, ``bins``,
+        Options of the program. ``workers`` (threads of this process), ``device``, ``parallel`` and ``memory_budget`` do
+        not change the tree. ``accuracy_window`` is the minimum number of latest records for the recent accuracy in
+        :attr:`prequential`. The others are ``task`` (with ``"regression"``, labels are numbers to predict; not with the
+        schedule ``adaptive``), ``target_range``, ``criterion``, ``bins``,
         ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``,
         ``batch``, ``grace_period``, ``failure_probability``, ``tie``, ``prune``, ``leaf_prediction``, ``drift_delta``,
         ``switch_significance``, ``drift_window``.
@@ -88,20 +88,20 @@ class StreamTree:
         self._trainer = _fernwood.StreamTrainerHandle(option_texts({"schedule": schedule, **options}))
         self._schedule = schedule
         self._predicts_targets = options.get("task") == "regression"
-        self._lock = threading.RLock()  # of all below: a label's number is that of its place among the labels
+        self._lock = threading.RLock()  # for all below; a label's number is its position in _codes
         self._attributes = None
         self._codes: dict = {}
         self._tree = None
 
     @property
     def num_records(self):
-        """Records that were fed."""
+        """Number of records that were fed."""
         return self._trainer.num_records
 
     @property
     def prequential(self) -> Prequential | PrequentialErrors:
-        """Accuracy of the trees that each round of records has met, before it was counted; :class:`Prequential`, of
-        regression :class:`PrequentialErrors`. With ``passes`` nothing is tested."""
+        """Accuracy on the records of each round, by the tree before they were counted; :class:`Prequential`, or
+        :class:`PrequentialErrors` for regression. With ``passes``, no records are tested."""
         if self._predicts_targets:
             records, errors, recent_records, recent_errors = self._trainer.prequential_errors
             return PrequentialErrors(records, *_known(records, errors), recent_records, *_known(recent_records, recent_errors))
@@ -115,32 +115,33 @@ class StreamTree:
 
     @property
     def labels(self):
-        """The different labels so far, in the order in which they came; list."""
+        """The distinct labels so far, in the order of their first appearance; list."""
         with self._lock:
             return list(self._codes)
 
     @property
     def attributes(self):
-        """Names of what records have values of, in their order; None before there were records."""
+        """Names of the attributes of a record, in order; None before the first records."""
         return self._attributes
 
     def feed(self, values, labels, attributes=None):
-        """Takes the next records and grows by them.
+        """Appends records to the stream and grows the tree.
 
         Parameters
         ----------
         values : table [record][attribute]
-            See :mod:`fernwood.records.arrays`; as many attributes as before. NaN is unknown.
+            See :mod:`fernwood.records.arrays`; with the attributes of the first records. NaN is unknown.
         labels : sequence [record]
-            Whole numbers or texts; of regression finite numbers.
+            Whole numbers or texts; for regression, finite numbers.
         attributes : sequence of str, optional
-            Names, with the first records; else the frame's columns, else "1", "2" ...
+            Names, used with the first records; None: those of the table's columns, else "1", "2" ...
 
         Raises
         ------
         fernwood.errors.DataError
         KeyboardInterrupt
-            Within a round of records. Nothing is lost: the next call goes on.
+            Growing stopped between two rounds. The records stay in the stream, and the next call continues; but of more
+            than 2^20 records, the parts that follow the current one are not appended.
         """
         with self._lock:
             self._feed(values, labels, attributes)
@@ -167,10 +168,10 @@ class StreamTree:
             self._known = known
             self._trainer.feed(part, of_part, attributes, [str(label) for label in list(self._codes)[:known]])
 
-    _known = 0  # classes among the records that the engine has got
+    _known = 0  # number of classes among the records that were fed
 
     def _codes_of(self, labels, num_records):
-        """Numbers of labels in the order in which they first came."""
+        """Converts labels to numbers, which count labels in the order of their first appearance."""
         labels = checked_labels(labels, num_records)
         different, first, places = np.unique(labels, return_index=True, return_inverse=True)
         names = different.tolist()
@@ -184,7 +185,7 @@ class StreamTree:
         Raises
         ------
         fernwood.errors.DataError
-            When there were no records.
+            No records were fed.
         """
         with self._lock:
             if self._tree is None:

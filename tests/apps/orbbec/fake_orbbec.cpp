@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A camera that behaves as Orbbec's SDK tells: depth of 24 x 16 pixels in steps of a quarter of a millimetre, 1 m
-// everywhere, taken 0.1 m to the right of the colour camera, of 32 x 24 pixels. Its serial number tells what it does:
-// "cut" is unplugged after three frames and comes back once, "silent" gives no frame after three, "usb2" has no first
-// mode, "fisheye" has another lens, "short" gives half of its pixels, "none" is not connected.
+// A simulated camera with the interface of Orbbec's SDK: 24 x 16 pixels of depth in units of 0.25 mm, 1 m everywhere,
+// from a depth camera 0.1 m to the right of the colour camera, which has 32 x 24 pixels. The serial number selects its
+// behaviour: "cut" is unplugged after three frames and works again when reopened, "silent" stops after three frames,
+// "usb2" lacks the first mode, "fisheye" has an unsupported lens model, "short" delivers half of the pixels, "none" is
+// not connected.
 
 #include <libobsensor/ObSensor.h>
 
@@ -118,7 +119,7 @@ ob_frame* ob_frameset_get_depth_frame(const ob_frame* set, ob_error**) {
   if (set->is_short) frame->bytes.resize(frame->bytes.size() / 2);
   return frame;
 }
-/// The first set has only depth, as it happens.
+/// The first set has only depth, as can happen with real cameras.
 ob_frame* ob_frameset_get_color_frame(const ob_frame* set, ob_error**) {
   if (set->number == 0) return nullptr;
   auto* const frame = new ob_frame{set->number, 32, 24};

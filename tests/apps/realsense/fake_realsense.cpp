@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// A camera that behaves as librealsense2 tells: depth of 24 x 16 pixels in steps of a quarter of a millimetre, 1 m
-// everywhere, taken 0.1 m to the right of the colour camera, of 32 x 24 pixels. Its serial number tells what it does:
-// "cut" is unplugged after three frames and comes back once, "silent" gives no frame after three, "usb2" has no first
-// mode, "fisheye" has another lens, "none" is not connected.
+// A simulated camera with the interface of librealsense2: 24 x 16 pixels of depth in units of 0.25 mm, 1 m everywhere,
+// from a depth camera 0.1 m to the right of the colour camera, which has 32 x 24 pixels. The serial number selects its
+// behaviour: "cut" is unplugged after three frames and works again when reopened, "silent" stops after three frames,
+// "usb2" lacks the first mode, "fisheye" has an unsupported lens model, "none" is not connected.
 
 #include <librealsense2/h/rs_config.h>
 #include <librealsense2/h/rs_pipeline.h>
@@ -54,7 +54,7 @@ Result fail(rs2_error** error, const char* message, Result result) {
 }
 
 int bytes_per_pixel(const rs2_frame& frame) { return frame.profile->stream == RS2_STREAM_COLOR ? 3 : 2; }
-constexpr int kPadding = 4;  // bytes at the end of a row
+constexpr int kPadding = 4;  // bytes at the end of each row
 
 }  // namespace
 
@@ -101,7 +101,7 @@ int rs2_pipeline_try_wait_for_frames(rs2_pipeline* pipeline, rs2_frame** frame, 
   return 1;
 }
 
-/// The first set has only depth, as it happens.
+/// The first set has only depth, as can happen with real cameras.
 int rs2_embedded_frames_count(rs2_frame* set, rs2_error**) { return set->number == 0 ? 1 : 2; }
 rs2_frame* rs2_extract_frame(rs2_frame* set, int index, rs2_error**) {
   auto* const frame =

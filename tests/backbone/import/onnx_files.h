@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Small ONNX files for tests, written field by field as onnx.proto3 has them.
+// Small ONNX files for tests, written field by field according to onnx.proto3.
 
 #include <functional>
 #include <optional>
@@ -14,12 +14,12 @@
 
 namespace fernwood::backbone {
 
-/// A graph in the making.
+/// Builds an ONNX graph.
 class OnnxWriter {
  public:
   static constexpr std::uint64_t kFloat = 1, kInt64 = 7, kHalf = 10;
 
-  /// A constant. @param raw  Its numbers in bytes, else each as a field.
+  /// Adds a constant. @param raw  Store the values as bytes, else one field per value.
   OnnxWriter& tensor(const std::string& name, const std::vector<std::int64_t>& shape, const std::vector<float>& values,
                      bool raw = true) {
     ProtoWriter message;
@@ -67,7 +67,8 @@ class OnnxWriter {
   ProtoWriter graph_;
 };
 
-/// The network as an exporter writes it. @param change  Is asked about each node, by its output, and may write another.
+/// The network as an exporter writes it. @param change  Called with the writer, the output and the first input of each
+/// node; returns true if it wrote another node in its place.
 inline std::vector<std::uint8_t> onnx_of(
     const FloatNetwork& network,
     const std::function<bool(OnnxWriter&, const std::string&, const std::string&)>& change = {}) {

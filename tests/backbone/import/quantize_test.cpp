@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 Picture picture(std::uint32_t seed) { return reduced_picture(forest::noise_frame(96, 128, seed), 1); }
 
-/// Of maps against the outputs of the network in floating point: root of the mean squared error over the deviation.
+/// Root mean squared error of the maps against the floating-point network, relative to its outputs' standard deviation.
 double relative_error(const FloatNetwork& network, const std::vector<float>& limits, const Network& whole,
                       const Picture& picture) {
   const std::vector<std::vector<float>> outputs = run_float(network, picture);

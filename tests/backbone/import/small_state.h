@@ -12,7 +12,7 @@ namespace fernwood::backbone {
 
 inline const ErrorContext kPlace = {"w.pth", "; get it again", "the file", ErrorKind::kData};
 
-/// An EfficientNet-Lite of few channels: seven stages, the third and the last of two blocks.
+/// State of an EfficientNet-Lite with few channels: seven stages, of which the third and the last have two blocks.
 inline StateDict small_state(std::uint32_t seed) {
   forest::Noise noise(seed);
   StateDict state;

@@ -110,7 +110,7 @@ TEST(StateFile, AnyByteMayBeDamaged) {
       for (const int change : {1, 0x80, 0xff}) {
         StateBytes damaged = bytes;
         damaged[i] ^= static_cast<std::uint8_t>(change);
-        refusal_of_state(damaged);  // expects an Error of its kind, if any
+        refusal_of_state(damaged);  // expects an Error of its kind, if any is thrown
       }
 }
 

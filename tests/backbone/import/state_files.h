@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// State files as torch.save() writes them, made by hand.
+// State files in the format of torch.save(), written without PyTorch.
 
 #include <cstring>
 #include <string>
@@ -15,7 +15,7 @@ namespace fernwood::backbone {
 
 using StateBytes = std::vector<std::uint8_t>;
 
-/// Writes instructions of pickles.
+/// Writes pickle opcodes.
 class PickleWriter {
  public:
   PickleWriter() { text_ = "\x80\x02"; }
@@ -45,7 +45,7 @@ class PickleWriter {
   std::string text_;
 };
 
-/// A tensor for a file, with the numbers that it is a part of.
+/// A tensor to save, as a strided view of its storage.
 struct SavedTensor {
   std::string name;
   std::vector<std::int64_t> shape, strides;
@@ -69,7 +69,7 @@ inline std::string storage_bytes(const SavedTensor& tensor) {
   return bytes;
 }
 
-/// The pickle of a dictionary of tensors, whose storages are called by their place.
+/// The pickle of a dictionary of tensors, with their indices as storage keys.
 inline std::string state_pickle(const std::vector<SavedTensor>& tensors) {
   PickleWriter writer;
   writer.global("collections", "OrderedDict").raw(")R(");
@@ -83,7 +83,7 @@ inline std::string state_pickle(const std::vector<SavedTensor>& tensors) {
   return writer.raw("u").done();
 }
 
-/// The file before version 1.6 of PyTorch. @param pickle  Of the dictionary.
+/// A file in the format before PyTorch 1.6. @param pickle  As from state_pickle().
 inline StateBytes legacy_file(const std::vector<SavedTensor>& tensors, const std::string& pickle) {
   std::string file("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", 15);
   file += PickleWriter().number(1001).done() + PickleWriter().raw("}").done() + pickle;
@@ -99,7 +99,7 @@ inline StateBytes legacy_file(const std::vector<SavedTensor>& tensors) {
   return legacy_file(tensors, state_pickle(tensors));
 }
 
-/// A ZIP archive of files as they are. @param method  0: as they are.
+/// A ZIP archive. @param method  Compression method in the headers; the files are always stored uncompressed.
 inline StateBytes stored_zip(const std::vector<std::pair<std::string, std::string>>& files, int method = 0) {
   const auto little = PickleWriter::little;
   std::string file, directory;
@@ -118,7 +118,7 @@ inline StateBytes stored_zip(const std::vector<std::pair<std::string, std::strin
   return {file.begin(), file.end()};
 }
 
-/// The file since version 1.6.
+/// A file in the format since PyTorch 1.6.
 inline StateBytes archive_file(const std::vector<SavedTensor>& tensors) {
   std::vector<std::pair<std::string, std::string>> files = {{"state/data.pkl", state_pickle(tensors)}};
   for (std::size_t i = 0; i < tensors.size(); ++i)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kRows = 6, kCols = 8;
 
-/// One frame of two cameras: depth is 1000 mm everywhere.
+/// One frame of two cameras; the depth is 1000 mm everywhere.
 struct TwoCameras {
   std::string depth_topic = "/camera/depth/image_rect_raw", color_frame = "color_optical",
               depth_frame = "depth_optical";
@@ -90,7 +90,7 @@ TEST(BagCameras, ATopicThatIsCalledAlignedIsAligned) {
     EXPECT_FALSE(open({.depth_topic = topic, .depth_info = {.fx = 20}}).reading.cameras.has_value());
 }
 
-// The depth camera is 0.1 m to the right of the colour camera: at 1 m and 10 pixels focal length, one pixel.
+// The depth camera is 0.1 m to the right of the colour camera: at 1 m and a focal length of 10 pixels, one pixel.
 TEST(BagCameras, OtherCamerasAreAlignedByTheTransforms) {
   const Opened opened =
       open({.transforms = {{"base", "color_optical", {1, 2, 3}}, {"color_optical", "depth_optical", {0.1, 0, 0}}}});
@@ -109,7 +109,7 @@ TEST(BagCameras, UnequalCamerasWithoutATransformAreRefusedWithTheRemedy) {
   cameras.transforms = {{"base", "color_optical"}, {"other", "depth_optical"}};
   expect_refused(cameras, {"does not join"});
   cameras.transforms = {{"base", "color_optical"}, {"color_optical", "base"}, {"base", "depth_optical"}};
-  expect_refused(cameras, {"does not join"});  // a circle
+  expect_refused(cameras, {"does not join"});  // a cycle
 }
 
 TEST(BagCameras, WithoutCamerasEqualProportionsAreTakenForTheSameView) {
@@ -140,7 +140,7 @@ TEST(BagCameras, LensesOfOtherModelsAreRefusedWhereTheyCount) {
   EXPECT_EQ(lens, (image::Distortion{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}));
 }
 
-/// Of a message that is read: the texts of a CameraInfo are views of its bytes.
+/// Decodes an encoded message, because the strings of a CameraInfo are views of its bytes.
 std::optional<BagCamera> camera_of(const TestInfo& info, const FrameSize& size, bool is_rectified,
                                    ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   const Bytes bytes = info_message(info, coding);
@@ -169,24 +169,24 @@ ros::Transform joint(std::string_view parent, std::string_view child, const std:
   return {{stamp_ns, parent}, child, translation_m, rotation};
 }
 
-// A quarter turn about z takes x to y: the child's (1, 0, 0) is the parent's (0, 1, 0).
+// A quarter turn about z rotates x to y: the child's (1, 0, 0) is the parent's (0, 1, 0).
 TEST(FrameTree, WalksToTheCommonRoot) {
   const double half = std::sqrt(0.5);
   FrameTree tree;
   tree.add(joint("base", "left", {0, 0, 5}, {0, 0, half, half}), true);
-  tree.add(joint("/base", "/right", {1, 0, 0}, {0, 0, 0, 2}), true);  // of any length
+  tree.add(joint("/base", "/right", {1, 0, 0}, {0, 0, 0, 2}), true);  // not normalised
   const auto right_to_left = tree.transform("right", "left");
   ASSERT_TRUE(right_to_left.has_value());
   const std::array<double, 9> turn = {0, 1, 0, -1, 0, 0, 0, 0, 1};
   for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(right_to_left->rotation[i], turn[i], 1e-12);
-  const std::array<double, 3> translation = {0, -1, -5};  // (1, 0, 0) - (0, 0, 5) = (1, 0, -5), turned back
+  const std::array<double, 3> translation = {0, -1, -5};  // (1, 0, 0) - (0, 0, 5) = (1, 0, -5), rotated back
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(right_to_left->translation_m[i], translation[i], 1e-12);
   EXPECT_FALSE(tree.transform("right", "elsewhere").has_value());
 }
 
 constexpr std::int64_t kMs = 1'000'000;
 
-// The base moves along x, a metre a second; the camera stands 5 m above it, and a half turn about z from it.
+// The base moves along x at 1 m/s; the camera is 5 m above it, rotated by a half turn about z.
 FrameTree moving_tree() {
   FrameTree tree;
   tree.add(joint("base", "camera", {0, 0, 5}, {0, 0, 1, 0}), true);
@@ -215,10 +215,10 @@ TEST(FrameTree, TurnsAreInterpolatedTheShortWay) {
   const double half = std::sqrt(0.5);
   FrameTree tree;
   tree.add(joint("map", "camera", {}, {0, 0, 0, 1}, 0), false);
-  tree.add(joint("map", "camera", {}, {0, 0, -half, -half}, 1000 * kMs), false);  // a quarter turn, by the other sign
+  tree.add(joint("map", "camera", {}, {0, 0, -half, -half}, 1000 * kMs), false);  // a quarter turn as -q
   tree.sort_by_time();
   const auto pose = tree.to_root_at("camera", 500 * kMs);
-  EXPECT_NEAR(pose->rotation[0], half, 1e-12);  // an eighth
+  EXPECT_NEAR(pose->rotation[0], half, 1e-12);  // an eighth of a turn
   EXPECT_NEAR(pose->rotation[3], half, 1e-12);
 }
 

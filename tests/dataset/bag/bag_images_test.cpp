@@ -83,7 +83,7 @@ TEST(BagImage, EncodingsOfTheOtherKindAreNamed) {
   expect_error([&] { color_of({.encoding = "yuv422"}); }, ErrorKind::kData, {"\"yuv422\"", "rgb8, bgr8"});
 }
 
-// R 10 at (0, 0), G 20 and 30, B 40; each pixel has the mean of what is around it.
+// R 10 at (0, 0), G 20 and 30, B 40; each pixel gets the means of its neighbours' values.
 TEST(BagImage, ABayerPatternIsInterpolated) {
   const Bytes data = {10, 20, 30, 40};
   EXPECT_EQ(color_of({.encoding = "bayer_rggb8", .rows = 2, .data = data}),
@@ -126,7 +126,7 @@ class CompressedRosImage : public testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// What compressed_depth_image_transport puts before the image.
+  /// Prepends the header of compressed_depth_image_transport.
   static Bytes with_head(const Bytes& image, float scale = 0, float shift = 0) {
     return ByteWriter().number(std::int32_t{0}).number(scale).number(shift).raw(image).bytes;
   }
@@ -170,14 +170,15 @@ TEST_F(CompressedRosImage, CompressedDepthOfMillimetres) {
   }
 }
 
-// depth = A / (number - B): 100 / (150 - 50) = 1 m, 100 / (90 - 50) = 2.5 m, 100 / (50 - 50) and below 0 are unknown.
+// depth = A / (value - B): 100 / (150 - 50) = 1 m, 100 / (90 - 50) = 2.5 m; 100 / (50 - 50) and negative values are
+// unknown.
 TEST_F(CompressedRosImage, CompressedDepthOfMetresIsInverse) {
   const Bytes data = with_head(png16(depth_image(1, 5, {0, 150, 90, 50, 40})), 100, 50);
   EXPECT_EQ(depth("32FC1; compressedDepth png", data), depth_image(1, 5, {0, 1000, 2500, 0, 0}));
 }
 
-// Digits: 1 zero, 2 others, +1000 as 2000 = 3 7 2 0 in digits of 3 bits from the lowest (0, 2, 7, 3), -3 as 5; then
-// 1 zero and no other.
+// Runs: 1 zero, 2 values, +1000 as 2000 = 3 7 2 0 in 3-bit digits from the lowest (0, 2, 7, 3), -3 as 5; then 1 zero
+// and no values.
 TEST_F(CompressedRosImage, CompressedDepthByRvl) {
   const std::uint32_t first = 0x128'af351, second = 0x00000000;
   const Bytes rvl = ByteWriter().number(std::uint32_t{2}).number(std::uint32_t{2}).number(first).number(second).bytes;

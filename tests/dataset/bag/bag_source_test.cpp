@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000'000'000'000, kStep = 33'333'333, kLate = 4'000'000;
 
-/// Three frames of 1 x 2 pixels: colour i, i + 1 … and depth 100 i + 1, 100 i + 2, 4 ms later. Another topic between.
+/// Three frames of 1 x 2 pixels: colours i, i + 1, … and, 4 ms later, depths 100 i + 1, 100 i + 2; also another topic.
 std::vector<TestTopic> rgbd_topics(ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   TestTopic color{"/camera/color/image_raw"}, depth{"/camera/aligned_depth_to_color/image_raw"};
   TestTopic chatter{"/chatter", "std_msgs/msg/String"}, info{"/camera/color/camera_info", "sensor_msgs/msg/CameraInfo"};
@@ -52,7 +52,7 @@ std::vector<CapturedFrame> frames_of(FrameSource& source, std::size_t most = 100
   return frames;
 }
 
-/// That a source gives the first `count` of the frames of rgbd_topics().
+/// Expects that a source returns the first `count` frames of rgbd_topics().
 void expect_frames(FrameSource& source, std::size_t count = 3) {
   const std::vector<CapturedFrame> frames = frames_of(source);
   ASSERT_EQ(frames.size(), count);
@@ -90,7 +90,7 @@ TEST(McapSource, GivesFramesAsTheyWereRecorded) {
   EXPECT_FALSE(source->next().has_value());
 }
 
-/// Makes a folder the working one for as long as this lives.
+/// Changes the working directory during its lifetime.
 class WorkingFolder {
  public:
   explicit WorkingFolder(const std::filesystem::path& folder) : before_(std::filesystem::current_path()) {
@@ -143,7 +143,7 @@ TEST(McapSource, OfAFileThatIsCutOffWhatIsWholeIsRead) {
       std::unique_ptr<FrameSource> source;
       const auto error = error_of([&] { source = open_source(file.string()); });
       if (error) {
-        EXPECT_EQ(error->kind(), ErrorKind::kData);  // no image yet, or none with a partner
+        EXPECT_EQ(error->kind(), ErrorKind::kData);  // no image yet, or no pair
         continue;
       }
       const std::size_t count = source->has_color() && source->has_depth() ? frames_of(*source).size() : 0;
@@ -353,7 +353,7 @@ TEST(Rosbag1Source, ACutFileGivesWhatIsWholeOrASentence) {
   }
 }
 
-/// The camera moves along y of "map", 3 m a second.
+/// The camera moves along y of "map" at 3 m/s.
 std::vector<TestTopic> located_topics(const std::string& camera = "optical") {
   std::vector<TestTopic> topics = rgbd_topics();
   topics.push_back(

@@ -13,7 +13,7 @@ namespace {
 struct Chosen {
   std::string color, depth, notes;
 };
-/// @param topics  Names and encodings of raw images.
+/// @param topics  Names and encodings of raw image topics.
 Chosen choose(const std::vector<std::pair<std::string, std::string>>& topics) {
   std::vector<TestTopic> recorded;
   for (const auto& [name, encoding] : topics)

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Recordings of ROS put together by hand: messages in both codings, MCAP files and bags of ROS 1.
+// Writers of ROS recordings for tests: messages in both encodings, MCAP files and ROS 1 bags.
 
 #include <array>
 #include <cstring>
@@ -16,7 +16,7 @@ namespace fernwood::dataset {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// Little-endian numbers, texts behind their length.
+/// Writes little-endian numbers and length-prefixed strings.
 class ByteWriter {
  public:
   template <typename Number>
@@ -37,7 +37,7 @@ class ByteWriter {
   Bytes bytes;
 };
 
-/// A message, field by field.
+/// Writes a message field by field.
 class RosWriter {
  public:
   explicit RosWriter(ros::MessageCoding coding) : is_cdr_(coding == ros::MessageCoding::kCdr) {
@@ -138,24 +138,24 @@ inline Bytes transforms_message(const std::vector<TestTransform>& transforms,
   return writer.finish();
 }
 
-/// A topic and what was recorded of it: times and messages.
+/// A topic with its recorded messages and their times.
 struct TestTopic {
   std::string name, type = "sensor_msgs/msg/Image";
   std::vector<std::pair<std::int64_t, Bytes>> messages = {};
 };
 
-/// How an MCAP file is laid out.
+/// Layout of an MCAP file.
 struct McapLayout {
-  std::size_t messages_per_chunk = 0;  ///< 0: no chunks.
+  std::size_t messages_per_chunk = 0;  ///< 0: not in chunks.
   bool has_index = true, has_summary = true, has_end = true;
   std::string coding = "cdr", compression = {};
   Bytes (*pack)(const Bytes& chunk) = nullptr;
   std::uint32_t crc = 0;
-  std::uint64_t claimed_bytes = 0;  ///< Of an unpacked chunk; 0: what it has.
-  std::uint64_t index_shift = 0;    ///< Added to the offsets of an index.
+  std::uint64_t claimed_bytes = 0;  ///< Uncompressed size of a chunk; 0: its real size.
+  std::uint64_t index_shift = 0;    ///< Added to the offsets in an index.
 };
 
-/// Messages in order of their times; definitions stand before the first message of a topic.
+/// Writes messages in order of time; definitions precede the first message of a topic.
 class McapWriter {
  public:
   McapWriter(const std::vector<TestTopic>& topics, const McapLayout& layout) : topics_(topics), layout_(layout) {
@@ -250,7 +250,7 @@ inline Bytes mcap_bytes(const std::vector<TestTopic>& topics, const McapLayout& 
   return McapWriter(topics, layout).bytes();
 }
 
-/// A bag of ROS 1 of one chunk. @param has_index  Else it is one that "rosbag record" did not close.
+/// A ROS 1 bag of one chunk. @param has_index  If false, as left by a "rosbag record" that did not close it.
 inline Bytes rosbag1_bytes(const std::vector<TestTopic>& topics, bool has_index = true,
                            const std::string& compression = "none", Bytes (*pack)(const Bytes&) = nullptr) {
   const auto field = [](const std::string& name, const Bytes& value) {
@@ -303,11 +303,11 @@ inline Bytes rosbag1_bytes(const std::vector<TestTopic>& topics, bool has_index 
   return file.raw(header(has_index ? end : 0)).raw(body.bytes).bytes;
 }
 
-/// Frames of their compressions that hold the bytes as they are.
+/// Frames of the compression formats that store the bytes uncompressed.
 inline Bytes stored_zstd(const Bytes& bytes) {
   ByteWriter out;
   out.raw({0x28, 0xb5, 0x2f, 0xfd, 0xa0}).number(static_cast<std::uint32_t>(bytes.size()));
-  const auto block = static_cast<std::uint32_t>(bytes.size() << 3 | 1);  // the last one, raw
+  const auto block = static_cast<std::uint32_t>(bytes.size() << 3 | 1);  // the last block, uncompressed
   return out
       .raw({static_cast<std::uint8_t>(block), static_cast<std::uint8_t>(block >> 8),
             static_cast<std::uint8_t>(block >> 16)})

@@ -47,7 +47,7 @@ void expect_same_images(const std::optional<CapturedFrame>& replayed, const Capt
   EXPECT_TRUE(replayed->frame->depth_mm == frame.frame->depth_mm);
 }
 
-/// Frames of a file, which must be the first of those that were recorded. @return  How many.
+/// Expects that the frames of a file are the first of `frames`. @return  Number of frames in the file.
 std::size_t count_first_of(const std::filesystem::path& file, const std::vector<CapturedFrame>& frames) {
   const auto source = replay(file);
   std::size_t count = 0;
@@ -55,7 +55,7 @@ std::size_t count_first_of(const std::filesystem::path& file, const std::vector<
   return count;
 }
 
-/// Messages of a topic of images: stamps and pixels.
+/// Messages of an image topic: stamps and pixels.
 std::vector<std::pair<std::int64_t, Bytes>> messages_of(const Bag& bag, const std::string& topic) {
   std::vector<std::pair<std::int64_t, Bytes>> messages;
   for (std::size_t i = 0; i < bag.topics().size(); ++i) {
@@ -109,7 +109,7 @@ TEST(McapRecorder, ReplayGivesThePosesToThePrecisionOfFloats) {
   }
 }
 
-// Without stamps since 1970 those of the source count; a camera of another size is scaled to the frames.
+// Frames without a stamp since 1970 get the times of the source; a camera of another size is scaled to the frames.
 TEST(McapRecorder, TimesOfTheSourceStandForStamps) {
   const TestFolder folder;
   std::vector<CapturedFrame> frames = several(3);
@@ -146,7 +146,7 @@ TEST(McapRecorder, FramesOfARecordingThatBeginsAgainStayInOrder) {
   EXPECT_EQ(count_first_of(record(folder / "a.mcap", frames), frames), frames.size());
 }
 
-// A stamp that comes twice moves its frame alone.
+// A repeated stamp moves only its own frame.
 TEST(McapRecorder, FramesBehindOneThatWasMovedHaveTheirOwnStamps) {
   const TestFolder folder;
   const std::vector<CapturedFrame> frames = {recorded(0), recorded(1), recorded(1), recorded(2)};
@@ -180,7 +180,7 @@ TEST(McapRecorder, LabelsHaveTheStampOfTheirFrameAndNoClassIs255) {
   EXPECT_EQ(confidences[0], std::pair(frames[0].stamp_ns, Bytes{255, 0, 64, 64}));
 }
 
-// Labels of frames of a recording that began again are those of the frame that came first of equal ones.
+// Labels of frames with equal stamps belong to them in the order in which they were recorded.
 TEST(McapRecorder, LabelsFollowFramesThatWereMoved) {
   const TestFolder folder;
   const CapturedFrame frame = recorded(0, 1, 4);
@@ -212,7 +212,7 @@ TEST(McapRecorder, DepthAloneIsReplayedAloneBesideLabels) {
   EXPECT_TRUE(source->next()->frame->depth_mm == frame.frame->depth_mm);
 }
 
-// Frames of 0.4 MB are written in chunks of ten; the file is cut at many places.
+// Frames of 0.4 MB are written in chunks of ten; the file is truncated at many sizes.
 TEST(McapRecorder, WhatIsOnTheDiskWhenItIsKilledIsRead) {
   const TestFolder folder;
   const std::vector<CapturedFrame> frames = several(30, 240, 320);

@@ -23,8 +23,9 @@ struct Scene {
   Array2<std::uint16_t> depth_mm;
 };
 
-/// Boxes before a wall at 4 m, each of a colour and a depth of its own.
-/// @param right, down  Pixels by which depth is moved. @param size_percent  How large depth shows things.
+/// Boxes in front of a wall at 4 m, each with its own colour and depth.
+/// @param right, down    Shift of the depth image in pixels.
+/// @param size_percent  Size of the objects in the depth image, in percent of that in the colour image.
 Scene boxes(std::uint32_t seed, int right = 0, int down = 0, int size_percent = 100, int rows = 120, int cols = 160) {
   const auto next = [&](int count) {
     seed = seed * 1664525u + 1013904223u;
@@ -80,8 +81,8 @@ TEST(AlignmentCheck, ShiftsAreInPixelsOfAnySize) {
 TEST(AlignmentCheck, FindsDepthThatShowsThingsLarger) {
   const auto found = misalignment_of(8, [](std::uint32_t i) { return boxes(i, 6, 0, 112); });
   ASSERT_TRUE(found);
-  EXPECT_NEAR(found->magnification, 1.12, 0.021);  // a step of 2 %
-  EXPECT_NEAR(found->right_px, 6, 1.5);            // pixels of colour
+  EXPECT_NEAR(found->magnification, 1.12, 0.021);  // the check's step is 2 %
+  EXPECT_NEAR(found->right_px, 6, 1.5);            // colour pixels
   EXPECT_NEAR(found->down_px, 0, 1);
 }
 

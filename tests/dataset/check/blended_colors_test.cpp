@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 constexpr image::Rgb kReddish{200, 30, 30}, kBluish{20, 60, 220};
 
-/// Two classes with a slanted border that is so many pixels wide.
+/// Two classes with a blended, slanted border of this width.
 Array2<image::Rgb> two_sides(double border_px) {
   Array2<image::Rgb> truth(48, 64);
   for (std::size_t row = 0; row < truth.rows(); ++row)
@@ -70,7 +70,7 @@ TEST(BlendedColors, FewAreAWarning) {
 TEST(BlendedColors, FlatColoursAndRareOnesAreClasses) {
   Array2<image::Rgb> truth = two_sides(0);
   EXPECT_THAT(judge_blends(count_colors(truth)).sentence, IsEmpty());
-  // A thin thing of its own colour on the border, and a small one of a colour between the two.
+  // A thin object on the border with a colour of its own, and a small one with a colour between the two classes.
   for (std::size_t row = 10; row < 20; ++row) truth(row, 30) = {20, 200, 20};
   for (std::size_t row = 30; row < 33; ++row)
     for (std::size_t col = 5; col < 8; ++col) truth(row, col) = {110, 45, 125};

@@ -29,7 +29,8 @@ DatasetReport check(const fs::path& folder, const DatasetOptions& options = {}, 
   return check_dataset(folder, options, pool);
 }
 
-/// 20 x 20 pixels, the upper half floor: enough of each class not to be called few.
+/// A frame of 20 x 20 pixels whose upper half is floor; enough pixels of each class to avoid the warning about rare
+/// classes.
 void add_good_frame(const TestFolder& folder, const std::string& name, std::uint16_t depth_mm = 2000) {
   std::vector<image::Rgb> truth(400, kProp);
   std::fill_n(truth.begin(), 200, kFloor);
@@ -96,7 +97,7 @@ TEST(CheckDataset, FindsEveryProblemAtOnce) {
   EXPECT_THAT(problems, Contains(error_with("h_ground_truth.png is missing")));
   EXPECT_EQ(problems.size(), 8u);
   EXPECT_EQ(check(folder.path()).num_errors(), 6u);
-  EXPECT_EQ(problems.back().severity, Severity::kWarning);  // errors first
+  EXPECT_EQ(problems.back().severity, Severity::kWarning);  // errors come first
 }
 
 TEST(CheckDataset, AllOfItDoesNotDependOnTheNumberOfThreads) {

@@ -17,15 +17,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Depths of a room as a camera sees it, in millimetres: 1 to 5 m in steps that grow with the depth, as those of a
-/// Kinect do. @param nearest, farthest  In millimetres.
+/// Depths of a room in millimetres: 1 to 5 m by default, in steps that grow with the depth like a Kinect's.
+/// @param nearest, farthest  In millimetres.
 std::vector<double> room_mm(double nearest = 1000, double farthest = 5000) {
   std::vector<double> depths;
   for (double mm = nearest; mm < farthest; mm += std::max(1.0, mm * mm * 2e-6)) depths.push_back(std::floor(mm));
   return depths;
 }
 
-/// @param per_mm  What a millimetre of the room is stored as.
+/// @param per_mm  Stored units per millimetre.
 DepthHistogram stored(const std::vector<double>& room, double per_mm, DepthOrigin origin = DepthOrigin::kFolder,
                       double to_mm = 1, int missing = 0) {
   DepthHistogram depths(origin, to_mm, missing);
@@ -43,7 +43,7 @@ TEST(DepthCheck, SaysNothingOfRoomsAndOfWhatLiesOnATable) {
   EXPECT_THAT(note_of(stored(room_mm(), 5, DepthOrigin::kFolder, 0.2)), IsEmpty()) << "a scale that is right";
   EXPECT_THAT(note_of(stored(room_mm(), 0.001, DepthOrigin::kFloats)), IsEmpty());
   DepthHistogram with_mark = stored(room_mm(), 1);
-  with_mark.add(65535, 3000);  // unknown, as it is beyond what is known
+  with_mark.add(65535, 3000);  // unknown, because it is beyond the largest known depth
   EXPECT_THAT(note_of(with_mark), IsEmpty());
 }
 
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(OfFolders, DepthUnits,
 TEST_P(DepthUnits, OfAnotherUnitAreWarnedOfWithTheScaleThatMakesARoom) {
   const std::string note = note_of(stored(room_mm(), GetParam().per_mm));
   EXPECT_THAT(note, AllOf(testing::StartsWith("data: the median depth is "), HasSubstr(GetParam().remedy)));
-  EXPECT_LT(note.find(GetParam().remedy), note.find(" or set ")) << note;  // the first that is proposed
+  EXPECT_LT(note.find(GetParam().remedy), note.find(" or set ")) << note;  // proposed first
 }
 
 TEST(DepthCheck, TellsTheMedianThatAUnitGives) {

@@ -44,7 +44,7 @@ std::vector<std::string> warnings_of(const fs::path& folder, int num_threads = 2
   return warnings;
 }
 
-/// Frames of colour alone. @param seeds  One for each.
+/// Frames with only colour images. @param seeds  One for each frame.
 void add_split(const TestFolder& folder, const std::string& split, const std::vector<std::uint32_t>& seeds) {
   fs::create_directories(folder / split);
   for (std::size_t i = 0; i < seeds.size(); ++i)

@@ -24,7 +24,7 @@ std::vector<std::string> warnings_of(const TestFolder& folder, bool needs_truth 
   return Dataset::open(folder.path(), {.ignored_colors = {}, .needs_truth = needs_truth}).input_warnings();
 }
 
-/// Two frames of colour and truth.
+/// Two frames with colour and ground truth.
 void add_color_frames(const TestFolder& folder) {
   for (const char* frame : {"f0", "f1"}) {
     add_color(folder, frame, 2, 3, {static_cast<std::uint8_t>(frame[1]), 1, 2});
@@ -127,7 +127,7 @@ TEST(UnreadFiles, AWholeFrameUnderOtherNamesIsNamed) {
                                                HasSubstr("f9_dpt.png"), HasSubstr("f9_gt.png")));
 }
 
-/// What is looked at of a journal: its 52 bytes, and the checksum of its last line.
+/// The note on a journal: its size of 52 bytes and the checksum of its last line.
 constexpr const char* kNoteOfJournal = "52 0123456789abcdef\n";
 void write_journal(const TestFolder& folder) {
   folder.write("strokes.journal", "fernwood strokes 1\n0123456789abcdef {\"frame\": \"f0\"}\n");

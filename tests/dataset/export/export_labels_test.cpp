@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr std::uint16_t kNone = image::kVoid;
 
-/// Rows of classes by their digits; "." is void.
+/// A label image with rows of digits for classes; "." is void.
 image::LabelImage label_rows(const std::vector<std::string>& rows) {
   image::LabelImage labels(rows.size(), rows[0].size());
   for (std::size_t y = 0; y < labels.rows(); ++y)
@@ -55,7 +55,7 @@ std::string exported(const std::string& format) {
   return export_text(two_frames(), truth(), format, pool);
 }
 
-/// Pixels of the text of COCO's tools, by its rules, written down again from the reader's side.
+/// Decodes the compressed run lengths of COCO's tools; an independent implementation of the format.
 std::vector<std::uint32_t> lengths_of(const std::string& counts) {
   std::vector<std::uint32_t> lengths;
   for (std::size_t at = 0; at < counts.size();) {
@@ -78,7 +78,7 @@ TEST(LabelRuns, OfCocoGoDownTheColumns) {
   const image::LabelImage labels = label_rows({"0.11", "0.11", "...."});
   EXPECT_THAT(lengths_of(coco_counts(labels, 1)), ElementsAre(6u, 2u, 1u, 2u, 1u));
   EXPECT_THAT(lengths_of(coco_counts(labels, 0)), ElementsAre(0u, 2u, 10u));
-  // As pycocotools 2.0 encodes the same masks.
+  // Compared with pycocotools 2.0.
   EXPECT_EQ(coco_counts(labels, 1), "62100");
   EXPECT_EQ(coco_counts(labels, 0), "02:");
 }
@@ -101,7 +101,7 @@ TEST(LabelRuns, OfCvatAreWithinTheBox) {
   EXPECT_EQ(cvat_runs(labels, 0, box), "0, 1, 1, 3, 1");
 }
 
-/// What a reader of Label Studio's packing finds.
+/// Decodes Label Studio's packed bytes as a reader would.
 Bytes unpacked(const Bytes& packed) {
   std::size_t at = 0;
   const auto read = [&](int bits) {
@@ -223,7 +223,7 @@ TEST(ExportLabels, VocHasAPaletteWithItsVoidAndRefusesNamesThatItsListsCannotHol
                {"a:b", "colon", "coco"});
 }
 
-/// Exports that go to folders of somebody else, where each name may be a link.
+/// Exports into a folder of another user, in which each name may be a link.
 class ExportToAForeignFolder : public testing::TestWithParam<std::string> {
  protected:
   ExportToAForeignFolder() {
@@ -237,14 +237,14 @@ class ExportToAForeignFolder : public testing::TestWithParam<std::string> {
     const Dataset data = Dataset::open(frames_.path());
     export_labels(data, truth_of(data, pool_), GetParam(), out, pool_);
   }
-  /// What such an export has, relative to its folder.
+  /// Entries of this type in a regular export, relative to its folder.
   std::vector<fs::path> names(fs::file_type type) const {
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "clean"))
       if (entry.status().type() == type) found.push_back(entry.path().lexically_relative(folder_ / "clean"));
     return found;
   }
-  /// A new folder, in which that name leads to `victim`.
+  /// Creates an output folder in which `name` is a link to `victim`.
   void lay_link(const fs::path& name) const {
     fs::remove_all(folder_ / "out");
     fs::create_directories((folder_ / "out" / name).parent_path());
@@ -299,7 +299,7 @@ std::uint32_t number_at(const std::string& bytes, std::size_t at, int num_bytes)
   return number;
 }
 
-/// Names and contents of an archive, by its directory.
+/// Names and contents of an archive's files, read through its directory.
 std::map<std::string, std::string> files_of(const std::string& archive) {
   std::map<std::string, std::string> files;
   const std::size_t end = archive.size() - 22;

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 bool has(const char* plugin) { return find_plugin_function(plugin, "fernwood_decode_image") != nullptr; }
 
-/// Numbers in little-endian order, one behind the other.
+/// Appends numbers in little-endian order.
 class ByteText {
  public:
   template <typename T>
@@ -43,7 +43,7 @@ class ByteText {
   std::string text_;
 };
 
-/// Rows of two pixels.
+/// Depths in metres, in rows of two pixels.
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 const std::vector<float> kMetres = {1.25f, kNan, 0.0004f, 40.0f, 2.0f, -1.0f};
 
@@ -144,7 +144,7 @@ TEST(FloatDepth, DamageIsASentence) {
     for (const std::size_t length : {kind.bytes.size() - 9, kind.bytes.size() / 2}) {
       const auto file = folder.write(std::string("a") + kind.extension, kind.bytes.substr(0, length));
       try {
-        read_depth(file);  // what decodes it may put up with a missing end
+        read_depth(file);  // a decoder may accept a missing end
       } catch (const Error& failure) {
         EXPECT_EQ(failure.kind(), ErrorKind::kData) << failure.what();
       }

@@ -10,7 +10,7 @@ namespace fernwood::dataset {
 namespace {
 
 const Bytes kFrameHeader = {0xff, 0xc0, 0, 11, 8, 1, 2, 3, 4, 1, 1, 0x11, 0};  // 8 bits, 0x0102 rows, 0x0304 columns
-const Bytes kScan = {0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0x12};               // header and the first coded byte
+const Bytes kScan = {0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0x12};               // header and first coded byte
 const Bytes kEnd = {0xff, 0xd9};
 
 Bytes jpeg(const std::vector<Bytes>& parts) {
@@ -20,7 +20,7 @@ Bytes jpeg(const std::vector<Bytes>& parts) {
 }
 
 TEST(ImageFile, AStartOfImageWithoutAMarkerIsNoJpeg) {
-  // OpenCV takes it for DICOM, whose decoder ends the program.
+  // OpenCV takes such a file for DICOM, and its decoder then ends the program.
   Bytes file(142, 0x92);
   std::ranges::copy(Bytes{0xff, 0xd8, 0x14, 0xff, 0xc0, 0x00, 0x11, 0x08, 0x00, 0x02, 0x00, 0x02, 0x03}, file.begin());
   std::ranges::copy(std::string("DICM"), file.begin() + 128);

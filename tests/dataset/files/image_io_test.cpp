@@ -56,7 +56,7 @@ TEST(ImageIo, AlphaIsLeftOut) {
 
 TEST(ImageIo, PaletteTruthGivesThePalettesColors) {
   const TestFolder folder;
-  // Two bits a pixel: 00 01 10 01 = 0x19. Transparency of an entry must not change its colour.
+  // Two bits per pixel: 00 01 10 01 = 0x19. The transparency of an entry must not change its colour.
   const Bytes file = PngFile(4, 1, 2, PngFile::kPalette)
                          .chunk("PLTE", {0, 0, 0, 7, 54, 66, 181, 137, 0})
                          .chunk("tRNS", {0, 0, 0})
@@ -90,7 +90,7 @@ TEST(ImageIo, ChunksBesidesThePixelsChangeNothing) {
   const TestFolder folder;
   const Bytes file = PngFile(1, 1, 16, PngFile::kGrey)
                          .chunk("gAMA", {0, 0, 0x10, 0})
-                         .chunk("iCCP", {'x', 0, 0, 1, 2, 3})  // no valid profile: decoders grumble
+                         .chunk("iCCP", {'x', 0, 0, 1, 2, 3})  // an invalid profile, of which decoders warn
                          .chunk("tEXt", {'a', 0, 'b'})
                          .pixels({{0x12, 0x34}})
                          .finish();
@@ -108,11 +108,11 @@ TEST(ImageIo, DepthKeepsMillimetersUpToTheLimit) {
 TEST(ImageIo, DepthIsScaledAndRounded) {
   const TestFolder folder;
   write_png16(folder / "a.png", depth_image(1, 7, {0, 1, 2, 3, 13, 5, 65535}));
-  // By 0.2: 0, 0.2, 0.4, 0.6, 2.6, missing, 13107.
+  // Times 0.2: 0, 0.2, 0.4, 0.6, 2.6, missing, 13107.
   EXPECT_EQ(read_depth(folder / "a.png", 0.2, 5), depth_image(1, 7, {0, 0, 0, 1, 3, 0, 13107}));
-  // By 0.5, halves up: 0, 0.5, 1, 1.5, 6.5, 2.5, 32767.5 which rounds beyond the limit.
+  // Times 0.5, halves rounded up: 0, 0.5, 1, 1.5, 6.5, 2.5, and 32767.5, which is rounded beyond the limit.
   EXPECT_EQ(read_depth(folder / "a.png", 0.5), depth_image(1, 7, {0, 1, 1, 2, 7, 3, 0}));
-  // By 1000: 13 m is within the limit, 65535 m is not; 65535 may be the one that means unknown.
+  // Times 1000: 13 m is within the limit, 65535 m is not; the mark for unknown depth may be 65535.
   EXPECT_EQ(read_depth(folder / "a.png", 1000, 65535), depth_image(1, 7, {0, 1000, 2000, 3000, 13000, 5000, 0}));
 }
 
@@ -120,7 +120,7 @@ TEST(ImageIo, LabelPicturesStaySmall) {
   Array2<image::Rgb> image(480, 640, image::Rgb{7, 54, 66});
   for (std::size_t row = 100; row < 300; ++row)
     for (std::size_t col = row; col < 500; ++col) image(row, col) = {181, 137, 0};
-  EXPECT_LT(encode_png(image).size(), 20000u);  // of 921600 bytes
+  EXPECT_LT(encode_png(image).size(), 20000u);  // from 921600 bytes
 }
 
 struct BadColor {
@@ -175,7 +175,7 @@ TEST(ImageIo, JpegIsNoDepthAndNoTruth) {
 TEST(ImageIo, GreyJpegIsNoColorPicture) {
   const TestFolder folder;
   Bytes grey = small_jpeg();
-  // The frame header: marker ff c0, length, precision, height, width, number of components.
+  // Frame header: marker ff c0, length, precision, height, width, number of components.
   const Bytes marker = {0xff, 0xc0};
   const auto header = std::search(grey.begin(), grey.end(), marker.begin(), marker.end());
   ASSERT_NE(header, grey.end());
@@ -261,7 +261,7 @@ TEST(ImageIo, FilesThatCannotHoldTheirPixelsAreRefusedBeforeTheyTakeMemory) {
   const auto large = folder.write("claims.jpg", jpeg);
   expect_error([&] { read_color(large); }, ErrorKind::kData, {"claims.jpg", "4112 x 4112", "cannot hold"});
   jpeg.insert(jpeg.begin() + at + 2 + 17, header.begin(),
-              header.end());  // the last one is small, decoders take the first
+              header.end());  // the second header is small; decoders use the first
   const auto hidden = folder.write("hidden.jpg", jpeg);
   expect_error([&] { read_color(hidden); }, ErrorKind::kData, {"hidden.jpg", "damaged"});
 }
@@ -274,7 +274,7 @@ TEST(ImageIo, JpegWithDamagedPixelsIsAnErrorAndNothingElseIsSaid) {
   Bytes jpeg = encode_jpeg(noise, 90);
   const auto whole = folder.write("whole.jpg", jpeg);
   EXPECT_EQ(read_color(whole).rows(), 64u);
-  jpeg.erase(jpeg.begin() + std::ssize(jpeg) / 2, jpeg.end() - 2);  // half of the pixels, and the end mark
+  jpeg.erase(jpeg.begin() + std::ssize(jpeg) / 2, jpeg.end() - 2);  // half of the data, and the end marker
   const auto half = folder.write("half.jpg", jpeg);
   testing::internal::CaptureStderr();
   expect_error([&] { read_color(half); }, ErrorKind::kData, {"half.jpg", "damaged", "copy it again"});
@@ -290,16 +290,16 @@ TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
   expect_error([&] { encode_jpeg(image, 0); }, ErrorKind::kUsage, {"quality is 0", "1 to 100"});
 }
 
-// Kinds of files that the plug-in reads, where there is one.
+// Files read by the image plug-in; skipped without it.
 
-/// A file of text and numbers: "P6 2 1 255\n" and bytes.
+/// A PNM file, for example the header "P6 2 1 255\n" followed by bytes.
 Bytes pnm_file(const std::string& header, const Bytes& values) {
   Bytes file(header.begin(), header.end());
   file.insert(file.end(), values.begin(), values.end());
   return file;
 }
 
-/// scripts/package leaves the plug-in out, the tests not.
+/// scripts/package can omit the plug-in but still runs the tests.
 bool has_plugin() { return find_plugin_function("images", "fernwood_decode_image") != nullptr; }
 
 class FallbackImages : public testing::Test {

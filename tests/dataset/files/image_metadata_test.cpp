@@ -42,7 +42,7 @@ TEST(ImageMetadata, EveryOrientationIsReadFromEveryKindOfFileInBothByteOrders) {
       EXPECT_EQ(orientation_of(PngFile(1, 1, 8, PngFile::kRgb).pixels({{1, 2, 3}}).chunk("eXIf", exif).finish()),
                 orientation);
       EXPECT_EQ(orientation_of(webp_with(exif)), orientation);
-      EXPECT_EQ(orientation_of(exif), orientation);  // a TIFF file has the same tags
+      EXPECT_EQ(orientation_of(exif), orientation);  // a TIFF file uses the same tags
     }
 }
 

@@ -14,7 +14,7 @@
 namespace fernwood::dataset {
 namespace {
 
-/// The bytes that NumPy writes: magic, version 1.0, 118 bytes of text, numbers.
+/// A file as written by NumPy: magic, version 1.0, 118 bytes of text, numbers.
 Bytes npy(const std::string& text, const Bytes& numbers) {
   const std::string file = std::string("\x93NUMPY\x01\0\x76\0", 10) + text + std::string(117 - text.size(), ' ') +
                            "\n" + std::string(numbers.begin(), numbers.end());
@@ -55,7 +55,7 @@ TEST(Npy, FilesReplaceALinkUnderTheirName) {
   }
 }
 
-/// A file of maps whose header says something else than NumPy's usual things.
+/// A file of maps with an unusual header.
 Bytes maps_file(const std::string& descr, const std::string& shape, const Bytes& numbers,
                 const std::string& order = "False") {
   return npy("{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }", numbers);

@@ -35,7 +35,7 @@ Bytes rgb_file(std::uint32_t width, std::uint32_t height, const std::vector<Byte
 TEST(PngDecode, DamagedPixelsAreErrorsOfTheFile) {
   const TestFolder folder;
   Bytes broken = PngFile::zlib_stream({0, 1, 2, 3});
-  broken[5] ^= 1;  // the block's length and its complement disagree
+  broken[5] ^= 1;  // the block's length and its complement differ
   const auto expect_damaged = [&](const Bytes& file) {
     const auto path = folder.write("a.png", file);
     expect_error([&] { read_color(path); }, ErrorKind::kData, {"a.png", "the image is damaged", "copy it again"});
@@ -46,7 +46,7 @@ TEST(PngDecode, DamagedPixelsAreErrorsOfTheFile) {
 }
 
 TEST(PngDecode, InterlacedPixelsGoWhereTheirPassSays) {
-  // Pass 1 holds column 0, pass 6 column 1, pass 7 row 1; the others nothing.
+  // Pass 1 holds column 0, pass 6 column 1, pass 7 row 1; the others are empty.
   const Bytes file =
       PngFile(2, 2, 8, PngFile::kRgb, true).pixels({{1, 2, 3}, {4, 5, 6}, {7, 8, 9, 10, 11, 12}}).finish();
   EXPECT_EQ(decode_rgb(file), rgb_image(2, 2, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}}));
@@ -78,14 +78,15 @@ TEST(PngDecode, FiltersAddTheirPrediction) {
     return rgb_image(2, 2, {{11, 20, 30}, {41, 50, 60}, first, second});
   };
   EXPECT_EQ(second_row_filtered(0), with_second_row({1, 2, 3}, {250, 4, 5}));
-  // Sub: nothing is left of the first; 250 + 1, 4 + 2, 5 + 3.
+  // Sub: the first pixel has no left neighbour; 250 + 1, 4 + 2, 5 + 3.
   EXPECT_EQ(second_row_filtered(1), with_second_row({1, 2, 3}, {251, 6, 8}));
   // Up: 1 + 11, 2 + 20, 3 + 30; 250 + 41 - 256, 4 + 50, 5 + 60.
   EXPECT_EQ(second_row_filtered(2), with_second_row({12, 22, 33}, {35, 54, 65}));
-  // Average, halves down: 1 + 11 / 2, 2 + 20 / 2, 3 + 30 / 2; 250 + (6 + 41) / 2 - 256, 4 + (12 + 50) / 2,
-  // 5 + (18 + 60) / 2.
+  // Average, rounded down: 1 + 11 / 2, 2 + 20 / 2, 3 + 30 / 2; 250 + (6 + 41) / 2 - 256, 4 + (12 + 50) / 2, 5 + (18 +
+  // 60) / 2.
   EXPECT_EQ(second_row_filtered(3), with_second_row({6, 12, 18}, {17, 35, 44}));
-  // Paeth: the first from above; the second has p = 12 + 41 - 11, 22 + 50 - 20, 33 + 60 - 30, nearest to above.
+  // Paeth: the first is predicted from above; the second has p = 12 + 41 - 11, 22 + 50 - 20, 33 + 60 - 30, nearest to
+  // above.
   EXPECT_EQ(second_row_filtered(4), with_second_row({12, 22, 33}, {35, 54, 65}));
 }
 
@@ -97,7 +98,7 @@ TEST(PngDecode, NothingIsAboveTheFirstRow) {
   EXPECT_EQ(one_row(4), rgb_image(1, 2, {{9, 8, 7}, {13, 12, 11}}));
 }
 
-// What Paeth predicts from the bytes left, above and above-left.
+// Paeth's prediction from the bytes left, above and above-left.
 int paeth_of(int left, int above, int above_left) {
   const auto byte = [](int value) { return static_cast<std::uint8_t>(value); };
   const std::uint8_t c = byte(above_left), b = byte(above), from_c = byte(left - above_left);
@@ -115,7 +116,7 @@ TEST(PngDecode, PaethPredictsTheNearestAndTheFirstOfEquals) {
 }
 
 TEST(PngDecode, Grey16IsBigEndianAndFilteredByteByByte) {
-  // Sub: 12 + 01, 34 + ff without a carry into the byte before.
+  // Sub: 12 + 01, 34 + ff without a carry into the previous byte.
   const Bytes file = PngFile(2, 1, 16, PngFile::kGrey).filtered_pixels({{1, 0x12, 0x34, 0x01, 0xff}}).finish();
   EXPECT_EQ(decode_grey16(file), depth_image(1, 2, {0x1234, 0x1333}));
 }
@@ -170,7 +171,7 @@ class PngDecodeSizes : public testing::TestWithParam<Size> {
  protected:
   std::uint8_t byte() { return static_cast<std::uint8_t>(random_()); }
 
-  // Any bytes are a filtered row; every fifth row has the same filter type.
+  // Random bytes are valid filtered rows; every fifth row has the same filter type.
   Bytes noise_file(int bits, PngFile::ColorType type, int bits_per_pixel) {
     const auto [width, height] = GetParam();
     std::vector<Bytes> rows(static_cast<std::size_t>(height),
@@ -188,7 +189,7 @@ class PngDecodeSizes : public testing::TestWithParam<Size> {
     return file.filtered_pixels(rows).finish();
   }
 
-  // Waves, with noise in the lowest bits: rows as PNG files have them.
+  // Waves with noise in the lowest bits, similar to rows of photographs.
   Bytes smooth(int channels, int amplitude, bool wide) {
     Bytes rows;
     for (int row = 0; row < GetParam().height; ++row)
@@ -201,14 +202,14 @@ class PngDecodeSizes : public testing::TestWithParam<Size> {
     return rows;
   }
 
-  // Compressed by libpng, each row with the filter type that it chooses; the second half of the files is interlaced.
+  // Files compressed by libpng, which chooses the filter type of each row; the second half of the files is interlaced.
   std::vector<Bytes> encoded(const Bytes& rows, int bits, PngFile::ColorType type) {
     const auto [width, height] = GetParam();
     std::vector<Bytes> files;
     for (const bool interlaced : {false, true})
       for (const int level : {1, 9})
         for (const int strategy :
-             {0, 1, 2, 3, 4})  // zlib's: as usual, filtered, Huffman's codes alone, runs, fixed codes
+             {0, 1, 2, 3, 4})  // zlib: default, filtered, Huffman only, runs, fixed codes
           files.push_back(encode_by_libpng({width, height, bits, type, interlaced, level, strategy}, rows));
     return files;
   }

@@ -18,7 +18,7 @@ void add_ade_picture(const TestFolder& folder, const std::string& name, const st
   write_png(folder / (name + "_seg.png"), rgb_image(2, 2, seg));
 }
 
-/// JSON of objects {number, name, level of the part}.
+/// JSON of objects, each {number, name, part level}.
 std::string ade_json(const std::vector<std::tuple<int, std::string, int>>& objects) {
   std::string text;
   for (const auto& [number, name, level] : objects)
@@ -30,7 +30,7 @@ std::string ade_json(const std::vector<std::tuple<int, std::string, int>>& objec
 
 TEST(ImportAde20k, RedInTensAndGreenAreTheNumberOfAName) {
   const TestFolder folder;
-  // 2836 = 11 * 256 + 20, 401 = 1 * 256 + 145; what red has beyond tens, and blue, are not read.
+  // 2836 = 11 * 256 + 20, 401 = 1 * 256 + 145; the units digit of red, and blue, are ignored.
   add_ade_picture(folder, kStreet + "ADE_train_00000002", {{110, 20, 1}, {10, 145, 2}, {19, 145, 3}, {0, 0, 0}});
   folder.write(kStreet + "ADE_train_00000002.json",
                ade_json({{2836, "traffic light", 0}, {401, "car, auto", 0}, {1564, "mirror", 1}}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Each format with what real files of it hold.
+// Each format is tested with the contents of real files.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Pictures of 4 x 2 pixels.
+/// Images of 4 x 2 pixels.
 void add_pictures(const TestFolder& folder, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     std::filesystem::create_directories((folder / name).parent_path());
@@ -203,8 +203,8 @@ TEST(LabelStudio, RegionsOfOneIdAreOneAndPercentIsOfThePicture) {
 TEST(LabelStudio, WhereABrushIsHalfThereItCounts) {
   const TestFolder folder;
   write_png(folder / "a.png", Array2<image::Rgb>(1, 2, {1, 2, 3}));
-  // 8 values of 8 bits; lengths of 3, 4, 8 or 16 bits; one block of 8 values that differ: two pixels of opacity 127 and
-  // 128.
+  // 8 values of 8 bits; run lengths of 3, 4, 8 or 16 bits; one block of 8 different values: two pixels with opacities
+  // 127 and 128.
   std::string bits;
   const auto put = [&](unsigned value, int count) {
     for (int bit = count - 1; bit >= 0; --bit) bits += (value >> bit & 1) != 0 ? '1' : '0';
@@ -345,7 +345,7 @@ TEST(Voc, IndicesOfThePaletteCountAnd255IsVoid) {
   Array2<std::uint8_t> indices(2, 4);
   indices(0, 0) = 15;
   indices(1, 3) = 255;
-  std::vector<image::Rgb> palette(256, {9, 9, 9});  // programs write any colours
+  std::vector<image::Rgb> palette(256, {9, 9, 9});  // palettes vary between programs
   for (const char* name : {"a", "b"})
     write_palette_png(folder / ("SegmentationClass/" + std::string(name) + ".png"), indices, palette);
   folder.write("ImageSets/Segmentation/train.txt", std::string("a\n"));

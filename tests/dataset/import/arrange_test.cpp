@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-/// Frames of two classes each: all have floor, one in three has a prop.
+/// Frames of up to two classes: all have floor, one in three also has a prop.
 Dataset rooms(const TestFolder& folder, int count, const std::string& groups = "") {
   for (int i = 0; i < count; ++i)
     add_frame(folder, "f" + std::to_string(10 + i),

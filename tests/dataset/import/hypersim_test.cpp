@@ -43,8 +43,8 @@ void add_render(const TestFolder& folder, const std::string& scene, const std::s
 
 TEST(ImportHypersim, DistancesAlongRaysBecomeDepth) {
   const TestFolder folder;
-  // 4 pixels are 60 degrees wide by a focal length of 2 / tan(30 degrees) = 3.4641 pixels; the middle is (1.5, 1).
-  // Pixel (0, 0): 2 / sqrt(1 + (1.5^2 + 1^2) / 12) = 1.77413 m; (1, 1): 2 / sqrt(1 + 0.5^2 / 12) = 1.97949 m.
+  // 4 pixels span 60 degrees at a focal length of 2 / tan(30 degrees) = 3.4641 pixels; the centre is (1.5, 1). Pixel
+  // (0, 0): 2 / sqrt(1 + (1.5^2 + 1^2) / 12) = 1.77413 m; (1, 1): 2 / sqrt(1 + 0.5^2 / 12) = 1.97949 m.
   std::vector<float> metres(kRenderRows * kRenderCols, 2.0f);
   metres[2] = kNoDepth;
   metres[6] = 40;
@@ -123,7 +123,7 @@ TEST(ImportHypersim, OtherNumbersAndShapesAreSentences) {
   expect_error([&] { plan_import("hypersim", {.in = folder / "none"}); }, ErrorKind::kData, {"none: holds no frames"});
 }
 
-// ---- HDF5 files of any program ----
+// ---- HDF5 files of other programs ----
 
 TEST(Hdf5File, NumbersOfEachKindBecomeFloats) {
   const TestFolder folder;
@@ -141,7 +141,7 @@ TEST(Hdf5File, NumbersOfEachKindBecomeFloats) {
 TEST(Hdf5File, SizesAreCheckedBeforeMemoryIsTaken) {
   const TestFolder folder;
   const auto read = [&] { read_hdf5(folder / "a.hdf5", "dataset"); };
-  // Chunks that are not stored cost a file nothing.
+  // Chunks without data take no space in the file.
   Hdf5Writer::write(folder / "a.hdf5", {1ull << 32, 1ull << 31}, {}, {.chunk = {16, 16}});
   expect_error(read, ErrorKind::kData, {"a.hdf5: variable \"dataset\"", "more than 16777216 numbers"});
   Hdf5Writer::write(folder / "a.hdf5", {4096, 4097}, {}, {.chunk = {16, 16}});
@@ -179,9 +179,9 @@ TEST(Hdf5File, OtherFilesAreSentences) {
 }
 
 TEST(Hdf5File, ChunksThatHoldLessThanTheirSizeAreRefused) {
-  // HDF5 would read what lies behind them in memory.
+  // HDF5 would read beyond the end of the chunk's memory.
   const TestFolder folder;
-  const Bytes sizes = {50, 0, 0, 0, 200, 0, 0, 0, 4, 0, 0, 0};  // of a chunk, and of a number in it
+  const Bytes sizes = {50, 0, 0, 0, 200, 0, 0, 0, 4, 0, 0, 0};  // of a chunk and of an element
   for (const bool is_deflated : {false, true}) {
     Hdf5Writer::write(folder / "a.hdf5", {200, 200}, std::vector<float>(40000, 1),
                       {.chunk = {50, 200}, .is_deflated = is_deflated});

@@ -31,7 +31,7 @@ constexpr std::size_t kRows = 6, kCols = 8, kFrames = 3;
 constexpr image::Rgb kVoidColor{0, 0, 0}, kFloorOfNyu{7, 54, 66}, kStructure{147, 161, 161}, kFurniture{203, 75, 22},
     kPropOfNyu{181, 137, 0};
 
-/// A value for every index, the row index running fastest as in MATLAB.
+/// A value for each index, in MATLAB's order: the row index changes fastest.
 template <typename T, typename Value>
 std::vector<T> fill(std::size_t planes, const Value& value_at) {
   std::vector<T> values;
@@ -41,7 +41,7 @@ std::vector<T> fill(std::size_t planes, const Value& value_at) {
   return values;
 }
 
-// Every pixel of every frame has another value: red 20 n + 8 row + col (frame n = 0, 1, 2), green 60 more, blue 120.
+// Each pixel of each frame has a distinct colour: red 20 n + 8 row + col (frame n = 0, 1, 2), green 60 more, blue 120.
 std::uint8_t red(std::size_t row, std::size_t col, std::size_t n) {
   return static_cast<std::uint8_t>(20 * n + 8 * row + col);
 }
@@ -58,19 +58,19 @@ std::vector<float> depths() {
     return static_cast<float>(filled_mm(row, col, n)) / 1000.0f;
   });
 }
-/// 3 mm more than filled in, with what sensors give for "unknown" in the first frame.
+/// The filled depths plus 3 mm, with typical sensor values for unknown depth in the first frame.
 std::vector<float> raw_depths() {
   std::vector<float> values = depths();
   for (float& value : values) value += 0.003f;
   values[2 + 3 * kRows] = 0;                                        // row 2, column 3
   values[0 + 1 * kRows] = std::numeric_limits<float>::quiet_NaN();  // row 0, column 1
-  values[5 + 7 * kRows] = 40;                                       // row 5, column 7: beyond the format
+  values[5 + 7 * kRows] = 40;                                       // row 5, column 7: beyond the format's range
   values[4 + 0 * kRows] = -1;                                       // row 4, column 0
   return values;
 }
 
-// Wall (21), but in every frame: (0, 0) unlabelled, (1, 2) floor (11), (3, 4) chair (5), (5, 7) book (1), (5, 0) floor
-// mat (143).
+// Wall (21), except in every frame: (0, 0) unlabelled, (1, 2) floor (11), (3, 4) chair (5), (5, 7) book (1), (5, 0)
+// floor mat (143).
 std::vector<std::uint16_t> labels() {
   return fill<std::uint16_t>(kFrames, [](std::size_t row, std::size_t col, std::size_t) {
     const std::size_t place = 10 * row + col;
@@ -122,7 +122,7 @@ class ImportNyu : public testing::TestWithParam<mat_ft> {
   void import() { import_nyu(options_, pool_); }
   fs::path train(const std::string& name) const { return options_.out / "train" / name; }
 
-  /// The import must fail as bad data with a sentence that has both parts, and write no frame.
+  /// Expects that the import fails with ErrorKind::kData and an error message that has both parts, and writes no frame.
   void expect_bad_data(const std::string& part, const std::string& other_part) {
     std::string text;
     EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kData) << text;
@@ -158,7 +158,7 @@ TEST_P(ImportNyu, ColourAndDepthKeepTheirPlaces) {
         ASSERT_EQ(depth(row, col), filled_mm(row, col, n));
       }
   }
-  // By hand, frame 3 at row 4, column 1: red 20 * 2 + 8 * 4 + 1 = 73; depth 500 + 2000 + 40 + 100 = 2640 mm.
+  // By hand for frame 3 at row 4, column 1: red 20 * 2 + 8 * 4 + 1 = 73; depth 500 + 2000 + 40 + 100 = 2640 mm.
   EXPECT_EQ(read_color(train("0003_colors.png"))(4, 1), (image::Rgb{73, 133, 193}));
   EXPECT_EQ(read_depth(train("0003_depth.png"))(4, 1), 2640);
 }
@@ -183,7 +183,7 @@ TEST_P(ImportNyu, SplitsDecideTheFolderAndNumbersTheName) {
   import_nyu(options_, pool_, [&](std::size_t done, std::size_t total) { reports.emplace_back(done, total); });
   EXPECT_TRUE(fs::exists(train("0003_colors.png")));
   EXPECT_TRUE(fs::exists(options_.out / "test" / "0002_colors.png"));
-  EXPECT_FALSE(fs::exists(train("0001_colors.png")));  // in no split
+  EXPECT_FALSE(fs::exists(train("0001_colors.png")));  // not in any split
   EXPECT_FALSE(fs::exists(options_.out / "test" / "0001_colors.png"));
   EXPECT_EQ(reports, (std::vector<std::pair<std::size_t, std::size_t>>{{2, 2}}));
 }
@@ -196,7 +196,7 @@ TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
   EXPECT_EQ(four(1, 2), kFloorOfNyu);
   EXPECT_EQ(four(3, 4), kFurniture);
   EXPECT_EQ(four(5, 7), kPropOfNyu);
-  EXPECT_EQ(four(5, 0), kPropOfNyu);  // the floor mat is a prop among four classes, floor among thirteen
+  EXPECT_EQ(four(5, 0), kPropOfNyu);  // a floor mat is a prop among four classes, floor among thirteen
   EXPECT_EQ(four(2, 1), kStructure);
 
   options_.classes = 13;
@@ -205,9 +205,9 @@ TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
   const Array2<image::Rgb> thirteen = read_truth(train("0001_ground_truth.png"));
   EXPECT_EQ(thirteen(0, 0), kVoidColor);
   EXPECT_EQ(thirteen(1, 2), (image::Rgb{222, 241, 23}));  // floor
-  EXPECT_EQ(thirteen(5, 0), (image::Rgb{222, 241, 23}));  // floor mat: floor
+  EXPECT_EQ(thirteen(5, 0), (image::Rgb{222, 241, 23}));  // floor mat is floor
   EXPECT_EQ(thirteen(3, 4), (image::Rgb{148, 0, 240}));   // chair
-  EXPECT_EQ(thirteen(5, 7), (image::Rgb{0, 223, 228}));   // book: objects
+  EXPECT_EQ(thirteen(5, 7), (image::Rgb{0, 223, 228}));   // book is objects
   EXPECT_EQ(thirteen(2, 1), (image::Rgb{249, 139, 0}));   // wall
 
   options_.classes = 40;
@@ -219,7 +219,7 @@ TEST_P(ImportNyu, LabelsBecomeTheColoursOfTheirClass) {
   EXPECT_EQ(forty(1, 2), (image::Rgb{0, 128, 0}));    // floor, 2
   EXPECT_EQ(forty(3, 4), (image::Rgb{128, 0, 128}));  // chair, 5 = binary 101: red and blue
   EXPECT_EQ(forty(5, 0), (image::Rgb{0, 64, 128}));   // floor mat, 20 = binary 010 100: blue 128, green 64
-  EXPECT_EQ(forty(5, 7), (image::Rgb{64, 0, 64}));    // book: otherprop, 40
+  EXPECT_EQ(forty(5, 7), (image::Rgb{64, 0, 64}));    // book is otherprop, 40
 }
 
 TEST_P(ImportNyu, NamesInTheFileGoBeforeTheStandardNumbers) {
@@ -346,7 +346,7 @@ TEST_P(ImportNyu, AnOutputFolderInUseIsLeftAlone) {
   EXPECT_FALSE(fs::exists(train("0001_colors.png")));
   EXPECT_TRUE(fs::exists(options_.out / "test" / "mine.txt"));
 
-  options_.out = options_.splits_mat / "out";  // below a file
+  options_.out = options_.splits_mat / "out";  // inside a file
   EXPECT_EQ(kind_thrown([&] { import(); }, &text), ErrorKind::kRuntime);
   EXPECT_THAT(text, HasSubstr("cannot be created"));
 }
@@ -355,7 +355,7 @@ TEST(MatFile, CellsWithoutWholeSizesAreDamaged) {
   const fs::path path = fs::path(testing::TempDir()) / "short_sizes.mat";
   MatWriter(path, MAT_FT_MAT5).strings("names", {"floor", "prop"});
   std::vector<std::uint8_t> bytes = read_file(path);
-  const std::vector<std::uint8_t> sizes_tag = {5, 0, 0, 0, 8, 0, 0, 0};  // integers of 32 bits, 8 bytes of them
+  const std::vector<std::uint8_t> sizes_tag = {5, 0, 0, 0, 8, 0, 0, 0};  // 32-bit integers, 8 bytes
   const auto sizes = std::search(bytes.begin(), bytes.end(), sizes_tag.begin(), sizes_tag.end());
   ASSERT_NE(sizes, bytes.end());
   const auto expect_damaged = [&](int num_bytes) {
@@ -367,13 +367,13 @@ TEST(MatFile, CellsWithoutWholeSizesAreDamaged) {
   };
   for (const int num_bytes : {1, 3, 5}) expect_damaged(num_bytes);
   bytes.erase(sizes + 8, sizes + 16);
-  bytes[128 + 4] -= 8;  // the variable is shorter
+  bytes[128 + 4] -= 8;  // the variable is truncated
   expect_damaged(0);
   fs::remove(path);
 }
 
-/// A file of version 7.3 with one compressed array of 512 x 512 bytes that no compression makes smaller, whose chunks
-/// are said to have another size. @param chunk  Rows and columns of it.
+/// A version 7.3 file with one compressed array of 512 x 512 incompressible bytes, whose header states this chunk
+/// size. @param rows, cols  Stated size of the chunks.
 fs::path with_chunks(std::uint32_t rows, std::uint32_t cols) {
   const fs::path path = fs::path(testing::TempDir()) / "chunks.mat";
   constexpr std::uint32_t kSide = 512;
@@ -382,8 +382,8 @@ fs::path with_chunks(std::uint32_t rows, std::uint32_t cols) {
   for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
   MatWriter(path, MAT_FT_MAT73, MAT_COMPRESSION_ZLIB).array("noise", {kSide, kSide}, noise);
   std::vector<std::uint8_t> bytes = read_file(path);
-  // The message of the layout (HDF5 File Format 2.0, IV.A.2.i): version 3, chunked, one dimension more than the array
-  // for its elements, an address, and the sizes.
+  // The layout message (HDF5 File Format 2.0, IV.A.2.i): version 3, chunked, the array's number of dimensions plus one
+  // for the element size, an address, and the sizes.
   std::size_t num_changed = 0;
   for (std::size_t at = 0; at + 23 <= bytes.size(); ++at) {
     if (bytes[at] != 3 || bytes[at + 1] != 2 || bytes[at + 2] != 3) continue;

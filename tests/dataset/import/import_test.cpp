@@ -22,7 +22,7 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
-/// Frames of classes that lie anyhow, in the native layout.
+/// Three frames with pseudo-random class patterns, in the native layout.
 void add_labelled(const TestFolder& folder) {
   folder.write("dataset.toml",
                std::string("camera = {width = 7, height = 5, fx = 9, fy = 9, cx = 3, cy = 2}\nclasses = [{name = "
@@ -59,10 +59,10 @@ TEST_P(RoundTrip, GivesTheSamePixels) {
   add_labelled(folder);
   ThreadPool pool(2);
   const Dataset data = Dataset::open(folder.path());
-  for (int times = 0; times < 2; ++times)  // what is there is replaced
+  for (int times = 0; times < 2; ++times)  // existing files are replaced
     export_labels(data, truth_of(data, pool), GetParam(), out / "labels", pool);
   ImportOptions options{.in = out / "labels"};
-  if (find_import_format(GetParam()).has("images")) options.images = folder.path();  // else they are linked beside them
+  if (find_import_format(GetParam()).has("images")) options.images = folder.path();  // else linked beside them
   write_import(plan_import(GetParam(), options), out / "back", pool);
   EXPECT_EQ(pixels_of(out / "back"), pixels_of(folder.path()));
   const Dataset back = Dataset::open(out / "back");
@@ -152,7 +152,7 @@ TEST(WriteImport, NothingHalfWrittenHasItsName) {
   expect_error([&] { write_import(plan, folder / "out", pool); }, ErrorKind::kData,
                {"f2: the labels are 8 x 5 pixels, the frame is 7 x 5"});
   plan.frames[1].labels = {};
-  // What an import that was killed leaves is taken over; a folder of somebody else is not.
+  // A folder left by a killed import is reused; another program's folder is not.
   folder.write("out.part/.fernwood_import", std::string());
   folder.write("out.part/f9_colors.png", std::string());
   write_import(plan, folder / "out", pool);
@@ -161,7 +161,7 @@ TEST(WriteImport, NothingHalfWrittenHasItsName) {
   folder.write("new.part/own.txt", std::string());
   expect_error([&] { write_import(plan, folder / "new", pool); }, ErrorKind::kUsage, {"new.part: is in the way"});
   EXPECT_TRUE(fs::exists(folder / "new.part/own.txt"));
-  fs::create_directory(folder / "early.part");  // of one that was killed before it had marked it
+  fs::create_directory(folder / "early.part");  // killed before the folder was marked
   write_import(plan, folder / "early", pool);
   EXPECT_TRUE(fs::exists(folder / "early/f1_colors.png"));
 }
@@ -178,7 +178,7 @@ TEST(WriteImport, FramesOfOneNameInSeveralFoldersAreToldApart) {
   EXPECT_EQ(plan.frames[0].group, "a");
 }
 
-// ---- Published RGB-D data sets, as they are unpacked ----
+// ---- Published RGB-D data sets, in their unpacked form ----
 
 TEST(ImportTum, DepthIsInFifthsOfAMillimetre) {
   const TestFolder folder;

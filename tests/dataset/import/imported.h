@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What an import of small files gives, for tests.
+// Imports small files for tests.
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,7 @@
 
 namespace fernwood::dataset {
 
-/// Names of the classes of a frame's pixels, row after row; "-" is void.
+/// Class names of a frame's pixels, row by row; "-" is void.
 inline std::vector<std::string> names_of_pixels(const ImportPlan& plan, std::size_t frame, std::size_t rows,
                                                 std::size_t cols) {
   std::vector<std::string> names;
@@ -26,7 +26,7 @@ inline std::vector<std::string> names_of_pixels(const ImportPlan& plan, std::siz
   return names;
 }
 
-/// The same as one text, of the first letters: "aab-".
+/// The first letters of names_of_pixels() as one string, for example "aab-".
 inline std::string letters(const ImportPlan& plan, std::size_t frame, std::size_t rows, std::size_t cols) {
   std::string text;
   for (const std::string& name : names_of_pixels(plan, frame, rows, cols)) text += name[0];
@@ -38,7 +38,7 @@ inline ImportPlan import_text(const TestFolder& folder, const std::string& forma
   return plan_import(format, {.in = folder.write(file, text)});
 }
 
-/// Colour and depth of 2 x 2 pixels.
+/// Writes colour and depth images of 2 x 2 pixels.
 inline void write_files(const TestFolder& folder, const std::string& color, const std::string& depth,
                         std::uint16_t depth_value) {
   for (const std::string& file : {color, depth}) std::filesystem::create_directories((folder / file).parent_path());
@@ -46,7 +46,7 @@ inline void write_files(const TestFolder& folder, const std::string& color, cons
   write_png16(folder / depth, Array2<std::uint16_t>(2, 2, depth_value));
 }
 
-/// What an import of a folder writes.
+/// Imports a folder and opens the result.
 inline Dataset imported(const TestFolder& folder, const std::string& format, const std::string& split = "") {
   ThreadPool pool(1);
   const ImportPlan plan = plan_import(format, {.in = folder.path()});
@@ -58,7 +58,7 @@ inline Dataset imported(const TestFolder& folder, const std::string& format, con
   return Dataset::open(out, options, split);
 }
 
-/// An array of NumPy [rows][cols], as numpy.save() writes it. @param type  "<f4", "|u1".
+/// A NumPy array [rows][cols] as written by numpy.save(). @param type  For example "<f4" or "|u1".
 template <typename Number>
 Bytes npy_image(const std::string& type, std::size_t rows, std::size_t cols, const std::vector<Number>& numbers) {
   std::string text = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +

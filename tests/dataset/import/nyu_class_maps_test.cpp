@@ -18,7 +18,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-/// Name of a label -> name of its class.
+/// Maps label names to class names.
 std::map<std::string, std::string> class_names(int num_classes) {
   const NyuClasses classes = nyu_classes(num_classes);
   std::map<std::string, std::string> names;
@@ -26,7 +26,7 @@ std::map<std::string, std::string> class_names(int num_classes) {
   return names;
 }
 
-/// How many of the 894 labels each class gathers.
+/// Number of the 894 labels in each class.
 std::map<std::string, int> labels_per_class(int num_classes) {
   const std::map<std::string, std::string> class_of = class_names(num_classes);
   std::map<std::string, int> counts;
@@ -54,11 +54,11 @@ TEST(NyuClassMaps, EveryLabelHasAClassAndTheClassesTheirNumberOfLabels) {
                           Pair("furniture", 89), Pair("objects", 789), Pair("picture", 1), Pair("sofa", 1),
                           Pair("table", 2), Pair("tv", 1), Pair("wall", 2), Pair("window", 3)));
   std::map<std::string, int> expected = {{"otherstructure", 68}, {"otherfurniture", 82}, {"otherprop", 707}};
-  for (const image::ClassInfo& info : nyu_classes(40).classes) expected.emplace(info.name, 1);  // 37 single labels
+  for (const image::ClassInfo& info : nyu_classes(40).classes) expected.emplace(info.name, 1);  // classes of one label
   EXPECT_EQ(labels_per_class(40), expected);
 }
 
-// Two tables made apart from each other, by Gupta and by Silberman's group, agree about everything they both say.
+// Two tables from different sources, Gupta's and Silberman's groups, agree wherever both define a class.
 TEST(NyuClassMaps, TheOtherClassesOfFortyAreTheStructuralClasses) {
   const std::map<std::string, std::string> structural = {
       {"otherstructure", "structure"}, {"otherfurniture", "furniture"}, {"otherprop", "prop"}};
@@ -66,7 +66,7 @@ TEST(NyuClassMaps, TheOtherClassesOfFortyAreTheStructuralClasses) {
   for (const auto& [label, forty] : class_names(40)) {
     const auto other = structural.find(forty);
     if (other == structural.end())
-      EXPECT_EQ(forty, label);  // the 37 single labels give their class its name
+      EXPECT_EQ(forty, label);  // the 37 classes of one label have its name
     else
       EXPECT_EQ(four.at(label), other->second) << label;
   }
@@ -91,12 +91,12 @@ TEST(NyuClassMaps, ColoursAreAsDocumented) {
                           image::ClassInfo{"furniture", {203, 75, 22}}, image::ClassInfo{"prop", {181, 137, 0}}));
   EXPECT_EQ(nyu_classes(13).classes[0], (image::ClassInfo{"bed", {0, 0, 255}}));
   EXPECT_EQ(nyu_classes(13).classes[12], (image::ClassInfo{"window", {225, 228, 194}}));
-  // Pascal VOC's colour 40 = binary 101 000: three low bits 0; then 101 sets red and blue of the second bit, 64.
+  // Pascal VOC's colour 40 = binary 101 000: the low three bits are 0; the next three, 101, set 64 in red and blue.
   EXPECT_EQ(nyu_classes(40).classes[39], (image::ClassInfo{"otherprop", {64, 0, 64}}));
 }
 
 TEST(NyuClassMaps, ThePalettesAreValidDatasetFiles) {
-  // Elsewhere in a package.
+  // A package has the source folder elsewhere.
   const char* const root = std::getenv("FERNWOOD_SOURCE_DIR");
   const auto folder = std::filesystem::path(root ? root : FERNWOOD_SOURCE_DIR) / "datasets" / "nyu";
   for (const int num_classes : {4, 13, 40}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stray Scanner and Record3D; the video of a scan is tried in python/tests/test_import_from.py.
+// Stray Scanner and Record3D; python/tests/test_import_from.py tests the video of a scan.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::HasSubstr;
 
-/// A recording of two pictures with coarse depth, exported as PNG.
+/// A recording of two images with coarse depth, exported as PNG.
 void add_recording(const TestFolder& folder) {
   for (const char* name : {"rgb", "depth", "confidence"}) fs::create_directories(folder / "EXR_RGBD" / name);
   const fs::path root = folder / "EXR_RGBD";

@@ -7,7 +7,7 @@
 namespace fernwood::dataset {
 namespace {
 
-/// '#' inside, rows apart by '/'.
+/// Draws a region: '#' is inside, '/' separates rows.
 std::string picture(const Region& region) {
   std::string text;
   for (std::size_t row = 0; row < region.rows(); ++row) {
@@ -32,7 +32,7 @@ TEST(Region, HasThePixelsWhoseMiddleIsInside) {
 }
 
 TEST(Region, FollowsTheEvenOddRule) {
-  // A square drawn twice around has an even number of edges to its left.
+  // An inner square in the same path: points inside it have an even number of edges to their left.
   EXPECT_EQ(filled({{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}, {1, 1}, {3, 1}, {3, 3}, {1, 3}, {1, 1}}, 4, 4),
             "####/#..#/#..#/####");
 }

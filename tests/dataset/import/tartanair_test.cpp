@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 constexpr float kNoMetres = std::numeric_limits<float>::quiet_NaN();
 
-/// A frame of version 1, 2 x 2 pixels.
+/// Writes a frame of version 1 with 2 x 2 pixels.
 void add_left(const TestFolder& folder, const std::string& sequence, const std::string& frame,
               const std::vector<float>& metres, const Bytes& labels) {
   fs::create_directories(folder / (sequence + "/image_left"));
@@ -24,7 +24,7 @@ void add_left(const TestFolder& folder, const std::string& sequence, const std::
   folder.write(sequence + "/seg_left/" + frame + "_left_seg.npy", npy_image("|u1", 2, 2, labels));
 }
 
-/// A frame of version 2: OpenCV, which wrote its files, has blue first and red third.
+/// Writes a frame of version 2, whose channels are in the order blue, green, red, because OpenCV wrote the files.
 void add_front(const TestFolder& folder, const std::string& sequence, const std::string& frame,
                const std::vector<float>& metres, const Bytes& labels) {
   fs::create_directories(folder / (sequence + "/image_lcam_front"));

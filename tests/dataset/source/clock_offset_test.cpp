@@ -14,7 +14,7 @@
 namespace fernwood::dataset {
 namespace {
 
-/// 30 images a second from `begin_s`.
+/// Times at 30 images per second from `begin_s` on.
 std::vector<double> times(double begin_s, int count = 60) {
   std::vector<double> all;
   for (int i = 0; i < count; ++i) all.push_back(begin_s + i / 30.0);

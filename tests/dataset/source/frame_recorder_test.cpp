@@ -46,7 +46,7 @@ TEST(FrameRecorder, ReplayGivesTheSamePoses) {
   std::vector<CapturedFrame> frames;
   for (std::uint32_t i = 0; i < 40; ++i) {
     frames.push_back(noise(i, i));
-    if (i % 3 == 1) continue;  // was not located
+    if (i % 3 == 1) continue;  // without a pose
     const float a = 0.6f, b = 0.8f;
     frames.back().pose =
         image::RigidMotion{{{a, -b, 0}, {b, a, 0}, {0, 0, 1}}, {static_cast<float>(i) / 7, -1.0f / 3, 1e-7f}};
@@ -170,7 +170,8 @@ TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
   };
   expect_error(work, ErrorKind::kResource, {"times.txt", "free some space"});
   const std::string times = read_text(folder / "recording/times.txt");
-  // Ten lines such as "frame00000000 0.125", 20 bytes with the line's end, and 38 of 21; up to 16 are written at once.
+  // Ten lines such as "frame00000000 0.125" of 20 bytes with their line ends, then 38 of 21 bytes fit into 1000 bytes;
+  // up to 16 lines are written at once.
   const auto num_lines = static_cast<std::size_t>(std::ranges::count(times, '\n'));
   EXPECT_EQ(recorder.num_written(), num_lines);
   EXPECT_GT(num_lines, 48u - 16u);

@@ -44,7 +44,7 @@ TEST(FramesSource, DeliversTheNativeLayoutInOrderOfNamesWithoutTruth) {
   EXPECT_EQ(names_of(frames), (Names{"a", "b", "c"}));
   EXPECT_EQ(frames[1].frame->color(1, 2), (image::Rgb{'b', 1, 2}));
   EXPECT_EQ(frames[1].frame->depth_mm(1, 2), 1500);
-  EXPECT_DOUBLE_EQ(frames[2].time_s, 2 / 30.0);  // no times: 30 a second
+  EXPECT_DOUBLE_EQ(frames[2].time_s, 2 / 30.0);  // without times: 30 frames per second
   EXPECT_FALSE(source->next().has_value()) << "the end stays the end";
 }
 
@@ -151,7 +151,7 @@ TEST(FramesSource, DeliversPairs) {
   const TestFolder folder;
   for (const std::string name : {"frame-000000", "frame-000001"}) {
     write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2, {9, 8, 7}));
-    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 65535));  // unknown in 7-Scenes
+    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 65535));  // unknown depth in 7-Scenes
   }
   const std::vector<CapturedFrame> frames = all_of(*open_source(url("frames", folder)));
   EXPECT_EQ(names_of(frames), (Names{"frame-000000", "frame-000001"}));
@@ -199,7 +199,7 @@ TEST(FramesSource, NothingThereIsASentence) {
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"holds no frames"});
 }
 
-/// A TUM recording whose depth images hold their number.
+/// A TUM recording; depth image i is i + 1 metres away.
 void add_tum(const TestFolder& folder, const std::vector<double>& color_times, const std::vector<double>& depth_times) {
   std::filesystem::create_directories(folder / "rgb");
   std::filesystem::create_directories(folder / "depth");
@@ -219,8 +219,8 @@ void add_tum(const TestFolder& folder, const std::vector<double>& color_times, c
 
 TEST(TumSource, AssociatesNearestTimesOnceEach) {
   const TestFolder folder;
-  // c0 is nearest to d1 (2 ms), not d0 (15 ms); c1 would like d1 too, but c0 is nearer, and d2 is 10 ms off;
-  // c2 has no partner within 20 ms.
+  // c0 is nearest to d1 (2 ms), not d0 (15 ms); c1 is also nearest to d1, but c0 is nearer, so c1 gets d2 (10 ms); c2
+  // has no partner within 20 ms.
   add_tum(folder, {1.000, 1.010, 2.000}, {0.985, 1.002, 1.020, 2.021});
   const auto source = open_source(url("tum", folder));
   const std::vector<CapturedFrame> frames = all_of(*source);

@@ -34,7 +34,7 @@ TEST(FrameTimes, AnyOtherLineIsNamed) {
   expect_error([] { times_in("a 0\nb 1\na 2\n"); }, ErrorKind::kData, {"times.txt: line 3 (a)", "keep one of the two"});
 }
 
-/// Of frames in the native layout, or of pairs.
+/// Frames in the native layout, or image pairs.
 class FrameTimesOf : public ::testing::TestWithParam<bool> {
  protected:
   void SetUp() override {

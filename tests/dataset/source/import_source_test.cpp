@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A scene of ScanNet with frames 0, 2 and 10, of which 10 was not located; depth is half as large as colour.
+/// A ScanNet scene with frames 0, 2 and 10; frame 10 has no pose. The depth images have half the size of the colour
+/// images.
 void add_scene(const fs::path& scene) {
   for (const char* part : {"color", "depth", "pose", "intrinsic"}) fs::create_directories(scene / part);
   const auto write = [&](const std::string& name, const std::string& text) { std::ofstream(scene / name) << text; };

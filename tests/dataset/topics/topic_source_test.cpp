@@ -19,7 +19,7 @@ constexpr std::int64_t kTopicMs = 1'000'000, kTopicStart = 1'700'000'000'000 * k
 constexpr const char *kColorTopic = "/camera/color/image_raw", *kDepthTopic = "/camera/aligned_depth/image_raw";
 constexpr ListenTimes kQuick = {.first_s = 0.5, .settle_s = 0.2, .quiet_s = 0.02, .look_s = 0.005};
 
-/// A camera of 2 x 1 pixels whose node runs until the end of the test.
+/// A simulated camera of 2 x 1 pixels whose node runs until the end of the test.
 class CameraNode {
  public:
   explicit CameraNode(std::int64_t depth_delay_ms = 0) : depth_delay_ms_(depth_delay_ms) {}
@@ -54,9 +54,9 @@ class CameraNode {
   std::thread thread_;
 };
 
-/// Ends the camera's node, and hears all that it has sent.
+/// Stops the camera and reads all its messages.
 void quieten(CameraNode& camera, FrameSource& source) {
-  constexpr int kLast = 900;  // there may be none before that was not heard yet
+  constexpr int kLast = 900;  // later than all messages not yet read
   camera.stop();
   camera.send(kLast);
   while (source.next()->stamp_ns < kTopicStart + kLast * 33 * kTopicMs) {
@@ -116,7 +116,7 @@ TEST(TopicSource, TheNewestFrameCounts) {
   EXPECT_EQ(source->next()->stamp_ns, kTopicStart + 1005 * 33 * kTopicMs);
 }
 
-// What a stranger sends must not end the run: the next message may be whole.
+// Invalid messages of other nodes must not end the run, because the next message may be valid.
 TEST(TopicSource, MessagesThatCannotBeReadAreLeftOut) {
   CameraNode camera;
   camera.start();
@@ -186,7 +186,7 @@ TEST(StampPairs, ClocksThatDifferAreMeasured) {
   EXPECT_NEAR(*pairs.least_difference_s(), 4.967, 1e-9);
 }
 
-// A recording that begins anew, many times: what had no partner before does not stand in the way.
+// Stamps that restart many times: images without a partner in an earlier round must not block later pairs.
 TEST(StampPairs, StampsMayJumpBack) {
   StampPairs pairs;
   for (int round = 0; round < 100; ++round)

@@ -16,7 +16,7 @@ const Words kFillings = {"none", "simple", "colorized"};
 
 class Filling : public CommandLine {
  protected:
-  /// The options of small_training.
+  /// A study with the options of small_training().
   static Words study(const fs::path& train, const fs::path& test, const Words& more = {}) {
     Words words = small_training(train, "unused", {"--test", test.string()});
     words.erase(words.begin() + 3, words.begin() + 5);  // --out
@@ -42,7 +42,7 @@ class Filling : public CommandLine {
   void expect_refused_by_lab(const Words& arguments, int exit_code, const Words& parts) const {
     expect_refusal(run_program(lab_program(), arguments), exit_code, parts);
   }
-  /// Pixel and class accuracy that training and evaluating by hand give.
+  /// Pixel and class accuracy of the commands train and evaluate.
   std::pair<double, double> by_hand(const std::string& filling) const {
     EXPECT_EQ(run(small_training(rooms(), folder_ / filling, {"--depth-filling", filling})).exit_code, 0);
     const Json report = Json::parse(run({"evaluate", "--model", folder_ / filling, "--data", rooms(), "--json"}).out);
@@ -149,7 +149,7 @@ class Compare : public CommandLine {
   std::string write(const std::string& name, const Json& json) const { return folder_.write(name, json.dump()); }
 };
 
-/// A training of 100 s on a CPU of 200 W, or of 4 s on a GPU of 500 W beside a processor of 100 W.
+/// A training of 100 s on a CPU of 200 W, or of 4 s on a GPU of 500 W with a CPU of 100 W.
 Json training_result(bool on_gpu) {
   return {
       {"benchmark", "train"},
@@ -163,7 +163,8 @@ Json training_result(bool on_gpu) {
        {{"seconds", 5.0}, {"cpu_joules", on_gpu ? 500.0 : 1000.0}, {"gpu_joules", on_gpu ? Json(2500.0) : Json()}}}};
 }
 
-/// 20 frames a second on a CPU of 200 W, or 2000 in the better of two layouts on a GPU that alone counts, 500 W.
+/// 20 frames/s on a CPU of 200 W, or 2000 frames/s in the faster of two layouts on a GPU of 500 W, whose CPU is not
+/// counted.
 Json prediction_result(bool on_gpu) {
   const auto layout = [&](double frames_per_second, double latency_ms) {
     return Json{{"frames_per_second", frames_per_second},
@@ -184,7 +185,7 @@ Json prediction_result(bool on_gpu) {
                              : Json{layout(20, 60)}}};
 }
 
-// Energy 100 s * 200 W and 4 s * (2500 + 500) J / 5 s. Speed-up 100 / 4; times 200 / 600; times 999 / 3199.
+// Energies: 100 s * 200 W and 4 s * (2500 + 500) J / 5 s. Speed-up 100 / 4; factors 200 / 600 and 999 / 3199.
 TEST_F(Compare, DividesSpeedUpByPowerAndPrice) {
   const std::string a = write("a.json", training_result(false)), b = write("b.json", training_result(true));
   EXPECT_EQ(printed({"compare", a, b, "--price-a", "999", "--price-b", "3199"}),
@@ -229,7 +230,7 @@ TEST_F(Compare, TakesThePowerThatIsGiven) {
   EXPECT_THAT(printed({"compare", a, b, "--watts-a", "130", "--watts-b", "250"}), HasSubstr(" 13.00\n"));
 }
 
-// A processor that idles beside a GPU without a counter says nothing about the training.
+// The energy of a CPU that idles beside a GPU without an energy counter does not describe the training.
 TEST_F(Compare, NeedsTheCounterOfWhatWorked) {
   Json uncounted = training_result(true);
   uncounted["energy"]["gpu_joules"] = nullptr;

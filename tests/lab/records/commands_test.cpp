@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-/// LightGBM's text of a tree of two tests on two attributes.
+/// A LightGBM model of one tree with two tests on two attributes.
 constexpr const char* kTree =
     "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=1\nobjective=binary sigmoid:1\n"
     "feature_names=size weight\ntree_sizes=1\n\nTree=0\nnum_leaves=3\nsplit_feature=0 1\nthreshold=2 5\n"
@@ -105,7 +105,7 @@ TEST_F(RecordsLaboratory, StylesShowEveryDepthInputAndNumberOfTrees) {
   for (const char* head : {"\n1 tree, best input ", "\n1 tree, random input ", "\n2 trees, worst input "})
     EXPECT_THAT(printed, HasSubstr(head));
   EXPECT_THAT(printed, HasSubstr("Penha et al., no-IF"));
-  EXPECT_THAT(printed, HasSubstr("     1.99\n"));  // one tree of depth 3, worst input, in the last column
+  EXPECT_THAT(printed, HasSubstr("     1.99\n"));  // a tree of depth 3 with worst-case input, in the last column
   EXPECT_THAT(printed, HasSubstr("\n  interval "));
   Words as_json = bench("styles", few);
   as_json.push_back("--json");

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Sets a variable of the environment until the end of a test.
+/// Sets an environment variable until the end of a test.
 class Setting {
  public:
   Setting(const char* name, const std::string& value) : name_(name) {

@@ -43,7 +43,7 @@ std::int32_t walk_windows(const EvaluationModel& model, const WindowedForest& wi
   }
 }
 
-/// What threads do with trees and windows, done here on the host with the same functions.
+/// Performs on the host the work of GPU threads on trees and windows, with the same functions.
 template <typename Held>
 void expect_classes(int nan, Values values) {
   const RecordForest forest =
@@ -72,7 +72,7 @@ TEST(Windows, AnExitIsThePathThroughFiveLevels) {
   EXPECT_EQ(window_exit(0x7fffffff), 31u);
   EXPECT_EQ(window_exit(1), 16u);      // right at the root, then left
   EXPECT_EQ(window_exit(1 << 1), 8u);  // left, right, then left
-  EXPECT_EQ(window_exit(1 << 2), 0u);  // a test that the path does not meet
+  EXPECT_EQ(window_exit(1 << 2), 0u);  // a test that is not on the path
 }
 
 TEST(OneTreeStudy, SpeculationPaysBelowTheBoundOfEquation1) {

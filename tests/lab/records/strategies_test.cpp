@@ -18,7 +18,7 @@ std::vector<records::Strategy> own_strategies() {
   return rows;
 }
 
-/// Kinds of forests that each strategy refuses; it must take all others.
+/// Kinds of forests that each strategy must refuse; it must accept all others.
 Kinds refused_by(const StrategyCase& each) {
   const std::string& name = each.strategy.name;
   Kinds kinds;
@@ -29,7 +29,7 @@ Kinds refused_by(const StrategyCase& each) {
                                     "FewerRecordsThanAVector", "ATreeOfOneAttribute", "ATreeOfAFewTests", "ATreeOfSets",
                                     "NoRecords"});
   if (name.ends_with("-direct")) kinds = records::all_kinds_but({"ATreeOfOneAttribute"});
-  if (name.starts_with("speculative") || name.starts_with("gpu-"))  // one tree of some nodes, or a sum of margins
+  if (name.starts_with("speculative") || name.starts_with("gpu-"))  // a tree of several nodes, or a sum of margins
     kinds = records::all_kinds_but({"ATreeOfManyClasses", "ATreeThatIsALeaf", "ADeepThinTree", "NanEitherWayInOneTree",
                                     "ATreeOfOneAttribute", "ATreeOfAFewTests"});
   if (each.values == Values::kRanks) kinds.merge(records::kinds_without_ranks_on_gpus());

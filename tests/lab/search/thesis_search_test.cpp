@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 class ThesisSearch : public CommandLine {
  protected:
-  /// The space is the thesis', so that frames are few and small.
+  /// Frames are few and small, because the search space is that of the thesis.
   Outcome search(const Words& more) const {
     EXPECT_EQ(run({"dataset", "generate", "--out", folder_ / "scenes", "--frames", "4", "--test-frames", "1", "--size",
                    "32x32"})

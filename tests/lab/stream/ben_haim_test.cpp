@@ -19,7 +19,7 @@ using stream::kInfinity;
 using stream::noise;
 using stream::noise_values;
 
-/// The procedure as it is printed: one merge after the other.
+/// The published procedure: one merge after another.
 std::vector<Bin> greedy_merge(const std::vector<Bin>& bins, std::size_t max_bins) {
   std::map<double, std::uint64_t> counts;
   for (const Bin& bin : bins) counts[bin.value == 0 ? 0.0 : bin.value] += bin.count;
@@ -45,7 +45,7 @@ std::string bits_text(const std::vector<Bin>& bins) {
   return text;
 }
 
-/// Values of many kinds: few whole numbers (ties), neighbouring floats, denormals, any magnitude, with infinities.
+/// Values of many kinds: small integers (ties), adjacent floats, denormals, all magnitudes including infinities.
 double hard_value(std::uint32_t kind, std::uint32_t word) {
   const auto some = static_cast<std::int32_t>(word >> 8);
   if (kind >= 3 && word % 16 == 0) return word & 16 ? kInfinity : -kInfinity;
@@ -140,7 +140,7 @@ std::vector<Bin> bins_of(const BenHaimHistogram& histogram) {
   return {histogram.bins().begin(), histogram.bins().end()};
 }
 
-/// The paper's own example: seven values, then a histogram of three more, with five bins.
+/// The paper's example: seven values, then a histogram of three more, with five bins.
 class PaperExample : public testing::Test {
  protected:
   BenHaimHistogram histogram_ = histogram_of({23, 19, 10, 16, 36, 2, 9}, 5);
@@ -180,7 +180,7 @@ TEST(BenHaimHistogram, CountsAValueSeveralTimesAtOnce) {
 
 TEST(BenHaimHistogram, OfEqualGapsUpdateMergesTheLeftmost) {
   EXPECT_EQ(bins_of(histogram_of({1, 2, 3, 4}, 3)), (std::vector<Bin>{{1.5, 2}, {3, 1}, {4, 1}}));
-  // The eleventh value opens gaps of 1 only, which is more than four minima look at.
+  // With the eleventh value, ten gaps of 1: more than the four running minima of the search.
   std::vector<float> values(11);
   for (int i = 0; i < 11; ++i) values[i] = static_cast<float>(i);
   EXPECT_EQ(histogram_of(values, 10).bins()[0], (Bin{0.5, 2}));
@@ -219,7 +219,7 @@ TEST(BenHaimHistogram, UniformInvertsSum) {
   ASSERT_EQ(places.size(), 99u);
   EXPECT_TRUE(std::ranges::is_sorted(places));
   for (int j = 2; j < 98; ++j) EXPECT_NEAR(histogram.sum(places[j - 1]), 50.0 * j, 1e-6) << j;
-  // Neighbours of equal counts: the quadratic equation is a linear one.
+  // Adjacent bins of equal counts: the quadratic equation becomes linear.
   EXPECT_EQ(histogram_of({0, 4}, 2).uniform(2), (std::vector<double>{2}));
   EXPECT_TRUE(BenHaimHistogram(5).uniform(4).empty());
   EXPECT_TRUE(histogram.uniform(1).empty());

@@ -19,7 +19,7 @@ class StreamLaboratory : public CommandLine {
   }
   void TearDown() override { ::unsetenv("FERNWOOD_PROGRAM"); }
 
-  /// Records whose class is whether the sum of their two attributes is above 20: no tree of depth 1 knows it.
+  /// Records labelled by whether the sum of their two attributes exceeds 20, which no tree of depth 1 represents.
   static std::string records(int count, int shift) {
     std::string text;
     for (int i = 0; i < count; ++i) {
@@ -28,7 +28,7 @@ class StreamLaboratory : public CommandLine {
     }
     return text;
   }
-  /// A folder with a pair of files.
+  /// A folder with a training and a test file.
   fs::path folder_of(const std::string& name, const std::string& train, const std::string& test) const {
     const fs::path folder = folder_ / "records";
     fs::create_directories(folder);
@@ -62,7 +62,7 @@ TEST_F(StreamLaboratory, AccuracyShowsTheThesisFiguresBesideOursAndNamesMissingS
 }
 
 TEST_F(StreamLaboratory, AccuracyOfTreesOfFewValuesIsThatOfExactOnes) {
-  // As many different values as bins at most, and all records at each level: the same splits.
+  // Not more distinct values than bins, and all records at each level: the splits must be equal.
   const fs::path folder = folder_of("svmguide1", records(4000, 0), records(437, 3));
   const Words words = {"--data", folder, "--repeats", "1", "--json"};
   const Json json = Json::parse(text(bench("stream-accuracy", words)));

@@ -67,7 +67,7 @@ TEST(ExactSketch, RefusesUnknownValuesAndRanksThatThereAreNot) {
   EXPECT_THROW(sketch.value_of_rank(2), Error);
 }
 
-/// What holds for every sketch, with an example of each.
+/// Requirements on every sketch, with an example for each.
 template <Sketch S>
 class EverySketch : public testing::Test {
  protected:

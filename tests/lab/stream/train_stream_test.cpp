@@ -73,8 +73,8 @@ TEST_P(ExactPasses, GrowTheTreeOfTheExactTrainer) {
 }
 
 TEST(TrainStreamExactly, ASplitThatGainsNothingIsMadeHoweverItsGainIsRounded) {
-  // Sides of equal shares, whose rounded purities add up to less than that of all: 1 + 2 against 7 + 14 records for
-  // Gini, 1 + 1 against 5 + 5 for entropy.
+  // Both sides have equal class shares, but their rounded purities sum to less than that of the node: 1 + 2 against 7 +
+  // 14 records for Gini, 1 + 1 against 5 + 5 for entropy.
   for (const auto& [criterion, ones, left, right] :
        {std::tuple(records::Criterion::kGini, 2u, 1u, 7u), std::tuple(records::Criterion::kEntropy, 1u, 1u, 5u)}) {
     records::RecordTable table = empty_table((1 + ones) * (left + right), 1, 2);

@@ -94,13 +94,14 @@ TEST(ExactValues, RefuseClassesAndValuesThatAreNone) {
 }
 
 TEST(BenHaimBins, PartTheValuesOfAllClassesAndCountEachClassByItsOwnHistogram) {
-  // Bins (0, 2), (1, 4), (2, 2): the first quarter ends where 1 + (2 + m) / 2 z = 2 with m = 2 + 2 z, z = sqrt(2) - 1.
+  // Bins (0, 2), (1, 4), (2, 2): the first quarter ends where 1 + (2 + m) / 2 z = 2 with m = 2 + 2 z, so z = sqrt(2) -
+  // 1.
   const double root = std::sqrt(2.0);
   OneColumn(ben_haim_leaf_sketches(), 4)
       .count({0, 0, 1, 1, 1, 1, 2, 2}, std::vector<std::int32_t>(8, 0))
       .expect({static_cast<float>(root - 1), 1, static_cast<float>(3 - root)}, {2, 0, 2, 0, 2, 0, 2, 0});
-  // Both classes: bins (0, 4) and (1, 4), parted at 0, 0.5 and 1; but each class' own bin counts as a whole, so that
-  // nothing lies behind 1.
+  // Bins (0, 4) and (1, 4) of both classes, separated at 0, 0.5 and 1; each class counts its own bin entirely on one
+  // side, so nothing remains beyond 1.
   OneColumn(ben_haim_leaf_sketches(), 4)
       .count({0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1})
       .expect({0, 0.5f}, {4, 0, 0, 0, 0, 4});

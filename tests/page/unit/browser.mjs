@@ -1,10 +1,12 @@
-// What the pages' modules need of a browser, so that what they calculate and remember can be tested without one, by Node:
-// node --import ./tests/page/unit/browser.mjs --test tests/page/unit. What they show is tested by tests/page/*_test.py.
+// The browser interfaces that the pages' modules use, so that Node can test their computations and state without a
+// browser:
+// node --import ./tests/page/unit/browser.mjs --test tests/page/unit. tests/page/*_test.py test the rendered pages.
 import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// "/state.js" is that of src/teach/page, src/web/page or src/report/page; what follows "?" makes it another copy of the module.
+// "/state.js" is a file of src/teach/page, src/web/page or src/report/page; a suffix "?..." makes another copy of the
+// module.
 const root = new URL('../../../src/', import.meta.url);
 const places = ['teach/page', 'web/page', 'report/page'].map((folder) => new URL(`${folder}/`, root).href);
 register(`data:text/javascript,${encodeURIComponent(`
@@ -54,7 +56,7 @@ globalThis.OffscreenCanvas = class extends Element {
 const stored = new Map();
 globalThis.sessionStorage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value), clear: () => stored.clear() };
 
-// The other end of a socket: what was sent, in order; hear() says something, close() ends it.
+// The other end of a socket: `sent` lists the messages in order, hear() delivers one, close() ends the connection.
 globalThis.WebSocket = class {
   static opened = [];
   sent = [];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import './browser.mjs';
 import { RECORD, cameraOf, certaintyColor, classOf, extentOf, firstView, pan, placeOf, seeWhole, shownColors, turn, unpack, zoom } from '/map.js';
 
-// As the program packs them.
+// Packs points as the program does.
 function packed(points) {
   const bytes = Buffer.alloc(RECORD * points.length);
   points.forEach(({ place, label = 0, color = [1, 2, 3], probability = 255 }, i) => {
@@ -14,7 +14,7 @@ function packed(points) {
   return bytes.toString('base64');
 }
 
-// Where a place in metres is on the screen, from -1 to 1, and how deep.
+// Position of a place in metres on the screen, from -1 to 1, and its depth.
 function projected({ matrix }, place) {
   const [x, y, z, w] = [0, 1, 2, 3].map((row) => [...place, 1].reduce((all, part, column) => all + part * matrix[4 * column + row], 0));
   return { x: x / w, y: y / w, depth: z / w, w };

@@ -6,7 +6,7 @@ import { begin, followFrame, hear, toggle } from '/map_panel.js';
 import { connect, sayAgain } from '/server.js';
 import { state } from '/state.js';
 
-// One connection, and what it has said of maps since this was asked last.
+// One connection, and the messages about maps that it has sent since the last call.
 connect(() => {});
 const socket = WebSocket.opened.at(-1);
 sayAgain();
@@ -21,7 +21,7 @@ mock.timers.enable({ apis: ['setTimeout'] });
 globalThis.fetch = async () => ({ ok: true, arrayBuffer: async () => new ArrayBuffer(0), text: async () => '' });
 element('map-news').insertAdjacentHTML = () => {};
 Object.assign(element('map-classes'), { replaceChildren: (...lines) => { element('map-classes').children = lines; } });
-element('map-view').getContext = () => null; // no WebGL: the number and the legend are there all the same
+element('map-view').getContext = () => null; // without WebGL; the number and the legend are shown all the same
 const map = (room) => ({ map: { room, number: 1, points: 4, shown: 4, labelled: 1, classes: [[0, 1], [5, 0]], frames: 1, left_out: 0, refused: 0 } });
 
 async function answered(answer = { done: true }) {

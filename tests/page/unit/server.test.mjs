@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
-const waiting = []; // [what, milliseconds], as setTimeout() was told
+const waiting = []; // [callback, milliseconds], the arguments of setTimeout()
 globalThis.setTimeout = (what, milliseconds, ...given) => waiting.push([() => what(...given), milliseconds]);
 
 let copy = 0;

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Fitted models of scikit-learn, XGBoost, LightGBM and CatBoost, handed to the engine from memory."""
+"""Import of fitted models of scikit-learn, XGBoost, LightGBM and CatBoost from memory."""
 
 from ..._words import a_type
 from ...errors import ModelError
 from . import boosters, histogram, parts, trees
 from .source import Source
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -15,12 +15,12 @@ def __dir__():
 
 
 def names_of(model):
-    """(library, class) of what a model's class is or derives from, itself first."""
+    """(library, class) of a model's class, and then of its base classes."""
     return [(kind.__module__.partition(".")[0], kind.__name__) for kind in type(model).__mro__]
 
 
 def take(model) -> Source:
-    """The :class:`Source` of a fitted model. Raises ModelError for what cannot be taken, saying why."""
+    """The :class:`Source` of a fitted model. Raises ModelError, with the reason, if the model is not supported."""
     names = names_of(model)
     for name in names:
         if name in TAKERS:
@@ -35,12 +35,12 @@ def take(model) -> Source:
 
 
 def replace_parts(model, accelerated):
-    """A copy of a model whose parts, such as the last step of a pipeline, are accelerated; None for others.
+    """A copy of a model with accelerated parts, such as the last step of a pipeline; None if it does not have parts.
 
     Parameters
     ----------
     accelerated : callable
-        Gives what answers in place of a part.
+        Returns the accelerated model for a part.
     """
     for name in names_of(model):
         if name in parts.REPLACERS:
@@ -48,13 +48,13 @@ def replace_parts(model, accelerated):
     return None
 
 
-# By name, so that no library is imported which is not there.
+# By name, so that libraries that are not installed are not imported.
 TAKERS = {**trees.TAKERS, **histogram.TAKERS, **boosters.TAKERS}
 
 FROM_FILE = "give a model; of a file it is fernwood.records.RecordForest.import_model(path), or load it first"
 ALREADY = "it is a model of fernwood already; use it as it is"
 
-# Why others cannot be taken, in the same manner.
+# Reasons why other objects cannot be accelerated, also by name.
 REASONS = {
     ("builtins", "str"): FROM_FILE,
     ("pathlib", "PurePath"): FROM_FILE,

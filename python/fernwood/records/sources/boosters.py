@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Models of XGBoost, LightGBM and CatBoost, by way of the texts that they write."""
+"""Models of XGBoost, LightGBM and CatBoost, imported from the text that they save."""
 
 import tempfile
 from pathlib import Path
@@ -12,7 +12,7 @@ from ..._options import option_texts
 from ...errors import ModelError
 from .source import Source
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -20,13 +20,13 @@ def __dir__():
 
 
 def _import(text, library, names, **options):
-    """@param options  Others of the import: ``rounds``, ``missing``."""
+    """@param options  Further import options: ``rounds``, ``missing``."""
     texts = option_texts({"format": library, **options})
     return _fernwood.import_record_text(text, "the Booster", texts, [], names)
 
 
 def _source(handle, number_type, classes, **facts):
-    """@param classes  The model's own; None: 0, 1 ... of a classifier."""
+    """@param classes  The model's labels; None: 0, 1 ... for a classifier."""
     if handle.classes and classes is None:
         classes = np.arange(len(handle.classes))
     return Source(
@@ -39,7 +39,7 @@ def _source(handle, number_type, classes, **facts):
 
 
 def _checked(source, model):
-    """@param model  An estimator, whose ``predict`` must be what the forest says."""
+    """Rejects an estimator if the forest cannot return the results of its ``predict``."""
     name, has_classes = type(model).__name__, source.classes is not None
     if hasattr(model, "predict_proba") and not has_classes:
         raise ModelError(
@@ -74,7 +74,7 @@ def _take_xgboost_model(model):
         raise ModelError(
             f"the {name} has an objective of its own, of which nothing says what its sums mean; train with one of XGBoost's"
         )
-    # Its predict() stops at the best iteration, wherever the model comes from.
+    # Its predict() ends at the best iteration, also in a model that was loaded.
     source = _take_xgboost(model.get_booster(), getattr(model, "classes_", None), rounds="best", missing=missing)
     return _checked(source, model)
 
@@ -83,7 +83,7 @@ def _take_xgboost_model(model):
 
 
 def _take_lightgbm(booster, classes=None):
-    # Like the model's own predict(), this ends with the best iteration where there is one.
+    # Like the model's own predict(), the text ends with the best iteration, if the model has one.
     text = booster.model_to_string().encode()
     return _source(_import(text, "lightgbm", []), np.float64, classes, wide=text)
 

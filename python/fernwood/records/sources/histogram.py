@@ -7,9 +7,9 @@ import numpy as np
 from ...errors import ModelError
 from .source import fitted, take_arrays
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
-MOST_CATEGORIES = 65536  # so that sets stay small
+MOST_CATEGORIES = 65536  # bounds the memory of sets
 
 
 def __dir__():
@@ -17,8 +17,8 @@ def __dir__():
 
 
 def _categories(model):
-    """The columns of the model's records in the order that its trees have, and for each the values of its categories; None
-    for numbers. Trees ask for the places of values among them."""
+    """The columns of the records in the order of the model's trees, and for each the values of its categories, or None
+    for numbers. The sets of trees contain indices into these values."""
     remapped = getattr(model, "_is_categorical_remapped", None)
     columns = np.arange(model.n_features_in_)
     if remapped is None:
@@ -45,7 +45,7 @@ def _has(bits, place):
 
 
 def _set_words(values, left, unknown_left, num_words):
-    """Bits of the values that go left: those in the set, and where unknown ones do all that are no category."""
+    """Bits of the values that go left: those in the set and, if unknown values go left, all that are not categories."""
     is_left = np.full(64 * num_words, unknown_left)
     is_left[values] = [_has(left, place) for place in range(len(values))]
     return np.packbits(is_left, bitorder="little").view("<u8")

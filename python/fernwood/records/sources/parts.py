@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Models of scikit-learn that are made of others: a copy whose parts are accelerated answers as before."""
+"""Models of scikit-learn that consist of others: copies with accelerated parts, which return the same results."""
 
 import copy
 
 from ...errors import ModelError
 from .source import fitted
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -15,7 +15,7 @@ def __dir__():
 
 
 def standing_in(part, accelerated):
-    """A copy of a fitted part that answers by another engine, and is what it was for those that ask."""
+    """A copy of a fitted part with the accelerated model's methods; its type and attributes stay the same."""
     double = copy.copy(part)
     for method in ("predict", "predict_proba", "decision_function", "score_samples"):
         if hasattr(part, method) and hasattr(accelerated, method):
@@ -24,7 +24,7 @@ def standing_in(part, accelerated):
 
 
 def _each(model, attribute, accelerated):
-    """A copy whose list of estimators is replaced."""
+    """A copy of a model with accelerated estimators. @param attribute  Name of the list of estimators."""
     replaced = copy.copy(model)
     parts = fitted(model, attribute)
     setattr(replaced, attribute, [_replaced(part, accelerated) for part in parts])
@@ -32,7 +32,7 @@ def _each(model, attribute, accelerated):
 
 
 def _replaced(part, accelerated):
-    """Those that have no trees, such as the linear model that a stack ends with, stay."""
+    """The accelerated part; the part itself if it is not supported, such as the final linear model of a stack."""
     try:
         found = accelerated(part)
     except ModelError:

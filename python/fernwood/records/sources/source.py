@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What is taken from another library's model."""
+"""The imported form of another library's model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from ... import _fernwood
 from ...errors import ModelError
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -21,45 +21,46 @@ def __dir__():
 
 @dataclass
 class Source:
-    """A forest of the engine, and how the library answers."""
+    """An imported forest, and the form of the library's results."""
 
-    handle: Any  #: The engine's forest.
-    number_type: Any  #: Of the model's probabilities or values.
-    classes: Optional[np.ndarray] = None  #: [class] What the model's ``predict`` gives; None: it predicts values.
-    single_target: bool = True  #: ``predict`` gives an array of one dimension.
-    offset: Optional[float] = None  #: Of an anomaly detector: what its decision subtracts from the scores.
-    #: The model, where records of 64 bits mean something else than their nearest ones of 32 bits: a text or arrays.
+    handle: Any  #: The imported forest.
+    number_type: Any  #: Type of the model's probabilities or values.
+    classes: Optional[np.ndarray] = None  #: [class] Labels that ``predict`` returns; None: it predicts values.
+    single_target: bool = True  #: Whether ``predict`` returns a one-dimensional array.
+    offset: Optional[float] = None  #: Number that an anomaly detector's decision subtracts from scores.
+    #: The model as a text or arrays, if its results for 64-bit records and the nearest 32-bit records may differ.
     wide: Any = None
-    decides: bool = False  #: The classifier has a ``decision_function``.
-    outputs: Optional[list[np.ndarray]] = None  #: [output][class] Of a classifier with several outputs.
-    median_weights: Optional[np.ndarray] = None  #: [tree] ``predict`` gives the weighted median of the trees' answers.
-    leaf_type: Any = np.int32  #: Of what the library's ``apply`` or the like gives,
-    #: and how it shapes the leaves of a record; (): a single tree has no axis.
+    decides: bool = False  #: Whether the classifier has a ``decision_function``.
+    outputs: Optional[list[np.ndarray]] = None  #: [output][class] Labels, for several outputs.
+    median_weights: Optional[np.ndarray] = None  #: [tree] Weights, if ``predict`` is a weighted median over trees.
+    leaf_type: Any = np.int32  #: Type of the result of the library's ``apply`` or equivalent method.
+    #: Shape of this result for one record; (): a single tree has no axis.
     leaf_shape: tuple[int, ...] = (-1,)
-    names: list[str] = field(default_factory=list)  #: Of attributes, where the model knows them.
+    names: list[str] = field(default_factory=list)  #: Names of attributes, if the model has them.
 
 
 def fitted(model, attribute):
-    """An attribute that fit() sets."""
+    """An attribute that fit() sets. Raises ModelError if the model does not have it."""
     if not hasattr(model, attribute):
         raise ModelError(f"the {type(model).__name__} is not fitted; call its fit() first")
     return getattr(model, attribute)
 
 
-#: Of a tree whose tests ask no sets of categories.
+#: Arrays of a tree without tests for sets of categories.
 NO_SETS = {"set": np.zeros(0, np.int64), "set_words": np.zeros((0, 0), np.uint64)}
 
 
 def take_arrays(model, forest, wide=False, **facts) -> Source:
-    """The Source of trees that scikit-learn holds.
+    """The Source of a model of scikit-learn.
 
     Parameters
     ----------
     forest : dict
-        ``link``, ``base``, ``trees``; ``num_classes`` or ``num_targets``; ``divisor``, ``slope`` and ``trees_per_iteration``
-        where they are not 1; ``class_rule`` where classes follow from sums; ``divisors``, of the first trees, where they are not as many parts of ``divisor``.
+        ``link``, ``base``, ``trees``; ``num_classes`` or ``num_targets``; ``divisor``, ``slope`` and
+        ``trees_per_iteration`` if they are not 1; ``class_rule`` if classes follow from sums; ``divisors`` [iteration]
+        if the divisor of the first trees is not proportional to their number.
     wide : bool
-        Records of 64 bits are compared as such.
+        Whether the model compares 64-bit values.
     """
     import sklearn
 

@@ -2,7 +2,7 @@
 # Copyright The fernwood authors.
 """Trees, forests, gradient boosting, bagging, AdaBoost and isolation forests of scikit-learn.
 
-Leaves have the numbers that the trees' own ``apply`` gives, those of their nodes.
+The number of a leaf is that of its node, as in the trees' own ``apply``.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import ModelError
 from .source import fitted, take_arrays
 
-__all__: list[str] = []  # for users there is nothing in it
+__all__: list[str] = []  # not part of the public API
 
 
 def __dir__():
@@ -18,14 +18,14 @@ def __dir__():
 
 
 def tree_arrays(tree, values, first_output=0, attributes=None):
-    """A tree as the engine takes it.
+    """The arrays of a tree that the engine imports.
 
     Parameters
     ----------
     values : numpy.ndarray [node][width]
-        What a leaf adds to the outputs from the first on.
+        Summands of a leaf for the outputs from `first_output` on.
     attributes : numpy.ndarray, optional
-        Of the model's, those that the tree sees.
+        Indices of the model's attributes that the tree uses; None: all.
     """
     nan_left = getattr(tree, "missing_go_to_left", None)
     asked = np.asarray(tree.feature, np.int64)
@@ -44,14 +44,14 @@ def tree_arrays(tree, values, first_output=0, attributes=None):
 
 
 def shares_of(tree, output=0, num_classes=None):
-    """[node][class] Shares of the classes of an output; before version 1.3 a tree has counts."""
+    """[node][class] Class shares for an output; before version 1.3 of scikit-learn, trees store counts."""
     values = tree.value[:, output, :num_classes]
     totals = values.sum(axis=1, keepdims=True)
     return values if np.allclose(totals, 1) else values / totals
 
 
 def members(model):
-    """(tree, attributes that it sees or None) of each estimator of a bag."""
+    """(tree, indices of the attributes that it uses; None: all) of each estimator of a bagging model."""
     found = []
     for estimator, attributes in zip(fitted(model, "estimators_"), model.estimators_features_):
         if not hasattr(estimator, "tree_"):
@@ -65,14 +65,14 @@ def members(model):
 
 
 def _averaged_classes(model, trees, **facts):
-    """@param trees  (estimator, attributes)"""
+    """@param trees  [(estimator, attributes)], as from members()."""
     classes = fitted(model, "classes_")
     if getattr(model, "n_outputs_", 1) != 1:
         return _averaged_outputs(model, trees, **facts)
     arrays = []
     for estimator, attributes in trees:
         shares = shares_of(estimator.tree_)
-        if estimator.n_classes_ != len(classes):  # a sample of a bag may lack classes
+        if estimator.n_classes_ != len(classes):  # its sample may lack classes
             every = np.zeros((len(shares), len(classes)))
             every[:, estimator.classes_.astype(int)] = shares
             shares = every
@@ -82,7 +82,7 @@ def _averaged_classes(model, trees, **facts):
 
 
 def _averaged_outputs(model, trees, **facts):
-    """Classifiers with several outputs: the shares of all classes of all of them are values that are averaged."""
+    """Classifiers with several outputs: the class shares of all outputs are averaged as values."""
     arrays = [
         tree_arrays(
             tree.tree_,
@@ -105,7 +105,7 @@ def _averaged_values(model, trees, **facts):
 
 
 def _alone(take):
-    """A decision tree as a forest of one, whose ``apply`` gives a number for each record."""
+    """Takes a decision tree as a forest of one tree, whose ``apply`` returns one number for each record."""
 
     def taken(model):
         fitted(model, "tree_")
@@ -119,7 +119,7 @@ def _forest(model):
 
 
 def _boosting_of(model):
-    """link, base, slope and trees of gradient boosting."""
+    """``base``, ``trees`` and ``trees_per_iteration`` of gradient boosting."""
     estimators = fitted(model, "estimators_")
     if model.init_ not in (None, "zero") and type(model.init_).__name__ not in ("DummyClassifier", "DummyRegressor"):
         raise ModelError("gradient boosting that begins with another model (init=...) cannot be taken; train without")
@@ -134,7 +134,7 @@ def _boosting_of(model):
 
 def _take_boosted_classes(model):
     forest = _boosting_of(model)
-    # Of the exponential loss sums are half of the log-odds.
+    # With the exponential loss, sums are half of the log-odds.
     slope = 2.0 if type(model._loss).__name__ == "ExponentialLoss" else 1.0
     link = "logistic" if len(forest["base"]) == 1 else "softmax"
     facts = {"classes": np.asarray(model.classes_), "decides": True, "leaf_shape": (-1, len(forest["base"]))}
@@ -153,7 +153,7 @@ def _trees_of_adaboost(model):
 
 
 def _take_adaboost_classes(model):
-    """Each tree gives its weight to its class, and takes it evenly from the others (SAMME: Zhu et al., 2009)."""
+    """Each tree adds its weight to its class, and subtracts it evenly from the others (SAMME: Zhu et al., 2009)."""
     classes = fitted(model, "classes_")
     estimators, weights = _trees_of_adaboost(model)
     num_classes = len(classes)
@@ -163,7 +163,7 @@ def _take_adaboost_classes(model):
         votes = np.where(chosen[:, None] == np.asarray(classes)[None, :], weight, -1 / (num_classes - 1) * weight)
         trees.append(tree_arrays(tree.tree_, votes[:, 1:] if num_classes == 2 else votes))
     forest = {"trees": trees, "divisor": float(weights.sum()), "divisors": np.cumsum(weights).tolist(), "class_rule": "sum"}
-    if num_classes == 2:  # the sums of both classes are opposite, and their difference is what the link takes
+    if num_classes == 2:  # both sums differ only in sign; the link's argument is their difference
         forest = {**forest, "link": "logistic", "base": [0.0], "slope": 2.0}
     else:
         forest = {**forest, "link": "softmax", "base": [0.0] * num_classes, "slope": 1 / (num_classes - 1)}
@@ -171,13 +171,13 @@ def _take_adaboost_classes(model):
 
 
 def _take_adaboost_values(model):
-    """The weighted median of its trees' answers (AdaBoost.R2: Drucker, 1997)."""
+    """The weighted median of the trees' predictions (AdaBoost.R2: Drucker, 1997)."""
     estimators, weights = _trees_of_adaboost(model)
     return _averaged_values(model, [(tree, None) for tree in estimators], median_weights=weights)
 
 
 def _take_isolation_forest(model):
-    """Path lengths, each with what its leaf's records would add, over the expected length of all."""
+    """Path lengths, each with the expected rest below its leaf, divided by the expected length for a tree's sample."""
     trees = []
     for index, (tree, attributes) in enumerate(members(model)):
         lengths = (model._decision_path_lengths[index] + model._average_path_length_per_tree[index]) - 1.0
@@ -186,7 +186,7 @@ def _take_isolation_forest(model):
 
     length = float(_average_path_length([model._max_samples])[0])
     forest = {"link": "isolation", "base": [0.0], "trees": trees, "num_targets": 1}
-    # Of samples of one record all lengths are 0, and the score is that of a length as expected.
+    # With samples of one record all lengths are 0, and the score is that of the expected length.
     if length > 0:
         forest["divisors"] = [count * length for count in range(1, len(trees) + 1)]
         forest["divisor"] = forest["divisors"][-1]

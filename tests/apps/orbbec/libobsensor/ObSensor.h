@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What plugins/orbbec.cpp takes of the C interface of Orbbec's SDK, to test it without the SDK and without a camera.
+// The part of the Orbbec SDK's C interface that plugins/orbbec.cpp uses, for tests without the SDK and a camera.
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What plugins/realsense.cpp takes of librealsense2's C interface, to test it without the SDK and without a camera.
+// The part of librealsense2's C interface that plugins/realsense.cpp uses, for tests without the SDK and a camera.
 
 #define RS2_API_VERSION 25501
 
@@ -34,7 +34,7 @@ struct rs2_intrinsics {
   float coeffs[5];
 };
 struct rs2_extrinsics {
-  float rotation[9];  ///< By columns.
+  float rotation[9];  ///< Column-major.
   float translation[3];
 };
 

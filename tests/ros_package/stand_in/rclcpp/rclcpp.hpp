@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A stand-in for what fernwood_ros uses of rclcpp: declarations alone, as of Humble and later, to see that it compiles.
+// A stand-in for the part of rclcpp that fernwood_ros uses: declarations only, as in Humble and later, to test
+// compilation.
 
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +24,7 @@ namespace rclcpp {
 
 class QoS {
  public:
-  QoS(std::size_t history_depth);  // NOLINT: as there
+  QoS(std::size_t history_depth);  // NOLINT: implicit as in rclcpp
   QoS& reliable();
   QoS& transient_local();
 };

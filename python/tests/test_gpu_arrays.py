@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import fernwood
-from fernwood import _gpu
+from fernwood import _gpu, records
 from fernwood.errors import DataError, DeviceError, FernwoodError, UsageError
+from fernwood.streams import StreamTree
 
 CUDA, CUDA_MANAGED = 2, 13
 CODES = {"i": 0, "u": 1, "f": 2}
@@ -112,6 +113,26 @@ def test_what_a_gpu_cannot_read_is_told(forest, frame):
 def test_a_stream_of_frames_takes_arrays_of_the_host(forest, frame):
     with pytest.raises(DeviceError, match="frame 0: color does not lie in the memory of the host; give a copy"):
         list(forest.stream([(there(frame.color), there(frame.depth))]))
+
+
+def test_records_on_a_gpu_are_refused_where_the_cpu_computes():
+    values = np.arange(60, dtype=np.float32).reshape(20, 3)
+    labels = (values[:, 0] > 30).astype(int)
+    forest = records.train(values, labels, trees=2)
+    on_gpu = there(values)
+    accelerated = pytest.importorskip("sklearn.ensemble").RandomForestClassifier(2, random_state=0).fit(values, labels)
+    for compute in (
+        lambda: records.train(on_gpu, labels),
+        lambda: forest.shap_values(on_gpu),
+        lambda: forest.predict_trees(on_gpu),
+        lambda: records.accelerate(accelerated).apply(on_gpu),
+        lambda: records.accelerate(accelerated).predict_trees(on_gpu),
+        lambda: StreamTree().feed(on_gpu, labels),
+    ):
+        with pytest.raises(DataError, match=r"on cuda:0, and this is computed from memory of the CPU; .*\.cpu\(\)"):
+            compute()
+    with pytest.raises(DataError, match=r"on cuda:0, and names of classes are texts.*ask predict_codes\(\)"):
+        forest.predict(on_gpu)
 
 
 def test_streams_are_those_of_the_caller(frame):

@@ -55,6 +55,7 @@ def test_parameters_are_kept_as_they_are():
     forest = fernwood.PixelForest(trees=7, channels=channels)
     assert forest.get_params()["channels"] is channels and forest.trees == 7
     assert forest.set_params(trees=8) is forest and forest.get_params()["trees"] == 8
+    assert len(names := fernwood.PixelForest._names()) == len(set(names))
     assert repr(forest) == "PixelForest(trees=8, channels=['lab', 'depth'])"
     with pytest.raises(UsageError, match="no parameter 'tree'"):
         forest.set_params(tree=3)

@@ -151,6 +151,28 @@ def test_wrong_records_leave_the_tree_as_it_was(tmp_path):
         pickle.dumps(tree)
 
 
+def test_refused_first_records_leave_no_attributes_and_no_classes():
+    class Refusing:
+        num_records = 0
+
+        def feed(self, *_):
+            raise fernwood.errors.DataError("refused")
+
+    values, labels = draw(20)
+    tree = streams.StreamTree()
+    trainer, tree._trainer = tree._trainer, Refusing()
+    with pytest.raises(fernwood.errors.DataError, match="refused"):
+        tree.feed(values, labels)
+    assert tree.attributes is None and tree.labels == []
+    tree._trainer = trainer
+    tree.feed(values[:, :3], labels)
+    tree._trainer = Refusing()
+    Refusing.num_records = tree.num_records or 20
+    with pytest.raises(fernwood.errors.DataError, match="refused"):
+        tree.feed(values[:, :3], np.full(20, 4711))
+    assert len(tree.attributes) == 3 and tree.labels == list(dict.fromkeys(labels.tolist()))
+
+
 class TestClassifier:
     sklearn = pytest.importorskip("sklearn", minversion="1.6")
 

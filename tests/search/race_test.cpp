@@ -118,8 +118,7 @@ TEST(Race, AVariantAsGoodAsTheBestFallsMoreRarelyThanTheLevel) {
     RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 12, 1.0 / 11};
     EXPECT_LT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.05) << num_variants;
     rules.test = RaceTest::kStudent;
-    EXPECT_GT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.15)
-        << num_variants;  // without correction
+    EXPECT_GT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.15) << num_variants;  // without correction
   }
 }
 

@@ -16,6 +16,7 @@ from numbers import Number
 
 import numpy as np
 
+from .. import _gpu
 from .._words import a_type
 from ..errors import DataError
 
@@ -37,6 +38,7 @@ def as_matrix(values, num_attributes=None):
     DataError
         The argument is not a table of numbers; the message has its shape or type, the column's name, and the remedy.
     """
+    _refuse_gpu(values)
     if isinstance(values, np.ndarray):
         matrix = _fields_matrix(values) if values.dtype.names else values
     elif hasattr(values, "tocsr"):
@@ -64,6 +66,15 @@ def _array_of(values, dtype=None):
         return np.asanyarray(values, dtype)
     except ValueError as failure:
         raise DataError(f"the records are not a table ({failure}); give lines of the same length") from None
+
+
+def _refuse_gpu(values):
+    device = _gpu.device_of(values)
+    if device is not None:
+        raise DataError(
+            f"the records are on {device}, and this is computed from memory of the CPU; give a copy there, such as "
+            "values.cpu() of torch or values.get() of CuPy"
+        )
 
 
 def _refuse_series(values):
@@ -106,6 +117,7 @@ def columns_of(values):
     DataError
         The argument is not a table.
     """
+    _refuse_gpu(values)
     if hasattr(values, "column_names") and hasattr(values, "itercolumns"):
         columns = [(name, np.array(values.column(place).to_pylist() or [], object)) for place, name in enumerate(values.column_names)]
         return columns, values.num_rows

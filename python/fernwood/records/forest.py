@@ -202,7 +202,14 @@ class RecordForest:
         return self._codes(self._matrix(values), options)
 
     def predict(self, values, **options: Unpack[RecordPredictOptions]):
-        """The name of each record's class; numpy.ndarray [record] of str. Otherwise as :meth:`predict_codes`."""
+        """The name of each record's class; numpy.ndarray [record] of str. Otherwise as :meth:`predict_codes`, but not for
+        records on a GPU: names are texts, which GPUs do not store."""
+        device = _gpu.device_of(values)
+        if device is not None:
+            raise DataError(
+                f"the records are on {device}, and names of classes are texts, which GPUs do not store; ask predict_codes() "
+                "for indices into classes"
+            )
         return np.array(self.classes)[self.predict_codes(values, **options)]
 
     def predict_proba(self, values, **options: Unpack[RecordPredictOptions]):
@@ -316,11 +323,13 @@ class RecordForest:
         """
         matrix = self._matrix(values)
         key = ("shap_values", int(threads))
-        if key not in self._predictors:
-            self._predictors[key] = _fernwood.RecordShapHandle(self._handle, int(threads))
+        # Other threads may drop the entry meanwhile, see _predictor().
+        handle = self._predictors.get(key)
+        if handle is None:
+            handle = self._predictors[key] = _fernwood.RecordShapHandle(self._handle, int(threads))
         found = np.empty((len(matrix), self._handle.num_outputs, len(self.attributes) + 1))
         for begin, part in self._parts(matrix):
-            self._predictors[key].find(part, found[begin : begin + len(part)])
+            handle.find(part, found[begin : begin + len(part)])
         return found
 
     def _ask_on_gpu(self, what, values, options):

@@ -29,28 +29,28 @@ class Prequential(NamedTuple):
     """Accuracy of a growing tree on records before they were used for training (test-then-train)."""
 
     records: int
-    """Records that were tested: all but those of the first round and those that wait for the next."""
+    """Number of tested records: all except those of the first round and those that wait for the next round."""
     accuracy: float
-    """Share of them that was right; NaN where none was tested."""
+    """Share of the tested records that were classified correctly; NaN if no record was tested."""
     recent_records: int
-    """Records of the last rounds that make ``accuracy_window`` or more."""
+    """Number of records in the last rounds that together have at least ``accuracy_window`` records."""
     recent_accuracy: float
-    """Share of those that was right; NaN where none was tested."""
+    """Share of the recent records that were classified correctly; NaN if there are none."""
 
 
 class PrequentialErrors(NamedTuple):
     """Errors of a growing tree on the targets of records before they were used for training (test-then-train)."""
 
     records: int
-    """Records that were tested: all but those of the first round and those that wait for the next."""
+    """Number of tested records: all except those of the first round and those that wait for the next round."""
     rmse: float
-    """Root of the mean squared error; like the others NaN where none was tested."""
+    """Root of the mean squared error; like the other errors NaN if no record was tested."""
     mae: float
     """Mean absolute error."""
     r2: float
-    """Coefficient of determination; NaN also where all targets are equal."""
+    """Coefficient of determination; NaN also if all targets are equal."""
     recent_records: int
-    """Records of the last rounds that make ``accuracy_window`` or more."""
+    """Number of records in the last rounds that together have at least ``accuracy_window`` records."""
     recent_rmse: float
     recent_mae: float
     recent_r2: float
@@ -140,11 +140,19 @@ class StreamTree:
         ------
         fernwood.errors.DataError
         KeyboardInterrupt
-            Growing stopped between two rounds. The records stay in the stream, and the next call continues; but of more
-            than 2^20 records, the parts that follow the current one are not appended.
+            Growing stopped between two rounds. The records stay in the stream, and the next call continues; but more
+            than 2^20 records are appended in parts of that size, and the parts that follow are not:
+            :attr:`num_records` states where to continue. An error in a later part also leaves the earlier ones.
         """
         with self._lock:
-            self._feed(values, labels, attributes)
+            try:
+                self._feed(values, labels, attributes)
+            except BaseException:
+                # Attributes and classes are those of the records in the stream.
+                if self.num_records == 0:
+                    self._attributes = None
+                self._codes = {label: code for label, code in self._codes.items() if code < self._known}
+                raise
 
     def _feed(self, values, labels, attributes):
         if self._attributes is None:
@@ -165,8 +173,12 @@ class StreamTree:
         for begin, part in float_parts(matrix):
             of_part = codes[begin : begin + len(part)]
             known = max(int(of_part.max()) + 1, self._known)
-            self._known = known
-            self._trainer.feed(part, of_part, attributes, [str(label) for label in list(self._codes)[:known]])
+            before = self.num_records
+            try:
+                self._trainer.feed(part, of_part, attributes, [str(label) for label in list(self._codes)[:known]])
+            finally:
+                if self.num_records > before:
+                    self._known = known
 
     _known = 0  # number of classes among the records that were fed
 

@@ -208,8 +208,7 @@ class PngDecodeSizes : public testing::TestWithParam<Size> {
     std::vector<Bytes> files;
     for (const bool interlaced : {false, true})
       for (const int level : {1, 9})
-        for (const int strategy :
-             {0, 1, 2, 3, 4})  // zlib: default, filtered, Huffman only, runs, fixed codes
+        for (const int strategy : {0, 1, 2, 3, 4})  // zlib: default, filtered, Huffman only, runs, fixed codes
           files.push_back(encode_by_libpng({width, height, bits, type, interlaced, level, strategy}, rows));
     return files;
   }

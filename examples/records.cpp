@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Grows a forest on a table, and counts the records of another to which it gives their class: records TRAIN TEST MODEL
+// Grows a forest on a table, and counts the records of another table that it classifies correctly: records TRAIN TEST
+// MODEL
 #include <iostream>
 
 #include "fernwood/core/error.h"
@@ -24,10 +25,11 @@ int main(int argc, char** argv) {
     const fernwood::records::RecordForest forest = fernwood::records::train_records(train, training, pool);
     fernwood::records::save_records(forest, argv[3]);
 
-    options.match(forest);  // columns by the model's names, its classes alone
+    options.match(forest);  // columns by the model's attribute names; only its classes
     const fernwood::records::RecordTable test = fernwood::records::read_table(argv[2], options, pool);
     std::vector<std::int32_t> found(test.labels.size());
-    const auto evaluator = fernwood::records::make_record_evaluator(forest, {});  // the fastest strategy here
+    const auto evaluator = fernwood::records::make_record_evaluator(forest, {});  // with the fastest strategy on this
+                                                                                  // machine
     evaluator->classify(test.view(), found.data());
 
     std::size_t right = 0;

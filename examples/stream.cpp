@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Grows a tree from a stream, a file, a folder or a pipe (-); under mpirun on several processes: stream RECORDS MODEL
+// Grows a tree from a stream (a file, a folder or a pipe, -), under mpirun on several processes: stream RECORDS MODEL
 #include <iostream>
 
 #include "fernwood/core/error.h"
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   try {
     fernwood::ThreadPool pool;
     const auto communicator = fernwood::make_communicator();
-    const bool leads = communicator->rank() == 0;  // the one that reads and writes
+    const bool leads = communicator->rank() == 0;  // this rank reads and writes
     fernwood::records::TableOptions table;
     table.needs_class = true;
     const auto source = leads ? fernwood::stream::open_record_source(argv[1], table, {}, pool) : nullptr;

@@ -13,13 +13,13 @@ static const char* const class_names[NUM_CLASSES] = {"floor", "wall", "box"};
 static const uint8_t class_colors[NUM_CLASSES][3] = {{7, 54, 66}, {147, 161, 161}, {203, 75, 22}};
 static const char* const train_options[] = {"algorithm=forest", "trees=3", "features=300", "samples-per-frame=1000"};
 
-/* What a camera with its color and depth images gives, and what a person says that is seen. */
+/* The images of a camera, and the labels that a person assigned. */
 typedef struct {
   uint8_t color[ROWS][COLS][3];
   uint16_t depth_mm[ROWS][COLS], labels[ROWS][COLS];
 } picture;
 
-/* A box on a floor before a wall; each number shows another place. */
+/* A box on a floor in front of a wall; the position depends on the number. */
 static void paint(picture* p, int number) {
   const int left = 15 + 23 * number % 70, top = 45 + 7 * number % 20;
   int row, col, c;
@@ -46,7 +46,7 @@ static fernwood_frame frame_of(const picture* p) {
 static int show_progress(void* user, const char* phase, double done) {
   (void)user;
   fprintf(stderr, "\r%s: %3.0f %% ", phase, 100 * done);
-  return 0; /* go on */
+  return 0; /* continue */
 }
 
 static fernwood_status train(const picture* pictures, fernwood_forest** forest) {
@@ -82,14 +82,14 @@ static fernwood_status label(const fernwood_forest* forest, const picture* p, ui
   return status;
 }
 
-/* @return  0, or 1 when the file cannot be written. */
+/* @return  0, or 1 if the file cannot be written. */
 static int write_picture(const fernwood_forest* forest, const uint16_t* labels, const char* path) {
   FILE* const file = fopen(path, "wb");
   int i;
   if (file == NULL) return 1;
   fprintf(file, "P6 %d %d 255\n", COLS, ROWS);
   for (i = 0; i < ROWS * COLS; ++i) {
-    uint8_t rgb[3] = {0, 0, 0}; /* of FERNWOOD_VOID */
+    uint8_t rgb[3] = {0, 0, 0}; /* black for FERNWOOD_VOID */
     if (labels[i] != FERNWOOD_VOID) fernwood_forest_class_color(forest, labels[i], rgb);
     fwrite(rgb, 1, 3, file);
   }

@@ -6,7 +6,7 @@
 
 namespace fernwood::lab {
 
-// Each adds a subcommand to `fernwood-lab`.
+// Each function adds a subcommand to `fernwood-lab`.
 void add_compare_command(CLI::App& app);
 void add_filling_command(CLI::App& app);
 void add_strategies_command(CLI::App& app);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in bags: what recordings of ROS are compressed by (zstd, LZ4, bzip2), and SQLite, which rosbag2 writes.
+// The plug-in bags: decompression for recordings of ROS (zstd, LZ4, bzip2), and SQLite for rosbag2.
 
 #include <bzlib.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ const char* unpack_bz2(const std::uint8_t* packed, std::size_t packed_bytes, std
   constexpr std::size_t kMost = std::numeric_limits<int>::max();
   if (packed_bytes > kMost || unpacked_bytes > kMost) return "it is larger than bzip2 can unpack at once";
   auto size = static_cast<unsigned int>(unpacked_bytes);
-  // bzip2 does not write what it reads; its interface is older than const.
+  // bzip2 does not write to its input, although its interface lacks const.
   char* const from = const_cast<char*>(reinterpret_cast<const char*>(packed));
   const int result = BZ2_bzBuffToBuffDecompress(reinterpret_cast<char*>(unpacked), &size, from,
                                                 static_cast<unsigned int>(packed_bytes), 0, 0);
@@ -74,7 +74,7 @@ const char* unpack_bz2(const std::uint8_t* packed, std::size_t packed_bytes, std
 using Database = std::unique_ptr<sqlite3, decltype(&sqlite3_close)>;
 using Statement = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
 
-/// A database that somebody else wrote: only its tables are looked at, nothing in it is run.
+/// A database from an untrusted source: only its tables are read, and code in it (views, triggers) is not run.
 class SqliteFile final : public SqliteBag {
  public:
   explicit SqliteFile(const char* path) : path_(path), database_(open(path)) {

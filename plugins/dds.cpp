@@ -26,7 +26,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// What Cyclone DDS has logged last: the reason of what it refuses.
+/// The latest log message of Cyclone DDS, which gives the reason of a failure.
 class LastLog {
  public:
   static void write(void* self, const dds_log_data_t* line) { static_cast<LastLog*>(self)->note(line->message); }
@@ -47,7 +47,7 @@ class LastLog {
 };
 
 LastLog& last_log() {
-  static LastLog& log = *new LastLog;  // Cyclone DDS may log at the very end
+  static LastLog& log = *new LastLog;  // never destroyed: Cyclone DDS may log until the process ends
   return log;
 }
 
@@ -56,7 +56,7 @@ dds_entity_t check(dds_entity_t result, ErrorKind kind, const std::string& what,
   return result;
 }
 
-/// An entity of DDS, deleted with what belongs to it.
+/// Owner of a DDS entity, deleted together with its children.
 class Entity {
  public:
   Entity() = default;
@@ -80,7 +80,7 @@ using QosHandle = std::unique_ptr<dds_qos_t, QosDeleter>;
 
 QosHandle make_qos(ros::Qos qos) {
   constexpr int kNewest = 5;
-  constexpr dds_duration_t kMostBlocking = DDS_MSECS(20);  // of a frame, by subscribers that are slow
+  constexpr dds_duration_t kMostBlocking = DDS_MSECS(20);  // longest delay of a frame by slow subscribers
   QosHandle handle(dds_create_qos());
   dds_qset_reliability(handle.get(),
                        qos == ros::Qos::kSensorData ? DDS_RELIABILITY_BEST_EFFORT : DDS_RELIABILITY_RELIABLE,
@@ -130,7 +130,7 @@ class DdsSubscription final : public ros::Subscription {
       const dds_return_t count = dds_take(reader_.get(), &sample, &info, 1, 1);
       check(count, ErrorKind::kRuntime, "the topic " + name_ + " cannot be read", kLookAtNetwork);
       if (count == 0) return std::nullopt;
-      if (info.valid_data) return message;  // else a publisher that has ended
+      if (info.valid_data) return message;  // otherwise a publisher has ended
     }
   }
   std::size_t num_publishers() const override {
@@ -149,7 +149,7 @@ const char* users_settings() {
   return settings != nullptr ? settings : "";
 }
 
-/// The settings of a domain, of which those of the user count more.
+/// The configuration of a domain; the user's settings override it.
 std::string configuration(bool localhost_only) {
   std::string settings =
       "<General><MaxMessageSize>65500B</MaxMessageSize></General>"
@@ -174,7 +174,7 @@ class DdsNode final : public ros::Node {
                         "DDS does not start",
                         options.localhost_only && *users_settings() != '\0' ? kOneInterface : kLookAtNetwork));
     const QosHandle qos(dds_create_qos());
-    constexpr char kEnclave[] = "enclave=/;";  // what security of ROS 2 is named by; none
+    constexpr char kEnclave[] = "enclave=/;";  // ROS 2's name of a security context; "/" stands for none
     dds_qset_userdata(qos.get(), kEnclave, sizeof(kEnclave) - 1);
     participant_.reset(check(dds_create_participant(domain, qos.get(), nullptr), ErrorKind::kDevice,
                              "DDS finds no network", kLookAtNetwork));
@@ -260,7 +260,7 @@ class DdsNode final : public ros::Node {
     if (!topic.name.empty() && !topic.type.empty()) found.insert(std::move(topic));
   }
 
-  Entity domain_, participant_, publications_;  // deleted in the opposite order
+  Entity domain_, participant_, publications_;  // deleted in reverse order
   dds_guid_t guid_{};
   std::mutex mutex_;
   std::condition_variable arrived_;

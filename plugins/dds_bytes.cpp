@@ -17,9 +17,9 @@ namespace fernwood::apps {
 
 namespace {
 
-/// A message as Cyclone DDS keeps it: counted, and freed by free_sample().
+/// A message in Cyclone DDS: reference-counted, and freed by free_sample().
 struct Sample : ddsi_serdata {
-  ros::EncodedMessage bytes;  ///< With what fills the last word.
+  ros::EncodedMessage bytes;  ///< Padded to whole words.
   std::uint32_t size = 0;
 
   Sample(const ddsi_sertype* of_type, ddsi_serdata_kind of_kind) : ddsi_serdata{} {
@@ -34,7 +34,7 @@ struct Sample : ddsi_serdata {
 
 const Sample& as_sample(const ddsi_serdata* data) { return *static_cast<const Sample*>(data); }
 
-/// Null where it is too large, or memory is out: the message is lost then, and nothing else.
+/// Null if it is too large or memory is exhausted: then only this message is lost.
 Sample* new_sample(const ddsi_sertype* type, ddsi_serdata_kind kind, std::size_t num_bytes) noexcept {
   if (num_bytes > kMostSampleBytes) return nullptr;
   try {
@@ -46,12 +46,12 @@ Sample* new_sample(const ddsi_sertype* type, ddsi_serdata_kind kind, std::size_t
   }
 }
 
-// What Cyclone DDS asks of a message.
+// Functions of a message that Cyclone DDS calls.
 
-bool have_equal_keys(const ddsi_serdata*, const ddsi_serdata*) { return true; }  // none has a key
+bool have_equal_keys(const ddsi_serdata*, const ddsi_serdata*) { return true; }  // no message has a key
 std::uint32_t size_of(const ddsi_serdata* data) { return as_sample(data).size; }
 
-/// Fragments may overlap: of each what lies behind the end of those before.
+/// Assembles a message. Fragments may overlap: of each, only the part after the end of the previous ones is copied.
 ddsi_serdata* from_fragments(const ddsi_sertype* type, ddsi_serdata_kind kind, const nn_rdata* fragment,
                              std::size_t size) {
   Sample* const sample = new_sample(type, kind, size);
@@ -59,7 +59,7 @@ ddsi_serdata* from_fragments(const ddsi_sertype* type, ddsi_serdata_kind kind, c
   for (; sample != nullptr && fragment != nullptr; fragment = fragment->nextfrag) {
     if (fragment->maxp1 <= end) continue;
     const std::size_t fragment_end = std::min<std::size_t>(fragment->maxp1, size);
-    if (fragment->min > end || fragment_end <= end) break;  // a hole
+    if (fragment->min > end || fragment_end <= end) break;  // a gap
     const std::uint8_t* const bytes = NN_RMSG_PAYLOADOFF(fragment->rmsg, NN_RDATA_PAYLOAD_OFF(fragment));
     std::memcpy(sample->bytes.data() + end, bytes + (end - fragment->min), fragment_end - end);
     end = fragment_end;
@@ -152,7 +152,7 @@ const ddsi_serdata_ops& sample_functions() {
   return functions;
 }
 
-// What it asks of the type. Of memory for samples it is asked only where the caller gives none, which this one does.
+// Functions of the type. Cyclone DDS allocates samples only for callers that provide no memory; this caller does.
 
 void free_type(ddsi_sertype* type) {
   ddsi_sertype_fini(type);
@@ -161,7 +161,7 @@ void free_type(ddsi_sertype* type) {
 void clear_samples(const ddsi_sertype*, void*, std::size_t) {}
 void allocate_samples(void**, const ddsi_sertype*, void*, std::size_t, std::size_t) {}
 void free_samples(const ddsi_sertype*, void**, std::size_t, dds_free_op_t) {}
-bool are_equal(const ddsi_sertype*, const ddsi_sertype*) { return true; }  // names were compared
+bool are_equal(const ddsi_sertype*, const ddsi_sertype*) { return true; }  // the names were already compared
 std::uint32_t hash_of(const ddsi_sertype*) { return 0; }
 
 const ddsi_sertype_ops& type_functions() {

@@ -8,14 +8,14 @@
 
 namespace fernwood::apps {
 
-/// A type of messages that Cyclone DDS sends and delivers as they are: fernwood codes and decodes them (src/ros), so
-/// that no code is generated for each type, and what strangers send is looked at by one reader only. A sample is an
-/// EncodedMessage. Without type information, for which 0.10 is not safe: its discovery of peers that have some ends in
-/// memory that is not its own.
-/// @return  To be given to dds_create_topic_sertype(), which owns it then.
+/// A type whose messages Cyclone DDS sends and delivers as bytes: fernwood encodes and decodes them (src/ros), so that
+/// no code is generated for each type, and untrusted bytes are parsed in only one place. A sample is an EncodedMessage.
+/// The type has no type information: with it, the discovery in version 0.10 of peers that have some accesses invalid
+/// memory.
+/// @return  For dds_create_topic_sertype(), which takes ownership.
 ddsi_sertype* make_bytes_type(const std::string& type_name);
 
-/// Most bytes of a message that is accepted.
+/// Maximum size of an accepted message, in bytes.
 inline constexpr std::size_t kMostSampleBytes = std::size_t{1} << 28;
 
 }  // namespace fernwood::apps

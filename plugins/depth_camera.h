@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Cameras that an SDK hands out as sets of a colour and a depth image, each with its own calibration.
+// Base class for cameras whose SDK delivers pairs of a colour and a depth image, each with its own calibration.
 
 #include <atomic>
 #include <chrono>
@@ -19,7 +19,7 @@ namespace fernwood::apps {
 inline constexpr const char* kCheckCable =
     "check cable and USB port (of version 3), and whether another program uses it";
 
-/// Where an SDK's C interface says what went wrong.
+/// Error object of an SDK's C interface.
 template <typename SdkError, auto kMessage, auto kFree>
 class SdkFailure {
  public:
@@ -46,14 +46,14 @@ class SdkFailure {
   SdkError* error_ = nullptr;
 };
 
-/// Sizes of depth and colour in the order in which they are tried: cameras and USB 2 do not have all.
+/// Sizes of depth and colour in the order in which they are tried: not all cameras, or USB 2, support all of them.
 struct CameraMode {
-  int depth_width, depth_height, color_width, color_height;  ///< 0: any.
+  int depth_width, depth_height, color_width, color_height;  ///< 0: any size.
 };
 inline constexpr CameraMode kCameraModes[] = {{848, 480, 640, 480}, {640, 480, 640, 480}, {0, 0, 0, 0}};
-inline constexpr int kCameraRateHz = 30;  ///< Of modes that name sizes.
+inline constexpr int kCameraRateHz = 30;  ///< For modes with sizes.
 
-/// Depth goes out as the depth camera has it, with both cameras, by which fernwood aligns it.
+/// Delivers depth in the pixels of the depth camera, and the calibration of both cameras, by which fernwood aligns it.
 class DepthCamera : public dataset::FrameSource {
  public:
   std::optional<dataset::CapturedFrame> next() override {
@@ -71,17 +71,17 @@ class DepthCamera : public dataset::FrameSource {
   std::optional<image::CameraPair> depth_cameras() const override { return cameras_; }
 
  protected:
-  /// A set of images, with depth in mm.
+  /// A pair of images, with depth in mm.
   struct Images {
     Array2<image::Rgb> color;
     Array2<std::uint16_t> depth_mm;
     double time_s;
   };
-  /// The next set that comes within so many milliseconds; nothing where none comes or an image is missing. Sets
-  /// cameras_ with the first. @throws Error(kDevice) where the camera is gone.
+  /// Waits for the next pair; empty if none arrives in time or an image is missing. Sets cameras_ with the first pair.
+  /// @throws Error(kDevice) if the camera was disconnected.
   virtual std::optional<Images> wait(unsigned milliseconds) = 0;
 
-  /// To be called once the camera runs: it is known with its first frame.
+  /// Must be called once the camera runs: the first frame provides its calibration.
   void begin() {
     first_ = read();
     FW_CHECK(first_, Device, name() << ": gives no frames of colour and depth; " << kCheckCable);
@@ -90,10 +90,10 @@ class DepthCamera : public dataset::FrameSource {
   std::optional<image::CameraPair> cameras_;
 
  private:
-  /// Nothing where no frame comes, or stop() was called.
+  /// Empty if no frame arrives in time, or stop() was called.
   std::optional<dataset::CapturedFrame> read() {
     constexpr unsigned kLookEveryMs = 100;
-    constexpr std::chrono::seconds kTimeout{5};  // with a camera that starts, or was unplugged
+    constexpr std::chrono::seconds kTimeout{5};  // long enough for a camera that starts; then it counts as disconnected
     const auto until = std::chrono::steady_clock::now() + kTimeout;
     while (!stopped_ && std::chrono::steady_clock::now() < until) {
       std::optional<Images> images = wait(kLookEveryMs);

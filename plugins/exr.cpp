@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in exr: depth in OpenEXR files, by OpenEXR.
+// The plug-in exr: depth in OpenEXR files, read by OpenEXR.
 
 #include <ImathBox.h>
 #include <ImfChannelList.h>
@@ -19,7 +19,7 @@
 
 namespace {
 
-/// A file that is in memory.
+/// A file in memory.
 class Bytes : public Imf::IStream {
  public:
   Bytes(const std::uint8_t* bytes, std::size_t size) : IStream("bytes"), bytes_(bytes), size_(size) {}
@@ -40,8 +40,8 @@ class Bytes : public Imf::IStream {
   std::size_t size_, at_ = 0;
 };
 
-/// The channel that holds depth: as Blender and OpenEXR's own conventions name it, as pictures of one channel do, or
-/// the first one.
+/// The name of the depth channel: as in Blender and OpenEXR's conventions, as in images with one channel, or the first
+/// channel.
 std::string depth_channel(const Imf::ChannelList& channels) {
   for (const char* name : {"Z", "depth.Z", "Depth.Z", "depth", "Y", "R"})
     if (channels.findChannel(name) != nullptr) return name;
@@ -54,7 +54,7 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-/// @param image  Its size is that which the caller has read in the file and found possible.
+/// @param image  With the size that the caller has read from the file and checked.
 bool fernwood_decode_image(const std::uint8_t* bytes, std::size_t size_bytes, fernwood::dataset::FallbackImage* image) {
   try {
     Bytes stream(bytes, size_bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in freenect: the source `freenect:N`, Microsoft's first Kinect by libfreenect, the only file that knows it.
-// Its fakenect replays recordings: LD_PRELOAD its libfreenect.so and name a recording by FAKENECT_PATH. These hold the
-// sensor's 11-bit disparities, not registered to colour, so that labels of a replay are rough.
+// The plug-in freenect: the source `freenect:N`, Microsoft's first Kinect by libfreenect; only this file uses it. Its
+// fakenect replays recordings: LD_PRELOAD its libfreenect.so, and set FAKENECT_PATH to a recording. Recordings contain
+// the sensor's 11-bit disparities, which are not registered to colour, so that labels of a replay are inaccurate.
 
 #include <libfreenect.h>
 #include <sys/time.h>
@@ -28,9 +28,9 @@ constexpr timeval kLookEvery{0, 100000};
 
 bool is_replay() { return std::getenv("FAKENECT_PATH") != nullptr; }
 
-/// Millimetres of an 11-bit disparity, 0 for unknown: S. Magnenat's fit, as in the OpenKinect wiki.
+/// Depth in millimetres for each 11-bit disparity, 0 for unknown: S. Magnenat's fit, as in the OpenKinect wiki.
 std::vector<std::uint16_t> make_depth_table() {
-  constexpr int kPole = 1093;  // from there on the fit is no distance; 2047 is unknown
+  constexpr int kPole = 1093;  // from here on the fit gives no valid depth; 2047 is unknown
   std::vector<std::uint16_t> table(65536);
   for (int disparity = 0; disparity < kPole; ++disparity) {
     const double depth_mm = 123.6 * std::tan(disparity / 2842.5 + 1.1863);
@@ -39,7 +39,7 @@ std::vector<std::uint16_t> make_depth_table() {
   return table;
 }
 
-/// The number of a camera: "" is the first.
+/// The number of a camera; "" selects the first.
 int index_of(const std::string& place) {
   const bool is_number = place.size() < 4 && std::ranges::all_of(place, [](char c) { return c >= '0' && c <= '9'; });
   FW_CHECK(is_number, Usage, "freenect:" << place << ": write freenect:N with the number of the camera, from 0 on");
@@ -68,7 +68,7 @@ class Kinect : public dataset::FrameSource {
     while (!stopped_ && (frame_->color.empty() || frame_->depth_mm.empty())) {
       timeval timeout = kLookEvery;
       if (freenect_process_events_timeout(context_, &timeout) >= 0) continue;
-      if (is_replay()) return std::nullopt;  // its end
+      if (is_replay()) return std::nullopt;  // end of the recording
       throw Error(ErrorKind::kDevice, name() + ": the camera was disconnected; check its cable and power");
     }
     if (stopped_) return std::nullopt;
@@ -100,7 +100,7 @@ class Kinect : public dataset::FrameSource {
     freenect_set_depth_callback(device_, [](freenect_device* device, void* pixels, std::uint32_t ticks) {
       static_cast<Kinect*>(freenect_get_user(device))->take_depth(pixels, ticks);
     });
-    // Registered: millimetres, seen from the colour camera.
+    // Registered depth: millimetres in the pixels of the colour camera.
     const freenect_depth_format depth_format = is_replay() ? FREENECT_DEPTH_11BIT : FREENECT_DEPTH_REGISTERED;
     const bool started =
         freenect_set_video_mode(device_, freenect_find_video_mode(FREENECT_RESOLUTION_MEDIUM, FREENECT_VIDEO_RGB)) ==
@@ -139,7 +139,7 @@ class Kinect : public dataset::FrameSource {
   std::string place_;
   freenect_context* context_ = nullptr;
   freenect_device* device_ = nullptr;
-  std::shared_ptr<image::Frame> frame_;  // being filled; the newest of each kind stays
+  std::shared_ptr<image::Frame> frame_;  // being filled; the newest image of each kind is kept
   double time_s_ = 0;
   std::size_t count_ = 0;
   std::atomic<bool> stopped_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in images: kinds of image files that are rare among frames (TIFF, BMP, PGM, PPM and PFM, WebP), by OpenCV.
+// The plug-in images: image formats that are rare for frames (TIFF, BMP, PGM, PPM and PFM, WebP), read by OpenCV.
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// OpenCV tries the decoders of many more kinds on any bytes, and those of DICOM speak on stderr.
+/// Needed because OpenCV tries the decoders of many more formats, and its DICOM decoder prints to stderr.
 bool is_known_kind(std::string_view bytes) {
   const bool is_pnm = bytes.size() > 2 && bytes[0] == 'P' && ((bytes[1] >= '1' && bytes[1] <= '6') || bytes[1] == 'f');
   const bool is_tiff =
@@ -48,7 +48,7 @@ bool fernwood_decode_image(const std::uint8_t* bytes, std::size_t size_bytes, fe
   } catch (const cv::Exception&) {
     return false;
   }
-  // OpenCV stores blue first.
+  // OpenCV stores channels in the order blue, green, red.
   const auto value_bytes = static_cast<std::size_t>(image->bits / 8);
   const std::size_t pixel_bytes = value_bytes * static_cast<std::size_t>(image->num_channels);
   if (image->num_channels >= 3)

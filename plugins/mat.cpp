@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in mat: MATLAB files of version 5 and 7.3, by matio, which needs HDF5 and all that HDF5 is built with.
+// The plug-in mat: MATLAB files of versions 5 and 7.3, read by matio, which depends on HDF5 and its dependencies.
 
 #include <matio.h>
 
@@ -33,7 +33,7 @@ using fernwood::dataset::MatReader;
 using fernwood::dataset::MatSlices;
 using fernwood::hdf5::QuietHdf5;
 
-/// A file that is open as long as someone reads it.
+/// A file that stays open while it is read.
 struct OpenFile {
   std::string path;
   mat_t* mat = nullptr;
@@ -52,11 +52,11 @@ struct OpenFile {
 
 using Variable = std::unique_ptr<matvar_t, decltype(&Mat_VarFree)>;
 
-/// Bounds what a file can make us allocate: a colour frame of 3344 x 3344.
+/// Limits the memory that a file can make us allocate: a colour frame of 3344 x 3344 pixels.
 constexpr std::size_t kMaxSliceBytes = std::size_t{1} << 25, kMaxSliceElements = kMaxSliceBytes;
 constexpr std::size_t kMaxStrings = 65535, kMaxLetters = std::size_t{1} << 22;
 
-/// How matio names a kind of number, and its bytes.
+/// matio's name of a numeric type, and its size.
 struct NumberKind {
   matio_classes name;
   std::size_t size_bytes;
@@ -88,7 +88,7 @@ std::vector<std::size_t> dims_of(const matvar_t& variable) {
   return {variable.dims, variable.dims + variable.rank};
 }
 
-/// Elements of an array; stops counting above kMaxSliceElements.
+/// Number of elements of an array, limited to kMaxSliceElements + 1.
 std::size_t product(std::span<const std::size_t> sizes) {
   constexpr std::size_t kTooMany = kMaxSliceElements + 1;
   std::size_t count = 1;
@@ -96,7 +96,7 @@ std::size_t product(std::span<const std::size_t> sizes) {
   return count;
 }
 
-/// For people: `single 480 x 640 x 1449`.
+/// Type and size for messages: `single 480 x 640 x 1449`.
 std::string describe(const matvar_t& variable) {
   std::string text = variable.isComplex ? "complex " : "";
   text += class_name(variable.class_type);
@@ -108,13 +108,13 @@ std::string describe(const matvar_t& variable) {
   return text;
 }
 
-/// Looks a variable up with Mat_VarReadInfo or Mat_VarRead; null when that fails.
+/// Calls Mat_VarReadInfo or Mat_VarRead; null if that fails.
 Variable find(matvar_t* (*look_up)(mat_t*, const char*), mat_t* mat, const std::string& name) {
   const QuietHdf5 quiet;
   return {look_up(mat, name.c_str()), &Mat_VarFree};
 }
 
-/// Version and "MI" of the header, each in the file's order of bytes; empty where it ends before them.
+/// Version and "MI" from the header, both in the file's byte order; empty if the file is shorter.
 std::string version_of(const char* path) {
   std::array<char, 128> header{};
   if (!fernwood::InputFile(path).read(header.data(), header.size())) return "";
@@ -130,7 +130,7 @@ Variable checked(Variable found, const std::string& place) {
   return found;
 }
 
-/// The cells that matio has room for, whatever the array's sizes say; none unless it is one of cells.
+/// The cells that matio has allocated, whatever the sizes of the array; empty for other variables.
 std::span<const matvar_t* const> cells_of(const matvar_t& variable) {
   if (variable.class_type != MAT_C_CELL || !variable.data) return {};
   return {static_cast<const matvar_t* const*>(variable.data), variable.nbytes / sizeof(matvar_t*)};
@@ -163,7 +163,7 @@ class MatioSlices : public MatSlices {
     FW_CHECK(
         variable_->class_type == kind && !variable_->isComplex && !shape_.empty() && shape_.size() <= rank, Data,
         place_ << " must be " << class_name(kind) << " with " << rank << " dimensions, not " << describe(*variable_));
-    shape_.resize(rank, 1);  // MATLAB drops dimensions of size 1 at the end
+    shape_.resize(rank, 1);  // MATLAB drops trailing dimensions of size 1
     slice_size_ = product(std::span(shape_).first(rank - 1));
     FW_CHECK(slice_size_ <= kMaxSliceBytes / number_bytes_ && shape_.back() <= kMaxSliceElements, Data,
              place_ << " is too large: " << describe(*variable_));
@@ -220,7 +220,7 @@ std::vector<std::string> MatioReader::read_strings(const std::string& name) cons
   const std::size_t count = product(dims_of(*info));
   FW_CHECK(info->class_type == MAT_C_CELL && count <= kMaxStrings, Data,
            place << " must be a cell array of at most " << kMaxStrings << " texts, not " << describe(*info));
-  // matio reads whatever cells hold.
+  // matio reads cells of any content.
   std::size_t num_letters = 0;
   for (const matvar_t* cell : cells_of(*info)) {
     FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
@@ -244,7 +244,7 @@ const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
 MatReader* fernwood_open_mat(const char* path) {
   std::shared_ptr<const OpenFile> file;
-  // matio takes all other files for version 4, and memory for what they say.
+  // matio treats all other files as version 4, and allocates memory by their unchecked sizes.
   const std::string version = version_of(path);
   if (is_version_73(version)) {
     const QuietHdf5 quiet;

@@ -16,20 +16,22 @@ namespace fernwood {
 
 namespace {
 
-// A version 5 file is a header of 128 bytes, then variables: a tag of 8 bytes, type and length, and so many bytes (MAT-
-// File Format, "Level 5"). A variable is a matrix or, compressed, a stream that unfolds to one. A matrix has elements
-// with tags again: flags, sizes, name and data; that of cells is a matrix for each.
+// A version 5 file is a header of 128 bytes, followed by variables: a tag of 8 bytes (type and length), then that
+// number of bytes (MAT-File Format, "Level 5"). A variable is a matrix, or a compressed stream that contains one. A
+// matrix again consists of tagged elements: flags, sizes, name and data; the data of a cell array are one matrix for
+// each cell.
 
 constexpr std::uint64_t kHeaderBytes = 128, kTagBytes = 8, kFlagBytes = 8, kMostNameBytes = 1024, kMostSizeBytes = 256;
 constexpr std::uint32_t kInt8 = 1, kInt32 = 5, kUint32 = 6, kMatrix = 14, kCompressed = 15;  // types of elements
-constexpr std::uint32_t kCells = 1, kChars = 4, kNumbers = 6;  // classes of matrices; numbers from here on
+constexpr std::uint32_t kCells = 1, kChars = 4, kNumbers = 6;  // classes of matrices; kNumbers to kLastNumbers are
+                                                               // numeric
 constexpr std::uint32_t kLastNumbers = 15;
-constexpr int kDeepest = 4;  // of cells in cells
+constexpr int kDeepest = 4;  // nesting of cells
 
-/// The bytes of an uncompressed or compressed variable, one after another.
+/// Reads the bytes of a variable in sequence, uncompressed or compressed.
 class MatBytes {
  public:
-  /// @param size  Of the variable's bytes, which come next in the file.
+  /// @param size  Number of bytes of the variable, which begin at the file's current position.
   MatBytes(std::istream& file, std::uint64_t size, bool is_compressed)
       : file_(file), left_(size), is_compressed_(is_compressed) {
     if (is_compressed_) inflateInit(&stream_);
@@ -40,7 +42,7 @@ class MatBytes {
   MatBytes(const MatBytes&) = delete;
   MatBytes& operator=(const MatBytes&) = delete;
 
-  /// @return Whether there were so many.
+  /// @return Whether that many bytes were left.
   bool read(std::uint8_t* out, std::size_t size) { return is_compressed_ ? unfold(out, size) : take(out, size); }
   bool skip(std::uint64_t size) {
     std::array<std::uint8_t, 4096> skipped;
@@ -78,7 +80,7 @@ class MatBytes {
   std::array<std::uint8_t, 16384> buffer_;
 };
 
-/// Walks a variable, and checks that each element lies in the one around it and holds what its matrix says.
+/// Parses a variable, and checks that each element lies within its parent and has the size that its matrix requires.
 class MatWalk {
  public:
   MatWalk(MatBytes& bytes, bool swaps, const std::string& place) : bytes_(bytes), swaps_(swaps), place_(place) {}
@@ -90,7 +92,7 @@ class MatWalk {
     matrix(tag.size, 0);
   }
 
-  /// @param left  Bytes of it; its tag was read.
+  /// @param left  Number of its bytes after the tag, which was read before.
   void matrix(std::uint64_t left, int depth) {
     if (left == 0) return;  // an empty cell
     require(depth <= kDeepest);
@@ -105,9 +107,9 @@ class MatWalk {
         left -= tag.size;
       }
     else if (kind == kChars || (kind >= kNumbers && kind <= kLastNumbers))
-      while (left > 0) {  // the real part, then, if it has one, the imaginary one
+      while (left > 0) {  // the real part, then the imaginary part, if present
         const Tag tag = read_tag(left);
-        require(kind == kChars || count <= tag.size);  // a byte for each number at least
+        require(kind == kChars || count <= tag.size);  // at least a byte for each number
         pass(tag, left);
       }
     else
@@ -119,8 +121,8 @@ class MatWalk {
   struct Tag {
     std::uint32_t type = 0;
     std::uint64_t size = 0;
-    bool is_small = false;                   ///< Its bytes are in the tag.
-    std::array<std::uint8_t, 4> bytes = {};  ///< They.
+    bool is_small = false;                   ///< The data are in the tag.
+    std::array<std::uint8_t, 4> bytes = {};  ///< These data.
   };
 
   void require(bool holds) const {
@@ -134,7 +136,7 @@ class MatWalk {
     for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{bytes[at + i]} << (8 * (swaps_ ? 3 - i : i));
     return value;
   }
-  /// @param left  Bytes around it, of which the tag takes some.
+  /// @param left  Bytes left in the parent; reduced by those of the tag.
   Tag read_tag(std::uint64_t& left) {
     std::vector<std::uint8_t> bytes(kTagBytes);
     require(left >= kTagBytes && bytes_.read(bytes.data(), bytes.size()));
@@ -146,7 +148,7 @@ class MatWalk {
     std::copy_n(bytes.begin() + 4, small.size, small.bytes.begin());
     return small;
   }
-  /// Bytes to the next multiple of 8, at which the next element begins, but for the end of the matrix.
+  /// The size rounded up to a multiple of 8, at which the next element begins, except at the end of the matrix.
   static std::uint64_t padded(std::uint64_t size, std::uint64_t left) { return std::min((size + 7) / 8 * 8, left); }
 
   void pass(const Tag& tag, std::uint64_t& left) {
@@ -154,8 +156,8 @@ class MatWalk {
     require(tag.size <= left && bytes_.skip(padded(tag.size, left)));
     left -= padded(tag.size, left);
   }
-  /// The next element's bytes, at most so many. One of another type matio would not take for what it is, and read on
-  /// within it.
+  /// Reads the data of the next element, at most `most` bytes. Its type must match: matio would misinterpret an element
+  /// of another type, and continue to read inside it.
   std::vector<std::uint8_t> element(std::uint64_t& left, std::uint32_t type, std::uint64_t most) {
     const Tag tag = read_tag(left);
     require(tag.type == type);
@@ -167,10 +169,10 @@ class MatWalk {
     bytes.resize(tag.size);
     return bytes;
   }
-  /// Of the sizes of a matrix; one beyond all that a file holds stays so.
+  /// The product of the sizes of a matrix, limited to a value above every valid count.
   std::uint64_t product(const std::vector<std::uint8_t>& sizes) const {
     constexpr std::uint64_t kTooMany = std::uint64_t{1} << 32;
-    require(!sizes.empty());  // matio makes no room for cells where there are none
+    require(!sizes.empty());  // without sizes matio allocates no cells
     std::uint64_t count = 1;
     for (std::size_t at = 0; at < sizes.size(); at += 4) count = std::min(count * word(sizes, at), kTooMany);
     return count;
@@ -200,7 +202,7 @@ void check_mat5(const std::filesystem::path& path) {
       return value;
     };
     const std::uint32_t type = word(0), size = word(4);
-    // matio takes a variable that the end cuts off for one that is not there.
+    // matio silently skips a variable that the end of the file cuts off.
     FW_CHECK(file && (type == kMatrix || type == kCompressed) && size <= file_bytes - start - kTagBytes, Data,
              place << " is cut off or damaged: the file ends after " << file_bytes
                    << " bytes; copy or download the file again");

@@ -6,8 +6,8 @@
 
 namespace fernwood {
 
-/// Walks a file of version 5, whose lengths matio believes when it takes memory. @throws Error(kData) naming the
-/// variable that is cut off, damaged, or no array of numbers, text or cells.
+/// Checks the structure of a file of version 5, because matio allocates memory by its lengths without checking them.
+/// @throws Error(kData) naming a variable that is cut off, damaged, or not an array of numbers, text or cells.
 void check_mat5(const std::filesystem::path& path);
 
 }  // namespace fernwood

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Functions of HDF5, looked up at run time because a matio without HDF5 has none, and then reads no such file.
+// Functions of HDF5, looked up at run time, because a matio without HDF5 lacks them and cannot read these files.
 
 #include <dlfcn.h>
 
@@ -27,7 +27,7 @@ Result call(const char* name, Parameters... parameters) {
   return function<Result(Parameters...)>(name)(parameters...);
 }
 
-/// An object of HDF5, closed by the function of that name.
+/// Owner of an HDF5 object; `closes` is the name of the function that closes it.
 class Handle {
  public:
   Handle(Id id, const char* closes) : id_(id), closes_(closes) {}
@@ -45,7 +45,7 @@ class Handle {
 
 inline constexpr Id kDefault = 0;
 
-/// While it lives, HDF5 does not print its errors, which matio reports anyway.
+/// Suppresses HDF5's printed errors while it exists; matio reports them anyway.
 class QuietHdf5 {
  public:
   QuietHdf5() {

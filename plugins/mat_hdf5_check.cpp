@@ -25,21 +25,23 @@ constexpr int kGroup = 2, kDataset = 5;                                   // H5I
 constexpr int kHardLink = 0;                                              // H5L_type_t
 constexpr int kReference = 7;                                             // H5T_class_t
 constexpr int kCompact = 0, kContiguous = 1, kChunked = 2, kVirtual = 3;  // H5D_layout_t
-constexpr int kDeflate = 1, kShuffle = 2, kFletcher = 3;                  // H5Z_filter_t, those that MATLAB writes
+constexpr int kDeflate = 1, kShuffle = 2, kFletcher = 3;                  // H5Z_filter_t: the filters that MATLAB
+                                                                          // writes
 constexpr int kMostDims = 32;
 
-// What is allowed.
+// Limits.
 
 constexpr Size kMostElementBytes = 256, kMostAttributeBytes = Size{1} << 20, kMostChunkBytes = Size{1} << 25;
 constexpr Size kMostCells = 65535;
-/// Stored chunks below this unfold to 64 MiB at most; larger ones are unfolded here, which takes no memory.
+/// Stored chunks below this size inflate to at most 64 MiB; larger ones are inflated here, without storing the result.
 constexpr Size kSmallStored = Size{1} << 16;
 constexpr int kDeepest = 8;
-constexpr std::size_t kMostObjects = std::size_t{1} << 20;  // visited, by whatever way
+constexpr std::size_t kMostObjects = std::size_t{1} << 20;  // number of visits; an object may be reached in several
+                                                            // ways
 
 std::string bytes_text(Size bytes) { return std::to_string(bytes) + " bytes"; }
 
-/// A name as terminals do not obey it. Plug-ins call nothing of the program, which has printable().
+/// A name without control characters, for terminals. Plug-ins cannot call printable() of the program.
 std::string shown(const std::string& name) {
   std::string text = name.substr(0, 80);
   for (char& c : text)
@@ -49,7 +51,7 @@ std::string shown(const std::string& name) {
 
 struct Walk {
   std::string path;
-  const char* ending;  ///< Of sentences.
+  const char* ending;  ///< End of error messages.
   bool is_thorough;
   std::size_t num_objects = 0;
   int depth = 0;
@@ -66,10 +68,10 @@ Size elements_of(Id space) {
   return count < 0 ? 0 : static_cast<Size>(count);
 }
 
-/// a * b, or the largest number where that is beyond it.
+/// a * b, or the largest number on overflow.
 Size times(Size a, Size b) { return a != 0 && b > ~Size{0} / a ? ~Size{0} : a * b; }
 
-/// What an element takes as it is stored; of texts of any length, which lie elsewhere, what leads there.
+/// Bytes of a stored element; for variable-length texts, which are stored elsewhere, of the reference to them.
 Size type_bytes(Id type) { return call<std::size_t>("H5Tget_size", type); }
 
 void check_attributes(const Walk& walk, Id object, const std::string& name) {
@@ -91,7 +93,7 @@ void check_attributes(const Walk& walk, Id object, const std::string& name) {
   if (largest.bytes > kMostAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest.bytes));
 }
 
-/// What a stored chunk unfolds to; more than `most` where it is more.
+/// Size of an inflated chunk; a value above `most` if it exceeds that.
 Size unfolded_bytes(const std::vector<std::uint8_t>& stored, Size most) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) return 0;
@@ -109,17 +111,17 @@ Size unfolded_bytes(const std::vector<std::uint8_t>& stored, Size most) {
   return bytes;
 }
 
-/// Filters in the order in which they were applied to chunks.
+/// Filters in the order in which chunks pass them when written.
 struct Pipeline {
   std::vector<int> filters = {};
 
   std::ptrdiff_t count(int filter) const { return std::ranges::count(filters, filter); }
-  /// @param mask  Bits of the filters that a chunk did without.
+  /// @param mask  Bits of the filters that were skipped for a chunk.
   bool deflates(unsigned mask) const {
     const auto index = std::ranges::find(filters, kDeflate) - filters.begin();
     return index < static_cast<std::ptrdiff_t>(filters.size()) && (index >= 32 || (mask >> index & 1) == 0);
   }
-  /// Bytes of the checksums that are added to a chunk before it is deflated, or in all.
+  /// Bytes of the checksums added to a chunk: before compression, or in total.
   Size checksum_bytes(bool before_deflate) const {
     constexpr Size kChecksum = 4;
     const auto end = before_deflate ? std::ranges::find(filters, kDeflate) : filters.end();
@@ -127,10 +129,11 @@ struct Pipeline {
   }
 };
 
-/// HDF5 unfolds a chunk to whatever it holds, whatever the size of chunks is said to be, and reads that size from it.
+/// HDF5 inflates a chunk to its full content even if it exceeds the chunk size, but reads chunk-size bytes of the
+/// result.
 void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::string& name, Size chunk_bytes,
                          const Pipeline& pipeline) {
-  const Size most = chunk_bytes + 64;  // and a checksum
+  const Size most = chunk_bytes + 64;  // 64 bytes for checksums
   Size count = 0;
   call<int>("H5Dget_num_chunks", dataset, space, &count);
   std::vector<std::uint8_t> stored;
@@ -145,7 +148,7 @@ void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::stri
     const Size least = chunk_bytes + pipeline.checksum_bytes(is_folded);
     if (walk.is_thorough && !is_folded && stored_bytes < least) walk.fail(name, "has a chunk that is cut off");
     if (!is_folded || (!walk.is_thorough && stored_bytes <= kSmallStored)) continue;
-    // Two chunks may claim one place, and it is by the place that HDF5 finds what it reads.
+    // Several chunks may be stored for one position, and HDF5 finds the chunk that it reads by its position.
     Size found_bytes = 0;
     if (call<int>("H5Dget_chunk_storage_size", dataset, static_cast<const Size*>(offset.data()), &found_bytes) < 0 ||
         found_bytes != stored_bytes)
@@ -154,7 +157,7 @@ void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::stri
     std::uint32_t filters = 0;
     if (call<int>("H5Dread_chunk", dataset, kDefault, static_cast<const Size*>(offset.data()), &filters,
                   static_cast<void*>(stored.data())) < 0)
-      return;  // reading it fails as well
+      return;  // reading the data would fail, too
     const Size unfolded = unfolded_bytes(stored, most);
     if (unfolded > most) walk.fail(name, "has a chunk that unfolds to more than its size");
     if (walk.is_thorough && unfolded < least) walk.fail(name, "has a chunk that unfolds to less than its size");
@@ -185,13 +188,13 @@ void check_chunks(const Walk& walk, Id dataset, Id space, Id layout, const std::
     check_stored_chunks(walk, dataset, space, name, chunk_bytes, pipeline);
 }
 
-/// HDF5 reads beyond its memory where a file says of an array that fewer bytes are stored than its elements have.
+/// HDF5 reads out of bounds if the file stores fewer bytes of an array than its elements need.
 void check_extent(const Walk& walk, Id dataset, const std::string& name, bool is_compact, Size bytes) {
   constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   const Size file_bytes = std::filesystem::file_size(walk.path);
   if (bytes > file_bytes) walk.fail(name, "has " + bytes_text(bytes) + ", more than the file");
   const auto offset = call<std::uint64_t>("H5Dget_offset", dataset);
-  if (offset == kNowhere && !is_compact) return;  // nothing is stored
+  if (offset == kNowhere && !is_compact) return;  // no data are stored
   const Size stored = call<Size>("H5Dget_storage_size", dataset);
   if (stored != bytes) walk.fail(name, "has " + bytes_text(bytes) + " of which " + bytes_text(stored) + " are stored");
   if (!is_compact && (offset > file_bytes || bytes > file_bytes - offset)) walk.fail(name, "ends after the file");
@@ -199,7 +202,7 @@ void check_extent(const Walk& walk, Id dataset, const std::string& name, bool is
 
 void check_object(Walk& walk, Id object, const std::string& name);
 
-/// Cells: matio follows them, and what they lead to, without an end where they lead round.
+/// Checks the objects that cells refer to: matio follows references without a limit, even in cycles.
 void check_cells(Walk& walk, Id dataset, Size count, const std::string& name) {
   if (count > kMostCells)
     walk.fail(name, "has " + std::to_string(count) + " cells, more than " + std::to_string(kMostCells));
@@ -235,20 +238,20 @@ void check_group(Walk& walk, Id group) {
   const auto look = +[](Id location, const char* name, const void* about, void* data) -> int {
     auto& state = *static_cast<Walk*>(data);
     try {
-      int kind = 0;  // what the struct begins with in all versions of HDF5
+      int kind = 0;  // first member of the struct in all versions of HDF5
       std::copy_n(static_cast<const char*>(about), sizeof(kind), reinterpret_cast<char*>(&kind));
       if (kind != kHardLink) state.fail(name, "is a link");
       const Handle object(call<Id>("H5Oopen", location, name, kDefault), "H5Oclose");
       if (object.id() < 0) state.fail(name, "cannot be opened");
       check_object(state, object.id(), name);
-    } catch (...) {  // not through code of C
+    } catch (...) {  // exceptions must not pass through C code
       state.failure = std::current_exception();
     }
     return state.failure ? -1 : 0;
   };
   Size from = 0;
   const char* const iterates = dlsym(RTLD_DEFAULT, "H5Literate") ? "H5Literate" : "H5Literate1";
-  call<int>(iterates, group, 0, 2, &from, look, static_cast<void*>(&walk));  // by name, as it comes
+  call<int>(iterates, group, 0, 2, &from, look, static_cast<void*>(&walk));  // by name, in native order
   if (walk.failure) std::rethrow_exception(walk.failure);
 }
 

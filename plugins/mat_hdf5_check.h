@@ -7,12 +7,13 @@
 namespace fernwood {
 
 enum class Hdf5Check {
-  kMatlab,   ///< Of large files: small chunks are trusted to unfold to what they should.
-  kThorough  ///< All chunks are unfolded.
+  kMatlab,   ///< For large files: small chunks are not inflated to check their size.
+  kThorough  ///< All chunks are inflated.
 };
 
-/// Walks a file of HDF5, which takes memory for what it says. @throws Error(kData) naming the variable whose chunks,
-/// filters, sizes or references are beyond what MATLAB writes, or that leads to another file.
+/// Checks the structure of an HDF5 file, because HDF5 allocates memory by the sizes in it. @throws Error(kData) naming
+/// a variable whose chunks, filters, sizes or references exceed those that MATLAB writes, or that refers to another
+/// file.
 void check_hdf5(const std::filesystem::path& path, Hdf5Check check);
 
 }  // namespace fernwood

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Arrays of HDF5 files that are not MATLAB's.
+// Arrays of HDF5 files that were not written by MATLAB.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ constexpr std::array kNumberTypes = {kSingle,           kSingleBig,        "H5T_
 constexpr int kMostRank = 3;
 constexpr Size kMostNumbers = Size{1} << 24;  // 4096 x 4096, and 64 MiB as floats
 
-/// The sizes along each index. @throws Error(kData) for an array that is too large, or empty.
+/// The size of each dimension. @throws Error(kData) for an array that is too large or empty.
 std::vector<std::size_t> shape_of(Id dataset, const std::string& place) {
   const Handle space(call<Id>("H5Dget_space", dataset), "H5Sclose");
   const int rank = space.id() < 0 ? -1 : call<int>("H5Sget_simple_extent_ndims", space.id());
@@ -54,7 +54,7 @@ Id type_named(const char* name) {
   return *type;
 }
 
-/// IEEE 754 binary16, which HDF5 has no name for.
+/// Whether a type is IEEE 754 binary16, for which HDF5 has no predefined type.
 bool is_half(Id type, const char* single) {
   const Handle half(call<Id>("H5Tcopy", type_named(single)), "H5Tclose");
   call<int>("H5Tset_fields", half.id(), std::size_t{15}, std::size_t{10}, std::size_t{5}, std::size_t{0},
@@ -64,7 +64,7 @@ bool is_half(Id type, const char* single) {
   return call<int>("H5Tequal", type, half.id()) > 0;
 }
 
-/// Only types as processors have them, for HDF5 writes beyond its memory when a file describes one that cannot be.
+/// Accepts only native numeric types: HDF5 writes out of bounds for some invalid types that a file can define.
 void check_numeric(Id dataset, const std::string& place) {
   const Handle type(call<Id>("H5Dget_type", dataset), "H5Tclose");
   const auto is_type = [&](const char* name) { return call<int>("H5Tequal", type.id(), type_named(name)) > 0; };
@@ -99,7 +99,7 @@ Hdf5Numbers read_numbers(const std::string& path, const std::string& name) {
 extern "C" {
 
 void fernwood_read_hdf5(const char* path, const char* name, fernwood::dataset::Hdf5Numbers* numbers) {
-  static std::mutex mutex;  // HDF5 may be built for one thread
+  static std::mutex mutex;  // HDF5 may be built without thread safety
   const std::lock_guard lock(mutex);
   FW_CHECK(dlsym(RTLD_DEFAULT, "H5Fopen"), Usage,
            path << ": is an HDF5 file, and this build's matio has no HDF5; install one that has (Debian and Ubuntu: "

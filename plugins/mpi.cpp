@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in mpi: processes that mpirun started together, the only file that knows MPI.
+// The plug-in mpi: processes started by mpirun; only this file uses MPI.
 
-// The C interface only: that of C++ would need one more library.
+// Only the C interface: that of C++ would need another library.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -27,7 +27,7 @@
 #include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
 
-// What MPI_Abort of Open MPI does, without its six lines of text; null in other implementations.
+// Open MPI's implementation of MPI_Abort, without its six lines of output; null in other implementations.
 extern "C" [[gnu::weak]] int ompi_mpi_abort(MPI_Comm communicator, int exit_code);
 
 namespace fernwood {
@@ -56,12 +56,12 @@ void start_mpi() {
   check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "setting the error handler");
 }
 
-/// MPI as this file uses it: one thread at a time (MPI_THREAD_SERIALIZED).
+/// Serializes the calls of MPI by the threads of this file (MPI_THREAD_SERIALIZED).
 using MpiLock = std::unique_lock<std::mutex>;
 
-/// The sign of life of ranks, which need not be in an exchange for it: each tells the next one, in a circle, that it
-/// runs, and listens to the one before. So a rank that is stopped is missed by one that runs, whatever the others do.
-/// And each tells rank 0 how far it is.
+/// Heartbeats of ranks, independent of exchanges: each rank sends them to the next one in a circle, and expects them
+/// from the previous one. So a rank that is stopped is detected by a running one, whatever the others do. Each rank
+/// also reports its progress to rank 0.
 class Pulse {
  public:
   Pulse(std::mutex& mpi, int rank, int size)
@@ -82,12 +82,12 @@ class Pulse {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
-  /// Says goodbye and waits for that of the rank before, if it is not lost.
+  /// Announces the end, and waits for that of the previous rank unless it is lost.
   void finish() {
     leaves_ = true;
     thread_.join();
   }
-  /// Falls silent: the others will be ended.
+  /// Stops the heartbeats: the other ranks will be aborted.
   void stop() { thread_ = {}; }
 
   void on_peer_lost(std::function<void(const std::string&)> call) {
@@ -100,7 +100,7 @@ class Pulse {
     std::fill(told_.begin(), told_.end(), 0.0);
     when_told_ = std::move(call);
   }
-  /// @throws Error(kRuntime)
+  /// @throws Error(kRuntime) if the previous rank was lost.
   void check_nobody_lost() {
     const std::scoped_lock lock(state_);
     FW_CHECK(lost_.empty(), Runtime, lost_);
@@ -112,7 +112,7 @@ class Pulse {
     char machine[256] = {};
     std::int64_t id = 0;
   };
-  /// How far a rank is.
+  /// Progress of a rank.
   struct News {
     int rank;
     double progress;
@@ -125,7 +125,7 @@ class Pulse {
     heard_ = last_tick;
     while (!stop.stop_requested() && !(said_goodbye_ && previous_left_)) {
       const Clock::time_point now = Clock::now();
-      // Who was stopped itself has heard nobody, and must give them time.
+      // A process that was itself stopped has received nothing, and must allow the previous rank time.
       if (now - last_tick > 4 * kTick) heard_ = now;
       last_tick = now;
       std::vector<News> news;
@@ -155,7 +155,7 @@ class Pulse {
 
   void beat(Clock::time_point now) {
     int sent = 1;
-    MPI_Test(&sending_, &sent, MPI_STATUS_IGNORE);  // also of none
+    MPI_Test(&sending_, &sent, MPI_STATUS_IGNORE);  // also true without a message
     if (sent == 0) return;
     if (sign_ == kLeaves) said_goodbye_ = true;
     if (said_goodbye_ || (!leaves_ && now - beaten_ < kBetweenBeats)) return;
@@ -164,7 +164,7 @@ class Pulse {
     beaten_ = now;
   }
 
-  /// What others told rank 0 since the last time.
+  /// Progress that ranks have reported to rank 0 since the last call.
   std::vector<News> hear_progress() {
     std::vector<News> news;
     for (int there = 1; rank_ == 0;) {
@@ -186,7 +186,7 @@ class Pulse {
 
   void send_progress() {
     int sent = 1;
-    MPI_Test(&telling_, &sent, MPI_STATUS_IGNORE);  // also of none
+    MPI_Test(&telling_, &sent, MPI_STATUS_IGNORE);  // also true without a message
     if (rank_ == 0 || sent == 0 || leaves_ || on_its_way_ == progress_) return;
     on_its_way_ = progress_;
     MPI_Isend(&on_its_way_, 1, MPI_DOUBLE, 0, kProgressTag, circle_, &telling_);
@@ -209,8 +209,8 @@ class Pulse {
   std::mutex& mpi_;
   MPI_Comm circle_ = MPI_COMM_NULL;
   const int rank_, next_, previous_;
-  std::string name_;  // of the rank before
-  // Of the thread alone.
+  std::string name_;  // of the previous rank
+  // The members below are used only by the thread.
   Clock::time_point heard_, beaten_{};
   MPI_Request sending_ = MPI_REQUEST_NULL;
   char sign_ = kRuns;
@@ -223,9 +223,9 @@ class Pulse {
   std::mutex state_;
   std::string lost_;
   std::function<void(const std::string&)> call_;
-  std::vector<double> told_;  // [rank] On rank 0.
+  std::vector<double> told_;  // [rank] on rank 0
   std::function<void(std::span<const double>)> when_told_;
-  std::jthread thread_;  // the last: it uses all others
+  std::jthread thread_;  // last: it uses all members above
 };
 
 class MpiCommunicator : public Communicator {
@@ -237,7 +237,7 @@ class MpiCommunicator : public Communicator {
     if (size_ > 1) pulse_.emplace(mpi_, rank_, size_);
   }
   ~MpiCommunicator() override {
-    // Finalizing waits for all ranks. One that fails does not: it ends unfinalized, and then mpirun ends the others.
+    // Finalizing waits for all ranks. A rank that fails must not wait: it ends unfinalized, and mpirun ends the others.
     const bool ends_well = std::uncaught_exceptions() == 0;
     if (pulse_) ends_well ? pulse_->finish() : pulse_->stop();
     if (ends_well) MPI_Finalize();
@@ -276,7 +276,7 @@ class MpiCommunicator : public Communicator {
 
   void abort(int exit_code) noexcept override {
     const MpiLock lock(mpi_);
-    // Whoever calls this has said why in one sentence.
+    // The caller has already reported the reason in one sentence.
     if (ompi_mpi_abort != nullptr) ompi_mpi_abort(MPI_COMM_WORLD, exit_code);
     MPI_Abort(MPI_COMM_WORLD, exit_code);
   }
@@ -285,7 +285,7 @@ class MpiCommunicator : public Communicator {
   std::size_t self() const { return static_cast<std::size_t>(rank_); }
   std::size_t num_ranks() const { return static_cast<std::size_t>(size_); }
 
-  /// What the others sent here, by rank; nothing goes from a rank to itself.
+  /// Messages from the other ranks, by rank; a rank sends nothing to itself.
   std::vector<Bytes> receive_while_sending(const std::vector<Message>& outgoing) {
     std::vector<Bytes> incoming = allocate_incoming(outgoing);
     std::vector<MPI_Request> requests;
@@ -309,7 +309,7 @@ class MpiCommunicator : public Communicator {
     return incoming;
   }
 
-  /// Messages of the lengths that the others will send.
+  /// Buffers of the lengths that the others will send.
   std::vector<Bytes> allocate_incoming(const std::vector<Message>& outgoing) {
     std::vector<std::uint64_t> lengths_out, lengths_in(num_ranks());
     for (const Message& message : outgoing) lengths_out.push_back(message.size());
@@ -327,7 +327,7 @@ class MpiCommunicator : public Communicator {
     return incoming;
   }
 
-  /// Lets the pulse have MPI between two looks. @throws Error(kRuntime) when a rank is lost.
+  /// Waits, and releases MPI for the heartbeats between polls. @throws Error(kRuntime) if a rank is lost.
   void wait(std::vector<MPI_Request>& requests) {
     for (SpinBackoff look;; look.pause()) {
       int done = 0;
@@ -341,12 +341,12 @@ class MpiCommunicator : public Communicator {
     }
   }
 
-  static constexpr int kTag = 0;  // pieces between two ranks keep their order
+  static constexpr int kTag = 0;  // messages between two ranks arrive in order
 
   const std::size_t max_piece_bytes_;
   int rank_ = 0, size_ = 1;
   std::mutex mpi_;
-  std::optional<Pulse> pulse_;  // of several
+  std::optional<Pulse> pulse_;  // empty for a single rank
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in openni2: the source `openni2:`, cameras and .oni recordings by OpenNI2, the only file that knows it.
+// The plug-in openni2: the source `openni2:`, cameras and .oni recordings by OpenNI2; only this file uses it.
 
 #include <OpenNI.h>
 
@@ -22,14 +22,14 @@ constexpr int kLookEveryMs = 100;
 
 std::string name_of(const std::string& place) { return place.empty() ? "the first OpenNI2 camera" : place; }
 
-/// What OpenNI2 says of its last failure, without the white space around it.
+/// OpenNI2's description of its last failure, without surrounding white space.
 std::string reason() {
   const std::string text = openni::OpenNI::getExtendedError();
   const std::size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
   return begin == std::string::npos ? "no reason given" : text.substr(begin, end - begin + 1);
 }
 
-/// The camera of a stream by its field of view; empty where that is not known.
+/// The camera of a stream, from its field of view; empty if that is unknown.
 std::optional<image::Camera> camera_of(const openni::VideoStream& stream) {
   const openni::VideoMode mode = stream.getVideoMode();
   const int cols = mode.getResolutionX(), rows = mode.getResolutionY();
@@ -54,8 +54,8 @@ void check(openni::Status status, const std::string& place, const char* what) {
            name_of(place) << ": " << what << " (" << reason() << "); check that the camera is connected");
 }
 
-/// A camera, or a recording of one. What OpenNI2 made is left to the end of the program: its drivers crash when it is
-/// destroyed before.
+/// A camera or a recording of one. Objects of OpenNI2 are not destroyed before the program ends, because its drivers
+/// crash otherwise.
 class OpenNiSource : public dataset::FrameSource {
  public:
   explicit OpenNiSource(const std::string& place) : place_(place), things_(new Things) {
@@ -93,7 +93,7 @@ class OpenNiSource : public dataset::FrameSource {
   bool has_color() const override { return things_->color.isValid(); }
   bool has_depth() const override { return things_->depth.isValid(); }
   bool has_camera() const override { return camera_.has_value(); }
-  bool is_live() const override { return true; }  // recordings play at their own pace
+  bool is_live() const override { return true; }  // recordings play in real time
   bool may_come_back() const override { return !things_->device.isFile(); }
   std::string name() const override { return name_of(place_); }
 
@@ -125,7 +125,7 @@ class OpenNiSource : public dataset::FrameSource {
     return last_index_ >= things_->device.getPlaybackControl()->getNumberOfFrames(stream);
   }
 
-  /// Waits a moment for an image of either kind; the newest of each kind stays.
+  /// Waits shortly for an image of either kind; the newest of each kind is kept.
   void read_one(image::Frame& frame) {
     openni::VideoStream* streams[2];
     int num_streams = 0, ready = -1;

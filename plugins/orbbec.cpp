@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in orbbec: the source `orbbec:SERIAL`, cameras by the C interface of Orbbec's SDK of version 2, the only
-// file that knows it.
+// The plug-in orbbec: the source `orbbec:SERIAL`, cameras by the C interface of Orbbec's SDK version 2; only this file
+// uses it.
 
 #include <libobsensor/ObSensor.h>
 
@@ -51,7 +51,7 @@ image::Distortion distortion_of(const ob_camera_distortion& of, const std::strin
 class Orbbec : public DepthCamera {
  public:
   explicit Orbbec(std::string serial) : serial_(std::move(serial)) {
-    // It would write a file of its own into the folder it is called from.
+    // Otherwise the SDK writes a log file into the working directory.
     ob_set_logger_severity(OB_LOG_SEVERITY_OFF, failure_.take());
     context_.reset(ob_create_context(failure_.take()));
     failure_.check(name(), "Orbbec's SDK does not start");
@@ -109,7 +109,7 @@ class Orbbec : public DepthCamera {
       return false;
     ob_config_set_frame_aggregate_output_mode(&config, OB_FRAME_AGGREGATE_OUTPUT_ALL_TYPE_FRAME_REQUIRE,
                                               failure_.take());
-    ob_pipeline_enable_frame_sync(pipeline_.get(), failure_.take());  // some cameras have none
+    ob_pipeline_enable_frame_sync(pipeline_.get(), failure_.take());  // some cameras do not support it
     ob_pipeline_start_with_config(pipeline_.get(), &config, failure_.take());
     return !failure_.has_failed();
   }
@@ -136,7 +136,7 @@ class Orbbec : public DepthCamera {
     image::CameraPair cameras{camera_of(numbers.depthIntrinsic), camera_of(numbers.rgbIntrinsic),
                               distortion_of(numbers.depthDistortion, name()),
                               distortion_of(numbers.rgbDistortion, name())};
-    std::ranges::copy(numbers.transform.rot, cameras.rotation.begin());  // by rows, as ours
+    std::ranges::copy(numbers.transform.rot, cameras.rotation.begin());  // row-major, like ours
     for (std::size_t axis = 0; axis < 3; ++axis) cameras.translation_m[axis] = numbers.transform.trans[axis] / 1000;
     return cameras;
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in realsense: the source `realsense:SERIAL`, cameras by librealsense2's C interface, the only file that
-// knows it.
+// The plug-in realsense: the source `realsense:SERIAL`, cameras by librealsense2's C interface; only this file uses it.
 
 #include <librealsense2/h/rs_config.h>
 #include <librealsense2/h/rs_pipeline.h>
@@ -39,7 +38,7 @@ image::Camera camera_of(const rs2_intrinsics& numbers) {
   return {numbers.width, numbers.height, numbers.fx, numbers.fy, numbers.ppx, numbers.ppy};
 }
 
-/// k1, k2, p1, p2, k3. The SDK itself projects by these, whichever of its Brown-Conrady models a camera names.
+/// k1, k2, p1, p2, k3. The SDK itself projects with these, for each of its Brown-Conrady models.
 image::Distortion distortion_of(const rs2_intrinsics& numbers, const std::string& camera) {
   image::Distortion distortion{};
   if (std::ranges::all_of(numbers.coeffs, [](float k) { return k == 0; })) return distortion;
@@ -146,7 +145,7 @@ class RealSense : public DepthCamera {
     for (std::size_t row = 0; row < 3; ++row) {
       cameras.translation_m[row] = to_color.translation[row];
       for (std::size_t col = 0; col < 3; ++col)
-        cameras.rotation[3 * row + col] = to_color.rotation[3 * col + row];  // theirs goes by columns
+        cameras.rotation[3 * row + col] = to_color.rotation[3 * col + row];  // librealsense's is column-major
     }
     return cameras;
   }

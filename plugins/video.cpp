@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in video: the source `video:` and video files by OpenCV, the only file that knows its videoio.
+// The plug-in video: the source `video:` and video files by OpenCV; only this file uses its videoio.
 
 #include <algorithm>
 #include <atomic>
@@ -19,12 +19,12 @@ namespace fernwood::apps {
 
 namespace {
 
-/// OpenCV stores blue first; the same swap serves both ways.
+/// Converts between RGB and OpenCV's BGR; the same swap serves both directions.
 void swap_red_and_blue(Array2<image::Rgb>& picture) {
   for (image::Rgb& pixel : picture) std::swap(pixel.r, pixel.b);
 }
 
-/// A video file, or with a number a camera of the system; colour only.
+/// A video file, or a camera of the system by its number; only colour.
 class VideoSource : public dataset::FrameSource {
  public:
   VideoSource(std::string place, const dataset::SourceOptions& options) : place_(std::move(place)), options_(options) {
@@ -102,7 +102,7 @@ class OpenCvVideo : public VideoWriter {
   }
 
   void add(const Array2<image::Rgb>& picture) override {
-    // Codecs want even sizes.
+    // Codecs require even sizes.
     const cv::Size size(static_cast<int>(picture.cols() & ~std::size_t{1}),
                         static_cast<int>(picture.rows() & ~std::size_t{1}));
     if (!writer_.isOpened()) {
@@ -111,7 +111,7 @@ class OpenCvVideo : public VideoWriter {
           writer_.open(path_, cv::VideoWriter::fourcc('m', 'p', '4', 'v'), rate_hz_, size), Runtime,
           path_ << ": the video cannot be written; give a file that ends in .mp4 or .avi, in a folder that is there");
     }
-    if (size != size_) return;  // a file has one size; views of another are left out
+    if (size != size_) return;  // a file has one size; pictures of other sizes are skipped
     bgr_ = picture;
     swap_red_and_blue(bgr_);
     const cv::Mat whole(static_cast<int>(bgr_.rows()), static_cast<int>(bgr_.cols()), CV_8UC3, bgr_.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The plug-in window: windows and texts by OpenCV, the only file that knows its highgui and imgproc.
+// The plug-in window: windows and texts by OpenCV; only this file uses its highgui and imgproc.
 
 #include "apps/live/window.h"
 
@@ -15,7 +15,7 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Larger pictures are shown smaller at first.
+/// Larger pictures are scaled down initially.
 constexpr int kWidestWindow = 1600, kTallestWindow = 1000;
 constexpr double kTextScale = 0.45;
 
@@ -38,7 +38,7 @@ class OpenCvWindow : public Window {
   ~OpenCvWindow() override {
     try {
       cv::destroyWindow(title_);
-    } catch (const cv::Exception&) {  // closed by the user
+    } catch (const cv::Exception&) {  // already closed by the user
     }
   }
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced: what scripts/wheel and scripts/test_aarch64 share to run Python for 64-bit ARM by emulation, once scripts/aarch64_toolchain has run.
+# To be sourced: functions of scripts/wheel and scripts/test_aarch64 that run Python for 64-bit ARM by emulation, after scripts/aarch64_toolchain.
 
-# install_for_aarch64 PIP FOLDER ARGUMENT...: packages for the Python in build/aarch64/sysroot, by a pip of this machine.
+# install_for_aarch64 PIP FOLDER ARGUMENT...: installs packages for the Python in build/aarch64/sysroot, with a pip of this machine.
 install_for_aarch64() {
   local pip=$1 folder=$2 minor platforms=()
   shift 2

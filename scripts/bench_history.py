@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""What scripts/bench makes of figures that it has kept: a comparison, a table, a drawing."""
+"""Comparison, table and drawing of the figures that scripts/bench has stored."""
 
 from html import escape
 
-#: Relative change below which nothing is said, whatever the spread.
+#: Relative change below which nothing is reported, whatever the spread.
 NEGLIGIBLE = 0.05
 
 
@@ -15,23 +15,23 @@ def number(value):
 
 
 def tolerance(*figures):
-    """The change that the spread of both explains."""
+    """The change that the spreads of both explain."""
     return max(NEGLIGIBLE * abs(figures[0]["value"]), 2 * sum(figure["spread"] for figure in figures))
 
 
 def judge(old, new):
-    """ "same", "better" or "worse", or "other" for what must be equal and is not."""
+    """ "same", "better" or "worse", or "other" for a value that must not change but did."""
     if new["better"] is None:
         return "same" if old["value"] == new["value"] else "other"
     change = new["value"] - old["value"]
-    # Accuracies have no spread: a tenth of a point counts.
+    # Accuracies have no spread: a tenth of a percentage point counts.
     if abs(change) <= (0.1 if new["unit"] == "%" else tolerance(old, new)):
         return "same"
     return "better" if (change < 0) == (new["better"] == "less") else "worse"
 
 
 def compare(old, new):
-    """Lines about what has changed, and whether something got worse."""
+    """Lines about the changes, and whether a figure became worse."""
     known = {figure["name"]: figure for figure in old["figures"]}
     lines, worse = [f"compared with {old['commit']} of {old['time']}:"], False
     if old["machine"] != new["machine"]:
@@ -47,7 +47,7 @@ def compare(old, new):
 
 
 def place_of(result):
-    """The processor, and the GPU where it was one that was measured."""
+    """The processor, and the GPU if it was measured."""
     machine = result["machine"]
     return ", ".join([machine["processor"], f"{machine['cores']} cores", *(machine.get("gpus", [])[:1] if result["device"] != "cpu" else [])])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Tables of README.md and docs that scripts/bench writes from its newest figures: what stands between
+"""Tables of README.md and docs that scripts/bench writes from its newest figures. The text between
 
     <!-- scripts/bench: NAME -->
     <!-- scripts/bench: end -->
@@ -16,14 +16,14 @@ from pathlib import Path
 import bench_history  # beside this file
 
 MARK = re.compile(r"(<!-- scripts/bench: (\w+) -->\n)(.*?)(<!-- scripts/bench: end -->)", re.S)
-#: Names of presets and networks as pages have them.
+#: Names of presets and networks in the pages.
 NETWORKS = {"efficientnet-lite0": "EfficientNet-Lite0"}
 PRESETS = {"fast": "`fast`", "balanced": "`balanced`, the default", "best": "`best`", "forest": "`forest`"}
 
 
 class Figures:
-    """By name, what was measured at one commit. Of what was measured again times are the least, since others on a shared machine only lengthen
-    them, and all else is the median."""
+    """Figures of one commit by their names. Repeated measurements of times are represented by their minimum, because
+    other work on a shared machine only lengthens them, and other repeated values by their median."""
 
     def __init__(self, results):
         self.result = results[-1]
@@ -37,7 +37,7 @@ class Figures:
         return " / ".join(f"{self.value[f'{name}: {what} accuracy{smoothed}']:.1f}" for what in ("pixel", "class"))
 
     def systems(self):
-        """{system: its numbers of frames}, both in the order of measuring."""
+        """{system: its numbers of frames}, both in the order of measurement."""
         found = {}
         for name in self.value:
             if match := re.fullmatch(r"(.*), (\d+) frames: pixel accuracy", name):
@@ -52,7 +52,7 @@ class Figures:
 
 
 def newest(results, *, has):
-    """Those of the last result with a figure of such a name. @throws LookupError without."""
+    """Figures of the newest result with a name that contains `has`. @throws LookupError if none exists."""
     found = sorted((result for result in results if any(has in figure["name"] for figure in result["figures"])), key=lambda result: result["time"])
     if not found:
         raise LookupError(f"no figures are kept whose names have \"{has}\"; scripts/bench --help tells how they are measured")
@@ -70,14 +70,14 @@ def seconds(value):
 
 
 def best_in_bold(cells):
-    """The highest pixel and the highest class accuracy of some."""
+    """Emphasises the highest pixel accuracy and the highest class accuracy of the cells."""
     pairs = [cell.split(" / ") for cell in cells]
     best = [max(map(float, column)) for column in zip(*pairs)]
     return [" / ".join(f"**{value}**" if float(value) == most else value for value, most in zip(pair, best)).replace("** / **", " / ") for pair in pairs]
 
 
 def frames_table(results):
-    """Accuracy over the number of labelled frames, trees beside networks."""
+    """Accuracy by the number of labelled frames, for trees and networks."""
     figures = newest(results, has="U-Net on ")
     systems = figures.systems()
     network = next(system for system in systems if system.startswith("U-Net on ")).removeprefix("U-Net on ")
@@ -98,7 +98,7 @@ def smoothed_of(system):
 
 
 def presets_table(results):
-    """What the presets reach and what a frame takes."""
+    """Accuracy of the presets, and time for a frame."""
     figures = newest(results, has="labelling, two threads")
     lines = [["`--preset`", "pixel / class accuracy", figures.card(), "two threads of its host"]]
     for preset in ("fast", "balanced", "best"):
@@ -109,7 +109,7 @@ def presets_table(results):
 
 
 def boosting_table(results):
-    """Presets as they are and smoothed, and how long they take to grow."""
+    """Presets unsmoothed and smoothed, and their training times."""
     figures = newest(results, has="labelling, two threads")
     lines = [["`--preset`", "unsmoothed", "smoothed", "growing", "a frame, smoothed", "on two threads of its host"]]
     for preset, label in PRESETS.items():
@@ -133,12 +133,12 @@ TABLES = {"headline": headline_table, "frames": frames_table, "presets": presets
 
 
 def filled(text, results):
-    """A page with its tables anew. @throws KeyError for a name that is not in TABLES."""
+    """The page with its tables replaced. @throws KeyError for a name that is not in TABLES."""
     return MARK.sub(lambda mark: mark[1] + TABLES[mark[2]](results) + mark[4], text)
 
 
 def fill(root, results, *, is_written):
-    """The pages whose tables are not those of the newest figures; writes them, if asked to."""
+    """Names of the pages whose tables are not those of the newest figures; rewrites the pages if is_written."""
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=root, check=True, capture_output=True, text=True)
     stale = []
     for page in listed.stdout.split():

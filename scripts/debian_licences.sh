@@ -1,9 +1,9 @@
-# What scripts/package and scripts/wheel tell about the libraries of other projects that they pack: read with source. Libraries of
-# another kind of processor lie below debian_root, as scripts/aarch64_toolchain makes it.
-# debian_more, where it is set, has packages.txt, files.txt and usr/share/doc of what else there is.
+# To be sourced: functions of scripts/package and scripts/wheel for the licences of the libraries of other projects that they pack.
+# Libraries for another processor are below debian_root, in the form of scripts/aarch64_toolchain.
+# debian_more, if set, is a folder with packages.txt, files.txt and usr/share/doc of further libraries.
 debian_root=${debian_root:-} debian_more="" debian_how="come unchanged from these packages of"
 
-# versions PACKAGE...: "package version" for each.
+# versions PACKAGE...: prints "package version" for each.
 versions() {
   local place=${debian_root:-$debian_more} more=()
   [[ -z $place ]] || mapfile -t more < <(printf '%s\n' "$@" | awk 'NR == FNR { wanted[$1]; next } $1 in wanted' - "$place/packages.txt" | sort -u)
@@ -14,7 +14,7 @@ versions() {
   } | sort -u
 }
 
-# owners FILE...: "package file" for each. The same file is known to dpkg as /lib/x and as /usr/lib/x.
+# owners FILE...: prints "package file" for each. dpkg may know the same file as /lib/x or as /usr/lib/x.
 owners() {
   if [[ -n $debian_root ]]; then
     realpath -m "$@" | sed "s|^$debian_root||" | sed -E 's,^/lib,/usr/lib,' |
@@ -26,7 +26,7 @@ owners() {
     sed -E 's, /lib, /usr/lib,' | sort -u
 }
 
-# add_licences FOLDER PLACE PACKAGE...: the licences of Debian packages whose libraries lie in PLACE, or which are compiled
+# add_licences FOLDER PLACE PACKAGE...: writes the licences of Debian packages whose libraries are in PLACE, or which are compiled
 # in (-dev), and packages.txt with their exact versions.
 add_licences() {
   local folder=$1 place=$2 package
@@ -44,7 +44,7 @@ add_licences() {
   done
 }
 
-# compiled_in PACKAGE...: those that are installed here. What Debian calls libboost-dev holds nothing but the name of another.
+# compiled_in PACKAGE...: prints those that are installed here. Debian's libboost-dev only depends on another package, which is printed instead.
 compiled_in() {
   local package
   for package in "$@"; do
@@ -53,7 +53,7 @@ compiled_in() {
   done
 }
 
-# cuda_runtime: of the build folder $build, as scripts/write_sbom takes it, where it is compiled in.
+# cuda_runtime: prints that of the build folder $build, in the form for scripts/write_sbom, if it is compiled in.
 cuda_runtime() {
   local number
   number=$({ cat "$build"/CMakeFiles/*/CMakeCUDACompiler.cmake 2>/dev/null || true; } | sed -nE 's/.*CMAKE_CUDA_COMPILER_VERSION "([0-9.]+)".*/\1/p')

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Configuration of Sphinx. scripts/site copies the pages to one folder and runs it there, with warnings as errors."""
+"""Configuration of Sphinx. scripts/site copies the pages to one folder and runs Sphinx there, with warnings as
+errors."""
 
 import os
 import re
 import sys
 from pathlib import Path
 
-ROOT = Path(os.environ["FERNWOOD_SITE_ROOT"])  # of the clone
-if packages := os.environ.get("FERNWOOD_SITE_PACKAGES"):  # folders of the Python package and of what it imports
+ROOT = Path(os.environ["FERNWOOD_SITE_ROOT"])  # the clone
+if packages := os.environ.get("FERNWOOD_SITE_PACKAGES"):  # folders of the package and of its imports
     sys.path += packages.split(os.pathsep)
 
 project = "fernwood"
@@ -20,10 +21,10 @@ release = version = re.search(r"project\(fernwood VERSION ([\d.]+)", (ROOT / "CM
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx_copybutton"]
 source_suffix = {".md": "markdown"}
 root_doc = "docs/index"
-nitpicky = True  # a reference that leads nowhere is a warning
-# Types in signatures, which are of other libraries or of the package's private modules.
+nitpicky = True  # broken references are warnings
+# Types in signatures belong to other libraries or to private modules of the package.
 nitpick_ignore_regex = [("py:.*", ".*")]
-suppress_warnings = ["myst.header"]  # a page of one table may begin at any level
+suppress_warnings = ["myst.header"]  # a page with only a table may begin at any level
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 4
@@ -31,14 +32,14 @@ myst_heading_anchors = 4
 autosummary_generate = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-#: Functions that scikit-learn adds to its estimators, whose texts refer to its own pages.
+#: Functions that scikit-learn adds to its estimators, whose documentation refers to its own pages.
 METADATA = ", ".join(
     ["get_metadata_routing"] + [f"set_{name}_request" for name in ("fit", "partial_fit", "predict", "predict_proba", "score")]
 )
 autodoc_default_options = {"members": True, "show-inheritance": True, "exclude-members": METADATA}
 napoleon_google_docstring = False
 
-highlight_language = "none"  # blocks that name no language are listings, not Python
+highlight_language = "none"  # blocks without a language are listings, not Python
 
 copybutton_exclude = ".linenos, .gp, .go"
 
@@ -55,4 +56,4 @@ pygments_style = "tango"
 pygments_dark_style = "monokai"
 
 linkcheck_timeout = 20
-linkcheck_anchors = False  # those of other sites, many of which are made by JavaScript
+linkcheck_anchors = False  # anchors on other sites are often created by JavaScript

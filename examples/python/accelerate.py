@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A forest of scikit-learn, and one of XGBoost where it is installed, answer several times faster: same labels.
+"""Accelerates the prediction of a random forest of scikit-learn, and of an XGBoost model if XGBoost is installed:
+several times faster, with the same labels.
 
     python examples/python/accelerate.py [FOLDER]
 
-writes accelerate.png to FOLDER, ./ unless it is said. It needs scikit-learn and matplotlib.
+Writes accelerate.png to FOLDER (default: ./). Requires scikit-learn and matplotlib.
 """
 
 import sys
@@ -36,7 +37,7 @@ def models(values, labels):
 
 
 def records_per_second(classifier, values) -> float:
-    classifier.predict(values)  # the first call gets ready
+    classifier.predict(values)  # warm-up
     begin = time.perf_counter()
     classifier.predict(values)
     return len(values) / (time.perf_counter() - begin)

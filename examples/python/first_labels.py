@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""From nothing to a labelled picture in a minute: rooms are generated, a forest is trained, and a frame that it has not
-seen is labelled.
+"""From no data to a labelled picture in a minute: generates rooms, trains a forest, and labels a frame that was not
+used for training.
 
     python examples/python/first_labels.py [FOLDER]
 
-writes the rooms and labels.png to FOLDER, ./first_labels unless it is said. It needs matplotlib.
+Writes the rooms and labels.png to FOLDER (default: ./first_labels). Requires matplotlib.
 """
 
 import sys
@@ -19,11 +19,11 @@ import matplotlib.pyplot as plt
 
 import fernwood
 
-SMOOTHING = {"smooth": 20}  # over so many pixels, but not over edges of colour and depth
+SMOOTHING = {"smooth": 20}  # radius in pixels; edges of colour and depth are not crossed
 
 
 def show(forest: fernwood.Forest, frame: fernwood.LabelledFrame, accuracy: float, path: Path) -> None:
-    """Colour, truth and labels side by side."""
+    """Saves a figure of colour, ground truth and labels side by side."""
     labels = forest.predict(frame.color, frame.depth, camera=frame.camera, **SMOOTHING)
     pictures = {
         "what the camera saw": frame.color,

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Beside torch on a GPU: frames that are tensors there are labelled there, and the labels are tensors, too. Nothing goes
-to the host and nobody waits, so torch's own work goes on behind: here the pixels of each class are counted.
+"""fernwood with torch on a GPU: frames in GPU tensors are labelled on the GPU, and the labels are GPU tensors, too.
+Nothing is copied to the host and no call waits, so that torch's own work follows in the stream: here it counts the
+pixels of each class.
 
     python examples/python/gpu.py [PICTURE]
 
-trains a small forest on generated rooms and writes the labels of a frame to PICTURE, ./gpu.png unless it is said. It needs
-torch, matplotlib and an NVIDIA GPU; without, it says so.
+Trains a small forest on generated rooms and writes the labels of a frame to PICTURE (default: ./gpu.png). Requires
+matplotlib, torch and an NVIDIA GPU; without torch or the GPU it only reports which is missing.
 """
 
 import sys
@@ -27,7 +28,7 @@ RUNS = 1000
 
 
 def what_is_missing() -> str:
-    """Why there is nothing to show here; empty when there is nothing missing."""
+    """The reason why the example cannot run; empty if it can."""
     try:
         import torch
     except ImportError:
@@ -38,7 +39,7 @@ def what_is_missing() -> str:
 
 
 def trained(folder: str) -> tuple[fernwood.Forest, list]:
-    """A forest of three trees, and frames that it has not seen."""
+    """A forest of three trees, and frames that were not used for training."""
     rooms = Path(folder) / "rooms"
     fernwood.dataset.generate(rooms, frames=60, test_frames=8, size=(640, 480))
     forest = fernwood.train(rooms, algorithm="forest", trees=3)
@@ -61,7 +62,7 @@ def main() -> None:
 
     counts = torch.zeros(len(forest.classes) + 1, dtype=torch.int64, device="cuda")
     for color, depth in tensors:
-        labels = predictor.predict(color, depth, camera=camera)  # a tensor of the GPU, before it is written
+        labels = predictor.predict(color, depth, camera=camera)  # a tensor on the GPU, which is written asynchronously
         classes = labels.to(torch.int64).clamp(max=len(forest.classes))
         counts += torch.bincount(classes.flatten(), minlength=len(counts))
     shares = (counts / counts.sum()).cpu()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Frames of your own: arrays in memory, or an object that makes them when they are needed. How good a forest of them
-will be is found out by cross-validation that never parts frames of one scene.
+"""Your own frames: arrays in memory, or an object that creates them when they are needed. Cross-validation that keeps
+the frames of a scene together estimates the accuracy of a forest trained on them.
 
     python examples/python/own_frames.py [FILE]
 
-writes a figure, own_frames.png unless it is said. It needs scikit-learn and matplotlib.
+Writes a figure (default: own_frames.png). Requires scikit-learn and matplotlib.
 """
 
 import sys
@@ -26,9 +26,9 @@ CAMERA = (140.0, 140.0, 79.5, 59.5)  # fx, fy, cx, cy in pixels
 
 
 def look(scene: int, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What your camera would deliver: colour, depth in metres, and the labels that somebody drew.
+    """A frame as your camera would deliver it: colour, depth in metres, and the labels that a person drew.
 
-    Here it is a ball before a wall, and a camera that comes nearer from step to step.
+    Here it shows a ball in front of a wall; the camera comes closer with each step.
     """
     random = np.random.default_rng(scene)
     x, y = np.meshgrid(np.arange(COLS), np.arange(ROWS))
@@ -40,12 +40,12 @@ def look(scene: int, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     ball = np.hypot(x - ball_x, y - ball_y) < 0.2 * CAMERA[0] / ball_m
     depth, labels = np.where(ball, ball_m, depth), np.where(ball, 2, labels)
     color = random.uniform(60, 200, (3, 3))[labels] + random.normal(0, 12, (ROWS, COLS, 3))
-    depth = np.where(random.uniform(size=depth.shape) < 0.1, np.nan, depth)  # a camera does not see everything
+    depth = np.where(random.uniform(size=depth.shape) < 0.1, np.nan, depth)  # depth of some pixels is unknown
     return np.clip(color, 0, 255).astype(np.uint8), depth.astype(np.float32), labels
 
 
 class Recording:
-    """A sequence that makes a frame when it is asked for one: the way to train on what does not fit into memory."""
+    """A sequence that creates a frame on request, for training on more frames than fit into memory."""
 
     def __init__(self, places: list[tuple[int, int]], part) -> None:
         self.places, self.part = places, part
@@ -62,14 +62,14 @@ def main() -> None:
     places = [(scene, step) for scene in range(6) for step in range(3)]
     scenes = [scene for scene, _ in places]
 
-    # How good will it be in a room that it has not seen? Each fold leaves out whole scenes.
+    # How accurate is it in an unseen room? Each fold holds out whole scenes.
     frames = [look(*place)[:2] for place in places]
     labels = [look(*place)[2] for place in places]
     estimator = fernwood.PixelForest(preset="fast", trees=20, classes=CLASSES, camera=CAMERA)
     scores = cross_val_score(estimator, frames, labels, groups=scenes, cv=GroupKFold(3))
     print("right in rooms that the forest has not seen:", ", ".join(f"{100 * score:.1f} %" for score in scores))
 
-    # The forest that is kept has all frames, here made one by one.
+    # The final forest is trained on all frames, here created one by one.
     data = fernwood.Dataset.from_arrays(
         Recording(places, lambda seen: seen[:2]),
         Recording(places, lambda seen: seen[2]),

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A room in the viewer of rerun: what a moving camera sees, labels and their confidence, and the map that they become.
+"""A room in the rerun viewer: images of a moving camera, labels with their confidence, and the map built from them.
 
     python examples/python/rerun_room.py [FOLDER]
     rerun FOLDER/room.rrd
 
-writes a generated recording and room.rrd to FOLDER, ./rerun_room unless it is said. It needs fernwood[rerun].
+Writes a generated recording and room.rrd to FOLDER (default: ./rerun_room). Requires fernwood[rerun].
 """
 
 import sys
@@ -20,7 +20,7 @@ import fernwood.rerun
 
 
 def layout() -> views.Blueprint:
-    """The room from outside, and three pictures of the camera beside it."""
+    """The room from outside, beside three images of the camera."""
     room = views.Spatial3DView(name="room", origin="room", contents=["+ room/**", "- room/camera/image/**"])
     pictures = [
         views.Spatial2DView(name=name, origin="room/camera/image", contents=f"room/camera/image/{name}")

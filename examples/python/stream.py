@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""A tree grows from records that pass by, and is asked while it grows.
+"""Grows a tree from a stream of records, and uses it while it grows.
 
     python examples/python/stream.py [FOLDER]
 
-writes stream.png and tree.fernwood, which the program reads, to FOLDER, ./ unless it is said. It needs matplotlib.
+Writes stream.png, and the model tree.fernwood for the command-line program, to FOLDER (default: ./). Requires
+matplotlib.
 """
 
 import sys
@@ -23,7 +24,7 @@ PART, PARTS = 5_000, 40
 
 
 def draw(random, num_records):
-    """Sensor values, and whether the machine that they come from is well."""
+    """Sensor values, and whether the machine that they come from is in good condition."""
     values = random.standard_normal((num_records, 8)).astype(np.float32)
     is_well = np.abs(values[:, 0] + values[:, 1]) < 1.2 + 0.5 * values[:, 2]
     return values, np.where(is_well, "well", "worn")
@@ -36,7 +37,7 @@ def main() -> None:
     seen, accuracy, leaves = [], [], []
     for _ in range(PARTS):
         values, labels = draw(random, PART)
-        if tree.num_records:  # judged by records before it learns from them
+        if tree.num_records:  # test-then-train: records are classified before they are used for training
             accuracy.append(np.mean(tree.tree().predict(values) == labels))
             leaves.append(tree.tree().describe().num_leaves)
             seen.append(tree.num_records)

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// What the user says of a machine.
+/// Command-line arguments for one machine.
 struct Machine {
   std::filesystem::path file;
   double price = 0, watts = 0;  ///< 0: not given.
@@ -28,7 +28,7 @@ struct Machine {
 
 struct CompareArguments {
   Machine a, b;
-  static OptionTable<CompareArguments> table();  ///< But for the files.
+  static OptionTable<CompareArguments> table();  ///< Without the files.
 };
 
 constexpr std::array kCompareRows = {
@@ -41,20 +41,20 @@ constexpr std::array kCompareRows = {
 };
 OptionTable<CompareArguments> CompareArguments::table() { return kCompareRows; }
 
-/// One benchmark, reduced to what is compared. NaN: unknown.
+/// The compared values of one benchmark. NaN: unknown.
 struct Side {
   std::string device;
-  Json work;                  ///< Must be the same on both sides.
-  double seconds = kUnknown;  ///< Of growing, or of a frame of a stream.
-  double latency = kUnknown;  ///< Seconds of a frame by itself.
+  Json work;                  ///< Must be equal on both sides.
+  double seconds = kUnknown;  ///< For training, or for a frame of a stream.
+  double latency = kUnknown;  ///< Seconds for a single frame.
   double watts = kUnknown;
-  std::string watts_of;  ///< What was measured.
+  std::string watts_of;  ///< Source of the measurement.
   double price = kUnknown;
 
   double joules() const { return seconds * watts; }
 };
 
-/// Average power; where only one of the counters could be read it is that one's.
+/// Average power; if only one of the counters was readable, only that one's.
 void set_power(const Json& energy, const Machine& machine, Side& side) {
   if (machine.watts > 0) {
     side.watts = machine.watts;

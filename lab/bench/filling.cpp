@@ -34,7 +34,7 @@ struct FillingArguments {
     of_test.data = test;
     return of_test.open(true, "test");
   }
-  static OptionTable<FillingArguments> table();  ///< But for those of its members.
+  static OptionTable<FillingArguments> table();  ///< Without the options of its members.
 };
 
 constexpr std::array kFillingRows = {
@@ -44,9 +44,9 @@ OptionTable<FillingArguments> FillingArguments::table() { return kFillingRows; }
 
 /// The forests of one seed, in the order of kDepthFillings.
 using Forests = std::array<forest::Forest, kNumFillings>;
-/// Their predictors, which get frames that are filled already.
+/// Their predictors, which receive frames with filled depth.
 using Predictors = std::array<std::unique_ptr<predict::Predictor>, kNumFillings>;
-/// A test frame by filling.
+/// A test frame with each filling.
 using FilledFrames = std::array<image::Frame, kNumFillings>;
 
 struct TestFrame {
@@ -60,7 +60,7 @@ std::uint64_t count_unknown(const image::Frame& frame) {
                                                   [](std::uint16_t mm) { return !image::is_known_depth(mm); }));
 }
 
-/// Everything that would fail only after the first forests were grown.
+/// Checks all conditions that would otherwise fail only after the first forests were trained.
 void check(const FillingArguments& arguments, const dataset::Dataset& train, const dataset::Dataset& test) {
   check_options(FillingArguments::table(), arguments);
   const std::vector<std::string>& channels = arguments.train.options.channels;
@@ -71,7 +71,7 @@ void check(const FillingArguments& arguments, const dataset::Dataset& train, con
              dataset->folder().string() << ": the data set has no " << (dataset->has_depth() ? "colour" : "depth")
                                         << " images; the study needs both, as colour tells how to fill depth");
   const image::Frame smallest{Array2<image::Rgb>(1, 1), Array2<std::uint16_t>(1, 1)};
-  image::filled_depth(smallest, image::DepthFilling::kColorized);  // throws in a build that cannot
+  image::filled_depth(smallest, image::DepthFilling::kColorized);  // throws if the build does not support it
 }
 
 void warn_if_complete(const FillingData& data) {
@@ -143,7 +143,7 @@ TestFrame read_test_frame(const dataset::Dataset& dataset, std::size_t index, co
   return test;
 }
 
-/// Where the pixels of a seed, a filling in training and one at prediction are counted.
+/// Index of the counts for a seed, a filling in training and a filling at prediction.
 std::size_t place(std::size_t seed, std::size_t train, std::size_t predict) {
   return (seed * kNumFillings + train) * kNumFillings + predict;
 }
@@ -158,8 +158,8 @@ void label(const TestFrame& test, std::vector<Predictors>& predictors, std::vect
       }
 }
 
-/// Labels each test frame, filled each way, with the forests of all seeds. Frames are filled once, as many at a time as
-/// there are threads, for colourisation takes longer than all labelling.
+/// Labels each test frame, with each filling, by the forests of all seeds. Each frame is filled once, with one frame
+/// for each thread at a time, because colourisation takes longer than all labelling.
 void evaluate(const dataset::Dataset& dataset, const image::ClassMap& classes, std::vector<Predictors>& predictors,
               ThreadPool& pool, apps::ProgressBar& bar, FillingResult& result) {
   const ProgressCallback progress = bar.counter("labelling");
@@ -195,7 +195,7 @@ FillingResult measure(const FillingArguments& arguments) {
   warn_if_complete(result.test);
 
   const image::ClassMap classes = train.scan_truth(pool).classes;
-  test.scan_truth(pool, &classes);  // throws for a colour that the forests will not know
+  test.scan_truth(pool, &classes);  // throws for a colour that is not a class of the forests
   std::vector<Predictors> predictors;
   for (int seed = 0; seed < arguments.seeds; ++seed) {
     const Forests forests = train_with_each_filling(train, arguments, seed, bar);

@@ -59,7 +59,7 @@ Json data_json(const FillingData& data) {
   return {{"folder", data.folder}, {"frames", data.num_frames}, {"unknown_share", data.unknown_share()}};
 }
 
-/// [training][prediction] of the means or of the deviations.
+/// [training][prediction] Table of the means or of the deviations.
 Json table_json(const FillingResult& result, const Measure& measure, double Spread::*part) {
   Json rows = Json::array();
   for (std::size_t train = 0; train < kNumFillings; ++train) {

@@ -19,9 +19,9 @@ using records::Values;
 
 namespace {
 
-// More would keep the compiler busy for minutes.
+// Larger forests would take minutes to compile.
 constexpr std::size_t kMostBranches = 60000, kMostChoices = 256;
-constexpr std::uint32_t kMostNested = 200;  // compilers take 256
+constexpr std::uint32_t kMostNested = 200;  // compilers accept 256
 
 class Compiled : public records::CpuStrategy {
  public:
@@ -68,7 +68,7 @@ std::unique_ptr<RecordEvaluator> make(const StrategyRequest& request, const std:
       request, std::make_unique<Compiled>(request.model, source, optimisation, pool->num_threads()), pool);
 }
 
-/// Why a forest cannot be compiled if code is written for so many tests.
+/// Why a forest with more than `most_tests` tests, or for another reason, cannot be compiled.
 OptionSentence unsupported_reason(const EvaluationModel& model, std::size_t most_tests) {
   const std::size_t count = records::num_tests(model.forest);
   if (count > most_tests)

@@ -38,7 +38,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// Where the shell would find a program; empty: nowhere.
+/// The path at which the shell would find a program; empty if it would not.
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
   for (const std::string& folder : split(environment("PATH"), ':'))
@@ -46,7 +46,7 @@ fs::path find_program(const std::string& name) {
   return {};
 }
 
-/// A folder that is removed with all in it.
+/// A temporary folder, removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -72,7 +72,7 @@ class TemporaryFolder {
 
 constexpr std::chrono::minutes kMostCompiling{10};  // g++ takes a minute for the largest forests of the papers
 
-/// Waits for a process, which is ended when it takes too long. It is of our group, so Ctrl-C reaches it too.
+/// Waits for a process, and kills it if it takes too long. It is in our process group, so that Ctrl-C ends it, too.
 int wait_for(pid_t process) {
   const auto end = std::chrono::steady_clock::now() + kMostCompiling;
   int status = 0;
@@ -87,7 +87,7 @@ int wait_for(pid_t process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
 }
 
-/// Runs a command whose output goes to a file. @return  Its exit status, 127 when it cannot be run or was ended.
+/// Runs a command with its output in a file. @return  Its exit status; 127 if it cannot be run or was killed.
 int run(const std::vector<std::string>& words, const fs::path& output) {
   const apps::Child child = apps::start_program(words, {.output = output});
   return child.error_number == 0 ? wait_for(child.process) : 127;
@@ -103,7 +103,7 @@ std::string first_complaint(const fs::path& output) {
   return lines.empty() ? "it says nothing" : lines[0];
 }
 
-/// Nothing is kept for the next time: code that is loaded must not come from a folder that others may write to.
+/// Compiles and loads code. Results are not cached: loaded code must not come from a folder to which others may write.
 void* compile(std::vector<std::string> command, const std::string& source) {
   const TemporaryFolder folder;
   const fs::path code = folder.path() / "forest.cpp",

@@ -9,17 +9,17 @@
 
 namespace fernwood::lab {
 
-/// Words of a command that compiles C++: $CXX, else c++, g++ or clang++ of $PATH. Empty: there is none.
+/// Command that compiles C++, as words: $CXX, otherwise c++, g++ or clang++ in $PATH. Empty if none is found.
 std::vector<std::string> find_compiler();
 
-/// Compiled code, loaded until it is destroyed.
+/// Compiled code, unloaded by the destructor.
 class CompiledCode {
  public:
-  /// Compiles C++, in ten minutes at most. @param options  Such as "-O2". @throws Error(kRuntime) with the compiler's
-  /// first complaint.
+  /// Compiles C++, within ten minutes. @param options  For example "-O2". @throws Error(kRuntime) with the first error
+  /// message of the compiler.
   CompiledCode(const std::string& source, const std::vector<std::string>& options);
 
-  /// @throws Error(kRuntime) when there is no such name.
+  /// @throws Error(kRuntime) if the name is not defined.
   const void* find(const char* name) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// 16 records walk a tree in the lanes of vectors, whose loads are gathers. To walk a whole block in step, a record at a
-// time, is twice as fast: interleaved.
+// 16 records walk a tree in vector lanes, with gathers as loads. Walking a whole block in step, one record at a time,
+// is twice as fast: interleaved.
 #include "lab/records/strategies.h"
 #include "records/evaluate/answer_sums.h"
 #include "records/evaluate/evaluation_kernels.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Compiled once for each instruction set, into namespace FW_ISA. Includes nothing that leaves functions behind which
-// other files might share: only FW_HD formulas and plain data.
+// Compiled once for each instruction set, into namespace FW_ISA. Must not include code that emits functions which other
+// files could share: only FW_HD formulas and plain data.
 #include "records/evaluate/evaluation_kernels.h"
 
 namespace fernwood::lab::FW_ISA {
@@ -13,7 +13,7 @@ using records::WalkArgsOf;
 
 namespace {
 
-/// The next kAbreast records, whose slots stay in the lanes of vectors: the compiler turns loads into gathers.
+/// Walks the next kAbreast records, with their slots in vector lanes: the compiler turns loads into gathers.
 template <NanSide kSide, std::size_t kAbreast>
 FW_HD void walk_abreast(const WalkArgsOf<float>& args, std::size_t begin) {
   std::uint32_t slots[kAbreast];

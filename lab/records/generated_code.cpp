@@ -15,13 +15,13 @@ constexpr const char* kHead =
     "typedef unsigned long Size;\n"
     "typedef void (*TreeCode)(const float*, Size, Size, Size, int*);\n";
 
-/// A threshold, exactly.
+/// The exact threshold as a C++ literal.
 std::string literal(float value) {
   if (std::isinf(value)) return value > 0 ? "(1.0f / 0.0f)" : "(-1.0f / 0.0f)";
   return format_text("%af", static_cast<double>(value));
 }
 
-/// Whether a record goes right: side_of() as C++. @param value  An expression.
+/// Condition for going right: side_of() as C++. @param value  An expression.
 std::string goes_right(const records::RecordNode& node, const std::string& value) {
   return (node.nan_left ? value + " > " : "!(" + value + " <= ") + literal(node.threshold) + (node.nan_left ? "" : ")");
 }
@@ -84,7 +84,7 @@ std::string forest_code(const records::EvaluationModel& model, CodeStyle style) 
     text += tree_function(model, t, style);
     text +=
         format_text("static void tree%zu(const float* __restrict v, Size r, Size c, Size n, int* __restrict a) {\n", t);
-    // By columns the compiler makes vectors of it.
+    // With contiguous columns the compiler vectorises the loop.
     text += format_text("if (r == 1)\nfor (Size i = 0; i < n; ++i) a[i] = answer%zu(v + i, c);\n", t);
     text += format_text("else\nfor (Size i = 0; i < n; ++i) a[i] = answer%zu(v + i * r, c);\n}\n", t);
   }

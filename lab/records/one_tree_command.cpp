@@ -22,7 +22,7 @@ struct OneTreeArguments {
   bool json = false;
 };
 
-/// All records of the files, which have the same attributes and classes.
+/// All records of the files, which must have the same attributes and classes.
 records::RecordTable read_all(const std::vector<std::filesystem::path>& files, ThreadPool& pool) {
   if (files.empty()) return segment_like_table();
   records::TableOptions options;

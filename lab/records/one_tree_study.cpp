@@ -17,9 +17,9 @@ namespace fernwood::lab {
 
 namespace {
 
-constexpr std::size_t kDistinctRecords = 16384, kCopies = 4;  // a picture of 256 x 256 pixels
+constexpr std::size_t kDistinctRecords = 16384, kCopies = 4;  // an image of 256 x 256 pixels
 
-/// The table's records again and again, each time in another order, as the paper's script does it; by rows.
+/// The table's records, repeated in a different order each time, as in the paper's script; row-major.
 std::vector<float> paper_records(const records::RecordTable& table) {
   const std::size_t width = table.values.cols();
   std::vector<float> values;
@@ -38,7 +38,7 @@ std::shared_ptr<void> host_memory(Device device, std::size_t size_bytes) {
   return {::operator new(size_bytes, kAlignment), [](void* memory) { ::operator delete(memory, kAlignment); }};
 }
 
-/// Records and room for classes in memory that a device copies fast.
+/// Records and output classes in memory from and to which a device copies fast.
 struct HostBatch {
   HostBatch(Device device, const records::RecordView& records)
       : values(host_memory(device, records.num_records * records.num_attributes * sizeof(float))),
@@ -79,7 +79,7 @@ void time_device(const records::RecordForest& forest, const records::RecordView&
   }
 }
 
-/// Records sorted by the leaf in which they end, or as they are.
+/// Records sorted by their leaves, or in their original order.
 std::vector<float> in_order(const records::RecordForest& forest, const records::RecordView& records, bool ordered) {
   std::vector<std::size_t> order(records.num_records);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -117,7 +117,7 @@ OneTreeCase compare(const std::string& shape, const records::RecordForest& fores
   return compared;
 }
 
-/// Shapes of trees from flat to deep, on records whose attribute 0 reaches all leaves alike, ordered or not.
+/// Trees from flat to deep, with records whose attribute 0 reaches all leaves equally often, ordered or not.
 std::vector<OneTreeCase> sweep_shapes(const records::RecordForest& grown, const records::RecordView& records,
                                       Device device) {
   std::vector<float> uniform(records.num_records * records.num_attributes);

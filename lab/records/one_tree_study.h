@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// J. Spencer, Speculative Parallel Evaluation of Classification Trees on GPGPU Compute Engines: table 1 and what its
-// section 6 asks for.
+// J. Spencer, Speculative Parallel Evaluation of Classification Trees on GPGPU Compute Engines: table 1, and the
+// further work of its section 6.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,28 +19,29 @@ namespace fernwood::lab {
 
 struct OneTreeOptions {
   TimingOptions timing{.repeat = 500};
-  int leaves = 16;  ///< Of the tree, >= 2.
+  int leaves = 16;  ///< Leaves of the tree, >= 2.
 
   static OptionTable<OneTreeOptions> table();
 };
 
-/// A strategy on the paper's records.
+/// Run times of a strategy on the paper's records.
 struct OneTreeTime {
   Device device;
   std::string way;
   bool by_columns = false;
   RunTimes outer;  ///< From host memory to host memory.
-  RunTimes inner;  ///< Of records that lie on the device; on the CPU the same work as outer.
+  RunTimes inner;  ///< For records in device memory; on the CPU the same as outer.
 };
 
-/// Data-parallel against speculative on one tree and order of the records, microseconds.
+/// Data-parallel and speculative evaluation of one tree, with records in one order; in microseconds.
 struct OneTreeCase {
   std::string shape;
-  bool ordered = false;   ///< Records that end in one leaf lie together.
-  int tests = 0;          ///< p, threads of a record group.
-  double mean_depth = 0;  ///< d_mu of these records.
-  double bound = 0;       ///< 2 d / (1 + log2 d) with it: eq. (1) asks for p below.
-  double data_parallel_us = 0, speculative_us = 0, warp_us = 0;  ///< warp_us 0: more tests than lanes.
+  bool ordered = false;   ///< Whether records that reach the same leaf are contiguous.
+  int tests = 0;          ///< p, the threads of a record group.
+  double mean_depth = 0;  ///< d_mu for these records.
+  double bound = 0;       ///< 2 d / (1 + log2 d) for this mean depth: p should be below it (eq. 1).
+  double data_parallel_us = 0, speculative_us = 0, warp_us = 0;  ///< warp_us is 0 if the tree has more tests than a
+                                                                 ///< warp has lanes.
 };
 
 struct OneTreeStudy {
@@ -48,17 +49,18 @@ struct OneTreeStudy {
   std::size_t num_records = 0, num_attributes = 0, num_nodes = 0;
   int depth = 0;
   std::vector<OneTreeTime> times;
-  std::vector<OneTreeCase> cases;  ///< On a GPU.
+  std::vector<OneTreeCase> cases;  ///< Empty on the CPU.
 };
 
-/// A table like the paper's, where its own is not at hand: 7 classes, 19 attributes.
+/// A table similar to the paper's, if that is not available: 7 classes, 19 attributes.
 records::RecordTable segment_like_table();
-/// Levels that records go down on average. @param forest  Of one tree.
+/// Mean number of levels from the root to a record's leaf. @param forest  Of one tree.
 double mean_depth(const records::RecordForest& forest, const records::RecordView& records);
-/// Most threads of a record group with which speculation can pay: 2 d / (1 + log2 d) (eq. 1).
+/// Maximum number of threads of a record group for which speculation can pay off: 2 d / (1 + log2 d) (eq. 1).
 /// @param mean_depth  At least 1.
 double speculation_bound(double mean_depth);
-/// Trees of so many tests on attribute 0 whose leaves values in [0, 1) reach alike: as flat or as deep as can be.
+/// Trees with this number of levels or tests on attribute 0, whose leaves are equally likely for values in [0, 1): as
+/// flat or as deep as possible.
 records::RecordForest balanced_tree(int levels, std::size_t num_attributes);
 records::RecordForest chain_tree(int tests, std::size_t num_attributes);
 

@@ -34,7 +34,7 @@ SpeculativeTree speculative_tree(const EvaluationModel& model, Values values) {
 
 namespace {
 
-/// Cuts one tree: windows are filled in the order in which their roots were found.
+/// Divides a tree into windows, which are filled in the order in which their roots were found.
 class TreeCutter {
  public:
   TreeCutter(const PackedForest& packed, std::uint32_t first_slot, WindowedForest& windowed)
@@ -51,7 +51,7 @@ class TreeCutter {
   }
 
  private:
-  /// @param place  In the window's breadth-first order; behind its tests come its exits.
+  /// @param place  Index in the window's breadth-first order; exits follow the tests.
   void fill(std::size_t window, std::uint32_t slot, std::uint32_t place) {
     const PackedRecordNode& node = packed_.nodes[first_slot_ + slot];
     const bool leaf = PackedBits::is_leaf(node.link);
@@ -60,7 +60,7 @@ class TreeCutter {
       exit = leaf ? WindowExit{-1, static_cast<std::int32_t>(node.payload)} : WindowExit{enter(slot), 0};
       return;
     }
-    if (leaf) {  // whatever the tests below it say, they lead there
+    if (leaf) {  // the tests below it are unused: both sides lead to this leaf
       fill(window, slot, 2 * place + 1);
       fill(window, slot, 2 * place + 2);
       return;

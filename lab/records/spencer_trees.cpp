@@ -7,7 +7,7 @@ namespace fernwood::lab {
 
 namespace {
 
-/// A forest for one tree whose leaf n is of class n modulo 7.
+/// A forest with one tree, whose leaf n has class n modulo 7.
 records::RecordForest forest_of(std::vector<records::RecordNode> nodes, std::size_t num_attributes) {
   constexpr std::size_t kClasses = 7;
   records::RecordForest forest;
@@ -37,7 +37,7 @@ records::RecordForest balanced_tree(int levels, std::size_t num_attributes) {
 records::RecordForest chain_tree(int tests, std::size_t num_attributes) {
   std::vector<records::RecordNode> nodes;
   for (int i = 0; i < tests; ++i) {
-    if (i > 0) nodes.push_back({0, ~(i - 1), 0, 0});  // the left child of the test above; its sibling is this one
+    if (i > 0) nodes.push_back({0, ~(i - 1), 0, 0});  // left child of the test above; its right child follows
     const float threshold = static_cast<float>(i + 1) / static_cast<float>(tests + 1);
     nodes.push_back({threshold, static_cast<std::int32_t>(2 * i + 1), 0, 0});
   }
@@ -50,7 +50,7 @@ double mean_depth(const records::RecordForest& forest, const records::RecordView
   std::uint64_t steps = 0;
   for (std::size_t i = 0; i < records.num_records; ++i)
     records::find_leaf_of(forest.trees[0].nodes, [&](std::uint16_t attribute) {
-      ++steps;  // a value is asked once a level
+      ++steps;  // called once for each level
       return records.at(i, attribute);
     });
   return static_cast<double>(steps) / static_cast<double>(records.num_records);
@@ -67,7 +67,7 @@ records::RecordTable segment_like_table() {
     table.labels.push_back(static_cast<std::int32_t>(label));
     for (std::uint32_t a = 0; a < kAttributes; ++a) {
       const float center = draw(1, RngStream::kProbe, 0, 0, label, a).unit(0);
-      const Draw noise = draw(1, RngStream::kProbe, 1, 0, i, a);  // the sum of uniform numbers, nearly a normal one
+      const Draw noise = draw(1, RngStream::kProbe, 1, 0, i, a);  // the sum of uniform numbers is approximately normal
       table.values(i, a) = center + 0.6f * (noise.unit(0) + noise.unit(1) + noise.unit(2) + noise.unit(3) - 2.0f);
     }
   }

@@ -49,7 +49,8 @@ struct Result {
   RunTimes times;
 };
 
-/// Records of random values between the smallest and the largest threshold of each attribute, and among its categories.
+/// Records with random values between the smallest and the largest threshold of each attribute, and among its
+/// categories.
 std::vector<float> random_values(const records::RecordForest& forest, std::size_t num_records) {
   std::vector<float> low(forest.attributes.size(), 0.0f), high(forest.attributes.size(), 0.0f);
   std::vector<bool> seen(forest.attributes.size(), false);
@@ -73,7 +74,7 @@ std::vector<float> random_values(const records::RecordForest& forest, std::size_
   return values;
 }
 
-/// The records of a table, again and again.
+/// The records of a table, repeated.
 std::vector<float> repeated(const records::RecordTable& table, std::size_t num_records) {
   const std::size_t width = table.values.cols();
   std::vector<float> values;
@@ -84,7 +85,7 @@ std::vector<float> repeated(const records::RecordTable& table, std::size_t num_r
   return values;
 }
 
-/// What is evaluated: a model, or one grown on the data; the data's records, or drawn ones.
+/// The evaluated work: a given model, or one trained on the data; records of the data, or random ones.
 struct Work {
   records::RecordForest forest;
   std::vector<float> values;
@@ -108,7 +109,7 @@ Work prepare(const StrategiesArguments& arguments, ThreadPool& pool) {
   return work;
 }
 
-/// Those asked for by name, or all that can evaluate the forest.
+/// The named strategies, or all that can evaluate the forest.
 std::vector<Way> chosen_ways(const StrategiesArguments& arguments, const records::RecordForest& forest, Device device) {
   if (arguments.strategies.empty()) return ways_for(forest, device, arguments.timing.with_compiled);
   std::vector<Way> ways;

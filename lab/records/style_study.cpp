@@ -52,7 +52,7 @@ records::RecordForest style_forest(int depth, int num_trees) {
   const bool single = num_trees == 1;
   for (int c = 0; c < (single ? num_leaves : 2); ++c) forest.classes.push_back(std::to_string(c));
   forest.link =
-      single ? records::Link::kSoftmax : records::Link::kLogistic;  // one tree names the leaf, several add numbers up
+      single ? records::Link::kSoftmax : records::Link::kLogistic;  // one tree predicts the leaf, several a sum
   forest.base.assign(forest.num_outputs(), 0);
   for (int t = 0; t < num_trees; ++t) {
     const float shift = static_cast<float>(t) / static_cast<float>(num_trees);
@@ -70,7 +70,7 @@ records::RecordForest style_forest(int depth, int num_trees) {
 
 namespace {
 
-/// The records of one kind of input, on the device and here.
+/// The records of one kind of input, on the device and on the host.
 struct StyleRecords {
   StyleRecords(StyleInput kind, int depth, const StyleOptions& options)
       : input(kind),
@@ -83,7 +83,7 @@ struct StyleRecords {
   records::KeptRecords kept;
 };
 
-/// All ways for one forest; those that compile it do so once for all inputs.
+/// Times all ways for one forest; ways that compile it do so once for all inputs.
 void time_forest(int depth, int trees, const std::vector<StyleRecords>& inputs, StyleStudy& study) {
   const StyleOptions& options = study.options;
   const Device device = options.timing.chosen_device();
@@ -91,7 +91,7 @@ void time_forest(int depth, int trees, const std::vector<StyleRecords>& inputs, 
   std::vector<std::vector<std::int32_t>> expected;
   for (const StyleRecords& records : inputs) expected.push_back(serial_classes(forest, records.view()));
   for (const Way& way : ways_for(forest, device, options.timing.with_compiled)) {
-    if (way.strategy.starts_with("speculative") || way.strategy == "windowed") continue;  // of another study
+    if (way.strategy.starts_with("speculative") || way.strategy == "windowed") continue;  // part of another study
     const auto evaluator = make_evaluator(forest, way.strategy, way.values, device, options.timing.threads);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const RunTimes times = time_kept(*evaluator, inputs[i].kept, options.timing.repeat, expected[i], way);

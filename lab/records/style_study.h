@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Penha et al. (WSCAD 2023): ways to write trees down for a GPU, on trees that ask one attribute.
+// Penha et al. (WSCAD 2023): code styles of trees for a GPU, for trees that test a single attribute.
 
 #include <array>
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace fernwood::lab {
 
-/// What records are like.
+/// Distribution of the records.
 enum class StyleInput {
-  kBest,   ///< All take the same path.
-  kWorst,  ///< Neighbours take different paths, through all leaves in turn.
-  kRandom  ///< Leaves are drawn.
+  kBest,   ///< All records take the same path.
+  kWorst,  ///< Adjacent records take different paths, through all leaves in turn.
+  kRandom  ///< Random leaves.
 };
 inline constexpr std::array kStyleInputs = {StyleInput::kBest, StyleInput::kWorst, StyleInput::kRandom};
 std::string to_string(StyleInput input);
@@ -33,7 +33,7 @@ struct StyleOptions {
   static OptionTable<StyleOptions> table();
 };
 
-/// The time of one way for one forest and input.
+/// Run time of one way for a forest and an input.
 struct StyleTime {
   std::string way;
   int depth = 0, trees = 0;
@@ -43,15 +43,16 @@ struct StyleTime {
 
 struct StyleStudy {
   StyleOptions options;
-  double copy_seconds = 0;  ///< Of moving the same bytes: a float in, a class out; 0: not known.
+  double copy_seconds = 0;  ///< Time to copy the same bytes (a float in, a class out); 0: unknown.
   std::vector<StyleTime> times;
 };
 
-/// A tree that gives the leaf's number for values 0 ... 2^depth - 1, or the sum over several with shifted thresholds.
+/// A tree whose class for the values 0 ... 2^depth - 1 is the leaf's number, or the sum of several trees with shifted
+/// thresholds.
 records::RecordForest style_forest(int depth, int num_trees);
 StyleStudy run_style_study(const StyleOptions& options, const ProgressCallback& progress);
 
-/// Tables, with the paper's figures beside ours.
+/// Tables with the paper's results beside ours.
 std::string style_study_text(const StyleStudy& study);
 nlohmann::json style_study_json(const StyleStudy& study);
 

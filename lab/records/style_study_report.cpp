@@ -11,15 +11,15 @@ namespace fernwood::lab {
 
 namespace {
 
-/// What the paper measured on a GTX 1070 with 50 million records, in ms.
+/// The paper's measurements on a GTX 1070 with 50 million records, in ms.
 struct PublishedTime {
   const char* style;
   StyleInput input;
   int trees, depth;
-  double ms;  ///< 0: the kernel never ran.
+  double ms;  ///< 0: the kernel did not run.
 };
 
-// The IF figures of the paper's tables are those of its worst inputs; the best ones are from its logs.
+// The IF values in the paper's tables are those of its worst inputs; the best ones are from its logs.
 constexpr PublishedTime kPublishedStyles[] = {
     {"IF", StyleInput::kBest, 1, 4, 1.99},      {"IF", StyleInput::kBest, 1, 5, 1.99},
     {"IF", StyleInput::kBest, 1, 6, 1.99},      {"IF", StyleInput::kBest, 1, 7, 2.00},
@@ -76,7 +76,7 @@ std::string own_rows(const StyleStudy& study, StyleInput input, int trees) {
   return text;
 }
 
-/// The fastest way of each depth, in times of the copy.
+/// The fastest way for each depth, as a multiple of the copy's time.
 std::string best_row(const StyleStudy& study, StyleInput input, int trees) {
   std::map<int, double> best;
   for (const StyleTime& time : study.times)

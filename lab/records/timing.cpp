@@ -91,7 +91,7 @@ void check_classes(const std::vector<std::int32_t>& found, const std::vector<std
 
 namespace {
 
-/// After a run that does not count.
+/// Times the runs, after a warm-up run.
 RunTimes time_runs(records::RecordEvaluator& evaluator, const records::KeptRecords& records, int repeat) {
   evaluator.evaluate_kept(records);
   std::vector<double> seconds;

@@ -10,7 +10,7 @@ namespace fernwood::lab {
 
 namespace {
 
-/// One after the other would leave nothing to share to several workers.
+/// Trials in a batch: one at a time could not be divided among several workers.
 constexpr std::size_t kTrialsAtOnce = 16;
 
 }  // namespace

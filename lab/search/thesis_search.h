@@ -14,8 +14,8 @@ namespace fernwood::lab {
 
 /// A row of Tables 5.1 and 5.2.
 struct ThesisParameter {
-  const char* name;   ///< As --config has it.
-  const char* title;  ///< As the thesis has it.
+  const char* name;   ///< Name in --config.
+  const char* title;  ///< Name in the thesis.
   int low, high;      ///< Table 5.1.
   int found;          ///< Table 5.2, NYU.
 };
@@ -29,15 +29,16 @@ inline constexpr std::array<ThesisParameter, 8> kThesisSpace = {
      {"max_offset", "Box radius [px m]", 1, 127, 111},
      {"max_half_extent", "Region size [px m]", 1, 127, 3}}};
 
-/// Settings drawn evenly from Table 5.1, cross-validation over random splits, loss 1 - average class accuracy (eq.
-/// 5.1), stopped after three folds or more by Student's t-test at 0.005 against the best so far. Where the thesis has
-/// Hyperopt's sampler, trials are drawn at random, some at a time; folds, which it does not number, are eight.
-/// @param train  What the table does not name.
+/// Configurations drawn uniformly from Table 5.1, cross-validation over random splits, loss 1 - average class accuracy
+/// (eq. 5.1), stopped after at least three folds by Student's t-test at level 0.005 against the best so far. Unlike the
+/// thesis, which uses Hyperopt's sampler, trials are drawn at random, several at a time. The number of folds, which it
+/// does not state, is eight.
+/// @param train  Options that are not in the table.
 search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed);
 
-/// Table 5.1 with what was found, and how the least loss fell, as text.
+/// Table 5.1 with the values found, and the decrease of the minimum loss, as text.
 std::string thesis_search_table(const search::ForestSearch& found);
-/// The same as a page, with Figure 5.4.
+/// The same as an HTML page, with Figure 5.4.
 std::string thesis_search_page(const search::ForestSearch& found);
 
 }  // namespace fernwood::lab

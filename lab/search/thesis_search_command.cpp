@@ -25,7 +25,7 @@ struct ThesisSearchArguments {
   std::uint64_t seed = 4711;
   int workers = 1;
   train::TrainResources resources;
-  static OptionTable<ThesisSearchArguments> table();  ///< Of what is drawn.
+  static OptionTable<ThesisSearchArguments> table();  ///< Options of the random search.
 };
 
 constexpr std::array kThesisSearchRows = {

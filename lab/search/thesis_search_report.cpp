@@ -15,7 +15,7 @@ namespace {
 
 using report::svg::attribute;
 
-/// The loss of a trial, mean over its folds, and the least so far of those that no test stopped.
+/// Mean loss of each trial over its folds, and the minimum so far among trials that no test stopped.
 struct Development {
   std::vector<double> loss, least;  ///< [trial]; NaN before the first
 };
@@ -33,7 +33,7 @@ Development development(const search::SearchReport& race) {
   return out;
 }
 
-/// Trials that the test stopped.
+/// Number of trials that the test stopped.
 std::size_t num_stopped(const search::SearchReport& race) {
   return static_cast<std::size_t>(std::ranges::count_if(race.trials, [&](const search::TrialRow& trial) {
     return trial.variants.front().num_folds() < race.fold_order.size();
@@ -72,7 +72,7 @@ std::string figure(const Development& now) {
   std::string points;
   for (std::size_t trial = 0; trial < now.least.size(); ++trial) {
     if (std::isnan(now.least[trial])) continue;
-    if (!points.empty())  // a step, not a slope
+    if (!points.empty())  // a step function
       points += report::svg::number(at_x(trial)) + "," + report::svg::number(at_y(now.least[trial - 1])) + " ";
     points += report::svg::number(at_x(trial)) + "," + report::svg::number(at_y(now.least[trial])) + " ";
   }

@@ -14,7 +14,7 @@ namespace fernwood::lab {
 
 namespace {
 
-/// Bins that are left, and for each the last of the original bins in it: the name of the gap behind.
+/// The remaining bins, and for each the index of the last original bin in it, which identifies the gap after it.
 struct Row {
   std::vector<Bin> bins;
   std::vector<std::size_t> ends;
@@ -23,18 +23,18 @@ struct Row {
   void add(const Bin& bin, std::size_t end) { bins.push_back(bin), ends.push_back(end); }
 };
 
-/// What became of a gap: the bin that took its place, and how large it was then.
+/// The merge that closed a gap: the size of the gap, and the resulting bin.
 struct Merge {
   double height = 0;
   Bin bin;
 };
 
-/// Every merge by its gap's name, and the names of those that there are.
+/// All merges, indexed by gaps, and the indices of closed gaps.
 struct Merges {
   std::vector<Merge> of_gap;
   std::vector<std::size_t> gaps;
 
-  /// The greedy procedure's order.
+  /// Order of the greedy procedure.
   bool before(std::size_t a, std::size_t b) const {
     return of_gap[a].height != of_gap[b].height ? of_gap[a].height < of_gap[b].height : a < b;
   }
@@ -53,8 +53,8 @@ void sort_and_collapse(std::vector<Bin>& bins) {
   bins.resize(num_values);
 }
 
-/// Merges every gap that is the least around it. Each step of both loops is independent of the others but for the place
-/// where its bin goes, which is its index less the merges before it.
+/// Merges every gap that is smaller than those beside it. The steps of both loops are independent, except for the index
+/// of the output bin, which is the input index minus the number of merges before it.
 void merge_round(const Row& row, std::vector<double>& gaps, Merges& merges, Row& next) {
   gaps.resize(row.bins.size() - 1);
   for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] = gap_between(row.bins[i], row.bins[i + 1]);
@@ -71,7 +71,7 @@ void merge_round(const Row& row, std::vector<double>& gaps, Merges& merges, Row&
   }
 }
 
-/// All merges until two bins are left: -inf and inf never meet.
+/// Merges until two bins are left, because -inf and inf cannot be merged.
 Merges merge_all(const std::vector<Bin>& bins) {
   Merges merges;
   merges.of_gap.resize(bins.size());
@@ -85,9 +85,9 @@ Merges merge_all(const std::vector<Bin>& bins) {
   return merges;
 }
 
-/// The first of the smallest gaps.
+/// Index of the first of the smallest gaps.
 std::size_t closest_pair(std::span<const Bin> bins) {
-  // Several minima, because one would wait for the comparison before.
+  // Several minima, because with one each comparison would wait for the previous one.
   std::array<double, 4> least;
   least.fill(std::numeric_limits<double>::infinity());
   std::size_t i = 0;
@@ -115,7 +115,7 @@ std::vector<Bin> merge_bins(std::vector<Bin> bins, int max_bins) {
   std::vector<bool> merged(bins.size(), false);
   for (auto gap = merges.gaps.begin(); gap != chosen; ++gap) merged[*gap] = true;
 
-  // Neighbours that are merged make one bin: that of the last of their merges.
+  // Adjacent merged gaps form one bin: that of the last of their merges.
   std::vector<Bin> result;
   for (std::size_t i = 0; i < bins.size(); ++i) {
     Bin bin = bins[i];
@@ -148,7 +148,7 @@ void BenHaimHistogram::update(float value, std::uint64_t count) {
 
 void BenHaimHistogram::add(float value, std::uint64_t count) {
   total_ += count;
-  // Many histograms count few values, and none ever needs more room than this.
+  // Grown on demand up to its maximum, because many histograms count few values.
   if (bins_.size() == bins_.capacity())
     bins_.reserve(std::min(2 * bins_.size() + 1, static_cast<std::size_t>(max_bins_) + 1));
   const double place = static_cast<double>(value) + 0.0;  // -0 + 0 is 0
@@ -205,7 +205,7 @@ std::vector<double> BenHaimHistogram::uniform(int parts) const {
   std::vector<double> places;
   if (bins_.empty()) return places;
   std::size_t i = 0;
-  double below = 0;  // Values in bins before i.
+  double below = 0;  // Number of values in bins before i.
   for (int j = 1; j < parts; ++j) {
     const double rank = static_cast<double>(total_) * j / parts;
     const auto count = [&](std::size_t k) { return static_cast<double>(bins_[k].count); };

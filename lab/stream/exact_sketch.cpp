@@ -33,7 +33,7 @@ void ExactSketch::update(std::span<const float> values) {
 }
 
 void ExactSketch::merge(std::span<const ExactSketch> others) {
-  std::vector<std::vector<float>> added;  // copied first: `others` may hold this one
+  std::vector<std::vector<float>> added;  // copied first: `others` may contain this object
   for (const ExactSketch& other : others) added.insert(added.end(), other.runs_.begin(), other.runs_.end());
   std::ranges::sort(added, std::greater(), &std::vector<float>::size);
   for (std::vector<float>& run : added) add_run(std::move(run));
@@ -53,7 +53,7 @@ std::uint64_t ExactSketch::count_to(double b) const {
 
 float ExactSketch::value_of_rank(std::uint64_t rank) const {
   FW_CHECK(rank >= 1 && rank <= total_, Usage, "rank " << rank << " is asked of " << total_ << " values");
-  // Halves the floats there are, in their order.
+  // Binary search over all floats, in ascending order.
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::uint32_t low = ordered_bits(-kInfinity), high = ordered_bits(kInfinity);
   while (low < high) {
@@ -63,7 +63,7 @@ float ExactSketch::value_of_rank(std::uint64_t rank) const {
     else
       low = middle + 1;
   }
-  // The ordered bits just below those of 0 are -0, which counts all zeros: take 0 itself.
+  // The ordered bits just below those of 0 are -0, which counts all zeros: return 0 itself.
   return float_of_ordered(low) + 0.0f;
 }
 

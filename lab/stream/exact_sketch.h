@@ -10,23 +10,23 @@
 
 namespace fernwood::lab {
 
-/// A mergeable summary of one attribute's values, NaN excepted: callers count unknown values apart, and update() throws
-/// Error(kData) for them and counts nothing. Code that works with any sketch is a template over it.
+/// A mergeable summary of the values of one attribute. NaN is not allowed: callers count unknown values separately, and
+/// update() throws Error(kData) for them and counts nothing. Code for any sketch is a template over this concept.
 template <typename S>
 concept Sketch = requires(S sketch, const S& counted, std::span<const float> values, std::span<const S> others,
                           double b, int parts) {
-  sketch.update(values);                                            // counts them, in this order
-  sketch.merge(others);                                             // counts also what they counted
-  { counted.sum(b) } -> std::same_as<double>;                       // values <= b, about
-  { counted.uniform(parts) } -> std::same_as<std::vector<double>>;  // parts - 1 places with as many values between each
-  { counted.total() } -> std::same_as<std::uint64_t>;               // values counted
+  sketch.update(values);                                            // counts values, in this order
+  sketch.merge(others);                                             // adds the values that others have counted
+  { counted.sum(b) } -> std::same_as<double>;                       // approximate number of values <= b
+  { counted.uniform(parts) } -> std::same_as<std::vector<double>>;  // parts - 1 places that separate equal parts
+  { counted.total() } -> std::same_as<std::uint64_t>;               // number of counted values
   { counted.size_bytes() } -> std::same_as<std::size_t>;
 };
 
-/// All values, sorted. A Sketch without error, to judge the others by and for data that fit into memory.
+/// All values, sorted: a Sketch without error, as a reference for others and for data that fit into memory.
 class ExactSketch {
  public:
-  /// Takes time n log n for n values at once, and up to log N times as long for N values one by one.
+  /// Takes time n log n for n values at once, and up to log N times longer for N values one by one.
   /// @param values  May be infinite; -0 counts as 0. @throws Error(kData) if one is NaN; none is counted then.
   void update(std::span<const float> values);
   void update(float value) { update({&value, 1}); }
@@ -34,17 +34,17 @@ class ExactSketch {
   void merge(std::span<const ExactSketch> others);
   void merge(const ExactSketch& other) { merge({&other, 1}); }
 
-  /// How many values are < b, and how many are <= b. @param b  Not NaN.
+  /// Number of values < b, and of values <= b. @param b  Not NaN.
   std::uint64_t count_below(double b) const;
   std::uint64_t count_to(double b) const;
   double sum(double b) const { return static_cast<double>(count_to(b)); }
 
   /// The smallest value with `rank` values at or below it. @param rank  [1, total()]. @throws Error(kUsage) for others.
   float value_of_rank(std::uint64_t rank) const;
-  /// The smallest value with that share of the values at or below it. @param share  [0, 1].
+  /// The smallest value at or below which this share of the values lies. @param share  [0, 1].
   /// @throws Error(kData) if nothing was counted.
   double quantile(double share) const;
-  /// `parts` - 1 quantiles, ascending, that part the values into as many each. Empty if nothing was counted.
+  /// `parts` - 1 quantiles, ascending, that divide the values into equal parts. Empty if nothing was counted.
   std::vector<double> uniform(int parts) const;
 
   std::uint64_t total() const { return total_; }

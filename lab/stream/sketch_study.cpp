@@ -18,15 +18,15 @@ namespace fernwood::lab {
 
 namespace {
 
-/// In (0, 1], so that it has a logarithm.
+/// In (0, 1], so that its logarithm exists.
 double positive_unit(const Draw& drawn, int i) { return 1.0 - static_cast<double>(drawn.unit(i)); }
 
-/// Words 0 and 1 as a standard normal number: Box and Muller, 1958.
+/// A standard normal number from words 0 and 1: Box and Muller, 1958.
 double normal(const Draw& drawn) {
   return std::sqrt(-2 * std::log(positive_unit(drawn, 0))) * std::cos(2 * std::numbers::pi * positive_unit(drawn, 1));
 }
 
-/// Differences of depth in m, as tests of a pixel's surroundings see them: one surface, edges, the background.
+/// Differences of depth in m, as in tests of a pixel's surroundings: one surface, edges, the background.
 double depth_difference(const Draw& drawn) {
   const double kind = drawn.unit(2), sign = drawn.word[3] & 1 ? 1 : -1;
   if (kind < 0.1) return 0;
@@ -70,7 +70,7 @@ namespace {
 constexpr std::size_t kPlaces = 1000, kFirstBatch = 1000;
 constexpr int kRepeat = 3;
 
-/// Values with what is true of them.
+/// Values, with the exact results for them.
 struct Truth {
   const SketchValues& given;
   ExactSketch sketch;
@@ -89,7 +89,7 @@ void measure_error(const S& sketch, const Truth& truth, SketchCost& cost) {
   }
 }
 
-/// @param empty  A sketch that has counted nothing.
+/// @param empty  A sketch that has counted no values.
 template <Sketch S>
 SketchCost measure(const std::string& name, const S& empty, int workers, const Truth& truth) {
   SketchCost cost{name, truth.given.name, workers};
@@ -114,7 +114,7 @@ SketchCost measure(const std::string& name, const S& empty, int workers, const T
   return cost;
 }
 
-/// The centre that a caller would take: the median of what comes first.
+/// The centre that a caller would choose: the median of the first batch.
 float first_median(std::span<const float> values) {
   ExactSketch first;
   first.update(values.first(std::min(kFirstBatch, values.size())));

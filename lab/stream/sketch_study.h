@@ -11,23 +11,23 @@
 
 namespace fernwood::lab {
 
-/// Values that a sketch meets, in this order.
+/// A sequence of values for a sketch.
 struct SketchValues {
   std::string name;
   std::vector<float> values;
 };
 
-/// The distributions that sketches are compared on: easy ones, long tails, ties, and values in order.
+/// Distributions for the comparison of sketches: easy ones, long tails, ties, and sorted values.
 std::vector<SketchValues> sketch_values(std::size_t count);
 
-/// What a sketch lost and cost on one distribution.
+/// Error and cost of a sketch on one distribution.
 struct SketchCost {
   std::string sketch, values;
-  int workers = 1;  ///< Each counts as large a part of the values, one after another; then they are merged.
-  double most_error = 0, mean_error = 0;  ///< Of ranks, as shares of all values.
-  std::size_t size_bytes = 0;             ///< Of the merged sketch.
+  int workers = 1;  ///< Each counts an equal part of the values, in sequence; then the sketches are merged.
+  double most_error = 0, mean_error = 0;  ///< Errors of ranks, as shares of all values.
+  std::size_t size_bytes = 0;             ///< For the merged sketch.
   double update_seconds = 0;              ///< For each value, on one thread.
-  double merge_seconds = 0;               ///< Of all workers at once.
+  double merge_seconds = 0;               ///< For all workers at once.
 };
 
 struct SketchStudy {
@@ -35,8 +35,8 @@ struct SketchStudy {
   std::vector<SketchCost> costs;
 };
 
-/// Compares sketches on sketch_values(). An error is how far sum(b) is from the number of values < b and that of
-/// values <= b, 0 between them, at 1000 values b of evenly spaced ranks.
+/// Compares sketches on sketch_values(). The error is the distance of sum(b) from the interval between the number of
+/// values < b and that of values <= b, at 1000 values b of evenly spaced ranks.
 SketchStudy run_sketch_study(std::size_t num_values, const ProgressCallback& progress);
 
 std::string sketch_study_text(const SketchStudy& study);

@@ -24,7 +24,7 @@ struct StreamAccuracyArguments {
 void run(StreamAccuracyArguments arguments) {
   check_options(StreamAccuracyOptions::table(), arguments.options);
   arguments.options.work.check();
-  arguments.options.work.device = to_string(device_of(arguments.options.work));  // "auto" is a GPU, or else not
+  arguments.options.work.device = to_string(device_of(arguments.options.work));  // resolves "auto" to a GPU or the CPU
   apps::ProgressBar bar;
   const StreamAccuracyStudy study = run_stream_accuracy_study(arguments.options, bar.counter("growing"));
   bar.clear();

@@ -40,8 +40,8 @@ stream::StreamOptions fresh_options(int depth, int samples_per_leaf) {
   return options;
 }
 
-// No thread pool lives while trees are grown: it would limit the threads of theirs.
-/// What the records of one set are trained with.
+// Trains trees on the records of one data set. No thread pool exists meanwhile: it would limit the threads of the
+// trees' own pools.
 class SetStudy {
  public:
   SetStudy(const PublishedSet& published, RecordPair pair, const StreamAccuracyOptions& options)
@@ -55,7 +55,7 @@ class SetStudy {
         over_orders([&](const records::RecordTable& t) { return streamed(t, fresh_options(depth, samples_per_leaf)); });
     row.passes = over_orders([&](const records::RecordTable& t) { return streamed(t, limits(depth)); });
     row.exact = over_orders([&](const records::RecordTable& t) { return exact(t, depth); });
-    if (!device_of(work_).is_cpu()) return row;  // a GPU counts no histograms of Ben-Haim
+    if (!device_of(work_).is_cpu()) return row;  // histograms of Ben-Haim are counted only on the CPU
     stream::StreamOptions options = fresh_options(depth, samples_per_leaf);
     options.bins = published_.bins;
     row.ben_haim = over_orders([&](const records::RecordTable& t) {
@@ -82,7 +82,7 @@ class SetStudy {
   }
 
   void time_work(StreamAccuracySet& set) const {
-    // The whole file, so that many samples for a leaf do not end the stream too early.
+    // The whole file, so that a large number of samples for each leaf does not exhaust the stream.
     const records::RecordTable table = drawn(0, pair_.train.labels.size());
     stream::StreamWork work = work_;
     work.parallel = stream::Parallel::kData;
@@ -106,7 +106,7 @@ class SetStudy {
   }
 
  private:
-  /// At most so many records in one of the drawn orders.
+  /// At most `most_records` records, in one of the random orders.
   records::RecordTable drawn(int order, std::size_t most_records) const {
     std::vector<std::size_t> numbers =
         drawn_order(pair_.train.labels.size(), options_.seed, static_cast<std::uint32_t>(order));
@@ -137,7 +137,7 @@ class SetStudy {
   const RecordPair pair_;
   const StreamAccuracyOptions& options_;
   const stream::StreamWork& work_;
-  std::vector<records::RecordTable> used_;  ///< [order] As many records as the thesis trained on.
+  std::vector<records::RecordTable> used_;  ///< [order] As many records as in the thesis.
 };
 
 }  // namespace

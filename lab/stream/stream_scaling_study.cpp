@@ -10,7 +10,7 @@ namespace fernwood::lab {
 
 namespace {
 
-// Their evaluation_result_general.xlsx.
+// From their evaluation_result_general.xlsx.
 constexpr PublishedVersions kIjcnn1 = {{2.836, 2.542, 1.174, 3.621}, {.642, .642, .905, .905}};
 constexpr PublishedVersions kMiddle = {{22.48, 15.22, 9.86, 9.78}, {.503, .503, .551, .499}};
 constexpr PublishedVersions kBig = {{207.07, 114.81, 97.83, 93.54}, {.499, .499, .501, .499}};
@@ -28,7 +28,7 @@ stream::StreamOptions stream_scaling_options() {
   return options;
 }
 
-/// The trees of one set by all ways, which must be one tree.
+/// Grows the trees of one data set in all ways, which must give the same tree.
 class WaysOfSet {
  public:
   WaysOfSet(const RecordPair& pair, const StreamScalingOptions& options, StreamScalingSet& set)
@@ -49,7 +49,7 @@ class WaysOfSet {
       for (const int ranks : {2, 4}) grow(parallel, 1, ranks);
   }
 
-  /// With the other processes of the communicator, which call follow().
+  /// Grows with the other processes of the communicator, which call follow().
   void grow_with(Communicator& communicator) {
     const auto source = stream::make_table_source(pair_.name, pair_.train);
     std::vector<GrownTree> trees(static_cast<std::size_t>(options_.repeats));
@@ -63,7 +63,7 @@ class WaysOfSet {
     add({to_string(stream::Parallel::kDataFeature), 1, communicator.size(), true, {}}, std::move(trees));
   }
 
-  /// Takes part in what grow_with() does, until rank 0 is done with all sets.
+  /// Takes part in grow_with() until rank 0 has finished all data sets.
   static void follow(const StreamScalingOptions& options, Communicator& communicator) {
     ThreadPool pool(1);
     while (!communicator.gather_all({})[0].empty())
@@ -169,7 +169,7 @@ StreamScalingStudy run_stream_scaling_study(const StreamScalingOptions& options,
     return study;
   }
   std::size_t done = 0;
-  // Processes that wait for others keep their cores busy: under mpirun only what all do together is timed.
+  // Waiting processes keep their cores busy: under mpirun only the joint work is timed.
   const bool alone = communicator.size() == 1;
   const std::size_t steps = 1 + !options.data.empty() + options.large + (alone ? 6 : 0);
   const auto study_pair = [&](const RecordPair& pair, const PublishedVersions* published) {
@@ -189,7 +189,7 @@ StreamScalingStudy run_stream_scaling_study(const StreamScalingOptions& options,
   if (alone)
     study_scaling(study, [&] { progress(++done, steps); });
   else
-    communicator.gather_all({});  // tells the other processes that this was all
+    communicator.gather_all({});  // informs the other processes that this was the last set
   return study;
 }
 

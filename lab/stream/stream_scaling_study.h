@@ -15,41 +15,42 @@
 namespace fernwood::lab {
 
 struct StreamScalingOptions {
-  std::filesystem::path data;  ///< Folder with ijcnn1.train.libsvm and ijcnn1.test.libsvm; empty: without.
+  std::filesystem::path data;  ///< Folder with ijcnn1.train.libsvm and ijcnn1.test.libsvm; empty: do not use them.
   stream::StreamWork work;
-  std::uint64_t records = 100'000;  ///< Generated ones, of 50 attributes, >= 100; a fifth as many more to test.
-  bool large = false;               ///< Also a million of them.
-  int repeats = 3;                  ///< Runs of each; the median counts. >= 1
-  std::uint64_t seed = 4711;        ///< Of the generated records.
+  std::uint64_t records = 100'000;  ///< Number of generated records with 50 attributes, >= 100; a fifth of this number
+                                    ///< is added for testing.
+  bool large = false;               ///< Also use a million generated records.
+  int repeats = 3;                  ///< Runs of each measurement, >= 1; the median is reported.
+  std::uint64_t seed = 4711;        ///< Seed of the generated records.
 
   static OptionTable<StreamScalingOptions> table();
 };
 
-/// What the report says of one set: versions in sequence, with OpenMP, MPI (4 workers each) and CUDA.
+/// Published results for one data set: versions in sequence, with OpenMP, MPI (4 workers each) and CUDA.
 struct PublishedVersions {
   double seconds[4];
   double accuracy[4];
 };
 
-/// One way to divide the work.
+/// Run time of one way to divide the work.
 struct WaysTime {
   std::string parallel;
   int workers = 1, ranks = 1;
-  bool processes = false;  ///< Ranks are processes that mpirun started, else threads.
+  bool processes = false;  ///< Whether ranks are processes started by mpirun; otherwise threads.
   stream::StreamTimes times;
 };
 
 struct StreamScalingSet {
   std::string name;
-  const PublishedVersions* published = nullptr;  ///< Null: it has none.
+  const PublishedVersions* published = nullptr;  ///< Null: not published.
   std::size_t records = 0, attributes = 0, test_records = 0, leaves = 0;
   int depth = 0;
   double accuracy = 0, exact = 0, majority = 0;
-  std::string hash;  ///< Of the tree that all ways grow.
+  std::string hash;  ///< Hash of the tree, the same for all ways.
   std::vector<WaysTime> ways;
 };
 
-/// A point of the figures about scaling.
+/// A point of the scaling figures.
 struct ScalePoint {
   std::size_t records = 0, attributes = 0;
   std::vector<double> seconds;  ///< [kScaleWorkers]
@@ -62,14 +63,14 @@ struct StreamScalingStudy {
   std::vector<ScalePoint> by_records, by_attributes;  ///< Empty under mpirun.
 };
 
-/// All processes of the communicator call this together; rank 0 gets the study. Under mpirun that is what they do
-/// together, beside the sequential way; else all ways to divide the work among threads.
-/// @throws Error(kRuntime) when two ways grow different trees, Error(kData) where the folder has no ijcnn1, Error as
-/// train_stream().
+/// Must be called by all processes of the communicator together; rank 0 receives the study. Under mpirun it measures
+/// the processes together, beside the sequential way; otherwise all ways to divide the work among threads.
+/// @throws Error(kRuntime) if two ways grow different trees, Error(kData) if the folder lacks ijcnn1, Error as
+///         train_stream().
 StreamScalingStudy run_stream_scaling_study(const StreamScalingOptions& options, Communicator& communicator,
                                             const ProgressCallback& progress);
 
-/// Tables, with the report's figures beside ours.
+/// Tables with the report's results beside ours.
 std::string stream_scaling_study_text(const StreamScalingStudy& study);
 nlohmann::ordered_json stream_scaling_study_json(const StreamScalingStudy& study);
 

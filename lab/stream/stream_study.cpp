@@ -65,7 +65,7 @@ double accuracy_on(const records::RecordForest& forest, const records::RecordTab
   const std::vector<std::int32_t> found = serial_classes(forest, test.view());
   std::size_t right = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    // A stream gives its classes in the order in which they came.
+    // Classes of a stream are in their order of appearance, so names are compared.
     const std::string& expected = test.classes[static_cast<std::size_t>(test.labels[i])];
     right += forest.classes[static_cast<std::size_t>(found[i])] == expected;
   }

@@ -34,9 +34,9 @@ class ExactValues {
   void count(float value, std::uint32_t label);
   void merge(const ExactValues& other);
   void pack(Packer& packer) const { packer.put(keys_); }
-  /// Replaces what is here. @throws Error(kRuntime) for bytes that end early or tell of classes that there are not.
+  /// Replaces the contents. @throws Error(kRuntime) for bytes that end early or contain an invalid class.
   void unpack(Unpacker& unpacker);
-  /// A bin for each different value; it ends where train_records() would split. One call at a time.
+  /// A bin for each different value, bounded by the thresholds of train_records(). Not thread-safe.
   Cells cells(CellMemory& memory) const;
   std::size_t size_bytes() const { return keys_.capacity() * sizeof(keys_[0]); }
 
@@ -44,12 +44,12 @@ class ExactValues {
   void sort(std::vector<std::uint64_t>& other) const;
 
   std::size_t num_classes_;
-  // Sorted when they are looked at, which changes nothing of what they tell.
-  mutable std::vector<std::uint64_t> keys_;  ///< Ordered values in the upper half, classes in the lower.
-  mutable std::size_t num_sorted_ = 0;       ///< The first ones.
+  // Sorted on access, which does not change the represented values.
+  mutable std::vector<std::uint64_t> keys_;  ///< Ordered bits of values in the upper half, classes in the lower.
+  mutable std::size_t num_sorted_ = 0;       ///< Number of keys at the beginning that are sorted.
 };
 
-constexpr std::uint32_t kUnknownValue = UINT32_MAX;  ///< Behind all values.
+constexpr std::uint32_t kUnknownValue = UINT32_MAX;  ///< Above all values.
 
 std::uint32_t value_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
 std::uint32_t label_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
@@ -75,7 +75,7 @@ void ExactValues::unpack(Unpacker& unpacker) {
                                                                    "processes with the same program and options");
 }
 
-/// Sorts what came since the last time, and merges it with the rest.
+/// Sorts the keys added since the last call, and merges them with the others.
 void ExactValues::sort(std::vector<std::uint64_t>& other) const {
   const std::span<std::uint64_t> added = std::span(keys_).subspan(num_sorted_);
   if (added.empty()) return;
@@ -114,11 +114,10 @@ Cells ExactValues::cells(LeafSketches::CellMemory& memory) const {
   return {memory.counts.data(), memory.thresholds.data(), num_bins, memory.unknown.data(), num_classes_};
 }
 
-/// A histogram for each class that was seen. It depends on the order
-/// in which values are counted and columns are merged.
+/// A histogram for each class. It depends on the order in which values are counted and columns are merged.
 class BenHaimBins {
  public:
-  /// @param bins  Of a histogram.
+  /// @param bins  Maximum number of bins of a histogram.
   BenHaimBins(std::size_t num_classes, int bins) : num_classes_(num_classes), max_bins_(bins) {}
 
   /// Procedure UPDATE. @param value  NaN: unknown.
@@ -126,10 +125,11 @@ class BenHaimBins {
   /// Procedure MERGE, class by class.
   void merge(const BenHaimBins& other);
   void pack(Packer& packer) const;
-  /// Replaces what is here. @throws Error(kRuntime) for bytes that end early, Error(kData) for no bins of histograms.
+  /// Replaces the contents. @throws Error(kRuntime) for bytes that end early, Error(kData) for invalid bins.
   void unpack(Unpacker& unpacker);
-  /// The places that part all classes' values evenly (UNIFORM of the merged histogram: Ben-Haim and Tom-Tov 2010,
-  /// algorithm 7), with the records that SUM of each class's histogram says lie between them, rounded to whole ones.
+  /// The places that divide the values of all classes evenly (UNIFORM of the merged histogram: Ben-Haim and Tom-Tov
+  /// 2010, algorithm 7), with the number of records between them by SUM of each class's histogram, rounded to whole
+  /// numbers.
   Cells cells(CellMemory& memory) const;
   std::size_t size_bytes() const;
 
@@ -138,8 +138,8 @@ class BenHaimBins {
 
   std::size_t num_classes_;
   int max_bins_;
-  std::vector<BenHaimHistogram> histograms_;  ///< [class], or none as long as nothing was counted.
-  std::vector<std::uint32_t> unknown_;        ///< [class], or none.
+  std::vector<BenHaimHistogram> histograms_;  ///< [class]; empty until a value is counted.
+  std::vector<std::uint32_t> unknown_;        ///< [class]; empty until a value is counted.
 };
 
 void BenHaimBins::make_room() {
@@ -188,7 +188,7 @@ Cells BenHaimBins::cells(CellMemory& memory) const {
   BenHaimHistogram all(max_bins_);
   all.merge(histograms_);
   std::vector<double> places;
-  // What records will be compared with is what is counted: the places as floats, each once.
+  // Records are compared with floats: places are rounded to floats, without duplicates, before values are counted.
   for (const double place : all.uniform(max_bins_))
     if (const double rounded = static_cast<float>(place); places.empty() || places.back() < rounded)
       places.push_back(rounded);
@@ -204,7 +204,7 @@ Cells BenHaimBins::cells(CellMemory& memory) const {
       memory.counts[bin * num_classes_ + c] = static_cast<std::uint32_t>(left - before);
     }
   }
-  // Known values may lie behind a place with none of them behind it, so it must not part known from unknown ones.
+  // A place above which no known value is counted must be removed, or it would separate known from unknown values.
   while (num_bins > 1 &&
          stream::is_empty(std::span(memory.counts).subspan((num_bins - 1) * num_classes_, num_classes_)))
     --num_bins;
@@ -220,12 +220,12 @@ std::size_t BenHaimBins::size_bytes() const {
   return size;
 }
 
-/// Sketches that lie apart for each slot and attribute, in memory that grows with what is counted.
-/// @tparam Column  ExactValues or BenHaimBins: what one slot counts of one attribute.
+/// Separate sketches for each slot and attribute, in memory that grows with the counted values.
+/// @tparam Column  ExactValues or BenHaimBins: the sketch for a slot and an attribute.
 template <typename Column>
 class ColumnSketches : public LeafSketches {
  public:
-  /// @param bins  Handed to columns.
+  /// @param bins  Passed to columns.
   explicit ColumnSketches(int bins) : bins_(bins) {}
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
@@ -282,7 +282,7 @@ class ColumnSketches : public LeafSketches {
     return columns_[slot * num_attributes_ + attribute].cells(memory);
   }
 
-  /// The mean of those that hold something.
+  /// Mean size of the slots that have counted values.
   std::size_t slot_bytes() const override {
     std::size_t size = 0, num_used = 0;
     for (std::size_t begin = 0; begin < columns_.size(); begin += num_attributes_) {

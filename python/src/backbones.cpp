@@ -10,7 +10,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// @param dataset  Of frames to measure limits on, or None.
+/// @param dataset  Frames on which the limits of activations are measured, or null.
 void import_weights(const std::string& weights, const std::string& out, const DatasetHandle* dataset,
                     const OptionTexts& texts, int threads) {
   const auto options = with_texts<backbone::ImportOptions>({}, texts);

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// What the parts of the module _fernwood share. The module is thin: it hands arrays and options to the library and
-// gives back arrays, JSON and handles; API conventions, tables and plots are Python's (python/fernwood).
+// Declarations shared by the parts of the module _fernwood. The module is thin: it passes arrays and options to the
+// library and returns arrays, JSON and handles; API conventions, tables and plots are in Python (python/fernwood).
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -21,7 +21,7 @@ namespace nb = nanobind;
 
 namespace fernwood::python {
 
-/// Lets Error and what memory throws arrive as the exceptions of fernwood.errors.
+/// Converts Error and out-of-memory exceptions to the exceptions of fernwood.errors.
 void bind_errors(nb::module_& module);
 void bind_machine(nb::module_& module);
 void bind_options(nb::module_& module);
@@ -37,23 +37,24 @@ void bind_search(nb::module_& module);
 void bind_live(nb::module_& module);
 void bind_mapping(nb::module_& module);
 
-/// Options with those of keyword arguments. @throws Error(kUsage) for a name that their table lacks, or a wrong text.
+/// Returns the options with those of keyword arguments set. @throws Error(kUsage) for an unknown name or an invalid
+/// text.
 template <typename Options>
 Options with_texts(Options options, const OptionTexts& texts) {
   for (const auto& [name, text] : texts) set_option(name, text, options);
   return options;
 }
 
-/// To be called before work that takes more than one thread. Threads do not survive a fork, and what waits for them in
-/// the child would wait for ever. @throws Error(kRuntime) in a child of a process that had called it.
+/// Must be called before work that uses more than one thread. Threads do not survive a fork, and code that waits for
+/// them in the child would wait forever. @throws Error(kRuntime) in a child of a process that had called it.
 void begin_threads();
-/// Whether this is such a child.
+/// Whether this process is a child whose threads were lost in a fork.
 bool threads_are_lost();
 
-/// With options as keyword arguments.
+/// The sentence with options in the form of keyword arguments.
 std::string in_python(const OptionSentence& sentence);
 
-/// warnings.warn() for each sentence. To be called with the GIL. @throws nb::python_error where warnings are errors.
+/// Calls warnings.warn() for each sentence. Requires the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);
 
 }  // namespace fernwood::python

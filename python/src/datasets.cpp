@@ -32,7 +32,7 @@ image::Rgb to_rgb(const Color& color) { return {color[0], color[1], color[2]}; }
 
 std::string place_of(std::size_t frame) { return "frame " + std::to_string(frame) + ": "; }
 
-/// Something that is destroyed with the GIL, whichever thread lets it go.
+/// An object that is destroyed with the GIL, on whichever thread releases it.
 template <typename Owned>
 std::shared_ptr<Owned> shared_with_gil(Owned&& owned) {
   return {new Owned(std::forward<Owned>(owned)), [](Owned* pointer) {
@@ -41,8 +41,8 @@ std::shared_ptr<Owned> shared_with_gil(Owned&& owned) {
           }};
 }
 
-/// Frames and labels that lie in arrays; nobody needs the GIL to read them.
-/// @param frames, labels  Tuples, for what Python does while items are looked at can change a list.
+/// Supplies frames and labels from arrays, which are read without the GIL.
+/// @param frames, labels  Tuples: a list could be changed by Python code that runs while its items are examined.
 void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, dataset::InMemoryFrames& supply) {
   std::vector<FrameArrays> arrays;
   for (const nb::handle item : frames) arrays.push_back(frame_arrays(item, place_of(arrays.size()).c_str()));
@@ -63,7 +63,7 @@ void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, datas
   };
 }
 
-/// Frames and labels that Python makes when they are asked for. Sizes are remembered, so that nothing is made for them.
+/// Frames and labels that Python creates on request. Sizes are cached, so that none is created only for its size.
 class AskedFrames {
  public:
   AskedFrames(nb::object frames, nb::object labels) : frames_(std::move(frames)), labels_(std::move(labels)) {}
@@ -101,7 +101,7 @@ class AskedFrames {
 
  private:
   nb::object frames_, labels_;
-  std::mutex mutex_;  // never waited for with the GIL
+  std::mutex mutex_;  // never waited for while holding the GIL
   std::map<std::size_t, dataset::FrameSize> sizes_;
 };
 
@@ -139,7 +139,7 @@ dataset::Dataset open_folder(const std::string& folder, const dataset::DatasetOp
   return dataset::Dataset::open(folder, options, split);
 }
 
-/// @param frames, labels  Lists of arrays, or sequences that are asked when a frame is needed. labels may be None.
+/// @param frames, labels  Lists of arrays, or sequences whose items are requested when needed. labels may be None.
 DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& given_labels, const GivenClasses& classes,
                           const std::vector<std::uint32_t>& groups, const std::vector<std::string>& names,
                           const nb::object& camera, const std::string& name) {
@@ -165,7 +165,7 @@ DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& give
     supply.config.camera = to_camera(camera, size.rows, size.cols, "");
   }
   DatasetHandle dataset{dataset_of(std::move(supply)), !labels.is_none()};
-  if (lists) warn_about_input(dataset);  // others are asked for frames when these are needed
+  if (lists) warn_about_input(dataset);  // sequences create their frames only when these are needed
   return dataset;
 }
 
@@ -178,7 +178,7 @@ dataset::DatasetOptions dataset_options(const std::vector<Color>& ignored_colors
   return options;
 }
 
-/// Those of dataset.toml, or of the caller, or the colours that a look at all labels finds.
+/// The classes of dataset.toml or of the caller; otherwise a class for each colour found by reading all labels.
 std::shared_ptr<const image::ClassMap> classes_of(DatasetHandle& dataset) {
   const dataset::DatasetConfig& config = dataset.data.config();
   if (dataset.classes) return dataset.classes;
@@ -239,7 +239,7 @@ bool import_nyu(const dataset::ImportNyuOptions& options, int threads, const nb:
   });
 }
 
-/// @return  Notes of the plan, what was assumed; and whether all frames have labels.
+/// @return  Notes of the plan on its assumptions, and whether all frames have labels.
 std::pair<std::vector<std::string>, bool> import_labels(const std::string& format,
                                                         const dataset::ImportOptions& options, const std::string& out,
                                                         int threads, const nb::object& tell) {
@@ -275,7 +275,7 @@ ReportHandle check(const std::string& folder, const std::vector<Color>& ignored_
           }};
 }
 
-/// As a folder in the native layout.
+/// Writes the data set as a folder in the native layout.
 void save(const DatasetHandle& dataset, const std::string& folder, int threads, const nb::object& tell) {
   std::vector<std::uint32_t> labelled;
   for (std::uint32_t i = 0; i < dataset.data.size(); ++i)

@@ -12,34 +12,34 @@
 
 namespace fernwood::python {
 
-/// What warnings.warn() was told of a data set, by whatever threads work on it.
+/// Warnings already given for a data set, by any thread that uses it.
 class SaidWarnings {
  public:
-  /// Whether a sentence is new; from now on it is not.
+  /// Whether a sentence is new; records it.
   bool is_new(const std::string& sentence) {
     const std::lock_guard lock(mutex_);
     return sentences_.insert(sentence).second;
   }
 
-  bool about_input = false;  ///< See warn_about_input(); looked at with the GIL.
+  bool about_input = false;  ///< See warn_about_input(); accessed with the GIL.
 
  private:
   std::mutex mutex_;
   std::set<std::string> sentences_;
 };
 
-/// A data set as Python has it.
+/// A data set in Python.
 struct DatasetHandle {
   dataset::Dataset data;
   bool has_labels = true;
-  std::shared_ptr<const image::ClassMap> classes = nullptr;  ///< Once somebody asked.
+  std::shared_ptr<const image::ClassMap> classes = nullptr;  ///< Set by the first request.
   std::shared_ptr<SaidWarnings> said = std::make_shared<SaidWarnings>();
 };
 
-/// Says what is probably wrong with the frames, once for a data set. With the GIL.
+/// Warns about probable mistakes in the frames, once per data set. Requires the GIL.
 void warn_about_input(const DatasetHandle& dataset);
 
-/// Classes as Python has them: names with colours.
+/// Classes in Python's form: names with colours.
 using ClassList = std::vector<std::pair<std::string, std::tuple<int, int, int>>>;
 ClassList class_list(const std::vector<image::ClassInfo>& classes);
 

@@ -13,7 +13,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// Of fernwood.errors, but for what Python has a name for already.
+/// Name of the exception in fernwood.errors, or of Python's own exception if it has one for this kind.
 const char* exception_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kUsage:
@@ -38,7 +38,7 @@ void raise(const nb::object& exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
-/// As Python writes a text.
+/// The text as a Python string literal.
 std::string quoted(const std::string& text) {
   std::string literal = "'";
   for (const char letter : text)
@@ -55,7 +55,7 @@ std::string keyword(std::string name) {
   return name;
 }
 
-/// As a keyword argument: "max_depth=8", "interpolate=False", "algorithm='forest'".
+/// The option as a keyword argument: "max_depth=8", "interpolate=False", "algorithm='forest'".
 std::string as_keyword(const NamedOption& option) {
   const std::string &value = option.value, name = keyword(option.name);
   if (value.empty() || value == "true") return name;
@@ -63,7 +63,7 @@ std::string as_keyword(const NamedOption& option) {
   return name + "=" + (is_number(value) ? value : quoted(value));
 }
 
-/// Names of the options that a sentence names, each once.
+/// Names of the options in a sentence, without duplicates.
 nb::tuple named_in(const OptionSentence& sentence) {
   std::vector<std::string> names;
   for (const NamedOption& option : sentence.options())
@@ -85,7 +85,7 @@ std::string in_python(const OptionSentence& sentence) { return sentence.worded(a
 
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
-    if (!failure) stay();  // no exception, but Python, which exits, ending a thread that it runs code in; see or_stay()
+    if (!failure) stay();  // not an exception: Python is exiting and ends this thread; see or_stay()
     try {
       std::rethrow_exception(failure);
     } catch (const OptionError& error) {

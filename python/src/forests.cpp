@@ -21,7 +21,7 @@ std::size_t num_trees(const ForestHandle& handle) {
   return count;
 }
 
-/// @param path  A file with the forest, for the checksum.
+/// @param path  The forest's file, for the checksum.
 ReportHandle describe(const ForestHandle& handle, const std::string& path) {
   const auto summary = std::make_shared<const forest::ForestSummary>(forest::summarize(*handle.forest));
   return {[=, forest = handle.forest, checksum = model_checksum(path)] {

@@ -11,10 +11,10 @@
 
 namespace fernwood::python {
 
-/// A forest as Python has it. Predictors share the forest, which never changes.
+/// A forest in Python. Predictors share the forest, which is immutable.
 struct ForestHandle {
   std::shared_ptr<const forest::Forest> forest;
-  std::shared_ptr<const train::TrainReport> training = nullptr;  ///< Where it was trained in this process.
+  std::shared_ptr<const train::TrainReport> training = nullptr;  ///< Set if it was trained in this process.
 };
 
 }  // namespace fernwood::python

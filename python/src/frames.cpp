@@ -15,7 +15,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// More pixels than image files may have; sizes of arrays then fit into what they are counted in.
+/// Above the limit for image files, and small enough that sizes of arrays do not overflow.
 constexpr std::size_t kMostPixels = std::size_t{1} << 28;
 
 std::string python_type_of(nb::handle object) {
@@ -41,7 +41,7 @@ std::string place_of(Device device) {
   return device.is_cpu() ? "in the memory of the host" : "on " + to_string(device);
 }
 
-/// Any array, or an invalid one for None.
+/// The object as an array; invalid for None.
 AnyArray array_of(nb::handle object, const char* place, const char* name, Reach reach = Reach::kHost) {
   AnyArray array;
   if (object.is_none()) return array;
@@ -71,10 +71,10 @@ void check_size(const AnyArray& array, const char* place, const char* name) {
            place << name << " has " << describe(array) << "; give 1 to " << kMostPixels << " pixels");
 }
 
-/// A GPU's kernels take rows with any step between them, and pixels that follow one another.
+/// GPU kernels accept any distance between rows, but need contiguous pixels in a row.
 void check_rows_on_gpu(const AnyArray& array, const char* place, const char* name) {
   if (device_of(array).is_cpu()) return;
-  std::int64_t numbers = 1;  // from here on to the right
+  std::int64_t numbers = 1;  // elements to the right of the axis
   bool in_rows = true;
   for (std::size_t axis = array.ndim() - 1; axis > 0; --axis) {
     in_rows &= array.shape(axis) == 1 || array.stride(axis) == numbers;
@@ -86,7 +86,7 @@ void check_rows_on_gpu(const AnyArray& array, const char* place, const char* nam
                     "ascontiguousarray()");
 }
 
-/// One after another in memory, as the library has its own images.
+/// Whether elements are contiguous and in row-major order, as in the library's images.
 bool is_packed(const AnyArray& array) {
   std::int64_t numbers = 1;
   for (std::size_t axis = array.ndim(); axis-- > 0;) {
@@ -96,14 +96,14 @@ bool is_packed(const AnyArray& array) {
   return true;
 }
 
-/// Known depths are the same numbers as int16 and as uint16, and what is below 0 in the one is unknown in the other.
+/// Known depths have the same bits as int16 and as uint16; values that are negative as int16 are unknown depths.
 bool is_depth_in_mm(const AnyArray& depth) { return holds<std::uint16_t>(depth) || holds<std::int16_t>(depth); }
 
 bool is_of(const AnyArray& array, nb::dlpack::dtype_code code) {
   return array.dtype().code == static_cast<std::uint8_t>(code);
 }
 
-/// What makes a picture of an array that is none, to be said after the rule; empty where nothing is known.
+/// How to convert an array that is not a colour image, as the end of the error message; empty if unknown.
 std::string color_remedy(const AnyArray& color) {
   const std::size_t num_axes = color.ndim();
   if (num_axes == 3 && color.shape(2) == 4) return "; where the fourth channel is alpha, give color[..., :3]";
@@ -125,7 +125,7 @@ void check_color(const AnyArray& color, const char* place) {
   check_size(color, place, "color");
 }
 
-/// The same of depth.
+/// The same for depth.
 std::string depth_remedy(const AnyArray& depth) {
   if (depth.ndim() == 3 && depth.shape(2) == 1) return "; give depth[..., 0]";
   if (depth.ndim() == 3 && depth.shape(0) == 1) return "; give depth[0]";
@@ -145,7 +145,7 @@ void check_depth(const AnyArray& depth, const char* place) {
   check_size(depth, place, "depth");
 }
 
-/// The same of labels.
+/// The same for labels.
 std::string labels_remedy(const AnyArray& labels) {
   const bool of_integers = is_of(labels, nb::dlpack::dtype_code::Int) || is_of(labels, nb::dlpack::dtype_code::UInt);
   if (labels.ndim() == 3 && labels.shape(2) == 1) return "; give labels[..., 0]";
@@ -236,13 +236,13 @@ image::LabelImage labels_from(const AnyArray& array, const char* place) {
   return labels;
 }
 
-/// An object of Python that ends an array's life with its own.
+/// A capsule that owns the object, and deletes it with the array.
 template <typename Owned>
 nb::capsule owner_of(Owned* owned) {
   return nb::capsule(owned, [](void* pointer) noexcept { delete static_cast<Owned*>(pointer); });
 }
 
-/// A list as a tuple, which stays as it is whatever its items do when they are asked for their numbers.
+/// Converts a list to a tuple, which Python code that runs during the conversion of its items cannot change.
 nb::object fixed(nb::handle given) {
   return nb::isinstance<nb::list>(given) ? nb::object(nb::tuple(given)) : nb::borrow(given);
 }
@@ -301,7 +301,7 @@ Device device_of(const AnyArray& array) {
 
 namespace {
 
-/// Of fernwood.DepthCamera: how depth of its size is moved to the pixels of colour.
+/// The registration to the colour image that a fernwood.DepthCamera describes.
 std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const FrameArrays& arrays, const char* place) {
   if (given.is_none()) return nullptr;
   FW_CHECK(arrays.color.is_valid() && arrays.depth.is_valid() && arrays.camera, Usage,

@@ -12,10 +12,10 @@ namespace fernwood::python {
 
 namespace {
 
-/// Threads that are asked to stop look up some times a second.
+/// Longest wait for threads that were requested to stop; they check for requests several times a second.
 constexpr std::chrono::seconds kTimeout{3};
 
-/// All work of the process.
+/// All unfinished work of the process.
 template <typename Entry>
 struct Works {
   std::mutex mutex;
@@ -23,18 +23,18 @@ struct Works {
   std::list<Entry> entries;
 
   static Works& all() {
-    static auto* const works = new Works;  // never destroyed: threads that stay may come here until the very end
+    static auto* const works = new Works;  // never destroyed: blocked threads may use it until the process ends
     return *works;
   }
 };
 
-/// The thread on which Python exits.
+/// The thread on which Python is exiting.
 std::atomic<std::thread::id> exiting_thread;
 
 std::terminate_handler previous_terminate = nullptr;
 
-/// Where a thread's unwinding by Python comes to a function that may not throw, before or_stay() has seen it.
-/// @pre  Python exits.
+/// Handles the unwinding of a thread by Python that reaches a noexcept function before or_stay() catches it.
+/// @pre  Python is exiting.
 [[noreturn]] void terminate_or_stay() {
   if (!std::current_exception() && exiting_thread.load() != std::this_thread::get_id()) stay();
   if (previous_terminate != nullptr) previous_terminate();
@@ -65,7 +65,7 @@ bool Underway::was_told() const {
 
 void end_work() {
   exiting_thread = std::this_thread::get_id();
-  // Some functions of nanobind, as hasattr(), may not throw and run code of Python, in which it ends threads.
+  // Some noexcept functions of nanobind, such as hasattr(), run Python code, in which Python may end a thread.
   previous_terminate = std::set_terminate(&terminate_or_stay);
   if (threads_are_lost()) return;
   auto& works = Works<Underway::Entry>::all();

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The GIL given up and taken, also while Python exits.
+// Release and acquisition of the GIL, also while Python exits.
 
 #include <cxxabi.h>
 
@@ -17,18 +17,18 @@
 
 namespace fernwood::python {
 
-/// The calling thread has nothing to do any more; it ends with the process.
+/// Blocks the calling thread until the process ends.
 [[noreturn]] inline void stay() {
   for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-/// Whether Python has ended, or ends, and not on the calling thread.
+/// Whether Python has exited, or is exiting on another thread.
 bool python_is_over();
 
-/// What enters Python. A thread that comes while Python exits is ended by it before 3.14, by unwinding a stack with
-/// destructors and catch blocks in it that cannot be unwound: the process would abort. Such a thread stays instead, as
-/// later versions of Python let it. Bound functions need this only where an unwinding would destroy objects of Python:
-/// what gets past them ends at the translator of exceptions, see bind_errors().
+/// Calls a function that enters Python. Before 3.14, Python ends a thread that enters it while it exits, by unwinding a
+/// stack that contains destructors and catch blocks and cannot be unwound: the process would abort. Such a thread
+/// blocks instead, as it does in later versions. Bound functions need this only where unwinding would destroy Python
+/// objects: unwinding that passes them ends at the exception translator, see bind_errors().
 template <typename Enter>
 decltype(auto) or_stay(const Enter& enter) {
   if (python_is_over()) stay();
@@ -39,8 +39,8 @@ decltype(auto) or_stay(const Enter& enter) {
   }
 }
 
-/// What a function of a Python module returns. Objects of Python are made before its code runs, and kept out of what is
-/// unwound when Python exits meanwhile: destroying them then, without the GIL, would crash.
+/// Calls a function of a Python module. Python objects are created before its code runs, and are kept out of the part
+/// of the stack that is unwound if Python exits meanwhile: destroying them then, without the GIL, would crash.
 template <typename... Arguments>
 nb::object call_python(const char* module, const char* function, const Arguments&... arguments) {
   const nb::tuple given = nb::make_tuple(arguments...);
@@ -52,7 +52,7 @@ nb::object call_python(const char* module, const char* function, const Arguments
   return nb::steal(result);
 }
 
-/// Work without the GIL; floating point is not what the program has set meanwhile.
+/// Releases the GIL while it exists, with default floating-point settings: the caller may have changed them.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
@@ -78,10 +78,11 @@ class WithGil {
   PyGILState_STATE state_;
 };
 
-/// Deletes what has threads of its own, without the GIL: a destructor waits for threads that may want it. In a process
-/// that was forked from theirs nothing is deleted: a thread or a lock that one held is not there to be waited for.
+/// Deletes an object that has threads, without the GIL: its destructor waits for threads that may need it. In a forked
+/// child the object is not deleted: its threads do not exist there, and a lock that one held would be waited for
+/// forever.
 struct UnlessForked {
-  /// @pre  The GIL is held, as by whatever Python destroys.
+  /// @pre  The GIL is held, as in destructors of Python objects.
   template <typename T>
   void operator()(T* object) const {
     if (threads_are_lost()) return;
@@ -89,7 +90,7 @@ struct UnlessForked {
     delete object;
   }
 };
-/// What has threads of its own. Whatever is asked of it begins with begin_threads(), since a lock may be held for ever.
+/// Owner of an object that has threads. Every use must begin with begin_threads(), since a lock may be held forever.
 template <typename T>
 using Threaded = std::unique_ptr<T, UnlessForked>;
 template <typename T>
@@ -97,16 +98,16 @@ Threaded<T> threaded(std::unique_ptr<T> object) {
   return Threaded<T>(object.release());
 }
 
-/// Work that goes on without Python. When Python exits, all such work is told to stop and waited for, some seconds at
-/// most: what it uses would be gone under it.
+/// Work that continues without Python. When Python exits, all such work is requested to stop and waited for, for a few
+/// seconds at most: otherwise the objects it uses would be destroyed while it runs.
 class Underway {
  public:
-  /// @param stop  Called on another thread, once at most.
+  /// @param stop  Called on another thread, at most once.
   explicit Underway(std::function<void()> stop);
   ~Underway();
   Underway(const Underway&) = delete;
   Underway& operator=(const Underway&) = delete;
-  /// Whether it was told to stop; then nobody is left to hear what comes of it.
+  /// Whether it was requested to stop; its results are then not used.
   bool was_told() const;
 
  private:
@@ -119,7 +120,7 @@ class Underway {
   std::list<Entry>::iterator entry_;
 };
 
-/// Tells all work to stop and waits for it; to be called when Python exits, with the GIL.
+/// Requests all work to stop and waits for it. Must be called when Python exits, with the GIL.
 void end_work();
 
 }  // namespace fernwood::python

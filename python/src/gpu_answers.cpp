@@ -8,7 +8,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// More pieces that nobody uses are given back to the GPU.
+/// Limit for unused pieces; further ones are freed.
 constexpr std::size_t kMostFreePieces = 8;
 
 }  // namespace
@@ -23,7 +23,7 @@ std::unique_ptr<AnswerMemory::Answer> AnswerMemory::take(Device device, std::siz
     memory = std::move(found->memory);
     free_.erase(found);
   } else {
-    std::erase_if(free_, [&](const Piece& piece) { return !fits(piece); });  // frames have another size now
+    std::erase_if(free_, [&](const Piece& piece) { return !fits(piece); });  // the size of frames has changed
     memory = DeviceMemory(device, size_bytes);
   }
   return std::make_unique<Answer>(shared_from_this(), std::move(memory), stream);
@@ -35,7 +35,7 @@ void AnswerMemory::give_back(DeviceMemory memory, void* stream) noexcept {
   try {
     free_.push_back({std::move(memory), stream});
   } catch (const std::bad_alloc&) {
-    // Then the GPU has it back.
+    // The memory is freed instead.
   }
 }
 

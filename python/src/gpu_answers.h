@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Arrays on a GPU that predictions are left in.
+// Arrays on a GPU that hold predictions.
 
 #include <nanobind/ndarray.h>
 
@@ -15,12 +15,12 @@
 
 namespace fernwood::python {
 
-/// Memory of a GPU for answers of one size. What comes back from an array that is no longer there serves the next
-/// answer in the same stream, behind all that still reads it there: so nothing is allocated frame after frame, and
-/// nobody waits. Any thread may use it; it needs no GIL.
+/// A pool of GPU memory for predictions of one size. Memory of a destroyed array is reused by the next prediction in
+/// the same stream, where work that still reads it comes first: frames need no allocation and no synchronization.
+/// Thread-safe; needs no GIL.
 class AnswerMemory : public std::enable_shared_from_this<AnswerMemory> {
  public:
-  /// Memory that a stream may write from now on; it comes back when it is destroyed.
+  /// Memory that work in a stream may write to; the destructor returns it to the pool.
   class Answer {
    public:
     Answer(std::shared_ptr<AnswerMemory> owner, DeviceMemory memory, void* stream)
@@ -50,8 +50,8 @@ class AnswerMemory : public std::enable_shared_from_this<AnswerMemory> {
   std::vector<Piece> free_;
 };
 
-/// An array of Python over an answer, which it keeps: an object with __dlpack__().
-/// @param strides  In numbers; empty: of rows that follow each other.
+/// A Python array over an answer, which it owns: an object with __dlpack__().
+/// @param strides  In elements; empty: contiguous.
 template <typename T>
 nb::object to_gpu_array(std::unique_ptr<AnswerMemory::Answer> answer, Device device,
                         const std::vector<std::size_t>& shape, const std::vector<std::int64_t>& strides = {}) {

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Long work that Ctrl-C ends.
+// Long work that Ctrl-C interrupts.
 
 #include <condition_variable>
 #include <exception>
@@ -17,7 +17,7 @@
 
 namespace fernwood::python {
 
-/// The newest word of a piece of work on how far it is, from its thread to Python's.
+/// The latest progress of a task, passed from its thread to Python's.
 template <typename Progress>
 class ProgressSlot {
  public:
@@ -35,11 +35,11 @@ class ProgressSlot {
   std::optional<Progress> newest_;
 };
 
-/// Does work in a thread of its own without the GIL, while the calling thread lets Python's signal handlers run ten
-/// times a second: on KeyboardInterrupt, or when `tell` throws, the work is asked to stop and waited for.
+/// Runs work in another thread without the GIL, while the calling thread runs Python's signal handlers ten times a
+/// second: on KeyboardInterrupt, or if `tell` throws, the work is requested to stop and waited for.
 /// @param work  work(std::stop_token)
-/// @param tell  Called with the GIL, ten times a second and once at the end: where Python hears of progress.
-/// @return  What the work does. @throws  What the work throws, or what Python raised.
+/// @param tell  Called with the GIL, ten times a second and once at the end, to report progress to Python.
+/// @return  The result of the work. @throws  The exception of the work, or the one that Python raised.
 template <typename Work>
 auto run_interruptibly(const Work& work, const std::function<void()>& tell) {
   using Result = std::invoke_result_t<Work, std::stop_token>;

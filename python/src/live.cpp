@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A frame waits here until Python takes it; meanwhile newer ones take each other's place before it, see run_live().
+/// Holds one frame until Python takes it. Meanwhile run_live() replaces the frame before it by newer ones.
 class HandOver : public predict::LiveSink {
  public:
   bool show(const predict::LiveFrame& frame, const predict::LiveReport&) override {
@@ -37,14 +37,14 @@ class HandOver : public predict::LiveSink {
     const std::lock_guard lock(mutex_);
     return !closed_;
   }
-  /// Nobody takes more, nor what waits.
+  /// Stops the run; discards the waiting frame.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     waiting_.reset();
     changed_.notify_all();
   }
-  /// Python exits, and nobody is left to take more.
+  /// Stops the run because Python is exiting.
   void leave() {
     const std::lock_guard lock(mutex_);
     closed_ = left_ = true;
@@ -54,7 +54,7 @@ class HandOver : public predict::LiveSink {
     const std::lock_guard lock(mutex_);
     return left_;
   }
-  /// Nothing comes any more. @param failure  Why, or null: the source has come to its end, or nobody takes more.
+  /// Marks the end of the run. @param failure  Null if the source has ended or the run was stopped.
   void end(const predict::LiveReport& report, std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
     report_ = report;
@@ -62,12 +62,12 @@ class HandOver : public predict::LiveSink {
     ended_ = true;
     changed_.notify_all();
   }
-  /// Of a run that has ended; each thread that takes frames asks, and one is told.
+  /// The exception of an ended run; only the first call returns it, even with several consuming threads.
   std::exception_ptr take_failure() {
     const std::lock_guard lock(mutex_);
     return std::exchange(failure_, nullptr);
   }
-  /// Zeros before the end.
+  /// Zeros until the run has ended.
   predict::LiveReport report() const {
     const std::lock_guard lock(mutex_);
     return report_;
@@ -76,12 +76,12 @@ class HandOver : public predict::LiveSink {
     const std::lock_guard lock(mutex_);
     warnings_.push_back(in_python(sentence));
   }
-  /// What is to be said.
+  /// Returns the pending warnings, and removes them.
   std::vector<std::string> take_warnings() {
     const std::lock_guard lock(mutex_);
     return std::exchange(warnings_, {});
   }
-  /// Waits for so long. @param ended  Whether nothing will come any more.
+  /// Waits up to `timeout` for a frame. @param ended  Set to whether no further frame will follow.
   std::optional<predict::LiveFrame> take(std::chrono::milliseconds timeout, bool& ended) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, timeout, [&] { return waiting_ || ended_; });
@@ -101,7 +101,7 @@ class HandOver : public predict::LiveSink {
   bool closed_ = false, ended_ = false, left_ = false;
 };
 
-/// Read-only arrays of a frame that stays where it is.
+/// Read-only arrays over the images of a shared frame.
 template <typename Number, typename Pixel>
 nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const Array2<Pixel>& image,
                         std::initializer_list<std::size_t> shape) {
@@ -112,7 +112,7 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
   return nb::ndarray<nb::numpy, const Number>(reinterpret_cast<const Number*>(image.data()), shape, owner).cast();
 }
 
-/// What labels a camera or a recording by threads of its own, which know nothing of Python.
+/// Labels a camera or a recording in its own threads, which do not use Python.
 class LiveThread {
  public:
   LiveThread(std::shared_ptr<const forest::Forest> forest, std::unique_ptr<predict::AdjustablePredictor> predictor,
@@ -148,18 +148,18 @@ class LiveThread {
   std::shared_ptr<const forest::Forest> forest_;
   std::unique_ptr<predict::AdjustablePredictor> predictor_;
   std::unique_ptr<publish::PublishingSink> publishing_;
-  std::mutex joining_;  // never waited for with the GIL
+  std::mutex joining_;  // never waited for while holding the GIL
   std::jthread thread_;
 };
 
-/// A camera or a recording that is labelled. Any thread of Python may take frames and close it.
+/// A labelled camera or recording. Any Python thread may take frames and close it.
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& texts,
           const predict::LiveOptions& options, nb::object maps, const publish::PublishingOptions& publishing) {
     begin_threads();
     dataset::SourceOptions source_options;
-    predict::PredictOptions chosen{.stride = 4};  // as fernwood live
+    predict::PredictOptions chosen{.stride = 4};  // as in `fernwood live`
     for (const auto& [name, text] : texts) set_option(name, text, chosen, chosen.smoothing, source_options);
     options.check();
     const OpenSource open =
@@ -181,7 +181,7 @@ class LiveRun {
     kept.reopen = open;
     std::unique_ptr<LiveThread> thread;
     {
-      const WithoutGil without_gil;  // a middleware looks at the network first
+      const WithoutGil without_gil;  // the middleware first searches the network
       thread = std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), std::move(kept),
                                             publishing);
     }
@@ -209,12 +209,12 @@ class LiveRun {
     return nb::none();
   }
 
-  /// Ends the threads; does nothing in a process that was forked from theirs. Needs no GIL.
+  /// Stops the threads; does nothing in a forked child. Needs no GIL.
   void close() {
     if (!threads_are_lost()) thread_->end();
   }
 
-  /// Frames delivered, dropped and shown: known at the end.
+  /// Frames captured, dropped and shown; zeros until the run has ended.
   std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
     begin_threads();
     const predict::LiveReport report = thread_->sink.report();
@@ -224,7 +224,8 @@ class LiveRun {
  private:
   using OpenSource = std::function<std::shared_ptr<dataset::FrameSource>()>;
 
-  /// Opens the source, whose frames get maps by a function of Python unless that is None. Needs no GIL.
+  /// Returns a function that opens the source; a Python function computes the feature maps of its frames unless it is
+  /// None. The result needs no GIL.
   static OpenSource opener(const std::string& url, const dataset::SourceOptions& options, std::size_t num_maps,
                            nb::object function) {
     if (function.is_none())

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Long work that tells Python how far it is.
+// Long work that reports its progress to Python.
 
 #include <memory>
 
@@ -13,7 +13,7 @@
 
 namespace fernwood::python {
 
-/// Hands the newest words to tell(phase, detail, done), for run_interruptibly(). @param tell  None: nobody listens.
+/// Passes the latest progress to tell(phase, detail, done), for run_interruptibly(). @param tell  May be None.
 inline std::function<void()> teller(ProgressSlot<report::ProgressWords>& slot, const nb::object& tell) {
   if (tell.is_none()) return {};
   return [&slot, tell] {
@@ -21,17 +21,17 @@ inline std::function<void()> teller(ProgressSlot<report::ProgressWords>& slot, c
   };
 }
 
-/// Sentences on their way from the thread of a piece of work to warnings.warn() in Python's.
+/// Warnings on their way from the thread of a task to warnings.warn() in Python's thread.
 class PendingWarnings {
  public:
-  /// @param said  What was said before is not repeated; what is said is added.
+  /// @param said  Earlier warnings, which are not repeated; new ones are added.
   explicit PendingWarnings(std::shared_ptr<SaidWarnings> said) : said_(std::move(said)) {}
 
   void put(const std::string& sentence) {
     const std::lock_guard lock(mutex_);
     if (said_->is_new(sentence)) pending_.push_back(sentence);
   }
-  /// With the GIL. @throws nb::python_error where warnings are errors.
+  /// Requires the GIL. @throws nb::python_error where warnings are errors.
   void say() {
     std::vector<std::string> sentences;
     {
@@ -47,7 +47,7 @@ class PendingWarnings {
   std::vector<std::string> pending_;
 };
 
-/// teller() that also says warnings.
+/// teller() that also gives the pending warnings.
 inline std::function<void()> teller(ProgressSlot<report::ProgressWords>& slot, const nb::object& tell,
                                     PendingWarnings& warnings) {
   return [&warnings, tell_progress = teller(slot, tell)] {
@@ -56,7 +56,7 @@ inline std::function<void()> teller(ProgressSlot<report::ProgressWords>& slot, c
   };
 }
 
-/// run_interruptibly() for work that counts. @param work  work(const ProgressCallback&)
+/// run_interruptibly() for work with a ProgressCallback. @param work  work(const ProgressCallback&)
 template <typename Work>
 auto run_counted(const char* phase, const nb::object& tell, const Work& work) {
   begin_threads();

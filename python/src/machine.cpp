@@ -23,7 +23,7 @@ void begin_threads() {
       "this process was forked from one in which fernwood had threads, which a fork does not copy; start processes "
       "with multiprocessing.get_context(\"spawn\"), or fork before the first use of fernwood");
   if (threads_began) return;
-  // The handler holds for children of children, too: it only ever says so once more.
+  // The handler is inherited by children of children, where it only sets the flag once more.
   pthread_atfork(nullptr, nullptr, [] { forked_since = true; });
   threads_began = true;
 }

@@ -17,12 +17,12 @@ namespace fernwood::python {
 
 namespace {
 
-/// A map that any thread may use, one at a time.
+/// A map shared between threads, for one call at a time.
 class LockedMap {
  public:
   explicit LockedMap(map::VoxelMap map) : map_(std::move(map)) {}
 
-  /// use(map), on a thread that has no GIL.
+  /// Returns use(map). The calling thread must not hold the GIL.
   template <typename Use>
   auto with(const Use& use) {
     const std::lock_guard lock(mutex_);
@@ -34,11 +34,11 @@ class LockedMap {
   std::mutex mutex_;
 };
 
-/// A voxel map as Python has it.
+/// A voxel map in Python.
 struct MapHandle {
   std::shared_ptr<LockedMap> map;
 
-  /// use(map), on a thread that has the GIL, which it gives up meanwhile.
+  /// Returns use(map), with the GIL released meanwhile. The calling thread must hold it.
   template <typename Use>
   auto with(const Use& use) const {
     begin_threads();
@@ -47,9 +47,9 @@ struct MapHandle {
   }
 };
 
-/// Options of a map, of what is mapped, and of labelling, of which some may be given.
+/// Options of the map, of the choice of frames, and of labelling; all are optional.
 struct MapWork {
-  OptionTexts map_texts;  ///< Over the options of a map that is continued.
+  OptionTexts map_texts;  ///< Override the options of a map that is continued.
   map::RecordingOptions recording;
   predict::PredictOptions predict;
 
@@ -72,7 +72,7 @@ struct MapWork {
   }
 };
 
-/// Fuses frames into a map. @param say  Takes warnings.
+/// Fuses the frames of a source into the map. @param say  Receives warnings.
 void fuse(const forest::Forest& forest, const std::string& url, const MapWork& work, bool continues, map::VoxelMap& map,
           const std::function<void(const std::string&)>& say, ProgressSlot<report::ProgressWords>& slot,
           const std::stop_token& stop) {
@@ -95,8 +95,8 @@ void fuse(const forest::Forest& forest, const std::string& url, const MapWork& w
   for (const OptionSentence& warning : map::recording_warnings(report, map, source->name())) say(in_python(warning));
 }
 
-/// @param continued  The map to go on with, which keeps what was fused when the work fails or is interrupted; null: a
-/// new one.
+/// @param continued  The map to extend, which keeps the fused frames if the work fails or is interrupted; null: start a
+///                   new one.
 MapHandle map_source(const ForestHandle& handle, const std::string& url, const OptionTexts& texts,
                      const MapHandle* continued, const nb::object& tell) {
   const std::shared_ptr<const forest::Forest> forest = handle.forest;
@@ -136,7 +136,7 @@ MapHandle load_map(const std::string& path, const OptionTexts& texts) {
   return {std::make_shared<LockedMap>(std::move(map))};
 }
 
-/// A column of points as an array, [points] or [points][width].
+/// A property of points as an array, [points] or [points][width].
 template <typename Number>
 nb::object column_array(std::vector<Number>&& numbers, std::size_t width) {
   auto* const kept = new std::vector<Number>(std::move(numbers));
@@ -146,7 +146,7 @@ nb::object column_array(std::vector<Number>&& numbers, std::size_t width) {
   return nb::ndarray<nb::numpy, Number>(kept->data(), {count, width}, owner).cast();
 }
 
-/// Places, normals, colours, classes and probabilities of the points.
+/// Positions, normals, colours, classes and probabilities of the points.
 nb::tuple points_of(const MapHandle& handle) {
   std::vector<float> places, normals, probabilities;
   std::vector<std::uint8_t> colors;

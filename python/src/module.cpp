@@ -4,7 +4,7 @@
 
 NB_MODULE(_fernwood, module) {
   module.doc() = "The engine of fernwood; use the package fernwood, which this belongs to.";
-  // A data set whose frames are an object of the caller's script lives as long as the script's names, to the very end.
+  // A data set whose frames are an object of the user's script lives as long as the script's variables, until exit.
   nb::set_leak_warnings(false);
   fernwood::python::bind_errors(module);
   fernwood::python::bind_machine(module);

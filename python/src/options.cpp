@@ -33,7 +33,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// Options by the work that takes them.
+/// Options by the operation that accepts them.
 std::map<std::string, std::vector<OptionInfo>> all_options() {
   std::map<std::string, std::vector<OptionInfo>> all;
   const auto add = [&]<typename Options>(const char* work, const Options& defaults) {
@@ -76,7 +76,7 @@ const char* type_name(OptionType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-/// A row as a dict.
+/// An option as a dict.
 nb::dict to_dict(const OptionInfo& row) {
   nb::dict dict;
   dict["name"] = row.name;

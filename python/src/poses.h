@@ -11,7 +11,7 @@
 
 namespace fernwood::python {
 
-/// None, or fx, fy, cx, cy in pixels of frames of this size.
+/// None, or fx, fy, cx, cy in pixels, scaled to frames of this size.
 nb::object camera_numbers(const std::optional<image::Camera>& camera, std::size_t rows, std::size_t cols);
 
 /// None, or twelve numbers: rotation and translation, row by row.

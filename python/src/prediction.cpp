@@ -25,7 +25,7 @@ predict::PredictOptions predict_options(const OptionTexts& texts) {
   return options;
 }
 
-/// Says when the depth of frames is implausible, each kind of problem once. To be called with the GIL.
+/// Warns when the depth of frames is implausible, once for each kind of problem. Requires the GIL.
 class DepthCheck {
  public:
   void look_at(const FrameArrays& arrays) {
@@ -33,7 +33,7 @@ class DepthCheck {
     add_some(arrays, depths);
     const std::string note = depths.note("predict");
     if (note.empty()) return;
-    std::string kind = note.substr(0, note.find_first_of(",;"));  // frames differ in their numbers
+    std::string kind = note.substr(0, note.find_first_of(",;"));  // up to its numbers, which differ between frames
     std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
     if (said_.insert(kind).second) warn({note});
   }
@@ -42,7 +42,7 @@ class DepthCheck {
   std::set<std::string> said_;
 };
 
-/// @param given  None, or a pose as Python has it.
+/// @param given  None, or a pose in one of Python's forms.
 std::optional<image::RigidMotion> to_pose(nb::handle given) {
   if (given.is_none()) return std::nullopt;
   const auto numbers = nb::cast<std::vector<float>>(call_python("fernwood._frames", "pose_numbers", given));
@@ -55,7 +55,7 @@ std::optional<image::RigidMotion> to_pose(nb::handle given) {
   return pose;
 }
 
-/// A predictor that any thread may use, one at a time. What it needs for a frame serves all of one size.
+/// A predictor for use from any thread, one call at a time. Its buffers are reused for frames of the same size.
 class FramePredictor {
  public:
   FramePredictor(const ForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
@@ -64,8 +64,8 @@ class FramePredictor {
     predictor_ = threaded(predict::make_predictor(*forest_, predict_options(options)));
   }
 
-  /// @param out     None, or the array that labels are written to and that is returned.
-  /// @param stream  Of frames on a GPU, see stream_for() in python/fernwood/_gpu.py.
+  /// @param out     None, or the array to write labels to, which is then returned.
+  /// @param stream  For frames on a GPU, see stream_for() in python/fernwood/_gpu.py.
   nb::object predict(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
                      nb::handle depth_camera, nb::handle pose, nb::handle out, nb::handle stream) {
     const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
@@ -77,7 +77,7 @@ class FramePredictor {
     write(label(arrays, at, false).labels, target);
     return nb::borrow(out);
   }
-  /// Labels, and probabilities with the class last.
+  /// Returns labels, and probabilities with the class as the last axis.
   nb::tuple predict_proba(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
                           nb::handle depth_camera, nb::handle pose, nb::handle stream) {
     const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
@@ -85,7 +85,7 @@ class FramePredictor {
     predict::Prediction found = label(arrays, to_pose(pose), true);
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
-  /// On a GPU the first frame chooses it.
+  /// On a GPU the layout is chosen with the first frame.
   std::string layout() {
     begin_threads();
     const WithoutGil without_gil;
@@ -93,7 +93,8 @@ class FramePredictor {
     return predictor_->layout();
   }
   std::string device() const { return to_string(predictor_->device()); }
-  /// None, or motion (None or twelve numbers), why there is none, and the shares followed and evaluated.
+  /// None, or the motion (None or twelve numbers), the reason if it is unknown, and the shares of pixels followed and
+  /// evaluated.
   nb::object last_steady() {
     begin_threads();
     std::optional<predict::SteadyFrame> last;
@@ -125,7 +126,7 @@ class FramePredictor {
       std::memcpy(out, labels.row(row), labels.cols() * sizeof(std::uint16_t));
   }
 
-  /// The stream that work on a frame of a GPU belongs to.
+  /// The stream for work on a frame on a GPU.
   void* stream_for(nb::handle color, nb::handle depth, nb::handle stream) const {
     const nb::object handle = call_python("fernwood._gpu", "stream_for", color, depth, stream);
     return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(handle));
@@ -154,7 +155,7 @@ class FramePredictor {
                           to_gpu_array<float>(std::move(shares), device, {rows, cols, classes}, {width, 1, pixels}));
   }
 
-  /// The GPU of a frame. @throws Error(kDevice) when it is not that of the predictor.
+  /// The GPU of a frame. @throws Error(kDevice) if the predictor uses another one.
   Device checked_device(const FrameArrays& arrays) const {
     const Device there = arrays.device(), here = predictor_->device();
     FW_CHECK(there == here, Device,
@@ -174,7 +175,7 @@ class FramePredictor {
     predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
   }
 
-  /// Says once which camera is assumed, where the forest needs to know one.
+  /// Warns once about the assumed camera, if the forest needs one and the frame has none.
   void note_camera(const FrameArrays& arrays) {
     if (noted_ || arrays.camera) return;
     noted_ = true;
@@ -184,15 +185,15 @@ class FramePredictor {
 
   std::shared_ptr<const forest::Forest> forest_;
   Threaded<predict::Predictor> predictor_;
-  std::mutex mutex_;    // never waited for with the GIL
-  image::Frame frame_;  // of what cannot be read where it lies
+  std::mutex mutex_;    // never waited for while holding the GIL
+  image::Frame frame_;  // copy of images that cannot be read in place
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
   std::shared_ptr<AnswerMemory> shares_memory_ = std::make_shared<AnswerMemory>();
   bool noted_ = false;
   DepthCheck depth_check_;
 };
 
-/// Labels of frames in order, several of them in flight.
+/// Labels of frames in order, with several frames in flight.
 class FrameStream {
  public:
   FrameStream(const ForestHandle& forest, const OptionTexts& options, int frames_in_flight) : forest_(forest.forest) {
@@ -213,7 +214,7 @@ class FrameStream {
     const std::lock_guard lock(mutex_);
     return stream_->num_in_flight();
   }
-  /// @param item  As frame_arrays() takes it.
+  /// @param item  As in frame_arrays().
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
@@ -237,8 +238,8 @@ class FrameStream {
   std::shared_ptr<const forest::Forest> forest_;
   Threaded<predict::LabelStream> stream_;
   DepthCheck depth_check_;
-  std::mutex mutex_;    // never waited for with the GIL
-  image::Frame frame_;  // of what cannot be read where it lies
+  std::mutex mutex_;    // never waited for while holding the GIL
+  image::Frame frame_;  // copy of images that cannot be read in place
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Records as they come from Python: arrays of 32-bit floats that lie by rows or by columns.
+// Records from Python: arrays of 32-bit floats in row-major or column-major order.
 
 #include <nanobind/ndarray.h>
 
@@ -11,16 +11,16 @@
 
 namespace fernwood::python {
 
-/// [record][attribute]; fernwood.records.arrays sees to type and order.
+/// [record][attribute]; fernwood.records.arrays ensures type and order.
 using RecordArray = nb::ndarray<const float, nb::ndim<2>, nb::device::cpu>;
-/// Likewise on a GPU.
+/// The same on a GPU.
 using GpuRecordArray = nb::ndarray<const float, nb::ndim<2>, nb::device::cuda>;
-/// [record] An index of a class for each.
+/// [record] class index
 using LabelArray = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-/// [record] What is to be predicted of each.
+/// [record] value to predict
 using TargetArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// @throws Error(kUsage) when neither rows nor columns lie side by side, or backwards.
+/// @throws Error(kUsage) if neither rows nor columns are contiguous, or for negative strides.
 template <typename Array>
 records::RecordView view_of_records(const Array& values) {
   const std::int64_t record_step = values.stride(0), attribute_step = values.stride(1);

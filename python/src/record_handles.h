@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Forests over records as Python holds them, and records as the library holds them.
+// Handles of forests over records in Python, and copies of records for the library.
 
 #include <memory>
 #include <utility>
@@ -16,7 +16,7 @@ namespace fernwood::python {
 void bind_record_predictor(nb::module_& module);
 void bind_record_shap(nb::module_& module);
 
-/// Predictors share the forest.
+/// A forest over records, shared with its predictors.
 struct RecordForestHandle {
   std::shared_ptr<const records::RecordForest> forest;
 };
@@ -24,8 +24,8 @@ inline RecordForestHandle own(records::RecordForest forest) {
   return {std::make_shared<const records::RecordForest>(std::move(forest))};
 }
 
-/// Records with their labels in memory of their own, for those who grow trees from them.
-/// @param labels  [record]; null: none.
+/// Copies records and their labels, for growing trees.
+/// @param labels  [record]; null: the records have no labels.
 records::RecordTable copy_table(const records::RecordView& view, const std::int32_t* labels,
                                 const std::vector<std::string>& attributes, const std::vector<std::string>& classes);
 

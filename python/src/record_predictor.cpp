@@ -16,7 +16,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// A predictor keeps what it found to be fastest; one call at a time, whatever threads of Python do.
+/// A predictor, which caches the strategy found to be fastest; it handles one call at a time, from any Python thread.
 class RecordPredictorHandle {
  public:
   RecordPredictorHandle(const RecordForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
@@ -69,7 +69,7 @@ class RecordPredictorHandle {
     return value_evaluator().tree_width();
   }
 
-  /// Of records that lie on a GPU an array there.
+  /// Returns an array on the GPU for records on the GPU.
   /// @param what  "codes" of classes, "margins" or "predicted". @param stream  A cudaStream_t as a number.
   nb::object ask_on_gpu(const GpuRecordArray& values, const std::string& what, std::uintptr_t stream) {
     const bool asks_codes = what == "codes", asks_margins = what == "margins";
@@ -103,7 +103,7 @@ class RecordPredictorHandle {
   }
 
  private:
-  /// @param width  Numbers that are found of a record.
+  /// @param width  Number of values for each record.
   template <typename Array, typename Number>
   void ask(const RecordArray& values, const Array& found, std::size_t width,
            void (records::ValueEvaluator::*find)(const records::RecordView&, Number*)) {
@@ -130,9 +130,9 @@ class RecordPredictorHandle {
   std::shared_ptr<const records::RecordForest> forest_;
   records::EvaluatorOptions options_;
   Threaded<records::RecordEvaluator> evaluator_;
-  Threaded<records::ValueEvaluator> values_;  ///< Of a forest of classes made when it is first asked for.
+  Threaded<records::ValueEvaluator> values_;  ///< For a forest with classes created by its first use.
   std::shared_ptr<AnswerMemory> memory_ = std::make_shared<AnswerMemory>();
-  std::mutex mutex_;  // never waited for with the GIL
+  std::mutex mutex_;  // never waited for while holding the GIL
 };
 
 }  // namespace

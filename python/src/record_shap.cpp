@@ -12,7 +12,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// Explains one call at a time, whatever threads of Python do.
+/// Computes SHAP values; handles one call at a time, from any Python thread.
 class RecordShapHandle {
  public:
   RecordShapHandle(const RecordForestHandle& forest, int threads) {
@@ -39,7 +39,7 @@ class RecordShapHandle {
 
  private:
   Threaded<records::ShapEvaluator> shap_;
-  std::mutex mutex_;  // never waited for with the GIL
+  std::mutex mutex_;  // never waited for while holding the GIL
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ using Names = std::vector<std::string>;
 template <typename T>
 using NodeArray = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 
-/// @param classes, attributes  Not among the texts, as names may have commas.
+/// @param classes, attributes  Not passed as option texts, because names may contain commas.
 records::ImportOptions import_options(const OptionTexts& texts, const Names& classes, const Names& attributes) {
   records::ImportOptions options{.classes = classes, .attributes = attributes};
   for (const auto& [name, text] : texts) set_option(name, text, options);
@@ -48,12 +48,12 @@ RecordForestHandle import_file(const std::string& path, const OptionTexts& texts
 RecordForestHandle import_text(const nb::bytes& text, const std::string& name, const OptionTexts& texts,
                                const Names& classes, const Names& attributes) {
   const records::ImportOptions options = import_options(texts, classes, attributes);
-  const std::string_view view(text.c_str(), text.size());  // the caller holds the bytes
+  const std::string_view view(text.c_str(), text.size());  // the caller keeps the bytes alive
   const WithoutGil without_gil;
   return own(records::import_text_of(view, name, options));
 }
 
-/// What records of 64 bits become where 32 bits would lose classes.
+/// A forest with 64-bit thresholds, whose records become 32-bit ranks where rounding to 32 bits would change classes.
 class WideForestHandle {
  public:
   WideForestHandle(records::WideForest wide, int threads)
@@ -82,7 +82,7 @@ class WideForestHandle {
 
   using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-  /// Sums over trees, or what is predicted from them, of records whose leaves are known.
+  /// Sums over trees, or the predictions from them, for records whose leaves are known.
   /// @param leaves  [record][tree] @param found  [record][output] or [record][class or target]
   void sum_leaves(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& values,
                   const nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& leaves,
@@ -119,7 +119,7 @@ class WideForestHandle {
   std::mutex mutex_;
 };
 
-/// A tree in Python's arrays, which are held as long as their numbers are read.
+/// A tree in Python's arrays, which are kept alive while it is read.
 struct PythonTree {
   NodeArray<std::int64_t> left, right, attribute;
   NodeArray<double> threshold;
@@ -162,12 +162,12 @@ struct PythonTree {
   }
 };
 
-/// Trees of a library, and the arrays that they lie in.
+/// Trees of another library, with the arrays that hold them.
 class PythonForest {
  public:
   explicit PythonForest(const nb::dict& model) {
     const nb::object listed = model["trees"];
-    const nb::tuple all(listed);  // no list, which could change
+    const nb::tuple all(listed);  // a copy, since the list could change
     for (const nb::handle tree : all) trees_.emplace_back(tree);
     arrays_.link = parse_name("link", nb::cast<std::string>(model["link"]), records::kLinks);
     arrays_.num_classes = nb::cast<std::size_t>(model["num_classes"]);
@@ -202,8 +202,8 @@ RecordForestHandle import_arrays(const nb::dict& model, const std::string& name,
   return own(records::import_arrays(forest.arrays(), name, {records::ModelSource::kSklearn, classes, attributes, {}}));
 }
 
-/// The forest, and what growing it took.
-/// @param num_labels  Given. @param make_table  make_table(records) has them with their labels.
+/// Returns the forest and a report on its training.
+/// @param num_labels  Number of given labels. @param make_table  make_table(records) returns them with their labels.
 template <typename MakeTable>
 std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std::size_t num_labels,
                                                   const OptionTexts& texts, int threads, const nb::object& tell,
@@ -247,7 +247,7 @@ std::pair<RecordForestHandle, ReportHandle> train_values(const RecordArray& valu
   });
 }
 
-/// @param values  [text] What records have for them, written.
+/// @param values  [text] Output: the values of these categories in records.
 void read_categories(const std::vector<nb::bytes>& texts,
                      const nb::ndarray<float, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
   FW_CHECK(values.shape(0) == texts.size(), Usage, "there is not a value for each text");

@@ -7,11 +7,11 @@
 
 namespace fernwood::python {
 
-/// What some work found, in the forms that the program has for it.
+/// The result of an operation, in the formats of the program.
 struct ReportHandle {
   std::function<std::string()> json;
-  std::function<std::string()> table;  ///< For people, in UTF-8 without colours.
-  std::function<std::string()> page;   ///< HTML; empty: there is none.
+  std::function<std::string()> table;  ///< Plain text in UTF-8, without colours.
+  std::function<std::string()> page;   ///< HTML; empty: this result has no page.
 };
 
 }  // namespace fernwood::python

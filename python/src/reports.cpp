@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// What forests are worth, and why: evaluation, explanation, importance, studies.
+// Evaluation and explanation of forests: accuracy, explanations of pixels, importance, studies.
 
 #include <memory>
 
@@ -23,7 +23,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// Where results say that a forest came from.
+/// The origin of the forest in reports.
 constexpr const char* kForestInMemory = "a forest in memory";
 
 predict::PredictOptions labelling_options(const OptionTexts& texts) {
@@ -68,7 +68,7 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
           }};
 }
 
-/// @param name  Of the frame, for people.
+/// @param name  Name of the frame in the report.
 ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int32_t x, std::int32_t y,
                            const std::string& name) {
   begin_threads();

@@ -15,8 +15,8 @@ namespace fernwood::python {
 
 namespace {
 
-/// @param train_texts  What does the work, device, threads …, and the backbone.
-/// @param space        A file with changes, or empty.
+/// @param train_texts  Options of resources (device, threads …), and the backbone.
+/// @param space        A file with changes to the search space, or empty.
 search::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts,
                                            const std::string& space) {
   search::ForestSearchOptions options;
@@ -26,15 +26,15 @@ search::ForestSearchOptions search_options(const std::string& preset, OptionText
   return options;
 }
 
-/// The parameters that a search would choose, as in search_json().
+/// The parameters that a search varies, in the form of search_json().
 std::string search_space(const DatasetHandle& dataset, const std::string& preset, const std::string& space) {
   const search::ForestSearchOptions options = search_options(preset, {}, space);
   return search::search_space(dataset.data, options).to_json();
 }
 
-/// @param train_texts  What does the work: device, threads …
-/// @param space        As of search_options().
-/// @param settings     To race in place of own proposals; none: those.
+/// @param train_texts  Options of resources: device, threads …
+/// @param space        As in search_options().
+/// @param settings     Configurations to race instead of proposed ones; empty: propose them.
 nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                         const OptionTexts& texts, const std::string& folder, const std::string& space,
                         const std::vector<search::Setting>& settings, const nb::object& tell) {

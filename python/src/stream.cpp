@@ -13,7 +13,7 @@ namespace fernwood::python {
 
 namespace {
 
-/// A growing tree; one call at a time, whatever threads of Python do.
+/// A growing tree; handles one call at a time, from any Python thread.
 class StreamTrainerHandle {
  public:
   explicit StreamTrainerHandle(const OptionTexts& texts) {
@@ -23,7 +23,7 @@ class StreamTrainerHandle {
     trainer_ = threaded(std::make_unique<stream::StreamTrainer>(options, work));
   }
 
-  /// @param classes  As many as the stream has had up to the end of these records.
+  /// @param classes  All classes that the stream has had up to the last of these records.
   void feed(const RecordArray& values, const LabelArray& labels, const std::vector<std::string>& attributes,
             const std::vector<std::string>& classes) {
     const records::RecordView view = view_of_records(values);
@@ -33,7 +33,7 @@ class StreamTrainerHandle {
     feed_table([&] { return copy_table(view, label_data, attributes, classes); });
   }
 
-  /// Records with numbers to predict.
+  /// Adds records with targets.
   void feed_values(const RecordArray& values, const TargetArray& targets, const std::vector<std::string>& attributes,
                    const std::string& target) {
     const records::RecordView view = view_of_records(values);
@@ -91,7 +91,7 @@ class StreamTrainerHandle {
   }
 
   Threaded<stream::StreamTrainer> trainer_;
-  std::mutex mutex_;  // never waited for with the GIL
+  std::mutex mutex_;  // never waited for while holding the GIL
 };
 
 }  // namespace
@@ -112,13 +112,13 @@ void bind_stream(nb::module_& module) {
       .def("feed_values", &StreamTrainerHandle::feed_values, nb::arg("values").noconvert(),
            nb::arg("targets").noconvert(), nb::arg("attributes"), nb::arg("target"))
       .def("tree", &StreamTrainerHandle::tree)
-      // Records tested, right ones, and both of the last rounds.
+      // Number of tested records, number of correct ones, and both for the recent records.
       .def_prop_ro("prequential",
                    [](StreamTrainerHandle& handle) {
                      const stream::Prequential now = handle.prequential();
                      return nb::make_tuple(now.records, now.right, now.recent_records, now.recent_right);
                    })
-      // Records tested, their errors, and both of the last rounds.
+      // Number of tested records, their errors, and both for the recent records.
       .def_prop_ro("prequential_errors",
                    [](StreamTrainerHandle& handle) {
                      const stream::Prequential now = handle.prequential();

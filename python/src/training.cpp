@@ -32,10 +32,10 @@ struct TrainRequest {
 struct Trained {
   std::shared_ptr<const forest::Forest> forest;
   std::shared_ptr<train::TrainReport> report = std::make_shared<train::TrainReport>();
-  std::shared_ptr<search::OptimizeReport> optimized;  // null: labels were not weighed
+  std::shared_ptr<search::OptimizeReport> optimized;  // null: class weights were not tuned
 };
 
-/// What an error of a training says at its end; empty when nothing was grown.
+/// The end of the message of a training error; empty if no trees were kept.
 std::string kept_text(const train::TrainReport& report, const fs::path& checkpoint) {
   if (!report.checkpoint_failure.empty()) return "; what was grown is not kept: " + report.checkpoint_failure;
   if (!report.has_checkpoint) return "";
@@ -57,7 +57,7 @@ forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, c
   }
 }
 
-/// Writes the model and, beside it, what training took, as the program does.
+/// Writes the model and, beside it, the report on its training, as the command-line program does.
 void write_model(const TrainRequest& request, const Trained& trained) {
   forest::save_forest(*trained.forest, request.out);
   const auto write = [&](std::ostream& file) {

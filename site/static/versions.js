@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// The list of versions that lie beside this one, as versions.js of their folder names them; works from files, too.
+// List of the versions in the folders beside this one, named by versions.js of their parent folder; also works for
+// local files.
 document.addEventListener("DOMContentLoaded", () => {
   const versions = window.fernwoodVersions || [];
   const tree = document.querySelector(".sidebar-tree");

@@ -13,7 +13,7 @@ namespace fernwood::lab {
 
 namespace {
 
-/// A function of the driver, which this program is not linked to so that it runs without one.
+/// A function of the driver, looked up at run time so that the program also runs without one.
 template <typename Function>
 Function driver(const char* name) {
   void* function = nullptr;
@@ -66,7 +66,7 @@ std::vector<char> compile_kernel(const std::string& source, int capability) {
 }
 
 CompiledKernel::CompiledKernel(const std::string& source, const char* name, unsigned threads) : threads_(threads) {
-  cuda::check(cudaFree(nullptr), "starting the GPU");  // the driver's functions below want its context
+  cuda::check(cudaFree(nullptr), "starting the GPU");  // creates the context for the driver's functions below
   const std::vector<char> code = compile_kernel(source, capability_in_use());
   CUmodule module = nullptr;
   check_driver(driver<decltype(&cuModuleLoadData)>("cuModuleLoadData")(&module, code.data()), "loading it");

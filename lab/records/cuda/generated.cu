@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The forest as CUDA C++ with thresholds as immediates, a thread per record; Penha et al.: IF and no-IF. The code of a
-// tree is that of the CPU's strategies (generated_code.h).
+// The forest as CUDA C++ with thresholds as immediates, one thread for each record; Penha et al.: IF and no-IF. The
+// code of a tree is that of the CPU's strategies (generated_code.h).
 #include "core/cuda/launch.cuh"
 #include "lab/records/cuda/compiled_kernel.h"
 #include "lab/records/generated_code.h"
@@ -17,8 +17,8 @@ using namespace records;
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kBlocksPerMultiprocessor = 8;  // that many threads run at once; each walks many records
-// Compiling takes some seconds for so many tests, and grows faster than their number.
+constexpr unsigned kBlocksPerMultiprocessor = 8;  // this number of threads runs at once; each walks many records
+// Compiling this number of tests takes some seconds; the time grows faster than the number.
 constexpr std::size_t kMostIfTests = 10240, kMostNoIfTests = 2048;
 
 class Generated : public GpuStrategy {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// The laboratory's table of strategies of GPUs, and tables of nodes in other memories than the product's, or whose
-// records' value stays in a register (the direct tables of Penha et al.). To read global memory without the read-only
-// path or through constant memory is never faster than table-read-only; for forests that ask one attribute a step
-// function is (gpu-interval).
+// The laboratory's strategies for GPUs, and tables of nodes in other memories than the library's, or with the records'
+// value in a register (the direct tables of Penha et al.). Reading global memory without the read-only path, or
+// constant memory, is never faster than table-read-only; for forests that test one attribute, a step function
+// (gpu-interval) is.
 #include <algorithm>
 
 #include "lab/records/cuda/gpu_strategies.h"
@@ -31,7 +31,7 @@ struct GlobalNodes {
   }
 };
 
-/// Nodes in constant memory. It reaches kernels as a parameter, so that evaluators do not share any.
+/// Nodes in constant memory, passed as a kernel parameter, so that evaluators do not share them.
 template <std::size_t kSize>
 struct ConstantNodes {
   PackedRecordNode nodes[kSize];
@@ -44,7 +44,7 @@ struct ConstantNodes {
   }
   __device__ const PackedRecordNode* bring(std::uint32_t) const { return nodes; }
 };
-// Toolkits before 12.1 pass 4 KB.
+// Toolkits before 12.1 limit kernel parameters to 4 KB.
 constexpr std::size_t kFewConstantNodes = 448;
 constexpr std::size_t kMostConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
 
@@ -68,7 +68,7 @@ struct ReadOnce {
   std::uint32_t attribute;
 
   static ReadOnce of(const EvaluationModel& model, Values values) {
-    return {values == Values::kFloat ? model.ranks.attributes[0].attribute : 0};  // ranks: the only column
+    return {values == Values::kFloat ? model.ranks.attributes[0].attribute : 0};  // with ranks: the only column
   }
   template <typename Rows>
   __device__ auto values_of(const Rows& rows, std::size_t record) const {
@@ -82,7 +82,7 @@ OptionSentence direct_unsupported(const EvaluationModel& model, Values values, D
   return unsupported_reason.empty() ? kTableUnsupported(model, values, device) : unsupported_reason;
 }
 
-// Spencer found two reductions between barriers to be best.
+// Spencer found two reductions between barriers to be fastest.
 template <int kReductions>
 std::unique_ptr<RecordEvaluator> make_speculative_by(const StrategyRequest& request) {
   return make_speculative(request, kReductions);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Packed nodes by pairs of siblings. "packed": a thread walks four records at once, and nodes lie in shared memory
-// where they fit; nowhere the fastest. "staged": values of a block's records lie in shared memory, and trees pass by;
+// Packed nodes in pairs of siblings. "packed": a thread walks four records at once, with nodes in shared memory if they
+// fit; never the fastest. "staged": the values of a block's records are in shared memory, and trees pass through it;
 // perfect trees (heap_ordered) are faster there.
 #include "lab/records/cuda/gpu_strategies.h"
 #include "records/cuda/gpu_forest.cuh"
@@ -15,16 +15,16 @@ using namespace records;
 
 namespace {
 
-/// Nodes of two siblings, of which a side takes one.
+/// Selects the node of one side from a pair of siblings.
 __device__ inline PackedRecordNode take(const uint4& pair, int side) {
   return side ? PackedRecordNode{pair.z, pair.w} : PackedRecordNode{pair.x, pair.y};
 }
 
-/// Walks a thread's records down one tree, side by side: while the values of their tests are on the way, one load of 16
-/// bytes brings both children of each.
-/// @param pair_of   pair_of(slot): the nodes at an even slot of the tree and behind it.
-/// @param value_of  value_of(record, attribute): as Held says.
-/// @param node      The leaves, written.
+/// Walks the records of a thread down a tree in step: while the values of their tests are loaded, one 16-byte load
+/// reads both children of each.
+/// @param pair_of   pair_of(slot): the nodes at an even slot of the tree and after it.
+/// @param value_of  value_of(record, attribute): of type Held::Value.
+/// @param node      Output: the leaves.
 template <typename Held, unsigned kRecords, typename PairOf, typename ValueOf>
 __device__ void walk_pairs(const PackedBits& bits, const PairOf& pair_of, const ValueOf& value_of,
                            PackedRecordNode (&node)[kRecords]) {
@@ -74,7 +74,7 @@ __global__ void packed_kernel(PackedArgs<Held> a) {
     Sums sums[kRecords];
 #pragma unroll
     for (unsigned r = 0; r < kRecords; ++r) {
-      // Behind the last record the last one is walked again, and not written.
+      // After the last record the last one is walked again, without output.
       row[r] = a.rows.row(min(first + r * blockDim.x, a.rows.num_records - 1));
       sums[r] = sums_in_block<Sums>(node_bytes, r * blockDim.x + threadIdx.x, kRecords * blockDim.x);
       sums[r].begin(a.forest, min(first + r * blockDim.x, a.rows.num_records - 1));
@@ -169,7 +169,7 @@ struct PackedOwner {
     return divide_block(model, values, largest, all);
   }
 
-  /// The strategy's own copy of the forest is in this form already.
+  /// The strategy's own copy of the forest already has this form.
   PackedForm form(const TreesView& forest) const {
     return {reinterpret_cast<const uint4*>(forest.nodes), forest.trees, forest.bits};
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Spencer's Procedures 4 and 5 for one tree: a record group has a thread for every node (4) or for every test (5);
-// path[] lies in shared memory. Published for half-warps that ran in step by themselves; here every step is followed
-// by a barrier, of the warp where a group fits into one, else of the block.
+// Spencer's Procedures 4 and 5 for one tree: a record group has a thread for each node (4) or for each test (5); path[]
+// is in shared memory. Published for half-warps that run in lockstep; here each step is followed by a barrier, of the
+// warp if a group fits into one, otherwise of the block.
 #include <bit>
 
 #include "lab/records/cuda/gpu_strategies.h"
@@ -34,7 +34,7 @@ struct SpeculativeArgs {
   std::int32_t* classes;
 };
 
-/// Barriers among the threads that may wait for each other.
+/// Barriers for the threads of a warp or a block.
 struct WarpBarrier {
   __device__ static void wait() { __syncwarp(); }
   __device__ static bool any(bool flag) { return __any_sync(0xffffffffu, flag); }
@@ -44,14 +44,14 @@ struct BlockBarrier {
   __device__ static bool any(bool flag) { return __syncthreads_or(flag); }
 };
 
-/// A group's thread: which node it has, if any, and where the group's path is.
+/// A thread of a group: its node, if any, and the group's path.
 struct Processor {
   std::int32_t node;  // -1: idle
   std::int32_t* path;
   bool leads;
 };
 
-/// Procedure 4, lines 14 to 17, and 5, lines 19 to 22: pointers jump until the root's has arrived at a leaf.
+/// Procedure 4, lines 14 to 17, and 5, lines 19 to 22: pointer jumping until the root's pointer has reached a leaf.
 template <typename Barrier>
 __device__ void reduce_path(const Processor& self, const std::int32_t* answers, int reductions) {
   while (Barrier::any(answers[self.path[0]] == kNoAnswer)) {
@@ -63,7 +63,7 @@ __device__ void reduce_path(const Processor& self, const std::int32_t* answers, 
   }
 }
 
-/// @tparam kLeaves  Procedure 4: leaves have a thread, too, and are evaluated with each record.
+/// @tparam kLeaves  Procedure 4: leaves also have a thread, and are evaluated for each record.
 template <typename Held, bool kLeaves, typename Barrier>
 __global__ void speculative_kernel(SpeculativeArgs<Held> a) {
   auto* answers = reinterpret_cast<std::int32_t*>(block_memory);
@@ -74,7 +74,7 @@ __global__ void speculative_kernel(SpeculativeArgs<Held> a) {
   Processor self{-1, answers + num_nodes * (1 + group), rank == 0};
   if (rank < num_processors) self.node = kLeaves ? static_cast<std::int32_t>(rank) : a.tests[rank];
   for (unsigned i = threadIdx.x; i < num_nodes; i += blockDim.x) answers[i] = a.answers[i];
-  for (unsigned i = rank; i < num_nodes; i += a.group_threads) self.path[i] = a.child[i];  // leaves: themselves
+  for (unsigned i = rank; i < num_nodes; i += a.group_threads) self.path[i] = a.child[i];  // a leaf points to itself
   __syncthreads();
 
   const PackedRecordNode node = self.node >= 0 ? a.nodes[self.node] : PackedRecordNode{0, 0};
@@ -82,7 +82,7 @@ __global__ void speculative_kernel(SpeculativeArgs<Held> a) {
   const std::int32_t child = self.node >= 0 ? a.child[self.node] : 0;
   const std::size_t first = (std::size_t{blockIdx.x} * groups + group) * kRecordsPerGroup;
   for (unsigned m = 0; m < kRecordsPerGroup; ++m) {
-    const std::size_t record = min(first + m, a.rows.num_records - 1);  // all groups meet at the barriers
+    const std::size_t record = min(first + m, a.rows.num_records - 1);  // all groups must reach the barriers
     if (is_test) {
       const auto value = a.rows.value(a.rows.row(record), a.bits.attribute(node.link));
       self.path[self.node] = child + Held::side(value, node.payload, a.bits.nan_left(node.link));
@@ -98,7 +98,7 @@ __global__ void speculative_kernel(SpeculativeArgs<Held> a) {
 
 class Speculative : public GpuStrategy {
  public:
-  /// @param reductions  0: Procedure 4, in which leaves have a thread, too.
+  /// @param reductions  0: Procedure 4, in which leaves also have a thread.
   Speculative(const StrategyRequest& request, int reductions)
       : model_(request.model),
         values_(request.values),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Windowed speculation (speculation.h) for trees of any size: a warp per record, a lane per test of the window; one
-// ballot gives all sides, and the exit names the next window. Four records at once hide each other's loads.
+// Windowed speculation (speculation.h) for trees of any size: a warp for each record and a lane for each test of the
+// window; one ballot collects all sides, and the exit selects the next window. Four records at once hide load
+// latencies.
 #include "lab/records/cuda/gpu_strategies.h"
 #include "lab/records/speculation.h"
 #include "records/cuda/gpu_forest.cuh"
@@ -26,7 +27,7 @@ struct WindowedArgs {
   HeldRows<typename Held::Value> rows;
 };
 
-/// Answers of one tree to a warp's records; the same in all lanes.
+/// Answers of one tree for the records of a warp; equal in all lanes.
 template <typename Held>
 __device__ void walk_windows(const WindowedArgs<Held>& a, std::uint32_t tree,
                              const typename Held::Value* const (&row)[kRecords], std::int32_t (&answer)[kRecords]) {

@@ -154,7 +154,7 @@ typedef int (*fernwood_progress)(void* user, const char* phase, double done);
 /* Receives a warning for the user, for example that a class has no pixels. */
 typedef void (*fernwood_warning)(void* user, const char* sentence);
 
-/* Parts of a frame that fernwood_read_frame() must supply. */
+/* Parts of a frame that a fernwood_read_frame must supply. */
 typedef enum fernwood_wanted {
   FERNWOOD_WANT_SIZE,   /* rows and cols */
   FERNWOOD_WANT_IMAGES, /* The whole frame */

@@ -116,7 +116,7 @@ class Orbbec : public DepthCamera {
 
   std::optional<Images> wait(unsigned milliseconds) override {
     const FrameHandle set(ob_pipeline_wait_for_frameset(pipeline_.get(), milliseconds, failure_.take()));
-    failure_.check(name(), "the camera is gone");
+    failure_.check(name(), "the camera was disconnected");
     if (!set) return std::nullopt;
     const FrameHandle depth(ob_frameset_get_depth_frame(set.get(), failure_.take()));
     const FrameHandle color(ob_frameset_get_color_frame(set.get(), failure_.take()));

@@ -92,7 +92,7 @@ class RealSense : public DepthCamera {
     rs2_frame* arrived = nullptr;
     const int has_come = rs2_pipeline_try_wait_for_frames(pipeline_.get(), &arrived, milliseconds, failure_.take());
     const FrameHandle set(arrived);
-    failure_.check(name(), "the camera is gone");
+    failure_.check(name(), "the camera was disconnected");
     return has_come != 0 && set ? images_of(*set) : std::nullopt;
   }
 

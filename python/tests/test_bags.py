@@ -231,7 +231,7 @@ def test_topics_can_be_named_and_wrong_ones_are_an_error(tmp_path):
     assert not data.has_color
     with pytest.raises(UsageError, match="did you mean"):
         fernwood.dataset.import_from("rosbag", recording, tmp_path / "other", colors=COLOR + "x")
-    with pytest.raises(DataError, match="no recording of ROS"):
+    with pytest.raises(DataError, match="not a recording of ROS"):
         (tmp_path / "b.mcap").write_bytes(b"not a recording")
         fernwood.dataset.import_from("rosbag", tmp_path / "b.mcap", tmp_path / "other")
 

@@ -134,7 +134,7 @@ def test_parameters_change_while_it_runs(peer, publishing, frames):
     assert 'the parameter smooth is "40" now' in told
     assert "stride" in told and "1 to 16" in told
     assert '"threads" cannot change while frames come' in told
-    assert '"nonsense" is no NAME=VALUE' in told
+    assert '"nonsense" is not a NAME=VALUE' in told
 
 
 def test_topics_have_other_names_by_ros_rules(peer, publishing, frames):

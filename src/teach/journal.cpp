@@ -64,7 +64,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
   last_checksum_ = checksum(title.data(), title.size());
   if (!lines.next()) {  // new, or created just before the machine stopped
     FW_CHECK(title.starts_with(content), Data,
-             path_.string() << ": is no " << title << "; name another file, or move this one away");
+             path_.string() << ": does not begin with \"" << title << "\"; name another file, or move this one away");
     torn_bytes_ = content.size();
     if (::ftruncate(file_->descriptor(), 0) != 0) throw Error(ErrorKind::kRuntime, path_.string() + ": cannot be cut");
     write(title + "\n");

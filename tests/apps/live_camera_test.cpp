@@ -63,9 +63,10 @@ TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result.at("frames"), 6);
   EXPECT_EQ(result.at("reconnects"), 1);
-  EXPECT_EQ(outcome.err,
-            "warning: unsteady camera: the camera is gone; check its cable (opening it again is tried for 10 s)\n"
-            "info: the camera is back\n");
+  EXPECT_EQ(
+      outcome.err,
+      "warning: unsteady camera: the camera was disconnected; check its cable (opening it again is tried for 10 s)\n"
+      "info: the camera is back\n");
   const auto replay = [&](const std::string& rate) {
     Words words = live(model(), "frames:" + out("rec").string(), {"--every-frame", "--rate", rate});
     return Json::parse(run(words).out);
@@ -118,8 +119,8 @@ TEST_P(LiveSdkCamera, AnUnpluggedCameraIsOpenedAgain) {
   const Outcome outcome = run(camera("cut", {"--frames", "5"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("reconnects"), 1);
-  EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr(GetParam().name + " cut: the camera is gone (" + GetParam().gone +
-                                                    "); check cable and USB port"),
+  EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr(GetParam().name + " cut: the camera was disconnected (" +
+                                                    GetParam().gone + "); check cable and USB port"),
                                           HasSubstr("the camera is back")));
   const Outcome silent = run(camera("silent", {"--stall-timeout", "0.5", "--reconnect", "0"}));
   EXPECT_EQ(silent.exit_code, kDevice) << silent.out;
@@ -139,15 +140,16 @@ TEST_F(LiveReconnect, AFrameWithTooFewBytesIsASentence) {
 TEST_F(LiveReconnect, CameraThatStaysAwayIsASentence) {
   const Outcome outcome = run(unsteady("gone", {"--reconnect", "1.2"}));
   EXPECT_EQ(outcome.exit_code, kDevice);
-  EXPECT_THAT(outcome.err, HasSubstr("error: unsteady camera: the camera is gone; check its cable; it has not come "
-                                     "back within 1.2 s\n"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("error: unsteady camera: the camera was disconnected; check its cable; it has not come "
+                        "back within 1.2 s\n"));
   EXPECT_EQ(outcome.out, "");
 }
 
 TEST_F(LiveReconnect, NothingIsTriedFor0) {
   const Outcome outcome = run(unsteady("cut", {"--reconnect", "0"}));
   EXPECT_EQ(outcome.exit_code, kDevice);
-  EXPECT_EQ(outcome.err, "error: unsteady camera: the camera is gone; check its cable\n");
+  EXPECT_EQ(outcome.err, "error: unsteady camera: the camera was disconnected; check its cable\n");
 }
 
 TEST_F(LiveReconnect, StalledCameraIsLeftBehind) {

@@ -338,7 +338,7 @@ TEST_F(Live, VideoIsWrittenAndRead) {
              preloaded = label({"--loop", "--frames", "12", "--preload", "6"});
   EXPECT_EQ(looped.at("labels_checksum"), preloaded.at("labels_checksum"));
   EXPECT_THAT(run(live("video:" + out("view.avi").string())).err, HasSubstr("no depth images"));
-  EXPECT_THAT(run(live("video:" + out("none.avi").string())).err, HasSubstr("no video that can be read"));
+  EXPECT_THAT(run(live("video:" + out("none.avi").string())).err, HasSubstr("not a readable video"));
   EXPECT_THAT(run(live("video:")).err, HasSubstr("write video:FILE"));
 }
 

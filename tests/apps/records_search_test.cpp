@@ -152,7 +152,7 @@ TEST_F(RecordsSearch, WhileItWaitsForProposalsItCanBeInterrupted) {
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, kInterrupted);
-  EXPECT_THAT(outcome.err, HasSubstr("the same command goes on from there"));
+  EXPECT_THAT(outcome.err, HasSubstr("the same command continues from there"));
 }
 
 TEST_F(RecordsSearch, WrongInputIsASentence) {

@@ -108,7 +108,7 @@ TEST_F(SearchCommand, AnInterruptKeepsTheJournal) {
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
   EXPECT_EQ(outcome.exit_code, kInterrupted);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted"), HasSubstr("the same command goes on")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("interrupted"), HasSubstr("the same command continues")));
   EXPECT_FALSE(fs::exists(folder_ / "stopped" / "best.fernwood"));
 }
 

@@ -24,7 +24,7 @@ class UnsteadyCamera : public dataset::FrameSource {
   }
   std::optional<dataset::CapturedFrame> next() override {
     while (is_first_ && count_ == 3 && what_ == "stalled") std::this_thread::sleep_for(std::chrono::seconds(1));
-    FW_CHECK(!is_first_ || count_ < 3, Device, name() << ": the camera is gone; check its cable");
+    FW_CHECK(!is_first_ || count_ < 3, Device, name() << ": the camera was disconnected; check its cable");
     if (count_ == 3) return std::nullopt;
     auto frame = std::make_shared<image::Frame>();
     frame->color = Array2<image::Rgb>(48, 64, {static_cast<std::uint8_t>(++count_), 90, 30});

@@ -130,10 +130,10 @@ TEST(FramePoses, WhatIsWrongIsASentence) {
   expect_refused("a 1 2 3 0 0 0 one\n", "not finite");
   expect_refused("a 1 nan 3 0 0 0 1\n", "not finite");
   expect_refused("a 1 2 3 0 0 0 0\n", "length 0");
-  expect_refused("a 1 0 0 0 0 1 0 0 0 0 -1 0\n", "no rotation");  // a reflection
-  expect_refused("a 2 0 0 0 0 2 0 0 0 0 2 0\n", "no rotation");
-  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 2\n", "no rotation");
-  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 5 5 5 1\n", "no rotation");  // column-major
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 -1 0\n", "not a rotation");  // a reflection
+  expect_refused("a 2 0 0 0 0 2 0 0 0 0 2 0\n", "not a rotation");
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 2\n", "not a rotation");
+  expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 5 5 5 1\n", "not a rotation");  // column-major
   expect_refused("a 1 2 3 0 0 0 1\nb 1 2 3 0 0 0 1\na 1 2 3 0 0 0 1\n", "line 3 (a) names a frame");
 }
 

@@ -130,7 +130,7 @@ TEST(AlignDepth, NumbersThatNoCamerasHaveAreASentence) {
   CameraPair pair{kSmall, kSmall};
   EXPECT_EQ(problem_of(pair), "");
   pair.rotation[0] = 2;
-  EXPECT_THAT(problem_of(pair), HasSubstr("no rotation matrix"));
+  EXPECT_THAT(problem_of(pair), HasSubstr("not a rotation matrix"));
   pair = {kSmall, kSmall};
   pair.translation_m[1] = 15;
   EXPECT_THAT(problem_of(pair), HasSubstr("in metres"));

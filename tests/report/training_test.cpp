@@ -283,7 +283,7 @@ TEST(ReadTrainingJson, GivesWhatThePageOfAnEvaluationShows) {
 TEST(ReadTrainingJson, DamageIsNamed) {
   const std::string whole = training_json(cpu_report(), two_trees());
   EXPECT_EQ(complaint(whole), "");
-  EXPECT_THAT(complaint(""), HasSubstr("no whole report of fernwood train (it is not JSON at byte 1)"));
+  EXPECT_THAT(complaint(""), HasSubstr("not a complete report of fernwood train (it is not JSON at byte 1)"));
   EXPECT_THAT(complaint("[]"), HasSubstr("(a value is missing or of another kind)"));
   for (std::size_t size = 0; size + 2 < whole.size(); size += 101) EXPECT_NE(complaint(whole.substr(0, size)), "");
   const auto with = [&](const char* place, const Json& value) {

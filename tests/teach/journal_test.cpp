@@ -114,7 +114,7 @@ TEST(Journal, DamageIsToldWithItsLine) {
   EXPECT_THAT(refused(folder.write("missing", content.substr(0, second) + content.substr(third))),
               HasSubstr("line 2 is damaged"));
   EXPECT_THAT(refused(folder.write("other", std::string("a title 2\n"))), HasSubstr("\"a title 2\", not with"));
-  EXPECT_THAT(refused(folder.write("text", std::string("hello"))), HasSubstr("is no a title 1"));
+  EXPECT_THAT(refused(folder.write("text", std::string("hello"))), HasSubstr("does not begin with \"a title 1\""));
   EXPECT_THAT(refused(folder / "none" / "file", ErrorKind::kRuntime), HasSubstr("cannot be opened"));
 }
 

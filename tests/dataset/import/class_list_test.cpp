@@ -73,7 +73,7 @@ TEST(ClassList, OtherTextsAreSentences) {
                {"the key \"wall\" comes twice"});
   expect_error([] { listed("id,name\nx,wall\n"); }, ErrorKind::kData, {"classes.csv:2", "no number from 0 to 65535"});
   expect_error([] { listed("", "c.txt"); }, ErrorKind::kData, {"lists no class"});
-  expect_error([] { listed("[1, 2]", "c.json"); }, ErrorKind::kData, {"no list of names"});
+  expect_error([] { listed("[1, 2]", "c.json"); }, ErrorKind::kData, {"not a list of names"});
   expect_error([] { listed("{", "c.json"); }, ErrorKind::kData, {"c.json"});
 }
 

@@ -53,9 +53,10 @@ TEST(ClockOffset, ATumRecordingNamesIt) {
   expect_error(
       [&] { associate_tum("tum", color, list_of(times(105.25))); }, ErrorKind::kData,
       {"tum: none of the 60 images", "5.250 s ahead, for 60 images", "take as much from the times in depth.txt"});
-  EXPECT_THAT(associate_tum("tum", color, list_of(times(99))).warnings,
-              ElementsAre(HasSubstr("only 30 of the 60 images of rgb.txt were taken within 20 ms of one of depth.txt; the "
-                                    "others are left out")))
+  EXPECT_THAT(
+      associate_tum("tum", color, list_of(times(99))).warnings,
+      ElementsAre(HasSubstr("only 30 of the 60 images of rgb.txt were taken within 20 ms of one of depth.txt; the "
+                            "others are left out")))
       << "the times overlap by half, so that clocks are not to blame";
   const Recording few = associate_tum("tum", color, list_of(times(98.5)));
   EXPECT_EQ(few.frames.size(), 15u);

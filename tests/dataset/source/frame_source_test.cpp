@@ -142,7 +142,8 @@ TEST(FramesSource, IntrinsicsBesideTheFramesAreTheCameraWhereDatasetTomlNamesNon
   folder.write("camera-intrinsics.txt", std::string("5 0 1 0 5 1 0 0\n"));
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "8 numbers"});
   folder.write("camera-intrinsics.txt", std::string("0 0 1 0 5 1 0 0 1\n"));
-  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "no camera"});
+  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+               {"camera-intrinsics.txt", "not a camera"});
   folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
   EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
 }

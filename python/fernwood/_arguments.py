@@ -15,7 +15,7 @@ from typing import Any, Optional, TypeVar, Union, get_args, get_origin, get_type
 import numpy as np
 
 from . import _elements
-from ._words import a_type
+from ._words import a_type, is_utf8
 from .errors import UsageError, of_option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -145,4 +145,6 @@ def _path(name: str, value: Any) -> str:
         raise TypeError
     if not path:
         raise UsageError(f"{name} is empty; name a file or a folder")
+    if not is_utf8(path):
+        raise UsageError(f"{name} is {path!r}, which is not UTF-8; rename the file or folder")
     return path

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _fernwood
-from ._words import a_type
+from ._words import a_type, is_utf8
 from .errors import UsageError
 
 Element = TypeVar("Element")
@@ -66,7 +66,7 @@ def shown(element: Any) -> str:
 
 def text(element: Any) -> str:
     """A text; other objects are rejected, since their `str` is seldom intended."""
-    if not isinstance(element, str):
+    if not isinstance(element, str) or not is_utf8(element):
         raise TypeError
     return str(element)
 

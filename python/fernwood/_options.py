@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ._words import a_type
+from ._words import a_type, is_utf8
 from .errors import UsageError
 
 
@@ -22,16 +22,19 @@ def option_texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _text(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
+    if isinstance(value, (str, os.PathLike)):
+        text = os.fspath(value)
+        if not isinstance(text, str) or not is_utf8(text):
+            raise UsageError(f"{name} is {value!r}, which is not UTF-8; give a text that is")
+        return text
     if isinstance(value, Mapping):  # class_weights={"floor": 0.5}
         return ",".join(f"{key}={_text(f'{name}[{key!r}]', item)}" for key, item in value.items())
     if isinstance(value, (list, tuple)):
         if not value:
             raise UsageError(f"{name} is {value!r}; name at least one, or leave it out")
         return ",".join(_text(f"{name}[{index}]", item) for index, item in enumerate(value))
+    if getattr(value, "ndim", 0) > 0:  # an array of NumPy
+        return _text(name, value.tolist())
     if hasattr(value, "item"):  # a scalar of NumPy
         value = value.item()
     if isinstance(value, bool):

@@ -24,6 +24,20 @@ def percent(share: float | None) -> str:
     return "unknown" if share is None or share != share else f"{100 * share:.1f} %"
 
 
+def is_utf8(text: str) -> bool:
+    """Whether a text can be encoded; file names of other encodings have lone surrogates in Python."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def offers(value: Any, *names: str) -> bool:
+    """Whether the type of a value has these attributes. Instances of pandas also have their columns as attributes."""
+    return all(hasattr(type(value), name) for name in names)
+
+
 def a_type(value: Any) -> str:
     """The type of a value, with its article: an int, a str."""
     name = type(value).__name__

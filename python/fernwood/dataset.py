@@ -215,7 +215,7 @@ class Dataset:
         except TypeError:
             raise UsageError(f"the index of a frame is {index!r}; give a whole number, or data.subset(indices)") from None
         number += len(self) if number < 0 else 0
-        if number < 0:
+        if not 0 <= number < len(self):
             raise IndexError(f"there is no frame {index}; there are {len(self)}")
         return LabelledFrame(*self._native.frame(number))
 

@@ -459,9 +459,16 @@ def _forest_from_bytes(content: bytes) -> Forest:
 
 
 def _labels_of(stream: _fernwood.LabelStream, frames: Iterable[FrameLike]) -> Iterator[np.ndarray]:
-    for index, frame in zip(count(), frames):
-        if stream.is_full():
+    try:
+        for index, frame in zip(count(), frames):
+            if stream.is_full():
+                yield stream.pop()
+            stream.push(frame, index)
+    except GeneratorExit:
+        raise
+    except Exception:  # of the source or a frame: frames before it are labelled first
+        while stream.num_in_flight() > 0:
             yield stream.pop()
-        stream.push(frame, index)
+        raise
     while stream.num_in_flight() > 0:
         yield stream.pop()

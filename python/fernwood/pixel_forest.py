@@ -155,7 +155,9 @@ class PixelForest:
         return {"device": self.device, "threads": self._threads(), "smooth": self.smooth, "stride": self.stride}
 
     def _threads(self) -> int:
-        return self.n_jobs if self.n_jobs is not None and self.n_jobs > 0 else 0
+        from .records.threads import threads_of  # here, as frames need no tables
+
+        return threads_of(self.n_jobs)
 
     def _fitted(self) -> Forest:
         if hasattr(self, "forest_"):

@@ -85,6 +85,7 @@ void fuse(const forest::Forest& forest, const std::string& url, const MapWork& w
   const std::stop_callback stop_source(stop, [&] { source->stop(); });
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, work.predict);
   ThreadPool pool(work.predict.threads);
+  if (continues) map.set_options(work.over(map.options()));  // once nothing else can be refused
   const std::size_t num_wanted = work.recording.max_frames;
   const map::RecordingReport report =
       map::map_recording(*source, *predictor, map, pool, work.recording, [&](std::size_t done) {
@@ -112,7 +113,6 @@ MapHandle map_source(const ForestHandle& handle, const std::string& url, const O
         mapped.map->with([&](map::VoxelMap& map) {
           if (known) {
             map::check_classes(map, *forest, "the map", "the forest");
-            map.set_options(work.over(map.options()));
           }
           fuse(
               *forest, url, work, known != nullptr, map, [&](const std::string& text) { warnings.put(text); }, slot,

@@ -177,3 +177,16 @@ def test_mypy_finds_each_misspelt_option_and_wrong_value(refused):
     last_right = code.index('forest = fernwood.Forest.load("model")') + 1
     assert set(found) == set(range(last_right + 1, len(code) + 1))
     assert '"tress"' in found[last_right + 1] and "trees" in found[last_right + 1]
+
+
+def test_texts_that_are_not_utf8_are_refused_by_name(tmp_path):
+    odd = os.fsdecode(b"/tmp/\xff")
+    for call in (
+        lambda: fernwood.Dataset(odd),
+        lambda: fernwood.Forest.load(odd),
+        lambda: fernwood.records.RecordForest.load(odd),
+        lambda: fernwood.Dataset(tmp_path, split="\udcff"),
+        lambda: fernwood.streams.StreamTree(criterion="\udcff"),
+    ):
+        with pytest.raises(UsageError):
+            call()

@@ -96,3 +96,12 @@ def test_scikit_learn_is_imported_when_it_is_used_and_its_absence_names_the_extr
     code += "try: fernwood.records.RecordForestClassifier\nexcept ImportError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "fernwood[sklearn]"' in done.stdout
+
+
+def test_a_refused_fit_keeps_the_forest_before_with_its_classes():
+    values, labels = draw(200)
+    estimator = records.RecordForestClassifier(trees=3).fit(values, labels)
+    before = estimator.predict(values)
+    with pytest.raises(fernwood.errors.UsageError):
+        estimator.set_params(max_depth=-1).fit(values, np.where(labels == labels[0], "a", "b"))
+    assert (estimator.predict(values) == before).all()

@@ -326,3 +326,41 @@ def test_the_program_says_which_rounds_of_a_stopped_model_it_takes(tmp_path):
         )
         assert f"of {rounds} rounds" in said.stderr.decode() or f"all {rounds} rounds" in said.stderr.decode()
         assert records.RecordForest.load(tmp_path / "m.fernwood").num_trees == trees
+
+
+@pytest.mark.parametrize("name", ["collect", "tocsr", "column_names", "columns", "to_frame", "get_columns", "itercolumns"])
+def test_columns_may_be_named_like_the_methods_of_tables(name):
+    pandas = pytest.importorskip("pandas")
+    values = np.random.default_rng(3).random((80, 2), dtype=np.float32)
+    labels = (values[:, 0] > 0.5).astype(int)
+    frame = pandas.DataFrame({name: values[:, 1], "a": values[:, 0]})
+    forest = records.train(frame, labels, trees=3)
+    assert forest.attributes == [name, "a"]
+    assert (forest.predict_codes(frame[["a", name]]) == forest.predict_codes(values[:, ::-1])).all()
+
+
+@pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]", "complex128"])
+def test_targets_of_odd_types_are_refused(dtype):
+    values = np.zeros((4, 1), np.float32)
+    with pytest.raises(DataError, match="the targets are (complex numbers|dates or durations)"):
+        records.train(values, np.zeros(4, dtype), task="regression")
+
+
+def test_arrow_batches_with_nulls_and_sparse_columns_are_read():
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    values = np.random.default_rng(3).random((80, 2), dtype=np.float32)
+    forest = records.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
+    expected = forest.predict_codes(np.array([[1, 1], [np.nan, 2]], np.float32))
+    batch = pyarrow.RecordBatch.from_pydict({"1": [1.0, None], "2": [1.0, 2.0]})
+    assert (forest.predict_codes(batch) == expected).all()
+    sparse = pandas.DataFrame({"1": [1, np.nan], "2": [1, 2]}).astype({"1": "Sparse[float32]"})
+    assert (forest.predict_codes(sparse) == expected).all()
+
+
+def test_explaining_takes_a_number_of_threads():
+    values = np.random.default_rng(3).random((3000, 2), dtype=np.float32)
+    forest = records.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
+    for threads in ("x", None, float("nan"), 2**40, True, 2.7):
+        with pytest.raises(fernwood.errors.UsageError, match="threads"):
+            forest.shap_values(values, threads=threads)
+    assert np.allclose(forest.shap_values(values)[2000:], forest.shap_values(values[2000:]))

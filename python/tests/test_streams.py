@@ -350,3 +350,29 @@ def test_scikit_learns_own_checks_of_the_regressor(schedule):
 
     expected = {} if schedule == "passes" else {"check_regressors_train": FEW_RECORDS}
     check_estimator(streams.StreamTreeRegressor(schedule=schedule), expected_failed_checks=expected, on_skip=None)
+
+
+def test_labels_of_one_name_are_refused_and_records_none_fix_nothing():
+    values = np.zeros((6, 1), np.float32)
+    tree = streams.StreamTree()
+    tree.feed(np.empty((0, 3), np.float32), [])
+    assert tree.attributes is None
+    tree.feed(values, [0, 0, 0, 1, 1, 1])
+    with pytest.raises(fernwood.errors.DataError, match="the labels 0 and '0' have the same name, 0"):
+        tree.feed(values, ["0"] * 6)
+    assert tree.labels == [0, 1] and tree.num_records == 6
+
+
+def test_classes_of_another_kind_are_refused_and_leave_those_declared():
+    pytest.importorskip("sklearn", minversion="1.6")
+    values, labels = draw(60)
+    values, labels = values[:, :3], (labels == labels[0]).astype(int)
+    tree = streams.StreamTreeClassifier().partial_fit(values, labels)
+    tree.partial_fit(values, np.full(60, 2), classes=[2, 3])
+    assert tree.classes_.tolist() == [0, 1, 2, 3] and len(tree.predict(values)) == 60
+    declared = streams.StreamTreeClassifier().partial_fit(values, labels, classes=[0, 1, 2])
+    with pytest.raises(fernwood.errors.DataError, match="give all as texts or all as whole numbers"):
+        declared.partial_fit(values, ["a"] * 60, classes=["a"])
+    with pytest.raises(fernwood.errors.DataError, match="not among the classes"):
+        declared.partial_fit(values, np.full(60, 7), classes=[5])
+    assert declared.partial_fit(values, labels).classes_.tolist() == [0, 1, 2]

@@ -128,6 +128,13 @@ class Unpacker {
   std::size_t at_ = 0;
 };
 
+/// @throws Error(kRuntime) if the parts of a list that ranks sent are not as long as expected.
+inline void check_shares(bool fit) {
+  FW_CHECK(fit, Runtime,
+           "a process sent a list of another length than this one expects; start all processes with the same program, "
+           "options and data");
+}
+
 /// Concatenates the parts of a list of all ranks, in the order of ranks. @param ranks  Null: this process has the whole
 /// list.
 template <typename T>
@@ -144,6 +151,36 @@ std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
   return mine;
 }
 
+/// As join_shares(), for parts that consist of rows: each must have a whole number of them.
+/// @param row_size  Items of a row, above 0.
+template <typename T>
+std::vector<T> join_rows(std::vector<T> mine, std::size_t row_size, Communicator* ranks) {
+  if (!ranks) return mine;
+  Bytes bytes;
+  Packer(bytes).put(mine);
+  mine.clear();
+  for (const Bytes& theirs : ranks->gather_all(bytes)) {
+    std::vector<T> items;
+    Unpacker(theirs).get(items);
+    check_shares(items.size() % row_size == 0);
+    mine.insert(mine.end(), items.begin(), items.end());
+  }
+  return mine;
+}
+
+/// The parts of all ranks, [rank][item]: each must be as long as this rank's.
+template <typename T>
+std::vector<std::vector<T>> gather_equal(const std::vector<T>& mine, Communicator& ranks) {
+  Bytes bytes;
+  Packer(bytes).put(mine);
+  std::vector<std::vector<T>> parts;
+  for (const Bytes& theirs : ranks.gather_all(bytes)) {
+    Unpacker(theirs).get(parts.emplace_back());
+    check_shares(parts.back().size() == mine.size());
+  }
+  return parts;
+}
+
 /// As join_shares(), for items distributed by strided_share(): in the order of the items.
 template <typename T>
 std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
@@ -158,6 +195,8 @@ std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
     Unpacker(told[r]).get(of_rank[r]);
     count += of_rank[r].size();
   }
+  for (std::size_t r = 0; r < num_ranks; ++r)
+    check_shares(of_rank[r].size() == (count + num_ranks - 1 - r) / num_ranks);
   std::vector<T> all;
   for (std::size_t i = 0; i < count; ++i) all.push_back(of_rank[i % num_ranks][i / num_ranks]);
   return all;

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -96,15 +97,18 @@ void gather(const dataset::Dataset& dataset, Communicator& ranks, EvaluationRepo
   for (const FrameScore& frame : report.frames)
     scores.push_back({frame.pixel_accuracy, frame.void_share, frame.seconds});
   report.frames.clear();
-  for (const Score& score : join_shares(std::move(scores), &ranks)) {
+  scores = join_shares(std::move(scores), &ranks);
+  check_shares(scores.size() == dataset.size());
+  for (const Score& score : scores) {
     const std::string& name = dataset.files(report.frames.size()).name;
     report.frames.push_back({name, score.pixel_accuracy, score.void_share, score.seconds});
   }
   std::vector<std::uint64_t> counts(report.confusion.counts().size(), 0);
-  const std::vector<std::uint64_t> all = join_shares(report.confusion.counts(), &ranks);
-  for (std::size_t i = 0; i < all.size(); ++i) counts[i % counts.size()] += all[i];
+  for (const std::vector<std::uint64_t>& of_rank : gather_equal(report.confusion.counts(), ranks))
+    std::ranges::transform(counts, of_rank, counts.begin(), std::plus<>());
   report.confusion.set_counts(counts);
-  report.seconds = std::ranges::max(join_shares(std::vector<double>{report.seconds}, &ranks));
+  for (const std::vector<double>& of_rank : gather_equal(std::vector{report.seconds}, ranks))
+    report.seconds = std::max(report.seconds, of_rank[0]);
 }
 
 }  // namespace

@@ -73,7 +73,10 @@ std::vector<GrownTree> ForestGrower::grow_trees() {
   if (tree < forest_.plan.size() && forest_.plan[tree].stage == stage_)
     grown = grow_one(tree, tree == forest_.trees.size() ? std::move(resumed_) : std::nullopt);
   resumed_.reset();
-  return ranks_.gather_trees(std::move(grown));
+  const auto is_of_stage = [&](const auto& planned) { return planned.stage == stage_; };
+  const auto begin = forest_.plan.begin() + static_cast<std::ptrdiff_t>(forest_.trees.size());
+  const auto end = std::find_if_not(begin, forest_.plan.end(), is_of_stage);
+  return ranks_.gather_trees(std::move(grown), static_cast<std::size_t>(end - begin));
 }
 
 forest::Forest ForestGrower::finished() const {

@@ -122,5 +122,21 @@ TEST(RunAsRanks, NeedsOne) {
   EXPECT_THROW(run_as_ranks(0, [](Communicator&) {}), Error);
 }
 
+TEST(JoinShares, OfAnotherLengthThanExpectedAreRefused) {
+  const auto refuses = [](const auto& join) { EXPECT_THROW(run_as_ranks(2, join), Error); };
+  const auto of_size = [](Communicator& ranks, int first, int second) {
+    return std::vector<int>(static_cast<std::size_t>(ranks.rank() == 0 ? first : second), ranks.rank());
+  };
+  run_as_ranks(2, [&](Communicator& ranks) {
+    EXPECT_EQ(join_rows(of_size(ranks, 4, 2), 2, &ranks), (std::vector{0, 0, 0, 0, 1, 1}));
+    EXPECT_EQ(gather_equal(of_size(ranks, 1, 1), ranks), (std::vector<std::vector<int>>{{0}, {1}}));
+    EXPECT_EQ(join_dealt(of_size(ranks, 2, 1), &ranks), (std::vector{0, 1, 0}));
+  });
+  refuses([&](Communicator& ranks) { join_rows(of_size(ranks, 4, 3), 2, &ranks); });
+  refuses([&](Communicator& ranks) { gather_equal(of_size(ranks, 1, 0), ranks); });
+  for (const auto& [first, second] : {std::pair{0, 2}, {1, 2}, {3, 1}})
+    refuses([&](Communicator& ranks) { join_dealt(of_size(ranks, first, second), &ranks); });
+}
+
 }  // namespace
 }  // namespace fernwood

@@ -276,6 +276,13 @@ TEST(LeafStatistics, OfASideLeaveOnlyWhatCanBeOnTheOther) {
   EXPECT_FALSE(statistics.is_side(row(7, 0), row(6, 0)));
 }
 
+TEST(LeafStatistics, OfClassesHaveASumThatIsExactInDouble) {
+  const LeafStatistics statistics{.num_classes = 3};
+  EXPECT_TRUE(statistics.is_possible(std::vector<std::uint64_t>{kMostSeen - 2, 1, 1}));
+  EXPECT_FALSE(statistics.is_possible(std::vector<std::uint64_t>{kMostSeen - 1, 1, 1}));
+  EXPECT_FALSE(statistics.is_possible(std::vector<std::uint64_t>{1, ~std::uint64_t{0}, 1}));
+}
+
 TEST(TargetErrors, OfOthersArePossibleWhereTheirRecordsCanSumUpToThem) {
   TargetErrors errors;
   errors.add(-kMostNumber, kMostNumber);

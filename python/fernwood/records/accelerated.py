@@ -163,7 +163,8 @@ class AcceleratedModel:
 
     def _with(self, iterations):
         """The options, with this number of iterations; 0: all."""
-        return {**self._options, "iterations": iterations} if iterations else self._options
+        is_all = isinstance(iterations, int) and iterations == 0
+        return self._options if is_all else {**self._options, "iterations": iterations}
 
     def _predict_values(self, values, iterations):
         if _gpu.device_of(values) is not None:
@@ -252,8 +253,9 @@ class AcceleratedMultiOutputClassifier(AcceleratedModel):
 
     def predict(self, values, iterations=0):
         """The label of each output of each record; numpy.ndarray [record][output]."""
-        labels = np.empty((len(values), self.n_outputs_), self.classes_[0].dtype)
-        for output, (classes, shares) in enumerate(zip(self.classes_, self.predict_proba(values, iterations))):
+        of_outputs = self.predict_proba(values, iterations)
+        labels = np.empty((len(of_outputs[0]), self.n_outputs_), self.classes_[0].dtype)
+        for output, (classes, shares) in enumerate(zip(self.classes_, of_outputs)):
             labels[:, output] = classes.take(np.argmax(shares, axis=1))
         return labels
 
@@ -297,8 +299,11 @@ class AcceleratedRegressor(AcceleratedModel):
         predicted, known = self.predict(values), np.asarray(targets, np.float64)
         if known.shape != predicted.shape:
             raise UsageError(f"there are targets of shape {known.shape} for predictions of shape {predicted.shape}")
-        spread = ((known - known.mean(axis=0)) ** 2).sum(axis=0)
-        return float(np.mean(1 - ((known - predicted) ** 2).sum(axis=0) / spread))
+        spread = np.atleast_1d(((known - known.mean(axis=0)) ** 2).sum(axis=0))
+        missed = np.atleast_1d(((known - predicted) ** 2).sum(axis=0))
+        # Of constant targets it is 1 if all are predicted exactly, else 0, as in scikit-learn.
+        constant = spread == 0
+        return float(np.mean(np.where(constant, missed == 0, 1 - missed / np.where(constant, 1, spread))))
 
 
 class AcceleratedDetector(AcceleratedModel):

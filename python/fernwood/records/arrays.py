@@ -17,7 +17,7 @@ from numbers import Number
 import numpy as np
 
 from .. import _gpu
-from .._words import a_type
+from .._words import a_type, offers
 from ..errors import DataError
 
 __all__: list[str] = []  # not part of the public API
@@ -41,20 +41,20 @@ def as_matrix(values, num_attributes=None):
     _refuse_gpu(values)
     if isinstance(values, np.ndarray):
         matrix = _fields_matrix(values) if values.dtype.names else values
-    elif hasattr(values, "tocsr"):
+    elif offers(values, "tocsr"):
         raise DataError("the records are a sparse matrix, which fernwood does not take; give values.toarray()")
-    elif hasattr(values, "column_names") and hasattr(values, "itercolumns"):
+    elif offers(values, "column_names", "itercolumns"):
         matrix = _arrow_matrix(values)
-    elif hasattr(values, "iloc") and hasattr(values, "columns"):
+    elif offers(values, "iloc", "columns"):
         matrix = _pandas_matrix(values)
-    elif hasattr(values, "to_frame") or hasattr(values, "to_pylist"):
+    elif offers(values, "to_frame") or offers(values, "to_pylist"):
         _refuse_series(values)
-    elif hasattr(values, "get_columns") and hasattr(values, "to_numpy"):
+    elif offers(values, "get_columns", "to_numpy"):
         matrix = _polars_matrix(values)
-    elif hasattr(values, "collect") or isinstance(values, Mapping):
-        remedy = "give values.collect()" if hasattr(values, "collect") else "give pandas.DataFrame(values)"
+    elif offers(values, "collect") or isinstance(values, Mapping):
+        remedy = "give values.collect()" if offers(values, "collect") else "give pandas.DataFrame(values)"
         raise DataError(f"the records are {a_type(values)}, which is not a table yet; {remedy}")
-    elif hasattr(values, "to_numpy"):
+    elif offers(values, "to_numpy"):
         matrix = np.asarray(values.to_numpy())
     else:
         matrix = _array_of(values)
@@ -118,13 +118,13 @@ def columns_of(values):
         The argument is not a table.
     """
     _refuse_gpu(values)
-    if hasattr(values, "column_names") and hasattr(values, "itercolumns"):
+    if offers(values, "column_names", "itercolumns"):
         columns = [(name, np.array(values.column(place).to_pylist() or [], object)) for place, name in enumerate(values.column_names)]
         return columns, values.num_rows
-    if hasattr(values, "iloc") and hasattr(values, "columns"):
+    if offers(values, "iloc", "columns"):
         series = [(label, values.iloc[:, place]) for place, label in enumerate(values.columns)]
         return [(label, _plain_or_category(each)) for label, each in series], len(values)
-    if hasattr(values, "get_columns") and hasattr(values, "to_numpy"):
+    if offers(values, "get_columns", "to_numpy"):
         return [(series.name, _series_column(series)) for series in values.get_columns()], len(values)
     if isinstance(values, np.ndarray) and values.dtype.names:
         return [(name, values[name]) for name in values.dtype.names], len(values)
@@ -251,7 +251,7 @@ def _pandas_column(series, label):
     if getattr(kind, "kind", "O") in "mM":
         _refuse_dates(where, kind)
     if getattr(kind, "kind", "O") in "fiub":
-        exact = kind.kind == "f" and kind.itemsize <= 4
+        exact = kind.kind == "f" and getattr(kind, "itemsize", 8) <= 4  # sparse columns have none
         return series.to_numpy(dtype=np.float32 if exact else np.float64, na_value=np.nan)
     return np.asarray(series.astype(object), dtype=object)
 
@@ -289,7 +289,7 @@ def _arrow_column(name, column):
     if kind.startswith("dictionary"):
         _refuse_categories(where)
     if kind.startswith(("float", "double", "halffloat", "int", "uint")):
-        return column.to_numpy()
+        return np.asarray(column)  # copied if there are nulls
     return np.array(column.to_pylist() or [], dtype=object)
 
 

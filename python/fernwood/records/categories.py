@@ -10,6 +10,7 @@ import numbers
 import numpy as np
 
 from .. import _fernwood
+from .._words import is_utf8
 from ..errors import DataError
 from .arrays import MISSING, check_width, columns_of, numbers_of
 
@@ -82,6 +83,8 @@ def _check_kinds(values, where):
 
 def _bytes_of(value):
     if isinstance(value, str):
+        if not is_utf8(value):
+            raise DataError(f"a category is the text {value!r}, which is not UTF-8; decode the records' texts anew")
         return value.encode()
     return value if isinstance(value, bytes) else str(int(value)).encode()
 

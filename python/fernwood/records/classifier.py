@@ -110,12 +110,12 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         """
         names = unread_names(X)
         X, y = checked_training_data(self, X, y, reset=True)
-        self.classes_ = np.unique(y)
         options = self.get_params(deep=False)
         del options["n_jobs"], options["device"]
         names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
-        self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **options)
-        self.training_ = self.forest_.training.data
+        forest = train(X, y, attributes=names, threads=threads, progress=False, **options)
+        # Together, so that a refused or interrupted fit leaves the forest of the one before with its classes.
+        self.classes_, self.forest_, self.training_ = np.unique(y), forest, forest.training.data
         return self
 
     def predict(self, X):

@@ -10,6 +10,7 @@ and in prediction; the columns of other arrays have no names and are found by po
 import numpy as np
 
 from .. import _elements, _fernwood
+from .._words import offers
 from ..errors import DataError, warn
 
 __all__: list[str] = []  # not part of the public API
@@ -23,11 +24,13 @@ def column_labels(values):
     """The labels of a table's columns; None for other objects."""
     if isinstance(values, np.ndarray):
         return list(values.dtype.names) if values.dtype.names else None
-    if hasattr(values, "collect"):  # a lazy frame of polars, not computed yet
+    if offers(values, "collect"):  # a lazy frame of polars, not computed yet
         return None
-    labels = getattr(values, "column_names", None)  # Arrow, whose `columns` are the data themselves
-    if labels is None:
-        labels = getattr(values, "columns", None)
+    labels = None
+    if offers(values, "column_names"):  # Arrow, whose `columns` are the data themselves
+        labels = values.column_names
+    elif offers(values, "columns"):
+        labels = values.columns
     return None if labels is None or callable(labels) else list(labels)
 
 
@@ -144,7 +147,7 @@ def _refuse_missing(attributes, names, places):
 def _select(values, places):
     if isinstance(values, np.ndarray):
         return values[[values.dtype.names[place] for place in places]]
-    if hasattr(values, "iloc"):
+    if offers(values, "iloc"):
         return values.iloc[:, places]
     labels = column_labels(values)
     return values.select([labels[place] for place in places])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["RecordDescription", "RecordForest"]
 
 
+_EXPLAINED_AT_ONCE = 1024  # Records whose SHAP values take a second or less.
 MOST_PREDICTORS = 16  # Limit for the cache of a forest, with a predictor for each combination of options.
 
 
@@ -294,7 +295,8 @@ class RecordForest:
         """
         return self._tree_values(self._matrix(values), options)
 
-    def shap_values(self, values, threads=0):
+    @checked
+    def shap_values(self, values, threads: int = 0):
         """The contribution of each attribute to the sums over trees, for each record: SHAP values.
 
         These are the exact Shapley values of path-dependent TreeSHAP (Lundberg et al. 2020), as computed by shap's
@@ -329,7 +331,9 @@ class RecordForest:
             handle = self._predictors[key] = _fernwood.RecordShapHandle(self._handle, int(threads))
         found = np.empty((len(matrix), self._handle.num_outputs, len(self.attributes) + 1))
         for begin, part in self._parts(matrix):
-            handle.find(part, found[begin : begin + len(part)])
+            for at in range(0, len(part), _EXPLAINED_AT_ONCE):  # a signal is handled between two calls
+                some = part[at : at + _EXPLAINED_AT_ONCE]
+                handle.find(some, found[begin + at : begin + at + len(some)])
         return found
 
     def _ask_on_gpu(self, what, values, options):

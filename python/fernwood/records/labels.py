@@ -68,6 +68,9 @@ def as_targets(targets, num_records):
     for index, target in enumerate(array.tolist() if array.dtype.kind == "O" else ()):
         if is_missing(target):
             _refuse_target(index, repr(target))
+    if array.dtype.kind in "Mmc":
+        kind = "complex numbers" if array.dtype.kind == "c" else "dates or durations"
+        raise DataError(f"the targets are {kind} ({array.dtype}); turn them into real numbers first, such as seconds")
     try:
         numbers = np.ascontiguousarray(array, np.float64)
     except (TypeError, ValueError) as problem:

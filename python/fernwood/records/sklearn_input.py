@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
 
+from .._words import offers
 from .arrays import as_matrix
 from .columns import column_labels, column_names, order_columns
 from .labels import checked_labels
@@ -25,7 +26,7 @@ def _sklearn_reads_names(X):
     """Whether scikit-learn itself finds the names of columns, and rejects other names and another order."""
     labels = column_labels(X)
     is_frame = (
-        bool(labels) and hasattr(X, "columns") and not hasattr(X, "column_names") and not isinstance(X, np.ndarray)
+        bool(labels) and offers(X, "columns") and not offers(X, "column_names") and not isinstance(X, np.ndarray)
     )
     return is_frame and all(isinstance(label, str) for label in labels)
 

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from ..errors import DataError
 from ..records.labels import checked_labels
 from ..records.threads import threads_of
 from .estimator import StreamTreeEstimator  # first, since its error states how to install scikit-learn
@@ -118,20 +119,37 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
         begins = self._begin_or_go_on()
         if begins:
             self._declared = np.empty(0)
+        before, num_records = self._declared, self._growing.num_records
         if classes is not None:
-            classes = checked_labels(classes)
-            self._declared = np.unique(np.concatenate([self._declared, classes]) if len(self._declared) else classes)
-        return self._feed(X, y, reset=begins)
+            self._declared = self._with_declared(checked_labels(classes), begins)
+        try:
+            return self._feed(X, y, reset=begins)
+        finally:
+            if self._growing.num_records == num_records:  # refused
+                self._declared = before
+
+    def _with_declared(self, classes, begins):
+        """All declared classes with more of them, and with the labels that the tree was grown from."""
+        known = self._declared if len(self._declared) or begins else self.classes_
+        if not len(known):
+            return np.unique(classes)
+        if (known.dtype.kind == "U") != (classes.dtype.kind == "U"):
+            raise DataError(
+                f"classes are {classes.tolist()} and those before {known.tolist()}; give all as texts or all as whole numbers"
+            )
+        return np.unique(np.concatenate([known, classes]))
 
     def _checked_training(self, X, y, reset):
         X, y = checked_training_data(self, X, y, reset)
         if len(self._declared) and not np.isin(y, self._declared).all():
             other = y[~np.isin(y, self._declared)].tolist()[0]
-            raise ValueError(f"y has the label {other!r}, which is not among the classes {self._declared.tolist()}")
+            raise DataError(f"y has the label {other!r}, which is not among the classes {self._declared.tolist()}")
         return X, y
 
     def _note(self, y, reset):
+        known = set(self._growing.labels)
         labels = np.unique(y)
+        labels = labels[[label in known for label in labels.tolist()]]
         if len(self._declared):
             self.classes_ = self._declared
         else:

@@ -62,8 +62,12 @@ class StreamTreeEstimator(BaseEstimator):
         if not reset and not hasattr(self, "feature_names_in_"):
             X = order_columns(X, self._growing.attributes)
         X, y = self._checked_training(X, y, reset)
-        self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", names))
-        self._note(y, reset)
+        before = self._growing.num_records
+        try:
+            self._growing.feed(X, y, attributes=getattr(self, "feature_names_in_", names))
+        finally:  # an interrupted call leaves records in the stream
+            if self._growing.num_records > before:
+                self._note(y, reset)
         return self
 
     def _note(self, y, reset):

@@ -14,6 +14,7 @@ from .. import _fernwood
 from .._option_types import StreamOptions, Unpack
 from .._options import option_texts
 from .._words import counted
+from ..errors import DataError
 from ..records.arrays import as_matrix, float_parts
 from ..records.columns import column_names, given_names, order_columns
 from ..records.forest import RecordForest
@@ -164,12 +165,14 @@ class StreamTree:
             matrix = as_matrix(order_columns(values, attributes), len(attributes))
         if self._predicts_targets:
             targets, name = as_targets(labels, len(matrix))
-            self._attributes, self._tree = attributes, None
+            if len(matrix):
+                self._attributes, self._tree = attributes, None
             for begin, part in float_parts(matrix):
                 self._trainer.feed_values(part, targets[begin : begin + len(part)], attributes, name)
             return
         codes = self._codes_of(labels, len(matrix))
-        self._attributes, self._tree = attributes, None
+        if len(matrix):
+            self._attributes, self._tree = attributes, None
         for begin, part in float_parts(matrix):
             of_part = codes[begin : begin + len(part)]
             known = max(int(of_part.max()) + 1, self._known)
@@ -187,8 +190,15 @@ class StreamTree:
         labels = checked_labels(labels, num_records)
         different, first, places = np.unique(labels, return_index=True, return_inverse=True)
         names = different.tolist()
+        label_of = {str(label): label for label in self._codes}
         for place in np.argsort(first):
-            self._codes.setdefault(names[place], len(self._codes))
+            label, text = names[place], str(names[place])
+            if label_of.setdefault(text, label) != label:
+                raise DataError(
+                    f"the labels {label_of[text]!r} and {label!r} have the same name, {text}; give all labels as texts or all "
+                    "as whole numbers"
+                )
+            self._codes.setdefault(label, len(self._codes))
         return np.array([self._codes[name] for name in names], np.int32)[places]
 
     def tree(self) -> RecordForest:

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -17,11 +18,14 @@ class AscendingStamps {
   std::int64_t add(const CapturedFrame& frame) {
     constexpr std::int64_t kStepNs = 1'000'000;  // below any camera's period, above the rounding of doubles
     const std::int64_t own = own_stamp(frame);
-    if (!last_ || own > *last_)
+    std::int64_t stamp = own;
+    if (!last_ || own > *last_) {
       moved_by_ = 0;
-    else if (own + moved_by_ <= *last_)
-      moved_by_ = *last_ + kStepNs - own;
-    last_ = own + moved_by_;
+    } else if (__builtin_add_overflow(own, moved_by_, &stamp) || stamp <= *last_ || stamp > kMostNs) {
+      stamp = *last_ + kStepNs;
+      if (__builtin_sub_overflow(stamp, own, &moved_by_)) moved_by_ = 0;
+    }
+    last_ = stamp;
     unlabelled_.push_back({frame.frame.get(), own, *last_});
     if (unlabelled_.size() > kMostUnlabelled) unlabelled_.pop_front();
     return *last_;
@@ -38,10 +42,13 @@ class AscendingStamps {
   }
 
  private:
+  /// Stamps beyond 146 years from 1970 are wrong anyway, and steps from them would overflow.
   static std::int64_t own_stamp(const CapturedFrame& frame) {
-    return frame.stamp_ns != 0 ? frame.stamp_ns : std::llround(frame.time_s * 1e9);
+    const std::int64_t own = frame.stamp_ns != 0 ? frame.stamp_ns : std::llround(frame.time_s * 1e9);
+    return std::clamp(own, -kMostNs, kMostNs);
   }
 
+  static constexpr std::int64_t kMostNs = std::int64_t{1} << 62;
   static constexpr std::size_t kMostUnlabelled = 256;  // far more than are waiting to be labelled
   struct Added {
     const image::Frame* frame;

@@ -18,6 +18,13 @@ std::string frame_key(const std::string& name) { return name.starts_with('/') ? 
 constexpr std::int64_t kMostApartNs = 1'000'000'000;  // between transforms that are interpolated
 constexpr std::int64_t kNearNs = 20'000'000;
 
+/// Whether two times are at most so far apart. @param later_ns  Not below earlier_ns; the difference may exceed 64
+/// bits.
+bool are_within(std::int64_t earlier_ns, std::int64_t later_ns, std::int64_t most_ns) {
+  std::int64_t difference_ns = 0;
+  return !__builtin_sub_overflow(later_ns, earlier_ns, &difference_ns) && difference_ns <= most_ns;
+}
+
 /// Normalises a quaternion of any length; an unset one becomes the identity.
 std::array<double, 4> normalised(std::array<double, 4> quaternion) {
   double squares = 0;
@@ -111,7 +118,7 @@ std::optional<FrameTree::Sample> FrameTree::sample_at(const Joint& joint, std::i
   if (joint.is_static) return joint.samples.back();
   const auto after = std::ranges::lower_bound(joint.samples, time_ns, {}, &Sample::time_ns);
   const bool has_after = after != joint.samples.end(), has_before = after != joint.samples.begin();
-  if (has_after && has_before && after->time_ns - std::prev(after)->time_ns <= kMostApartNs) {
+  if (has_after && has_before && are_within(std::prev(after)->time_ns, after->time_ns, kMostApartNs)) {
     const Sample& before = *std::prev(after);
     const double share =
         static_cast<double>(time_ns - before.time_ns) / static_cast<double>(after->time_ns - before.time_ns);
@@ -120,8 +127,8 @@ std::optional<FrameTree::Sample> FrameTree::sample_at(const Joint& joint, std::i
       sample.translation_m[i] = before.translation_m[i] * (1 - share) + after->translation_m[i] * share;
     return sample;
   }
-  if (has_after && after->time_ns - time_ns <= kNearNs) return *after;
-  if (has_before && time_ns - std::prev(after)->time_ns <= kNearNs) return *std::prev(after);
+  if (has_after && are_within(time_ns, after->time_ns, kNearNs)) return *after;
+  if (has_before && are_within(std::prev(after)->time_ns, time_ns, kNearNs)) return *std::prev(after);
   return std::nullopt;
 }
 

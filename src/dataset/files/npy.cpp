@@ -266,7 +266,7 @@ Array2<std::uint16_t> decode_label_array(const fs::path& path, std::span<const s
     const double value = values.data()[i];
     FW_CHECK(value <= kNegativeIndex, Data,
              path.string() << ": pixel (" << i % labels.cols() << ", " << i / labels.cols() << ") has the number "
-                           << static_cast<std::int64_t>(value) << "; labels are up to 65535: renumber them");
+                           << format_text("%.0f", value) << "; labels are up to 65535: renumber them");
     labels.data()[i] = value < 0 ? kNegativeIndex : static_cast<std::uint16_t>(value);
   }
   return labels;

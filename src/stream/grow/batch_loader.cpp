@@ -137,13 +137,16 @@ void BatchLoader::take(const Bytes& message, records::RecordTable& mine) {
   unpacker.get(mine.labels);
   unpacker.get(mine.targets);
   unpacker.get(seen_.target);
+  const bool grow = (attributes.empty() || attributes.size() >= seen_.attributes.size()) &&
+                    (classes.empty() || classes.size() >= seen_.classes.size());
   if (!attributes.empty()) seen_.attributes = std::move(attributes);
   if (!classes.empty()) seen_.classes = std::move(classes);
   const auto is_class = [&](std::int32_t label) {
     return label >= 0 && static_cast<std::size_t>(label) < seen_.classes.size();
   };
   const std::size_t num_records = has_targets_ ? mine.targets.size() : mine.labels.size();
-  FW_CHECK(seen_.attributes.size() <= records::kMostAttributes &&
+  FW_CHECK(grow && seen_.attributes.size() <= records::kMostAttributes &&
+               seen_.classes.size() <= records::kMostClasses &&
                values.size() == num_records * seen_.attributes.size() &&
                mine.labels.size() == (has_targets_ ? 0 : num_records) && std::ranges::all_of(mine.labels, is_class) &&
                mine.targets.size() == (has_targets_ ? num_records : 0) &&

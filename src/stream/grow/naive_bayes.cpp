@@ -156,7 +156,8 @@ BayesCounts NaiveBayes::share_of(const BayesCounts& parent, const StreamTree& tr
   const std::span<const float> edges = grid_.edges_of(test.attribute);
   BayesCounts child{std::vector<std::uint32_t>(parent.counts.size()), std::vector<std::uint32_t>(num_classes_)};
   for (std::size_t c = 0; c < num_classes_; ++c) {
-    const double share = seen[c] == 0 ? 0 : static_cast<double>(seen_by_child[c]) / static_cast<double>(seen[c]);
+    const double share =  // above 1 only in a damaged checkpoint
+        seen[c] == 0 ? 0 : std::min(1.0, static_cast<double>(seen_by_child[c]) / static_cast<double>(seen[c]));
     const auto part = [&](std::uint32_t count, double of) { return static_cast<std::uint32_t>(count * of + 0.5); };
     child.totals[c] = part(parent.totals[c], share);
     for (std::size_t i = c; i < child.counts.size(); i += num_classes_) child.counts[i] = part(parent.counts[i], share);

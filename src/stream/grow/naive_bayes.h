@@ -42,6 +42,7 @@ class NaiveBayes {
   /// Adds counts of records to a node.
   void add(std::size_t node, const BayesCounts& counts);
 
+  std::size_t num_nodes() const { return classifiers_.size(); }
   bool knows(std::size_t node) const { return node < classifiers_.size() && !classifiers_[node].counted.empty(); }
   /// The class of the largest sum, the first of equal ones. @param node  With knows(node). @param bins  [attribute]
   std::int32_t classify(std::size_t node, const std::uint8_t* bins) const;

@@ -27,6 +27,10 @@ class TestThenTrain {
 
   /// Begins a round: computes the answers of all leaves until it ends.
   void begin_round(const StreamTree& tree);
+  /// Whether begin_round() was called for a tree of this number of nodes.
+  bool has_begun(std::size_t num_nodes) const {
+    return answers_.size() == num_nodes && (!has_bayes_ || bayes_.num_nodes() == num_nodes);
+  }
   /// Tests records, each in only one process; with Schedule::kAdaptive also by alternates.
   void test(const records::RecordTable& batch, const StreamTree& tree);
   /// Adds up the results of all processes since the last call. Collective.

@@ -56,7 +56,12 @@ bool LeafStatistics::may_vary(std::span<const std::uint64_t> row) const {
 
 bool LeafStatistics::is_possible(std::span<const std::uint64_t> row) const {
   if (of_targets) return row[0] <= kMostTargets && magnitude(row[1]) <= row[0] << kNumberBits;
-  return std::ranges::all_of(row, [](std::uint64_t count) { return count <= kMostSeen; });
+  std::uint64_t left = kMostSeen;
+  for (const std::uint64_t count : row) {
+    if (count > left) return false;
+    left -= count;
+  }
+  return true;
 }
 
 bool LeafStatistics::is_part(std::span<const std::uint64_t> part, std::span<const std::uint64_t> whole) const {

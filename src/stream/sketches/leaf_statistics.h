@@ -10,7 +10,7 @@
 
 namespace fernwood::stream {
 
-/// Most records of a class that a node can have seen: such numbers are exact in double.
+/// Most records that a node can have seen: such numbers are exact in double.
 inline constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 53;
 
 inline constexpr std::int64_t kMostNumber = std::int64_t{1} << 30;  ///< Largest magnitude of a target.

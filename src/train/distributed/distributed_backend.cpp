@@ -134,6 +134,7 @@ Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vecto
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     std::vector<std::uint32_t> theirs;
     Unpacker(all[rank]).get(theirs);
+    check_shares(theirs.size() == sizes.size());
     for (std::size_t n = 0; n < sizes.size(); ++n) {
       if (rank < ranks_.rank()) before[n] += theirs[n];
       sizes[n] += theirs[n];
@@ -144,6 +145,7 @@ Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vecto
   std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that contains the threshold sample
   for (std::uint32_t p = 0; p < places.size(); ++p) {
     while (places[p] >= begin + sizes[node]) {
+      check_shares(node + 1 < sizes.size());
       begin += sizes[node];
       own_begin += own_sizes[node];
       ++node;
@@ -165,6 +167,8 @@ Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vecto
     std::vector<float> theirs;
     unpacker.get(numbers);
     unpacker.get(theirs);
+    check_shares(theirs.size() == chunk.size() * numbers.size() &&
+                 std::ranges::all_of(numbers, [&](std::uint32_t number) { return number < places.size(); }));
     for (std::size_t f = 0; f < chunk.size(); ++f)
       for (std::size_t i = 0; i < numbers.size(); ++i) responses(f, numbers[i]) = theirs[f * numbers.size() + i];
   }

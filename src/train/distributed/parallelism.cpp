@@ -25,6 +25,7 @@ double busy_share(const TrainOptions& options, std::size_t num_ranks) {
 /// Whether every rank can hold all frames.
 bool all_can_hold(const RankAbilities& here, Ranks& ranks) {
   const std::vector<Bytes> all = ranks.gather({static_cast<std::uint8_t>(here.holds_all_frames)});
+  check_shares(std::ranges::all_of(all, [](const Bytes& theirs) { return theirs.size() == 1; }));
   return std::ranges::all_of(all, [](const Bytes& theirs) { return theirs.front() != 0; });
 }
 

@@ -242,7 +242,7 @@ void Ranks::gather_best(LevelBest& best) {
   }
 }
 
-std::vector<GrownTree> Ranks::gather_trees(std::optional<GrownTree> mine) {
+std::vector<GrownTree> Ranks::gather_trees(std::optional<GrownTree> mine, std::size_t num_trees) {
   std::vector<GrownTree> trees;
   if (trees_at_once() == 1) {
     trees.push_back(std::move(*mine));
@@ -254,9 +254,11 @@ std::vector<GrownTree> Ranks::gather_trees(std::optional<GrownTree> mine) {
     pack(mine->tree, packer);
     packer.put(mine->levels);
   }
-  for (const Bytes& bytes : gather(outgoing)) {
-    if (bytes.empty()) continue;
-    Unpacker unpacker(bytes);
+  const std::vector<Bytes> all = gather(outgoing);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    check_shares(all[rank].empty() == (rank >= num_trees));
+    if (all[rank].empty()) continue;
+    Unpacker unpacker(all[rank]);
     GrownTree& grown = trees.emplace_back();
     grown.tree = unpack_tree(unpacker);
     unpacker.get(grown.levels);

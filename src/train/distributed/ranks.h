@@ -122,7 +122,8 @@ class Ranks {
   /// Combines the best splits of all ranks, which evaluated the same nodes.
   void gather_best(LevelBest& best);
   /// The trees grown at the same time, in order. @param mine  Empty if no tree was left for this rank.
-  std::vector<GrownTree> gather_trees(std::optional<GrownTree> mine);
+  /// @param num_trees  How many trees are left in the stage: one for each of the first ranks.
+  std::vector<GrownTree> gather_trees(std::optional<GrownTree> mine, std::size_t num_trees);
   /// The messages of all ranks, by rank.
   std::vector<Bytes> gather(const Bytes& mine);
   /// Broadcasts the message of rank 0 to all ranks. @param mine  Ignored on other ranks.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/draw.h"
@@ -146,8 +147,8 @@ HeadSums join_sums(HeadSums mine, Communicator* ranks) {
   if (!ranks) return mine;
   HeadSums all{std::vector<double>(mine.products.size()), std::vector<double>(mine.of_class.size()), 0};
   const auto join = [&](std::span<const double> own, std::span<double> sum) {
-    const std::vector<double> shares = join_shares(std::vector<double>(own.begin(), own.end()), ranks);
-    for (std::size_t i = 0; i < shares.size(); ++i) sum[i % sum.size()] += shares[i];
+    for (const std::vector<double>& of_rank : gather_equal(std::vector<double>(own.begin(), own.end()), *ranks))
+      std::ranges::transform(sum, of_rank, sum.begin(), std::plus<>());
   };
   join(mine.products, all.products);
   join(mine.of_class, all.of_class);

@@ -67,8 +67,8 @@ class MapRangeFinder {
   }
   /// Ranges over all processes; a map without known values gets the range [0, 0].
   std::vector<image::MapRange> ranges(Communicator* ranks) {
-    const std::vector<image::MapRange> all = join_shares(ranges_, ranks);  // [rank][map]
-    for (std::size_t i = 0; i < all.size(); i += ranges_.size()) join(std::span(all).subspan(i, ranges_.size()));
+    if (ranks)
+      for (const std::vector<image::MapRange>& of_rank : gather_equal(ranges_, *ranks)) join(of_rank);
     for (image::MapRange& range : ranges_)
       if (range.low > range.high) range = {};
     return ranges_;

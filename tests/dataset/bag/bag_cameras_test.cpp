@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "dataset/bag/bag_recording.h"
 #include "dataset/bag/bag_writer.h"
@@ -209,6 +210,8 @@ TEST(FrameTree, WhatMovesIsInterpolatedWhereTransformsAreNear) {
     EXPECT_NEAR(pose->rotation[0], -1, 1e-12);
   }
   for (const std::int64_t ms : {900, 2400, 3100}) EXPECT_FALSE(tree.to_root_at("camera", ms * kMs)) << ms;
+  for (const std::int64_t ns : {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()})
+    EXPECT_FALSE(tree.to_root_at("camera", ns)) << "too far for a difference of 64 bits";
 }
 
 TEST(FrameTree, TurnsAreInterpolatedTheShortWay) {

@@ -239,8 +239,8 @@ class PredictOptions(LabellingOptions, total=False):
     """With `steady`, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
     5."""
     keyframe_every: Optional[int]
-    """With `steady`, evaluate one frame in N, and only transfer labels to those between; 0: 2 with a backbone, else 1
-    [0 to 16]; default: 0."""
+    """With `steady`, evaluate one frame in N, and only transfer labels to those between; 0: 2 with a backbone, else
+    1 [0 to 16]; default: 0."""
 
 
 class MapOptions(PredictOptions, total=False):

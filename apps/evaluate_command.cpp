@@ -61,8 +61,10 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("evaluating", dataset.size(), ranks);
-  evaluate::EvaluationReport report = evaluate::evaluate(*predictor, forest, dataset, arguments.evaluate, pool,
-                                                         counter.callback(), ranks.size() > 1 ? &ranks : nullptr);
+  evaluate::EvaluateOptions options = arguments.evaluate;
+  options.uses_poses = arguments.predict.steady;
+  evaluate::EvaluationReport report = evaluate::evaluate(*predictor, forest, dataset, options, pool, counter.callback(),
+                                                         ranks.size() > 1 ? &ranks : nullptr);
   report.model = arguments.model.string();
   report.dataset = dataset.folder().string();
   report.device = to_string(choose_device(arguments.predict.device).device) + ", " + predictor->layout();

@@ -141,7 +141,7 @@ void add_train_command(CLI::App& app) {
   command
       ->add_option_function<std::string>(
           "--optimize",
-          [arguments](const std::string& name) { arguments->goal = parse_name("--optimize", name, search::kGoals); },
+          [arguments](const std::string& name) { arguments->goal = parse_name("optimize", name, search::kGoals); },
           "Tune class weights for this metric by two-fold validation")
       ->option_text("pixels|classes|iou");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,

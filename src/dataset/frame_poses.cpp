@@ -8,6 +8,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/user_text.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -65,6 +66,17 @@ bool has_frame_of(const fs::path& folder, const std::map<std::string, image::Rig
   });
 }
 
+/// The name that a line of poses.txt begins with, of some frame in a folder.
+std::string name_in(const fs::path& folder, const Dataset& data) {
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const fs::path& file = data.files(i).color.empty() ? data.files(i).depth : data.files(i).color;
+    if (file.parent_path() != folder) continue;
+    const auto parsed = parse_frame_file_name(file.filename().string());
+    if (parsed) return parsed->frame;
+  }
+  return "frame0000";
+}
+
 std::string room_named(const std::string& name) {
   return is_room_name(name) ? name : "room " + fernwood::to_hex(checksum(name.data(), name.size()));
 }
@@ -106,9 +118,8 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
   // A subset of the frames may have been selected, of which none has a pose.
   for (const auto& [folder, known] : of_folder)
     FW_CHECK(known.empty() || fitting.contains(folder) || has_frame_of(folder, known), Data,
-             (folder / "poses.txt").string() << ": has a pose of no frame of its folder; lines begin with a frame's "
-                                                "name, as "
-                                             << known.begin()->first << " does");
+             (folder / "poses.txt").string() << ": names no frame of its folder (" << printable(known.begin()->first)
+                                             << "); a frame is named without its ending, as " << name_in(folder, data));
   return poses;
 }
 

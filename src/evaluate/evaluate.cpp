@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/messages.h"
@@ -15,6 +16,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/statistics.h"
+#include "fernwood/dataset/frame_poses.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -44,10 +46,12 @@ double time(const Action& action) {
 }
 
 /// Labels one frame, and adds the comparison with its ground truth to the report.
-void score(predict::Predictor& predictor, const LabelledFrame& labelled, const std::string& name,
-           EvaluationReport& report) {
+void score(predict::Predictor& predictor, const LabelledFrame& labelled, const std::optional<dataset::FramePose>& pose,
+           const std::string& name, EvaluationReport& report) {
   image::LabelImage predicted;
-  const double seconds = time([&] { predicted = predictor.predict(labelled.frame).labels; });
+  image::FrameImages images(labelled.frame);
+  if (pose) images.pose = pose->pose;
+  const double seconds = time([&] { predicted = predictor.predict(images).labels; });
   Confusion confusion(report.classes.size());
   confusion.add(labelled.labels, predicted);
   const Metrics metrics = compute_metrics(confusion, {});
@@ -172,6 +176,8 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   report.confusion = Confusion(report.classes.size());
   report.forest = forest::summarize(forest);
 
+  std::vector<std::optional<dataset::FramePose>> poses(dataset.size());
+  if (options.uses_poses) poses = dataset::find_poses(dataset, dataset::room_of(dataset.folder()));
   std::vector<LabelledFrame> batch;
   const Share share = block_share(dataset.size(), ranks);
   for (std::size_t begin = share.begin; begin < share.end; begin += batch.size()) {
@@ -181,7 +187,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
       if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      score(predictor, batch[i], dataset.files(begin + i).name, report);
+      score(predictor, batch[i], poses[begin + i], dataset.files(begin + i).name, report);
       if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
   }

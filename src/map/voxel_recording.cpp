@@ -138,6 +138,10 @@ std::vector<OptionSentence> recording_warnings(const RecordingReport& report, co
         "its errors add up over a long recording");
   if (report.num_fused > 0 && report.num_pixels + report.num_refused_pixels == 0)
     warnings.push_back(nothing_in_map(source));
+  else if (report.num_fused > 0 && map.num_voxels(map.options().min_weight) == 0)
+    warnings.push_back(source + ": no voxel of the map reaches " +
+                       named_option("min-weight", std::to_string(map.options().min_weight)) +
+                       ", so it has no points; give a smaller weight, or more frames");
   if (report.num_fused < report.num_frames)
     warnings.push_back(source + ": " + std::to_string(report.num_frames - report.num_fused) + " of " +
                        frames(report.num_frames) + " left out of the map: " + why_left_out(report));

@@ -126,6 +126,12 @@ TEST_F(MapCommand, RefusesPosesThatReachNoPlaceOfAMap) {
   refuses_poses_at("1e39", "poses.txt: line 1 (scene0000) has a position that 32 bits do not hold; give metres");
 }
 
+TEST_F(MapCommand, TellsThatNoVoxelHasTheWeightOfAPoint) {
+  const Outcome outcome = run(map({"--out", out("p.ply"), "--min-weight", "128"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("no voxel of the map reaches --min-weight 128, so it has no points"));
+}
+
 TEST_F(MapCommand, RefusesASourceWithoutFrames) {
   fs::create_directories(out("empty"));
   const Outcome outcome = run(map({"--out", out("p.ply")}, "frames:" + out("empty").string()));

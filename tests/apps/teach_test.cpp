@@ -94,7 +94,8 @@ TEST_F(Teach, PosesThatFitNoFrameAreRefusedBeforeAProjectIsMade) {
   expect_refused(with_poses, kData, {"given.txt: has a pose of none of the 4 frames, such as scene0000"});
   EXPECT_FALSE(fs::exists(out("p")));
   std::ofstream(folder_ / "frames/poses.txt") << "hall 0 0 1 0 0 0 1\n";
-  expect_refused(words, kData, {"poses.txt: has a pose of no frame of its folder"});
+  expect_refused(words, kData,
+                 {"poses.txt: names no frame of its folder (hall); a frame is named without its ending, as scene0000"});
   EXPECT_FALSE(fs::exists(out("p")));
   fs::remove(folder_ / "frames/poses.txt");
   std::ofstream(given) << "scene0001 0 0 1 0 0 0 1\n";

@@ -52,7 +52,8 @@ TEST(PosesOfFrames, BesideADataSetTheyAreOfItsFrames) {
   EXPECT_TRUE(find(0)[1].has_value());
   EXPECT_FALSE(find(1)[0].has_value()) << "of the frame that was not chosen";
   write(folder / "poses.txt", std::string("fr_b") + kTurned);
-  expect_error([&] { find(0); }, ErrorKind::kData, {"poses.txt: has a pose of no frame of its folder", "fr_b"});
+  expect_error([&] { find(0); }, ErrorKind::kData,
+               {"poses.txt: names no frame of its folder (fr_b); a frame is named without its ending, as a"});
 }
 
 TEST(PosesOfFrames, AFileOfOtherFramesIsRefusedByName) {

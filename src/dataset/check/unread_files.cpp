@@ -258,6 +258,27 @@ void UnreadFiles::add_folders(const fs::path& folder, const std::vector<std::str
   }
 }
 
+/// Sub-folders with frames beside those that are read.
+void UnreadFiles::add_unread_recordings(std::vector<DatasetProblem>* problems) const {
+  std::set<fs::path> read;
+  for (const FrameFiles& files : listing_.frames)
+    read.insert((files.color.empty() ? files.depth : files.color).parent_path());
+  for (std::size_t i = 0; i < std::min(listing_.folders.size(), kMaxFoldersRead); ++i) {
+    const fs::path sub_folder = folder_ / listing_.folders[i];
+    const bool is_split = listing_.folders[i] == "test" || listing_.folders[i] == "val";
+    if (is_split || read.contains(sub_folder)) continue;
+    const std::size_t num_frames = list_folder(sub_folder).frames.size();
+    if (num_frames == 0) continue;
+    const bool reads_recordings = !read.contains(folder_);
+    problems->push_back(
+        {Severity::kWarning,
+         sub_folder.string() + ": holds frames that are not read, " + std::to_string(num_frames) + " in all, because " +
+             (reads_recordings ? "a recording of the data set has a times.txt, and no dataset.toml of its own"
+                               : "frames lie in the folder above it, too") +
+             "; name the folder by itself, or move its frames"});
+  }
+}
+
 void UnreadFiles::add_unlisted_frames(std::vector<DatasetProblem>* problems) const {
   if (listing_.unlisted.empty()) return;
   const std::size_t num_more = listing_.unlisted.size() - 1;
@@ -287,6 +308,7 @@ std::vector<DatasetProblem> UnreadFiles::problems(const fs::path& asked, const D
     add_folders(asked, above.folders, &problems);
     add_misnamed_texts(asked, above.others, knows_camera, &problems);
   }
+  add_unread_recordings(&problems);
   add_unlisted_frames(&problems);
   if (problems.size() > kMaxSentences) problems.erase(problems.begin() + kMaxSentences, problems.end());
   return problems;

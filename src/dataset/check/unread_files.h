@@ -58,6 +58,7 @@ class UnreadFiles {
   std::string sentence_of(const Group& group) const;
   void add_folders(const std::filesystem::path& folder, const std::vector<std::string>& sub_folders,
                    std::vector<DatasetProblem>* problems) const;
+  void add_unread_recordings(std::vector<DatasetProblem>* problems) const;
   void add_unlisted_frames(std::vector<DatasetProblem>* problems) const;
 
   const std::filesystem::path folder_;

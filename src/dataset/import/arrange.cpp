@@ -184,6 +184,24 @@ ImportPlan plan_sample(const Dataset& data, std::size_t count, ThreadPool& pool)
   return plan;
 }
 
+/// Names of folders that differ: their last components, with as many before them as that takes.
+std::vector<std::string> different_names(const std::vector<Dataset>& all) {
+  std::vector<fs::path> paths;
+  for (const Dataset& data : all) {
+    const fs::path path = fs::absolute(data.folder()).lexically_normal();
+    paths.push_back(path.has_filename() ? path : path.parent_path());  // "train/" has an empty file name
+  }
+  std::vector<std::string> names(all.size());
+  for (int depth = 1; depth <= 4; ++depth) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      names[i] = paths[i].filename().string() + (names[i].empty() ? "" : "_" + names[i]);
+      if (paths[i].has_relative_path()) paths[i] = paths[i].parent_path();
+    }
+    if (std::set(names.begin(), names.end()).size() == names.size()) break;
+  }
+  return names;
+}
+
 ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
   FW_CHECK(!all.empty(), Usage, "no folder is given; name those to merge");
   ImportPlan plan;
@@ -199,7 +217,9 @@ ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
     image::ClassMap classes;
     std::vector<std::uint16_t> label_of;  // [own label]
   };
-  for (const Dataset& data : all) {
+  const std::vector<std::string> folders = different_names(all);
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    const Dataset& data = all[d];
     const DatasetConfig &a = all[0].config(), &b = data.config();
     const std::string place = data.folder().string();
     const auto check = [&](bool is_same, const char* what) {
@@ -219,7 +239,7 @@ ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
     for (const image::ClassInfo& info : source->classes.classes)
       source->label_of.push_back(names.add(info.name, info.color));
     const ImportPlan own = plan_as_is(data, pool);
-    const std::string folder = fs::absolute(data.folder()).lexically_normal().filename().string();
+    const std::string& folder = folders[d];
     for (std::size_t i = 0; i < own.frames.size(); ++i) {
       ImportedFrame frame = own.frames[i];
       frame.pose.reset();  // folders may be of different rooms
@@ -295,7 +315,10 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
     }
     return table;
   }
-  TextInput lines(read_user_text(path));
+  const std::string text = read_user_text(path);
+  FW_CHECK(text.find_first_not_of(" \t\r\n") == std::string::npos || text[text.find_first_not_of(" \t\r\n")] != '{',
+           Data, path.string() << ": looks like JSON; give it a name that ends in .json");
+  TextInput lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();

@@ -37,6 +37,7 @@ class FolderInProgress {
     if (!part_.has_filename()) part_ = part_.parent_path();
     out_ = part_;
     part_ += ".part";
+    FW_CHECK(!fs::exists(out_) || fs::is_directory(out_), Usage, out_.string() << ": is a file; name a new folder");
     FW_CHECK(!fs::exists(out_) || is_empty_folder(out_), Usage,
              out_.string() << ": holds files already, which would mix with the data set; name a new folder");
     FW_CHECK(!fs::exists(part_) || fs::is_directory(part_), Usage, in_the_way());

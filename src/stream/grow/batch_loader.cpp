@@ -323,6 +323,7 @@ void BatchLoader::begin_again() {
 }
 
 void BatchLoader::check_read_again() const {
+  if (before_.num_records == 0) return;  // there was no checkpoint
   Bytes mine;
   if (communicator_.rank() == 0) Packer(mine).put(seen_.checksum);
   const std::vector<Bytes> told = communicator_.gather_all(mine);

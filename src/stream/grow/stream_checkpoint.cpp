@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "stream/grow/stream_checkpoint.h"
 
+#include <fstream>
 #include <utility>
 
 #include "core/json_field.h"
@@ -50,6 +51,17 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
   ArrayReader reader(bytes, text.size(), array.end(), place);
   const std::span<const std::uint8_t> state = reader.next(array);
   return {state.begin(), state.end()};
+}
+
+void check_checkpoint_file(const std::filesystem::path& path) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(path, unreadable) || std::filesystem::file_size(path, unreadable) == 0) return;
+  constexpr std::size_t kFirstBytes = 4096;  // the header's first field is its format
+  std::string begin(kFirstBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  FW_CHECK(begin.find(std::string(kStreamCheckpoint.name)) != std::string::npos, Usage,
+           path.string() << ": exists and is not a checkpoint of a stream, which would replace it; name another file");
 }
 
 StreamCheckpoints::StreamCheckpoints(StreamGrowth& growth, const std::string& options_json)
@@ -116,8 +128,10 @@ Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
 void StreamCheckpoints::resume() {
   const std::filesystem::path& path = growth_.work.checkpoint.file;
   Bytes state;
-  if (growth_.communicator.rank() == 0) state = load_stream_checkpoint(path, options_json_);
+  if (growth_.communicator.rank() == 0 && std::filesystem::exists(path))
+    state = load_stream_checkpoint(path, options_json_);
   state = std::move(growth_.communicator.gather_all(state)[0]);
+  if (state.empty()) return;  // nothing to resume: growing starts from the beginning
   try {
     restore(state);
   } catch (const Error& error) {

@@ -16,13 +16,16 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
 /// options.
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json);
 
+/// @throws Error(kUsage) if a file exists that is not such a checkpoint, and would be replaced by one.
+void check_checkpoint_file(const std::filesystem::path& path);
+
 /// Stores a growing tree in a file between rounds; a collective operation, in which rank 0 writes.
 class StreamCheckpoints {
  public:
   StreamCheckpoints(StreamGrowth& growth, const std::string& options_json);
 
-  /// Continues from the file, which any number of processes may have made. @throws Error as load_stream_checkpoint(),
-  /// Error(kData) when the source does not repeat the records up to the checkpoint.
+  /// Continues from the file, if it exists, which any number of processes may have made. @throws Error as
+  /// load_stream_checkpoint(), Error(kData) when the source does not repeat the records up to the checkpoint.
   void resume();
   /// The complete state between rounds, on rank 0. All processes call this together.
   Bytes state();

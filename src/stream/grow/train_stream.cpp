@@ -123,7 +123,10 @@ records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordS
   OutputLock lock;
   if (communicator.rank() == 0) {
     check(options, sketches, work, communicator.size());
-    if (!work.checkpoint.file.empty()) lock = OutputLock(work.checkpoint.file);
+    if (!work.checkpoint.file.empty()) {
+      if (!work.checkpoint.resume) check_checkpoint_file(work.checkpoint.file);
+      lock = OutputLock(work.checkpoint.file);
+    }
   }
   const std::string described = growth_options_json(options, sketches);
   check_alike(described + " " + to_string(work.parallel) + (work.checkpoint.resume ? " resume" : ""), communicator);

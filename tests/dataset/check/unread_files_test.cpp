@@ -151,6 +151,15 @@ TEST(UnreadFiles, TruthThatIsOlderThanTheStrokesIsRefused) {
   EXPECT_THAT(warnings_of(folder), IsEmpty());
 }
 
+TEST(UnreadFiles, FramesOfSubFoldersBesideThoseThatAreReadAreNamed) {
+  const TestFolder folder;
+  add_frame(folder, "f0");
+  std::filesystem::create_directories(folder / "room");
+  add_frame(folder, "room/f1");
+  EXPECT_THAT(warnings_of(folder), ElementsAre(AllOf(HasSubstr("room: holds frames that are not read, 1 in all"),
+                                                     HasSubstr("frames lie in the folder above it, too"))));
+}
+
 TEST(UnreadFiles, WhatBelongsToSomethingElseIsNotNamed) {
   const TestFolder folder;
   add_frame(folder, "f0");

@@ -113,6 +113,23 @@ TEST(Sample, KeepsPosesOfARecordingInsideAndOfSeveralNone) {
   EXPECT_THAT(two.notes, ElementsAre(HasSubstr("poses of several recordings have no common coordinates")));
 }
 
+TEST(Merge, FoldersOfOneNameAreGroupsOfTheirOwn) {
+  const TestFolder folder;
+  for (const char* room : {"kitchen/train", "office/train"}) {
+    fs::create_directories(folder / room);
+    write_png(folder / (std::string(room) + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+    write_png(folder / (std::string(room) + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+  }
+  ThreadPool pool(1);
+  for (const char* slash : {"", "/"}) {
+    const std::string end = std::string("/train") + slash;
+    const ImportPlan plan = plan_merge(
+        {Dataset::open(folder.path() / ("kitchen" + end)), Dataset::open(folder.path() / ("office" + end))}, pool);
+    EXPECT_EQ(plan.frames.at(0).group, "kitchen_train");
+    EXPECT_EQ(plan.frames.at(1).group, "office_train");
+  }
+}
+
 TEST(Merge, ClassesOfOneNameAreOneAndFoldersAreGroups) {
   const TestFolder folder;
   fs::create_directories(folder / "a");

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
       {.name = "fernwood-lab",
        .description = "The papers' experiments, and measurements of what fernwood was chosen against.",
        .footer = "\nExample:\n  fernwood-lab one-tree\n  fernwood-lab sketches --values 100000\n\n"
-                 "fernwood-lab help COMMAND tells more about a command.",
+                 "fernwood-lab help COMMAND shows the options of a command.",
        .add_commands = fernwood::lab::add_commands},
       argc, argv);
 }

@@ -134,7 +134,7 @@ TEST(JoinShares, OfAnotherLengthThanExpectedAreRefused) {
   });
   refuses([&](Communicator& ranks) { join_rows(of_size(ranks, 4, 3), 2, &ranks); });
   refuses([&](Communicator& ranks) { gather_equal(of_size(ranks, 1, 0), ranks); });
-  for (const std::pair<int, int> sizes : {std::pair{0, 2}, {1, 2}, {3, 1}})
+  for (const auto& sizes : {std::pair{0, 2}, {1, 2}, {3, 1}})
     refuses([&](Communicator& ranks) { join_dealt(of_size(ranks, sizes.first, sizes.second), &ranks); });
 }
 

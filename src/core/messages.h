@@ -136,25 +136,9 @@ inline void check_shares(bool fit) {
 }
 
 /// Concatenates the parts of a list of all ranks, in the order of ranks. @param ranks  Null: this process has the whole
-/// list.
+/// list. @param row_size  Each part consists of whole rows of this number of items, above 0.
 template <typename T>
-std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks) {
-  if (!ranks) return mine;
-  Bytes bytes;
-  Packer(bytes).put(mine);
-  mine.clear();
-  for (const Bytes& theirs : ranks->gather_all(bytes)) {
-    std::vector<T> items;
-    Unpacker(theirs).get(items);
-    mine.insert(mine.end(), items.begin(), items.end());
-  }
-  return mine;
-}
-
-/// As join_shares(), for parts that consist of rows: each must have a whole number of them.
-/// @param row_size  Items of a row, above 0.
-template <typename T>
-std::vector<T> join_rows(std::vector<T> mine, std::size_t row_size, Communicator* ranks) {
+std::vector<T> join_shares(std::vector<T> mine, Communicator* ranks, std::size_t row_size = 1) {
   if (!ranks) return mine;
   Bytes bytes;
   Packer(bytes).put(mine);

@@ -84,7 +84,7 @@ Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image:
   });
   std::vector<std::uint64_t> all;  // over all threads and ranks
   for (const std::vector<std::uint64_t>& mine : counts) all.insert(all.end(), mine.begin(), mine.end());
-  all = join_rows(std::move(all), classes.size() + 1, ranks);
+  all = join_shares(std::move(all), ranks, classes.size() + 1);
   Dataset::Scan scan{classes, std::vector<std::uint64_t>(classes.size())};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t c = i % (classes.size() + 1);

@@ -84,7 +84,7 @@ def _check_kinds(values, where):
 def _bytes_of(value):
     if isinstance(value, str):
         if not is_utf8(value):
-            raise DataError(f"a category is the text {value!r}, which is not UTF-8; decode the records' texts anew")
+            raise DataError(f"a category is the text {value!r}, which is not UTF-8; decode the texts of the records again")
         return value.encode()
     return value if isinstance(value, bytes) else str(int(value)).encode()
 

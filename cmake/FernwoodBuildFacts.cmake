@@ -1,5 +1,5 @@
-# What only the build knows, for include/fernwood/core/machine.h. Included when all modules are defined, because each
-# fernwood_optional() adds a line: global property FERNWOOD_OPTIONAL_LIBRARIES.
+# Facts about the build for include/fernwood/core/machine.h. Included after all modules are defined, because each call of
+# fernwood_optional() appends to the global property FERNWOOD_OPTIONAL_LIBRARIES.
 get_property(libraries GLOBAL PROPERTY FERNWOOD_OPTIONAL_LIBRARIES)
 list(JOIN libraries ", " libraries)
 
@@ -7,7 +7,7 @@ set(toolkit)
 set(gpu_code)
 if(FERNWOOD_HAS_CUDA)
   set(toolkit ${CMAKE_CUDA_COMPILER_VERSION})
-  # As CMake reads them: 90-real is machine code, 90-virtual is PTX, 90 is both.
+  # In CMake's notation: 90-real is machine code, 90-virtual is PTX, 90 is both.
   foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
     if(architecture MATCHES "^([0-9]+[a-z]?)(-real)?$")
       list(APPEND gpu_code "\"sm_${CMAKE_MATCH_1}\"")

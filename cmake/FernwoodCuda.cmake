@@ -1,19 +1,20 @@
-# FERNWOOD_CUDA: AUTO builds for NVIDIA GPUs when a toolkit and a GPU are here, ON demands a toolkit alone, OFF looks for
-# neither. FERNWOOD_HAS_CUDA tells the outcome. FERNWOOD_CUDA_ARCHITECTURES: the GPUs that machine code is made for, as
-# CMake names them. AUTO is what CMake was told (CMAKE_CUDA_ARCHITECTURES, or CUDAARCHS of the environment), else those that
-# are here; without any, and for ALL, those that a package is for. The last one's PTX is kept too, which newer GPUs
-# translate for themselves.
+# FERNWOOD_CUDA: AUTO builds for NVIDIA GPUs if this machine has a toolkit and a GPU, ON requires only a toolkit, OFF looks
+# for neither. FERNWOOD_HAS_CUDA is the result.
+# FERNWOOD_CUDA_ARCHITECTURES: the compute capabilities to compile for, in CMake's notation. AUTO uses
+# CMAKE_CUDA_ARCHITECTURES or the environment variable CUDAARCHS if one is set, else the GPUs of this machine; without a GPU,
+# and with ALL, the capabilities that packages support. PTX of the last one is included, because drivers translate it for
+# newer GPUs.
 set(FERNWOOD_CUDA AUTO CACHE STRING "Build for NVIDIA GPUs: AUTO (when toolkit and GPU are found), ON or OFF")
 set_property(CACHE FERNWOOD_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(FERNWOOD_CUDA_ARCHITECTURES AUTO CACHE STRING "Compute capabilities to compile for: AUTO, ALL or a list as 80-real;90")
+set(FERNWOOD_CUDA_ARCHITECTURES AUTO CACHE STRING "Compute capabilities to compile for: AUTO, ALL or a list such as 80-real;90")
 set(FERNWOOD_HAS_CUDA OFF)
 set(fernwood_cuda_is_told OFF)
 if(FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND (DEFINED CMAKE_CUDA_ARCHITECTURES OR DEFINED ENV{CUDAARCHS}))
   set(fernwood_cuda_is_told ON)
 endif()
 
-# fernwood_gpus_here(result): compute capabilities of the GPUs that are here and new enough, as "86;90". Where there is no nvidia-smi, as
-# on some Jetsons and in some containers, the toolkit's own query tells, which is what nvcc's -arch=native asks.
+# fernwood_gpus_here(result): compute capabilities of this machine's GPUs that are new enough, for example "86;90". Without
+# nvidia-smi (some Jetsons, some containers) the toolkit's own query is used, as by nvcc's -arch=native.
 function(fernwood_gpus_here result)
   set(found)
   find_program(FERNWOOD_NVIDIA_SMI nvidia-smi)
@@ -42,7 +43,8 @@ function(fernwood_gpus_here result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# fernwood_cuda_architectures(result gpus...): what CMake compiles for. A GPU newer than the toolkit takes its newest PTX.
+# fernwood_cuda_architectures(result gpus...): value of CMAKE_CUDA_ARCHITECTURES. For a GPU that is newer than the toolkit, the
+# toolkit's newest PTX is compiled.
 function(fernwood_cuda_architectures result)
   set(gpus ${ARGN})
   if(NOT FERNWOOD_CUDA_ARCHITECTURES MATCHES "^(AUTO|ALL)$")
@@ -51,7 +53,7 @@ function(fernwood_cuda_architectures result)
   elseif(FERNWOOD_CUDA_ARCHITECTURES STREQUAL "ALL" OR NOT gpus)
     set(jetson)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-      set(jetson 87-real)  # Orin, whose code is no other GPU's; there is none beside other processors
+      set(jetson 87-real)  # Orin: exists only with 64-bit ARM, and no other GPU runs its code
     endif()
     set(${result} 80-real 86-real ${jetson} 89-real 90 PARENT_SCOPE)
     return()
@@ -84,14 +86,14 @@ if(NOT FERNWOOD_CUDA STREQUAL "OFF")
   fernwood_gpus_here(fernwood_gpus)
   if(NOT CMAKE_CUDA_COMPILER)
     if(FERNWOOD_CUDA STREQUAL "ON")
-      message(FATAL_ERROR "FERNWOOD_CUDA is ON, but no CUDA compiler was found; name it by "
+      message(FATAL_ERROR "FERNWOOD_CUDA is ON, but no CUDA compiler was found; set it by "
                           "-DCMAKE_CUDA_COMPILER=/path/to/nvcc, or configure with -DFERNWOOD_CUDA=OFF.")
     endif()
     message(STATUS "fernwood: built for CPUs only, no CUDA compiler was found")
   elseif(FERNWOOD_CUDA STREQUAL "AUTO" AND FERNWOOD_CUDA_ARCHITECTURES STREQUAL "AUTO" AND NOT fernwood_gpus
          AND NOT fernwood_cuda_is_told)
-    message(STATUS "fernwood: built for CPUs only, there is a CUDA compiler but no GPU that it could be used on; "
-                   "-DFERNWOOD_CUDA=ON builds for GPUs nevertheless")
+    message(STATUS "fernwood: built for CPUs only, because no GPU was found beside the CUDA compiler; "
+                   "-DFERNWOOD_CUDA=ON builds for GPUs anyway")
   else()
     set(FERNWOOD_HAS_CUDA ON)
     if(NOT fernwood_cuda_is_told)
@@ -103,7 +105,7 @@ if(NOT FERNWOOD_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# fernwood_cuda_sources(target folder): adds the device sources of a folder to a target when there is a toolkit.
+# fernwood_cuda_sources(target folder): adds the device sources of a folder to a target if a toolkit was found.
 function(fernwood_cuda_sources target folder)
   if(NOT FERNWOOD_HAS_CUDA)
     return()
@@ -113,10 +115,10 @@ function(fernwood_cuda_sources target folder)
     return()
   endif()
   target_sources(${target} PRIVATE ${sources})
-  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # names of kernels are each file's own
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # kernel names are unique only within a file
   target_link_libraries(${target} PRIVATE CUDA::cudart_static)
   target_compile_definitions(${target} PRIVATE FERNWOOD_HAS_CUDA=1)
-  # No fused multiply-add that the source does not ask for: the GPU must round as the CPU does.
+  # No fused multiply-add unless the source requests it: the GPU must round as the CPU does.
   set(host_flags ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS})
   list(REMOVE_ITEM host_flags -Wpedantic)  # the compiler driver's own code is not ISO C++
   list(JOIN host_flags "," host_flags)

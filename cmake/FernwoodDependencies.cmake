@@ -1,9 +1,9 @@
-# What fernwood is built on. All that is missing is named at once, with its Debian package and the remedy.
+# Libraries that fernwood needs. All missing ones are reported at once, with their Debian packages.
 
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 set(fernwood_missing)
 
-# fernwood_require(package debian-package [arguments of find_package...]): a library that fernwood cannot do without.
+# fernwood_require(package debian-package [arguments of find_package...]): finds a required library.
 macro(fernwood_require package debian_package)
   find_package(${package} QUIET ${ARGN})
   if(NOT ${package}_FOUND)
@@ -42,11 +42,11 @@ endif()
 if(fernwood_missing)
   list(REMOVE_DUPLICATES fernwood_missing)
   list(JOIN fernwood_missing ", " fernwood_missing)
-  message(FATAL_ERROR "fernwood needs, and did not find: ${fernwood_missing}. In brackets: the package of Debian and "
-                      "Ubuntu. scripts/setup installs all of them.")
+  message(FATAL_ERROR "fernwood requires libraries that were not found: ${fernwood_missing}. Brackets contain the package "
+                      "names of Debian and Ubuntu; scripts/setup installs all of them.")
 endif()
 
-# Optional; fernwood_optional() says what is missing without them.
+# Optional libraries; fernwood_optional() reports what is missing without them.
 if(FERNWOOD_EIGEN)
   find_package(Eigen3 QUIET NO_MODULE)
 endif()
@@ -54,7 +54,7 @@ if(FERNWOOD_MATIO)
   pkg_check_modules(MATIO QUIET IMPORTED_TARGET GLOBAL matio zlib)
 endif()
 if(FERNWOOD_BAGS)
-  # Debian 12's bzip2 has no file for pkg-config.
+  # Debian 12's bzip2 has no pkg-config file.
   pkg_check_modules(BAGS QUIET IMPORTED_TARGET GLOBAL libzstd liblz4 sqlite3)
   find_package(BZip2 QUIET)
 endif()

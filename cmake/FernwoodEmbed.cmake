@@ -1,5 +1,5 @@
 # fernwood_embed(module source files...): compiles text files into a module. src/<module>/<source>.in is the source, with
-# @name@ where the text of the file of that name goes.
+# @name@ in the place of the contents of the file of that name.
 function(fernwood_embed module source)
   foreach(path IN LISTS ARGN)
     file(READ ${path} text)

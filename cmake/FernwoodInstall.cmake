@@ -1,4 +1,4 @@
-# What `cmake --install` leaves, so that another project needs only
+# Rules of `cmake --install`. Another project then needs only
 #   find_package(fernwood REQUIRED)
 #   target_link_libraries(x PRIVATE fernwood::fernwood)
 include(CMakePackageConfigHelpers)
@@ -12,11 +12,11 @@ foreach(module IN LISTS fernwood_modules)
 endforeach()
 install(TARGETS fernwood EXPORT fernwood)
 if(FERNWOOD_C)
-  # Part of the package that runs elsewhere, too, where libraries lie in a folder beside it.
+  # Also part of the package of scripts/package, which has the shared libraries in a folder beside the program.
   fernwood_set_rpath(fernwood_c "$ORIGIN/fernwood:$ORIGIN")
   install(TARGETS fernwood_c EXPORT fernwood LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
   install(FILES include/fernwood.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT program)
-  # For builds without CMake; by its own place, so that the installed folder may be moved.
+  # For builds without CMake. Paths are relative to the file, so that the installed folder can be moved.
   file(RELATIVE_PATH fernwood_prefix_from_pc /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
   configure_file(cmake/fernwood.pc.in fernwood.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fernwood.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -33,7 +33,7 @@ install(DIRECTORY include/fernwood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY docs examples OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE README.md CHANGELOG.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# scripts/package puts shared libraries into a folder beside those of fernwood.
+# scripts/package puts other projects' shared libraries into a folder beside fernwood's.
 function(fernwood_install_program target destination)
   file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   fernwood_set_rpath(${target} "$ORIGIN/${to_libraries}/fernwood:$ORIGIN/${to_libraries}")

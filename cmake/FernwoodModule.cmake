@@ -1,27 +1,28 @@
-# How a module of the library is built: its sources, its warnings, its dependencies.
+# How a module of the library is built: sources, warnings and dependencies.
 
-# The arithmetic of the contract "one seed, one forest": every operation rounds as written. Who includes headers that hold
-# formulas needs the first flag, too; the others only tell compilers what may be vectorised.
+# Arithmetic for byte-for-byte equal models on all machines: every operation rounds as written. Targets that include headers
+# with formulas need the first flag, too; the other flags only permit vectorisation.
 set(FERNWOOD_EXACT_IN_HEADERS -ffp-contract=off)
 set(FERNWOOD_EXACT_ARITHMETIC ${FERNWOOD_EXACT_IN_HEADERS} -fno-trapping-math -fno-math-errno)
-# Before 1.0 a new minor version is another interface, so the names (sonames) of shared libraries have both.
+# Before 1.0 a minor version may change interfaces, so the sonames of shared libraries contain major and minor version.
 set(FERNWOOD_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(FERNWOOD_WARNINGS -Wall -Wextra -Wpedantic)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^1[23]\\.")
   list(APPEND FERNWOOD_WARNINGS -Wno-restrict)  # warns about "text" + string: https://gcc.gnu.org/PR105651
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
-  list(APPEND FERNWOOD_WARNINGS -Wno-deprecated-declarations)  # what std::stable_sort of libstdc++ 12 calls; g++ tells of ours
+  list(APPEND FERNWOOD_WARNINGS -Wno-deprecated-declarations)  # std::stable_sort of libstdc++ 12 calls such a function; g++ still warns of our own code
 endif()
 if(FERNWOOD_WARNINGS_AS_ERRORS)
   list(APPEND FERNWOOD_WARNINGS -Werror)
 endif()
 
 # fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a library of src/<name>,
-# shared with BUILD_SHARED_LIBS. PUBLIC and PRIVATE libraries are linked, HEADERS are headers only, which an installed fernwood needs no more.
+# shared with BUILD_SHARED_LIBS. PUBLIC and PRIVATE libraries are linked; HEADERS are header-only libraries, which are not
+# needed once fernwood is installed.
 function(fernwood_module name)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
-  # Relative, so that folders above the checkout, whatever their names, are not filtered by.
+  # Relative paths, so that the filters do not match folder names above the checkout.
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
   add_library(fernwood_${name} ${sources})
@@ -44,8 +45,8 @@ function(fernwood_module name)
   fernwood_cuda_sources(fernwood_${name} src/${name}/cuda)
 endfunction()
 
-# fernwood_set_rpath(target "folders"): where a target looks for libraries once it is installed; what a packager has set stays.
-# RPATH and not its successor RUNPATH, because only RPATH also serves the libraries that those libraries need.
+# fernwood_set_rpath(target "folders"): where an installed target looks for libraries, unless a packager has set CMAKE_INSTALL_RPATH.
+# RPATH rather than its successor RUNPATH, because only RPATH is also used for the dependencies of those libraries.
 function(fernwood_set_rpath target folders)
   if(NOT DEFINED CMAKE_INSTALL_RPATH)
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}")
@@ -53,8 +54,8 @@ function(fernwood_set_rpath target folders)
   endif()
 endfunction()
 
-# fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it is there, and says so
-# if not.
+# fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it was found, and
+# reports it otherwise.
 function(fernwood_optional module kind target macro purpose)
   string(REGEX REPLACE "^(.*) \\((.*)\\)$" "{\"\\1\", \"\\2\"" fact "${purpose}")
   if(NOT TARGET ${target})
@@ -71,9 +72,9 @@ function(fernwood_optional module kind target macro purpose)
   target_compile_definitions(fernwood_${module} PRIVATE ${macro}=1)
 endfunction()
 
-# fernwood_isa_kernels(module folder [isas...]): compiles the folder's *_kernels.cpp once per instruction set, into a namespace each
-# (FW_ISA). Beside those that all kernels have, a module may name others of this function, of which it gets what this kind of processor
-# has. The flags are those that made g++ 12 emit gathers.
+# fernwood_isa_kernels(module folder [isas...]): compiles the folder's *_kernels.cpp once per instruction set, each into a namespace of
+# its own (FW_ISA). A module may name further instruction sets of this function; those of other kinds of processor are ignored. The
+# flags are those that made g++ 12 emit gather instructions.
 function(fernwood_isa_kernels module folder)
   file(GLOB_RECURSE kernels CONFIGURE_DEPENDS ${folder}/*_kernels.cpp)
   set(flags_baseline)
@@ -99,7 +100,7 @@ function(fernwood_isa_kernels module folder)
     target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS} ${flags_${isa}})
     target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
     target_include_directories(fernwood_${module}_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    # Each kernel file names its helpers for itself, and is compiled alone.
+    # Compiled separately, because names of helpers are unique only within a kernel file.
     set_target_properties(fernwood_${module}_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
     target_sources(fernwood_${module} PRIVATE $<TARGET_OBJECTS:fernwood_${module}_${isa}>)
     target_compile_definitions(fernwood_${module} PRIVATE FERNWOOD_HAS_ISA_${isa}=1)

@@ -1,5 +1,5 @@
-# What a program and its plug-ins hand each other is laid out by these headers: a plug-in of the same version that was
-# built before one of them changed must not be loaded.
+# These headers define the data that a program and its plug-ins exchange. A plug-in that was built before one of them changed
+# must not be loaded, even if its version is the same.
 set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
                include/fernwood/dataset/frame_source.h include/fernwood/dataset/image_io.h include/fernwood/image/camera.h include/fernwood/image/frame.h include/fernwood/ros/node.h
@@ -12,12 +12,12 @@ string(SHA256 interface "${contents}")
 string(SUBSTRING ${interface} 0 8 interface)
 set(FERNWOOD_PLUGIN_VERSION "${PROJECT_VERSION}+${interface}")
 
-# From the folder of the program, as installed and as built.
+# Relative to the folder of the program, installed and in the build folder.
 file(RELATIVE_PATH FERNWOOD_PLUGIN_FOLDER ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/fernwood/plugins)
 
-# fernwood_plugin(name option "what for (package)" libraries...): <name>.cpp and
-# <name>_*.cpp as a file of its own in
-# lib/fernwood/plugins (CMAKE_INSTALL_LIBDIR), which the program loads when it needs it; see include/fernwood/core/plugin.h.
+# fernwood_plugin(name option "what for (package)" libraries...): builds <name>.cpp and
+# <name>_*.cpp as a shared library in lib/fernwood/plugins (CMAKE_INSTALL_LIBDIR), which the program loads when it needs it; see
+# include/fernwood/core/plugin.h.
 function(fernwood_plugin name option purpose)
   string(REGEX REPLACE "^(.*) \\((.*)\\)$" "{\"\\1\", \"\\2\"" fact "${purpose}")
   foreach(library IN LISTS ARGN)
@@ -44,7 +44,7 @@ function(fernwood_plugin name option purpose)
     endif()
   endforeach()
   if(FERNWOOD_INSTALL)
-    # Where scripts/package puts the libraries of other projects; see fernwood_install_program.
+    # The folder into which scripts/package puts the libraries of other projects; see fernwood_install_program.
     fernwood_set_rpath(fernwood_plugin_${name} "$ORIGIN/..")
     install(TARGETS fernwood_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fernwood/plugins COMPONENT plugins)
     if(FERNWOOD_PYTHON)

@@ -1,4 +1,4 @@
-# Random123, which is headers only and brings no CMake package: Random123::Random123.
+# Random123::Random123: a header-only library without a CMake package of its own.
 find_path(Random123_INCLUDE_DIR Random123/philox.h)
 mark_as_advanced(Random123_INCLUDE_DIR)
 include(FindPackageHandleStandardArgs)

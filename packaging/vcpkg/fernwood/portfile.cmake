@@ -1,5 +1,5 @@
-# An overlay port: vcpkg install fernwood --overlay-ports=packaging/vcpkg. It takes the clone it lies in; a registry's port fetches the
-# source distribution in place of the next line.
+# An overlay port: vcpkg install fernwood --overlay-ports=packaging/vcpkg. It builds the clone that contains it; a
+# port of a registry downloads the source distribution instead of the next line.
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../.." ABSOLUTE)
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES program FERNWOOD_APPS)

@@ -66,7 +66,10 @@ void add_backbone_import(CLI::App& parent) {
   add_threads_option(*command, arguments->threads);
   command->footer(
       "\nExample:\n  fernwood backbone import efficientnet-lite0.pth --data rooms/train --out lite0.backbone");
-  command->callback([arguments] { import_weights(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, {{{"--ignored-colors", "--max-frames"}, {"--data"}}});
+    import_weights(*arguments);
+  });
 }
 
 struct BackboneDescription {

@@ -39,6 +39,7 @@ void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, T
   ProgressBar bar;
   dataset::write_import(plan, arguments.out, pool, bar.counter("writing"));
   bar.clear();
+  for (const std::string& note : plan.notes) std::cout << "note: " << note << "\n";
   std::map<std::string, std::size_t> splits;
   for (const dataset::ImportedFrame& frame : plan.frames) ++splits[frame.split];
   for (const auto& [split, count] : splits)
@@ -83,7 +84,10 @@ void add_sample(CLI::App& dataset) {
                     return dataset::plan_sample(open(given), given.frames, pool);
                   });
   arguments->dataset.add_to(*command);
-  command->add_option("--frames", arguments->frames, "How many")->required()->option_text("N");
+  command->add_option("--frames", arguments->frames, "How many")
+      ->required()
+      ->option_text("N")
+      ->check(check_not_negative);
 }
 
 void add_merge(CLI::App& dataset) {

@@ -59,7 +59,10 @@ void add_generate(CLI::App& parent) {
   add_table(*command, arguments->options);
   add_threads_option(*command, arguments->threads);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
-  command->callback([arguments] { run_generate(*arguments); });
+  command->callback([arguments, command] {
+    check_dependents(*command, {{{"--fps"}, {"--sequence"}}});
+    run_generate(*arguments);
+  });
 }
 
 struct CheckArguments {
@@ -73,7 +76,7 @@ void run_check(const CheckArguments& arguments) {
   check_output_files({{"--html", arguments.html}}, {{"--data", arguments.dataset.data}});
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  teach::bring_truth_up_to_date(arguments.dataset.data);
+  teach::bring_truth_up_to_date(arguments.dataset.data, bar.counter("carrying labels"));
   const dataset::DatasetReport report = dataset::check_dataset(arguments.dataset.data, arguments.dataset.options(true),
                                                                pool, bar.counter("checking"), "train");
   bar.clear();

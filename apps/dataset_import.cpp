@@ -78,10 +78,8 @@ void write_preview(const dataset::ImportPlan& plan, const fs::path& source, cons
   dataset::ImportPlan some = plan;
   some.frames.clear();
   const std::size_t count = std::min(plan.frames.size(), kMostFrames);
-  for (std::size_t i = 0; i < count; ++i) {
-    some.frames.push_back(plan.frames[i * plan.frames.size() / count]);
-    some.frames.back().split.clear();
-  }
+  for (std::size_t i = 0; i < count; ++i) some.frames.push_back(plan.frames[i * plan.frames.size() / count]);
+  dataset::join_splits(some.frames);
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "preview";
   dataset::write_import(some, folder, pool);
@@ -111,9 +109,8 @@ void run_import(const ImportArguments& arguments) {
   ProgressBar bar;
   dataset::write_import(plan, arguments.out, pool, bar.counter("importing"));
   bar.clear();
-  const bool has_train = std::ranges::any_of(plan.frames, [](const auto& frame) { return frame.split == "train"; });
   std::cout << "written to " << shown(arguments.out) << "\nnext    fernwood dataset check --data "
-            << shell_word(has_train ? arguments.out / "train" : arguments.out) << "\n";
+            << shell_word(dataset::folder_to_open(plan, arguments.out)) << "\n";
 }
 
 /// Adds a command for each row of the table.

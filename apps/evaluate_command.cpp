@@ -15,6 +15,7 @@
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
@@ -56,7 +57,8 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
   const bool leads = ranks.rank() == 0;
   if (leads) {
     warn_about_input(dataset);
-    warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+    warn_assumed_camera(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
+    if (arguments.predict.steady) warn_each(dataset::pose_warnings(dataset));
   }
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
@@ -148,11 +148,11 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   if (leads) {
     warn_about_input(dataset);
-    warn_assumed_camera(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+    warn_assumed_camera(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
+    if (arguments.predict.steady) warn_each(dataset::pose_warnings(dataset));
   }
-  const std::vector<std::optional<dataset::FramePose>> poses =
-      arguments.predict.steady ? dataset::find_poses(dataset, dataset::room_of(dataset.folder()))
-                               : std::vector<std::optional<dataset::FramePose>>();
+  std::vector<dataset::VideoFrame> videos(dataset.size());
+  if (arguments.predict.steady) videos = dataset::as_videos(dataset);
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("labelling", dataset.size(), ranks);
   const ProgressCallback progress = counter.callback();
@@ -169,7 +169,8 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     });
     for (std::size_t i = 0; i < count; ++i) {
       image::FrameImages images(jobs[i].frame);
-      if (!poses.empty() && poses[first + i]) images.pose = poses[first + i]->pose;
+      images.pose = videos[first + i].pose;
+      images.begins_video = videos[first + i].begins_video;
       jobs[i].prediction = predictor.predict(images, {arguments.probabilities, false});
     }
     if (first == share.begin) {
@@ -193,6 +194,7 @@ void run(PredictArguments arguments, Communicator& ranks) {
   if (single && ranks.rank() != 0) return;  // a single frame needs only one process
   const auto load = [&] { return forest::load_forest(arguments.model); };
   const forest::Forest forest = single ? load() : find_one_after_another(ranks, load);
+  dataset::check_same_palette(arguments.out, forest.classes);
   if (!single) take_share(ranks, arguments.predict);
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   if (single)

@@ -12,7 +12,6 @@
 #include "apps/shell/race_options.h"
 #include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_forest.h"
@@ -39,7 +38,7 @@ void run(SearchArguments arguments) {
   race.finish(options);
   options.check();
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
-  make_folder(race.out);
+  race.make_out({{"--backbone", options.train.backbone}});
   const WorkerPlace place = worker_place();
   options.resources.device = device_of_worker(options.resources.device, place.local_rank);
   options.resources.threads = threads_of_a_worker(options.resources.threads, race.workers);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "apps/commands.h"
 #include "apps/shell/browser.h"
@@ -18,6 +19,7 @@
 #include "apps/shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/scratch_folder.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/import.h"
@@ -64,6 +66,8 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   train::set_options(thorough, options.thorough.emplace(), options.resources);
   options.predict.device = arguments.resources.device;
   options.predict.threads = arguments.resources.threads;
+  if (!arguments.model.empty())
+    options.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
   return options;
 }
 
@@ -78,10 +82,7 @@ dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& 
   options.in = arguments.data.data;
   dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
   std::ranges::copy(plan.notes, std::back_inserter(warnings));
-  for (dataset::ImportedFrame& frame : plan.frames) {  // one folder, in which names must be unique
-    if (!frame.split.empty()) frame.name = frame.split + "_" + frame.name;
-    frame.split.clear();
-  }
+  dataset::join_splits(plan.frames);
   ThreadPool pool(arguments.resources.threads);
   ProgressBar bar;
   dataset::write_import(plan, folder, pool, bar.counter("importing"));
@@ -96,13 +97,18 @@ std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const T
   return frames;
 }
 
+std::map<std::string, std::size_t> frames_by_name(const teach::Project& project) {
+  std::map<std::string, std::size_t> frames;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames[project.frame_name(frame)] = frame;
+  return frames;
+}
+
 /// Adds the frames of a data set, with their poses, and with their truth if requested. Frames that the project has
 /// already are skipped; truth is drawn where nothing is drawn yet, or where a run was killed while drawing it.
 /// @param poses  [frame of the data] @param warnings  Warnings about the truth are added.
 void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<dataset::FramePose>>& poses,
                  const TeachArguments& arguments, teach::Project& project, std::vector<std::string>& warnings) {
-  std::map<std::string, std::size_t> known;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) known[project.frame_name(frame)] = frame;
+  const std::map<std::string, std::size_t> known = frames_by_name(project);
   image::ClassMap classes;
   const std::vector<std::uint32_t> labelled = labelled_frames(data, arguments);
   if (!labelled.empty()) {
@@ -129,21 +135,38 @@ void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<d
   }
 }
 
-/// Adds every n-th frame of a recording, under new names.
+bool has_images(const teach::Project& project, std::size_t frame, const image::Frame& images) {
+  const image::Frame kept = project.read_frame(frame);
+  return kept.color == images.color && kept.depth_mm == images.depth_mm;
+}
+
+/// Adds every n-th frame of a recording, under new names. Frames that an earlier run added are skipped: their names may
+/// be those of frames of another recording, so their images are compared.
 void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Project& project) {
   FW_CHECK(!source.is_live(), Usage,
            source.name() << ": is a camera, which has no end; leave --every out, and keep frames in the page");
+  const std::map<std::string, std::size_t> before = frames_by_name(project);
   ProgressBar bar;
-  std::size_t num_read = 0, num_kept = 0;
+  std::size_t num_read = 0, num_kept = 0, num_known = 0;
   for (; const auto captured = source.next(); ++num_read) {
     throw_if_interrupted();
     if (num_read % every != 0) continue;
-    const std::string name =
-        teach::frame_name_like(captured->name, [&](const std::string& tried) { return project.has_frame(tried); });
-    const std::size_t frame = project.add_frame(name, *captured->frame);
-    if (captured->pose) project.set_pose(frame, {dataset::room_of(source.name()), *captured->pose});
+    std::optional<std::size_t> known;
+    const std::string name = teach::frame_name_like(captured->name, [&](const std::string& tried) {
+      const auto there = before.find(tried);
+      if (there != before.end() && has_images(project, there->second, *captured->frame)) known = there->second;
+      return !known && project.has_frame(tried);
+    });
+    num_known += known.has_value();
+    const std::size_t frame = known ? *known : project.add_frame(name, *captured->frame);
+    if (captured->pose && !(known && project.pose(frame)))
+      project.set_pose(frame, {dataset::room_of(source.name()), *captured->pose});
     bar.show("keeping frames", std::to_string(++num_kept) + " of " + std::to_string(num_read + 1), 0);
   }
+  bar.clear();
+  if (num_known > 0)
+    spdlog::info("{}: {} of {} frames are in the project already, and are not added again", source.name(), num_known,
+                 num_kept);
 }
 
 /// Reads the file of --poses for frames of these names.
@@ -193,8 +216,7 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
 /// Beside the frames, with a separate folder for each data set: rooms/train_taught.
 fs::path usual_project(const fs::path& data) {
   FW_CHECK(!data.empty(), Usage, "--out is needed without --data; name a folder for the project");
-  const fs::path place = fs::absolute(data).lexically_normal();
-  const fs::path named = place.has_filename() ? place : place.parent_path();
+  const fs::path named = full_path(data);
   const fs::path name = fs::is_directory(named) ? named.filename() : named.stem();
   return named.parent_path() / (name.string() + "_taught");
 }
@@ -205,68 +227,108 @@ std::size_t count_strokes(const teach::Project& project) {
   return count;
 }
 
-void run(const TeachArguments& arguments) {
+void check_arguments(const TeachArguments& arguments) {
   arguments.web.check();
-  FW_CHECK(!arguments.import_labels || !arguments.data.data.empty(), Usage,
-           "--import-labels needs --data, whose truth is to be taken");
-  FW_CHECK(arguments.format.empty() || !arguments.data.data.empty(), Usage,
+  const bool has_data = !arguments.data.data.empty();
+  FW_CHECK(!arguments.import_labels || has_data, Usage, "--import-labels needs --data, whose truth is to be taken");
+  FW_CHECK(arguments.format.empty() || has_data, Usage,
            "--import needs --data, the file or folder that the format has; see fernwood dataset import --help");
   FW_CHECK(arguments.format.empty() || !arguments.import_labels, Usage,
            "--import brings the labels that are there; leave --import-labels out");
-  teach::LearnerOptions learning = learner_options(arguments);
-  if (!arguments.model.empty())
-    learning.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
-  // Read before a folder is created.
-  std::optional<dataset::Dataset> data;
-  std::optional<ScratchFolder> imported;
-  std::vector<std::string> warnings;
-  if (!arguments.format.empty())
-    data = open_imported(arguments, imported.emplace().path() / "imported", warnings);
-  else if (!arguments.data.data.empty())
-    data = arguments.data.open(arguments.import_labels, "train");
-  if (data) std::ranges::move(data->input_warnings(), std::back_inserter(warnings));
   FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
            "--every needs --source, the recording whose frames are to be kept");
-  std::shared_ptr<dataset::FrameSource> source;
-  if (!arguments.source.empty()) source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});
-  if (source) std::ranges::copy(source->warnings(), std::back_inserter(warnings));
-  warn_each(warnings);
-  FW_CHECK(data || source || fs::exists(arguments.out / "strokes.journal"), Usage,
+}
+
+/// What is opened before a project folder is created, so that none is left behind if something cannot be read.
+struct TeachInput {
+  std::optional<dataset::Dataset> data;
+  std::unique_ptr<ScratchFolder> imported;               ///< Holds the data if they were imported.
+  std::vector<std::optional<dataset::FramePose>> poses;  ///< [frame of the data]
+  std::shared_ptr<dataset::FrameSource> source;          ///< Null: none.
+  std::vector<std::string> warnings;                     ///< For the page; they were printed.
+};
+
+/// @param known  The model to start with, or null.
+TeachInput open_input(const TeachArguments& arguments, const forest::Forest* known) {
+  TeachInput input;
+  if (!arguments.format.empty()) {
+    input.imported = std::make_unique<ScratchFolder>();
+    input.data = open_imported(arguments, input.imported->path() / "imported", input.warnings);
+  } else if (!arguments.data.data.empty()) {
+    input.data = arguments.data.open(arguments.import_labels, "train");
+  }
+  if (input.data) std::ranges::move(input.data->input_warnings(), std::back_inserter(input.warnings));
+  if (!arguments.source.empty()) input.source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});
+  if (input.source) std::ranges::copy(input.source->warnings(), std::back_inserter(input.warnings));
+  warn_each(input.warnings);
+  FW_CHECK(input.data || input.source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
-  if (data && learning.known) predict::check_images(*learning.known, data->content(), arguments.model.string());
-  std::vector<std::optional<dataset::FramePose>> poses;
-  if (data) poses = check_poses(*data, arguments);
-  teach::Project project(arguments.out);
-  if (data) keep_frames(*data, poses, arguments, project, warnings);
-  imported.reset();
-  if (arguments.every > 0) keep_recording(*std::exchange(source, nullptr), arguments.every, project);
-  if (!arguments.poses.empty()) take_poses(arguments, project, warnings);
-  if (learning.known && project.live_classes().empty()) teach::take_classes(project, learning.known->classes.classes);
+  if (!input.data) return input;
+  if (known) predict::check_images(*known, input.data->content(), arguments.model.string());
+  input.poses = check_poses(*input.data, arguments);
+  const std::vector<std::string> of_poses = dataset::pose_warnings(*input.data);
+  warn_each(of_poses);
+  std::ranges::copy(of_poses, std::back_inserter(input.warnings));
+  return input;
+}
+
+/// Adds frames, strokes, poses and classes to the project.
+void fill_project(const TeachArguments& arguments, const forest::Forest* known, TeachInput& input,
+                  teach::Project& project) {
+  if (input.data) keep_frames(*input.data, input.poses, arguments, project, input.warnings);
+  input.imported.reset();
+  if (arguments.every > 0) keep_recording(*std::exchange(input.source, nullptr), arguments.every, project);
+  if (!arguments.poses.empty()) take_poses(arguments, project, input.warnings);
+  if (known && project.live_classes().empty()) teach::take_classes(project, known->classes.classes);
+}
+
+void warn_of_project(const fs::path& out, const teach::Project& project) {
   if (project.torn_bytes() > 0)
-    std::cerr << shown(arguments.out) << ": " << project.torn_bytes()
+    std::cerr << shown(out) << ": " << project.torn_bytes()
               << " bytes at the end of strokes.journal are not a complete line: input that was not acknowledged before "
-                 "the machine stopped, or a "
-                 "damaged line; they are cut off, and kept in strokes.journal.torn\n";
-  if (const std::string many = project.too_many_classes(); !many.empty())
-    spdlog::warn(arguments.out.string() + ": " + many);
-  const PageAddress last(arguments.out);
-  warn_each(network_warnings(arguments.web));
+                 "the machine stopped, or a damaged line; they are cut off, and kept in strokes.journal.torn\n";
+  if (const std::string many = project.too_many_classes(); !many.empty()) spdlog::warn(out.string() + ": " + many);
+}
+
+/// The command that trains a model from the project.
+std::string train_command(const TeachArguments& arguments) {
   const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);
-  const std::string train_command = "fernwood train --data " + shell_word(arguments.out) + " --preset " +
-                                    arguments.preset.preset + backbone + " --out FILE";
-  teach::Teaching teaching(project, learning, last.resumed(arguments.web), train_command);
-  teaching.warn(std::move(warnings));
-  last.note(teaching.url());
-  if (source) teaching.watch(std::move(source), watch_options(arguments));
-  std::cout << "teach   " << teaching.url() << "\n        " << project.num_frames() << " frames, "
-            << count_strokes(project) << " strokes in " << shown(arguments.out) << "; Ctrl-C ends it" << std::endl;
+  return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset + backbone +
+         " --out FILE";
+}
+
+void print_address(const std::string& url, const teach::Project& project, const fs::path& out) {
+  std::cout << "teach   " << url << "\n        " << project.num_frames() << " frames, " << count_strokes(project)
+            << " strokes in " << shown(out) << "; Ctrl-C ends it" << std::endl;
   // Strokes are accepted all the same, and the lost output is an error at the end.
   if (!std::cout.good())
-    spdlog::warn("the address of the page cannot be written to standard output; the page is at " + teaching.url());
+    spdlog::warn("the address of the page cannot be written to standard output; the page is at " + url);
+}
+
+void run(const TeachArguments& arguments) {
+  check_arguments(arguments);
+  const teach::LearnerOptions learning = learner_options(arguments);
+  TeachInput input = open_input(arguments, learning.known.get());
+  teach::Project project(arguments.out);
+  fill_project(arguments, learning.known.get(), input, project);
+  warn_of_project(arguments.out, project);
+  const PageAddress last(arguments.out);
+  warn_each(network_warnings(arguments.web));
+  const std::string next = train_command(arguments);
+  teach::Teaching teaching(project, learning, last.resumed(arguments.web), next);
+  teaching.warn(std::move(input.warnings));
+  last.note(teaching.url());
+  if (input.source) teaching.watch(std::move(input.source), watch_options(arguments));
+  print_address(teaching.url(), project, arguments.out);
   std::optional<BrowserPage> page;
   if (!arguments.no_browser && !last.opener().empty()) page.emplace(last.opener(), teaching.url());
-  teaching.run(interrupt_token());
-  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << train_command << "\n";
+  ProgressBar bar;
+  teaching.run(interrupt_token(), [&](std::size_t done, std::size_t total) {
+    bar.show("carrying labels", std::to_string(done) + " of " + std::to_string(total) + "; Ctrl-C ends at once",
+             static_cast<double>(done) / static_cast<double>(total));
+  });
+  bar.clear();
+  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << next << "\n";
 }
 
 constexpr const char* kImportGroup = "With --import";

@@ -98,6 +98,7 @@ dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock&
                           {{"--data", arguments.dataset.data}, {"--backbone", arguments.train.options.backbone}});
     check_writable(arguments.out, NamedBy::kUser);
     lock = OutputLock(arguments.out);
+    train::check_checkpoint_path(checkpoint_path(arguments.out), arguments.resume);
   }
   return arguments.dataset.open(true, "train");
 }
@@ -152,7 +153,7 @@ void add_train_command(CLI::App& app) {
       "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
       "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood");
   command->callback([arguments, command] {
-    check_dependents(*command, {kBackboneDependents});
+    check_dependents(*command, {kBackboneDependents, kCascadeDependents});
     work_on_ranks(arguments->train.resources.device, [&](Communicator& ranks) { run(*arguments, ranks); });
   });
 }

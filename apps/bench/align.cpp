@@ -80,7 +80,8 @@ void run_bench_align(const BenchAlignArguments& arguments) {
              to_string(device) << " aligns depth otherwise than the CPU; please report this with the GPU's name");
   }
   if (arguments.json) {
-    std::cout << json_result(nlohmann::json({{"device", to_string(device)},
+    std::cout << json_result(nlohmann::json({{"schema_version", 1},
+                                             {"device", to_string(device)},
                                              {"gpu", gpu_name(device)},
                                              {"threads", pool.num_threads()},
                                              {"depth_size", {depth_cols, depth_rows}},

@@ -113,7 +113,7 @@ void add_bench_train(CLI::App& bench) {
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
   command->callback([arguments, command] {
-    check_dependents(*command, {kBackboneDependents});
+    check_dependents(*command, {kBackboneDependents, kCascadeDependents});
     run(*arguments);
   });
 }

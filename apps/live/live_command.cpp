@@ -93,12 +93,16 @@ std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArgument
 
 /// Checks the arguments before anything is opened.
 void check(const LiveArguments& arguments) {
-  FW_CHECK(!arguments.serves || (arguments.out.empty() && arguments.view.initial_keys.empty()), Usage,
-           "--serve shows frames in a browser, and --out and --initial-keys are a window's; give the one or the other");
-  FW_CHECK(!arguments.view.clean_video || !arguments.out.empty(), Usage,
+  const LiveViewOptions& view = arguments.view;
+  const bool is_for_window =
+      !arguments.out.empty() || !view.initial_keys.empty() || !view.at.empty() || view.save != LiveViewOptions().save;
+  FW_CHECK(!arguments.serves || !is_for_window, Usage,
+           "--serve shows frames in a browser, and --out, --initial-keys, --at and --save are a window's; give the one "
+           "or the other");
+  FW_CHECK(!view.clean_video || !arguments.out.empty(), Usage,
            "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
   arguments.web.check();
-  arguments.view.check();
+  view.check();
   arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted());
   const std::vector<NamedPath> inputs = {{"--model", arguments.model}, {"--source", path_of_source(arguments.source)}};
   // Its recording and video are checked where they are opened.
@@ -171,12 +175,15 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
   });
 }
 
-std::vector<Dependents> live_dependents() {
+std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
   std::vector<Dependents> all = label_dependents({"--publish"});  // --publish accepts them at run time
   all.insert(all.end(), {{{"--port", "--listen"}, {"--serve"}},
-                         {{"--voxel-size", "--max-range", "--render-cell", "--min-weight", "--memory-budget"},
+                         {{"--voxel-size", "--max-range", "--min-weight", "--memory-budget"},
                           {"--map", "--map-out", "--map-file"}},
+                         {{"--render-cell"}, {"--map-file"}},
                          {{"--frame-id"}, {"--publish"}}});
+  // Without a window, only these keys are pressed.
+  if (arguments.headless && !arguments.serves) all.push_back({{"--at", "--save"}, {"--initial-keys"}});
   return all;
 }
 
@@ -219,7 +226,7 @@ void add_live_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
   command->callback([arguments, command] {
-    check_dependents(*command, live_dependents());
+    check_dependents(*command, live_dependents(*arguments));
     run(*arguments);
   });
 }

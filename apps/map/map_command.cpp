@@ -107,9 +107,42 @@ void write_frames(const MapArguments& arguments, const forest::Forest& forest, p
   sync_folder(arguments.frames_out);
 }
 
+/// Writes the points of --out and --page.
+void write_points(const MapArguments& arguments, const image::ClassMap& classes, const map::VoxelMap& map,
+                  report::MapResult& result) {
+  if (arguments.out.empty() && arguments.page.empty()) return;
+  const std::vector<map::MapPoint> points = map.points();
+  if (!arguments.out.empty())
+    map::write_ply(arguments.out, points, classes,
+                   arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
+  if (!arguments.page.empty())
+    write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
+      out << report::map_page(points, classes, map.options().voxel_m, map.up(), arguments.source);
+    });
+  result.num_points = points.size();
+}
+
+void write_mesh(const MapArguments& arguments, const image::ClassMap& classes, const map::VoxelMap& map,
+                report::MapResult& result) {
+  if (arguments.mesh.empty()) return;
+  const map::MapMesh mesh = map.mesh();
+  map::write_ply(arguments.mesh, mesh, classes);
+  result.num_vertices = mesh.vertices.size();
+  result.num_triangles = mesh.triangles.size();
+}
+
+void describe_map(const map::VoxelMap& map, report::MapResult& result) {
+  result.options = map.options();
+  result.num_frames = map.num_frames();
+  result.num_blocks = map.num_blocks();
+  result.num_voxels = map.num_voxels();
+  result.memory_bytes = map.memory_bytes();
+}
+
 void run(const MapArguments& arguments) {
   check_outputs(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
+  if (!arguments.frames_out.empty()) dataset::check_same_palette(arguments.frames_out, forest.classes);
   map::VoxelMap map = make_map(arguments, forest);
   const std::shared_ptr<dataset::FrameSource> source =
       open(arguments, forest, arguments.continued.empty() ? nullptr : &map);
@@ -129,34 +162,15 @@ void run(const MapArguments& arguments) {
   bar.clear();
   warn_each(map::recording_warnings(result.report, map, source->name()));
   if (!arguments.map_file.empty()) map::save_map(map, arguments.map_file);
-  if (!arguments.out.empty() || !arguments.page.empty()) {
-    const std::vector<map::MapPoint> points = map.points();
-    if (!arguments.out.empty())
-      map::write_ply(arguments.out, points, forest.classes,
-                     arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
-    if (!arguments.page.empty())
-      write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
-        out << report::map_page(points, forest.classes, map.options().voxel_m, map.up(), arguments.source);
-      });
-    result.num_points = points.size();
-  }
-  if (!arguments.mesh.empty()) {
-    const map::MapMesh mesh = map.mesh();
-    map::write_ply(arguments.mesh, mesh, forest.classes);
-    result.num_vertices = mesh.vertices.size();
-    result.num_triangles = mesh.triangles.size();
-  }
+  write_points(arguments, forest.classes, map, result);
+  write_mesh(arguments, forest.classes, map, result);
   if (!arguments.frames_out.empty()) write_frames(arguments, forest, *predictor, map, result.report, pool, bar);
   bar.clear();
 
   result.source = arguments.source;
   result.device = to_string(predictor->device());
   result.model_checksum = model_checksum(arguments.model);
-  result.options = map.options();
-  result.num_frames = map.num_frames();
-  result.num_blocks = map.num_blocks();
-  result.num_voxels = map.num_voxels();
-  result.memory_bytes = map.memory_bytes();
+  describe_map(map, result);
   std::cout << (arguments.json ? report::map_json(result) : report::map_text(result)) << std::flush;
 }
 
@@ -192,7 +206,9 @@ void add_map_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply");
   command->callback([arguments, command] {
-    check_dependents(*command, {{{"--refresh", "--keyframe-every"}, {"--steady"}}});
+    check_dependents(*command, {{{"--refresh", "--keyframe-every"}, {"--steady"}},
+                                {{"--render-cell"}, {"--frames-out", "--map-file"}},
+                                {{"--min-weight"}, {"--out", "--mesh", "--page", "--map-file"}}});
     arguments->predict = map::labelling_for_map(arguments->predict);
     run(*arguments);
   });

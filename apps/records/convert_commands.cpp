@@ -27,8 +27,7 @@ struct RecordsImportArguments {
 };
 
 void import_records(const RecordsImportArguments& arguments) {
-  refuse_replaced_files({{"--out", arguments.out}}, {{"--from", arguments.from}});
-  check_writable(arguments.out, NamedBy::kUser);
+  const OutputLock lock = lock_output(arguments.out, {{"--from", arguments.from}});
   std::string note;
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
   if (!note.empty()) std::cerr << "note: " << note << "\n";
@@ -67,10 +66,15 @@ void export_records(const RecordsExportArguments& arguments) {
   const bool is_cpp = arguments.as == "cpp";
   FW_CHECK(is_cpp || !arguments.name_space, Usage,
            "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
-  refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}});
-  check_writable(arguments.out, NamedBy::kUser);
+  const bool to_stdout = is_cpp && arguments.out == "-";
+  OutputLock lock;
+  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}});
   const records::RecordForest forest = records::load_records(arguments.model);
   const std::string name_space = arguments.name_space.value_or("forest");
+  if (to_stdout) {
+    records::write_cpp(forest, name_space, std::cout);
+    return check_written(std::cout, arguments.out);
+  }
   write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) {
     if (is_cpp)
       records::write_cpp(forest, name_space, out);
@@ -111,7 +115,9 @@ void add_records_export(CLI::App& records) {
   CLI::App* command = records.add_subcommand("export", "Export a model as source code or ONNX")->fallthrough();
   add_table(*command, *arguments);
   add_model_option(*command, arguments->model);
-  command->add_option("--out", arguments->out, "File to write")->required()->option_text("FILE");
+  command->add_option("--out", arguments->out, "File to write; -, of a header: standard output")
+      ->required()
+      ->option_text("FILE");
   command->footer(
       "\nExamples:\n  fernwood records export --as cpp --model letters.fernwood --out letters.h\n"
       "  fernwood records export --as onnx --model letters.fernwood --out letters.onnx");

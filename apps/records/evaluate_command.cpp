@@ -8,6 +8,7 @@
 #include "apps/shell/options.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/records/record_file.h"
@@ -78,7 +79,7 @@ report::ValueEvaluation evaluate_values(const RecordsEvaluateArguments& argument
   return result;
 }
 
-void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared, const char* what) {
+void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared, const std::string& what) {
   FW_CHECK(is_compared, Data,
            (arguments.input.data == "-" ? "standard input" : arguments.input.data.string())
                << ": no record has a " << what << " to compare with; name its column with --label, or use "
@@ -94,7 +95,7 @@ void run(const RecordsEvaluateArguments& arguments) {
     std::cout << (arguments.json ? report::record_evaluation_json(result) : report::record_evaluation_table(result));
   } else {
     const report::ValueEvaluation result = evaluate_values(arguments, forest);
-    check_compared(arguments, result.errors.num_known() > 0, "value");
+    check_compared(arguments, result.errors.num_known() > 0, "value of " + in_quotes(result.target));
     std::cout << (arguments.json ? report::value_evaluation_json(result) : report::value_evaluation_table(result));
   }
 }

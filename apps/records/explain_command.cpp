@@ -10,7 +10,6 @@
 #include "apps/shell/options.h"
 #include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
-#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
@@ -74,13 +73,13 @@ class Explainer {
 };
 
 std::size_t explain_all(records::TableReader& reader, Explainer& explainer, std::size_t block_size, ProgressBar& bar,
-                        std::ostream& out) {
+                        const std::filesystem::path& file, std::ostream& out) {
   std::size_t next = 1;
   return take_blocks(reader, block_size, "explaining", bar, [&](const records::RecordTable& block) {
     if (next == 1) out << explainer.header();
     out << explainer.lines(block.view(), next);
-    next += block.labels.size();
-    FW_CHECK(out.good(), Runtime, "the values could not be written; check the space and where they go");
+    next += block.values.rows();
+    check_written(out, file);
   });
 }
 
@@ -88,12 +87,11 @@ void run(const RecordsExplainArguments& arguments) {
   arguments.block.check();
   records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
-  if (!to_stdout) {
-    refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}, {"--data", arguments.input.data}});
-    check_writable(arguments.out, NamedBy::kUser);
-  }
+  OutputLock lock;
+  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}, {"--data", arguments.input.data}});
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
+  table_options.labels = records::LabelKind::kIgnored;
   Explainer explainer(forest, arguments.threads);
   ThreadPool pool(arguments.threads);
   records::TableReader reader(arguments.input.data, table_options, pool);
@@ -101,7 +99,7 @@ void run(const RecordsExplainArguments& arguments) {
   const double start_s = seconds_now();
   std::size_t num_records = 0;
   const auto write = [&](std::ostream& out) {
-    num_records = explain_all(reader, explainer, arguments.block.records, bar, out);
+    num_records = explain_all(reader, explainer, arguments.block.records, bar, arguments.out, out);
   };
   to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();

@@ -164,12 +164,12 @@ class Lines {
 
 /// @return  Number of records.
 std::size_t label_all(records::TableReader& reader, Lines& lines, std::size_t block_size, ProgressBar& bar,
-                      std::ostream& out) {
+                      const std::filesystem::path& file, std::ostream& out) {
   bool is_first = true;
   return take_blocks(reader, block_size, "labelling", bar, [&](const records::RecordTable& block) {
     if (std::exchange(is_first, false)) out << lines.header();
     out << lines.lines(block);
-    FW_CHECK(out.good(), Runtime, "the answers could not be written; check the space and where they go");
+    check_written(out, file);
   });
 }
 
@@ -178,12 +178,11 @@ void run(const RecordsPredictArguments& arguments) {
   const records::EvaluatorOptions options = arguments.evaluator.options;
   records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
-  if (!to_stdout) {
-    refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}, {"--data", arguments.input.data}});
-    check_writable(arguments.out, NamedBy::kUser);
-  }
+  OutputLock lock;
+  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}, {"--data", arguments.input.data}});
   const records::RecordForest forest = records::load_records(arguments.model);
   table_options.match(forest);
+  table_options.labels = records::LabelKind::kIgnored;
   ThreadPool pool(options.threads);
   records::TableReader reader(arguments.input.data, table_options, pool);
   Lines lines(forest, arguments, pool);
@@ -191,7 +190,7 @@ void run(const RecordsPredictArguments& arguments) {
   const double start_s = seconds_now();
   std::size_t num_records = 0;
   const auto write = [&](std::ostream& out) {
-    num_records = label_all(reader, lines, arguments.block.records, bar, out);
+    num_records = label_all(reader, lines, arguments.block.records, bar, arguments.out, out);
   };
   to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();

@@ -3,12 +3,15 @@
 #include "apps/records/records_command.h"
 
 #include <array>
+#include <cerrno>
 #include <future>
 
 #include "apps/commands.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/standard_streams.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {
@@ -64,6 +67,13 @@ std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, co
     block = next.get();
   }
   return num_records;
+}
+
+void check_written(const std::ostream& out, const std::filesystem::path& file) {
+  if (out.good()) return;
+  const int error_number = errno;
+  if (file == "-") check_standard_output();
+  fail_writing(file, error_number ? error_number : EIO);
 }
 
 /// Quotes a field if necessary: some readers strip blanks around unquoted fields, or take a tab or a semicolon for the

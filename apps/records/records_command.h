@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,10 @@ void show_progress(ProgressBar& bar, const std::string& phase, const records::Ta
 /// Reads a block while take(block) works on the previous one. @return  Number of records.
 std::size_t take_blocks(records::TableReader& reader, std::size_t block_size, const std::string& phase,
                         ProgressBar& bar, const std::function<void(const records::RecordTable&)>& take);
+
+/// For output that is written block by block, so that the work ends as soon as a disk is full.
+/// @param file  The output; -: standard output. @throws Error unless all was written so far.
+void check_written(const std::ostream& out, const std::filesystem::path& file);
 
 /// A name as a CSV field.
 std::string csv_field(const std::string& name);

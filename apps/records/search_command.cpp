@@ -14,7 +14,6 @@
 #include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_records.h"
 
@@ -50,7 +49,7 @@ void run(RecordsSearchArguments arguments) {
       "on after an interruption");
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
-  make_folder(race.out);
+  race.make_out({{"--data", arguments.input.data}, {"--test", arguments.test}});
   const WorkerPlace place = worker_place();
   options.threads = threads_of_a_worker(options.threads, race.workers);
   std::optional<ThreadPool> pool(std::in_place, options.threads);

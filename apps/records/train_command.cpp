@@ -10,7 +10,6 @@
 #include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
@@ -45,9 +44,7 @@ void run(RecordsTrainArguments arguments) {
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   if (arguments.options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
-  refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
-  check_writable(arguments.out, NamedBy::kUser);
-  const OutputLock lock(arguments.out);
+  const OutputLock lock = lock_output(arguments.out, {{"--data", arguments.input.data}});
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   const records::RecordTable table =

@@ -97,7 +97,7 @@ Completion values_of(const CLI::Option& option) {
   Completion values;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, '|');) {
-    if (part.starts_with("DIR")) return {.kind = Kind::kFolders};
+    if (part.starts_with("DIR") || part == "FOLDER") return {.kind = Kind::kFolders};
     if (part.starts_with("FILE") || part == "PATH" || part == "URL" || part == "SRC") return {.kind = Kind::kFiles};
     const bool is_default = part.ends_with("*");
     const std::string word = part.substr(0, part.size() - is_default);
@@ -108,6 +108,12 @@ Completion values_of(const CLI::Option& option) {
   }
   return values;
 }
+
+}  // namespace
+
+bool takes_path(const CLI::Option& option) { return values_of(option).kind != Kind::kWords; }
+
+namespace {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 

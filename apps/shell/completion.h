@@ -24,6 +24,9 @@ struct Completion {
 ///               for values do not include "--name=".
 Completion complete(const CLI::App& app, const std::vector<std::string>& words);
 
+/// Whether the values of an option are names of files or folders.
+bool takes_path(const CLI::Option& option);
+
 /// Names of a command's options as typed: "--no-x" besides "--x".
 std::vector<std::string> typed_names(const CLI::Option& option);
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "apps/shell/console.h"
 #include "apps/shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -39,7 +40,8 @@ dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
 }
 
 dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
-  if (needs_truth) teach::bring_truth_up_to_date(data);
+  ProgressBar bar;
+  if (needs_truth) teach::bring_truth_up_to_date(data, bar.counter("carrying labels"));
   return dataset::Dataset::open(data, options(needs_truth), split_hint);
 }
 
@@ -57,13 +59,15 @@ void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Da
 
 dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
                                        const std::string& split_hint) {
-  teach::bring_truth_up_to_date(folder);
+  ProgressBar bar;
+  teach::bring_truth_up_to_date(folder, bar.counter("carrying labels"));
   dataset::Dataset data = dataset::Dataset::open(folder, options, split_hint);
   data.check_truth_is_current();
   return data;
 }
 
 void TrainArguments::add_to(CLI::App& command) {
+  command_ = &command;
   const TakeOption take = append_to(given_);
   add_table(command, train::PresetChoice(), take);
   add_table(command, options, take);
@@ -73,6 +77,9 @@ void TrainArguments::add_to(CLI::App& command) {
 void TrainArguments::finish() {
   train::set_options(given_, options, resources);
   options.check();
+  const bool is_boosted = options.algorithm == forest::ForestKind::kBoosted;
+  check_dependents(*command_, {is_boosted ? Dependents{{"--score"}, {"--algorithm forest", "--algorithm ferns"}}
+                                          : Dependents{{"--learning-rate"}, {"--algorithm boosted"}}});
 }
 
 void add_model_option(CLI::App& command, std::filesystem::path& model) {
@@ -129,7 +136,11 @@ std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {
 }
 
 void check_dependents(const CLI::App& command, const std::vector<Dependents>& all) {
-  const auto is_given = [&](const std::string& name) { return command.get_option(name)->count() > 0; };
+  const auto is_given = [&](const std::string& text) {
+    const std::size_t blank = text.find(' ');
+    const CLI::Option* const option = command.get_option(text.substr(0, blank));
+    return option->count() > 0 && (blank == text.npos || option->results().back() == text.substr(blank + 1));
+  };
   for (const Dependents& some : all) {
     if (std::ranges::any_of(some.partners, is_given)) continue;
     const auto name = std::ranges::find_if(some.names, is_given);

@@ -45,10 +45,12 @@ struct TrainArguments {
   train::TrainResources resources;
 
   void add_to(CLI::App& command);
-  /// Starts from the preset or the defaults of the algorithm, and applies the given options. @throws Error(kUsage).
+  /// Starts from the preset or the defaults of the algorithm, and applies the given options.
+  /// @throws Error(kUsage), also for an option that has no effect with this algorithm.
   void finish();
 
  private:
+  const CLI::App* command_ = nullptr;
   OptionTexts given_;
 };
 
@@ -80,12 +82,13 @@ void add_json_flag(CLI::App& command, bool& json);
 
 /// Options that have no effect unless one of their partners is given.
 struct Dependents {
-  std::vector<std::string> names, partners;  ///< With dashes.
+  std::vector<std::string> names, partners;  ///< With dashes. A partner may have a value: "--schedule adaptive".
 };
 /// Options of labels that have no effect without --steady or --smooth. @param also  A further partner of both.
 std::vector<Dependents> label_dependents(const std::vector<std::string>& also = {});
 /// Options of training.
 inline const Dependents kBackboneDependents = {{"--backbone-reduction"}, {"--backbone"}};
+inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
 /// For a command's callback. @throws Error(kUsage) if one of the options is given, on the command line or in a file of
 /// options, without any of its partners.
 void check_dependents(const CLI::App& command, const std::vector<Dependents>& all);

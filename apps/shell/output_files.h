@@ -4,22 +4,28 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "fernwood/core/output_lock.h"
+#include "fernwood/report/output_files.h"
 
 namespace fernwood::apps {
 
-/// An option and the path that it names, which may be empty.
-using NamedPath = std::pair<const char*, std::filesystem::path>;
+using report::is_in_folder;
+using report::is_same_file;
+using report::NamedPath;
 
-/// Whether two names refer to the same file, existing or not, through any links.
-bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
-/// @param outputs  Files to be written. @param inputs  Files and folders to be read; an output must not be an image, an
-/// array or a list of frames of such a folder.
-/// @throws Error(kUsage) if an output would replace an input or another output.
+/// Marks a file that is read whatever the command is, such as that of --config: the checks below count it as an input.
+void add_common_input(const NamedPath& input);
+/// These inputs, as the checks below count them.
+std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs);
+/// As in report. An input named - is standard input, which may be a file.
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
-/// As refuse_replaced_files(), and checks that each output can be written; to be called before any work. @throws Error.
 void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
+
+/// Checks --out, the only output of a command, as check_output_files() does, and locks it.
+OutputLock lock_output(const std::filesystem::path& out, const std::vector<NamedPath>& inputs);
+
 /// The file or folder of a source of frames: "room.mcap" of "mcap:room.mcap?color=/rgb".
 std::filesystem::path path_of_source(const std::string& source);
 

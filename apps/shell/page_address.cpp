@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "apps/shell/browser.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
@@ -63,20 +63,13 @@ bool is_free(web::WebOptions options, int port) {
   }
 }
 
-/// $XDG_STATE_HOME/fernwood, else ~/.local/state/fernwood; empty without either. It may not exist yet.
-fs::path state_folder() {
-  const char *const states = std::getenv("XDG_STATE_HOME"), *const home = std::getenv("HOME");
-  if (states && *states) return fs::path(states) / "fernwood";
-  return home && *home ? fs::path(home) / ".local/state/fernwood" : fs::path();
-}
-
 /// Private to this user. Empty if it cannot be created.
 fs::path folder_for_pages() {
-  const fs::path states = state_folder();
+  const fs::path states = user_folder("XDG_STATE_HOME", ".local/state");
   if (states.empty()) return {};
   std::error_code failure;
-  fs::create_directories(states, failure);
-  const fs::path folder = states / "pages";
+  fs::create_directories(states / "fernwood", failure);
+  const fs::path folder = states / "fernwood" / "pages";
   ::mkdir(folder.c_str(), 0700);
   return make_private(folder) ? folder : fs::path();
 }

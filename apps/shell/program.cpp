@@ -22,15 +22,18 @@
 #include <system_error>
 #include <vector>
 
+#include "apps/shell/completion.h"
 #include "apps/shell/console.h"
 #include "apps/shell/help.h"
 #include "apps/shell/interrupt.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/ranks.h"
 #include "apps/shell/standard_streams.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
@@ -173,7 +176,8 @@ std::string as_word(const toml::node& value) {
 void add_items(const toml::table& table, const std::vector<std::string>& parents, Items& items) {
   for (const auto& [key, value] : table) {
     const std::string name(key.str());
-    if (const toml::table* inner = value.as_table()) {
+    const toml::table* const inner = value.as_table();
+    if (inner && !(inner->empty() && inner->is_inline())) {  // {} is the value of an option
       std::vector<std::string> path = parents;
       path.push_back(name);
       add_items(*inner, path, items);
@@ -186,6 +190,13 @@ void add_items(const toml::table& table, const std::vector<std::string>& parents
       item.inputs.push_back(as_word(value));
     items.push_back(std::move(item));
   }
+}
+
+/// The command line library takes other numbers and words for a flag's value as well, or fails without a sentence.
+/// @throws OptionError.
+void check_flag_value(const std::string& name, const std::string& text) {
+  bool ignored = false;
+  parse_option(name, text, ignored);
 }
 
 /// Reads the file of --config: TOML, with a table for each subcommand. The parser of the command line library takes a #
@@ -207,6 +218,11 @@ class TomlConfig : public CLI::Config {
                                          std::string(failure.description()) + "; correct it");
     }
     return items;
+  }
+  std::string to_flag(const CLI::ConfigItem& item) const override {
+    const std::string text = join(item.inputs, ",");
+    check_flag_value(item.name, text);
+    return text;
   }
 };
 
@@ -240,18 +256,50 @@ void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatte
   for (CLI::App* command : app.get_subcommands({})) set_formatter(*command, formatter);
 }
 
+/// Checks the values of the flags of all commands, in --name=value and in the file of --config.
+void restrict_flag_values(CLI::App& app, const std::shared_ptr<CLI::Config>& config) {
+  app.config_formatter(config);  // converts the values of a command's own flags
+  for (CLI::Option* option : app.get_options([](const CLI::Option* any) { return any->get_items_expected_max() == 0; }))
+    option->check([name = option->get_single_name()](const std::string& text) {
+      check_flag_value(name, text);
+      return std::string();
+    });
+  for (CLI::App* command : app.get_subcommands({})) restrict_flag_values(*command, config);
+}
+
+/// Refuses empty paths, as of --record "$UNSET", which would count as an option that is not given.
+void refuse_empty_paths(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](const CLI::Option* any) { return takes_path(*any); }))
+    option->check([name = option->get_name()](const std::string& text) {
+      FW_CHECK(!text.empty(), Usage, name << " is empty; name a file or a folder");
+      return std::string();
+    });
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
+}
+
+/// Checks --no-name=value, which the command line library negates before its checks see it.
+void check_negated_flags(std::span<char* const> arguments) {
+  for (const std::string_view argument : arguments.subspan(std::min<std::size_t>(arguments.size(), 1))) {
+    const std::size_t equal = argument.find('=');
+    if (argument.starts_with("--no-") && equal != argument.npos)
+      check_flag_value(std::string(argument.substr(2, equal - 2)), std::string(argument.substr(equal + 1)));
+  }
+}
+
 void add_common_options(CLI::App& app) {
   app.set_version_flag("-V,--version", app.get_name() + " " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
       ->option_text("FILE");
-  app.config_formatter(std::make_shared<TomlConfig>());
   app.allow_config_extras(CLI::config_extras_mode::error);
   app.require_subcommand(1);
   add_help_command(app);
+  restrict_flag_values(app, std::make_shared<TomlConfig>());
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
   set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
 }
 
-/// Checks that the file of --config is a regular file of a plausible size: a device or a pipe might never end.
+/// Checks that the file of --config is a regular file of a plausible size: a device or a pipe might never end. No
+/// output may replace it.
 void check_config_file(std::span<char* const> arguments) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
   constexpr std::string_view kOption = "--config";
@@ -262,6 +310,7 @@ void check_config_file(std::span<char* const> arguments) {
     const fs::path path = has_value ? argument.substr(kOption.size() + 1) : std::string_view(arguments[i + 1]);
     std::error_code ignored;
     if (path == "/dev/null") continue;  // no options
+    add_common_input({"--config", path});
     if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
       FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMostBytes, Usage,
                "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
@@ -271,7 +320,9 @@ void check_config_file(std::span<char* const> arguments) {
 }
 
 void parse(CLI::App& app, int argc, char** argv) {
-  check_config_file({argv, static_cast<std::size_t>(argc)});
+  const std::span<char* const> arguments(argv, static_cast<std::size_t>(argc));
+  check_config_file(arguments);
+  check_negated_flags(arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {

@@ -7,10 +7,12 @@
 #include "apps/shell/console.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/sampler_pipe.h"
 #include "apps/shell/table_options.h"
 #include "apps/shell/workers.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/report/search.h"
 
@@ -43,6 +45,12 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
   check_workers(workers);
 }
 
+void RaceArguments::make_out(std::vector<report::NamedPath> inputs) const {
+  make_folder(out);
+  inputs.insert(inputs.end(), {{"--space", space}, {"--external-sampler", propose}});
+  report::check_search_files("--out", out, all_inputs(std::move(inputs)));
+}
+
 std::filesystem::path RaceArguments::model() const { return report::search_files(out).model; }
 std::filesystem::path RaceArguments::config() const { return report::search_files(out).config; }
 
@@ -62,7 +70,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
   } catch (const Error& failure) {
     if (failure.kind() != ErrorKind::kInterrupted) throw;
     throw Error(ErrorKind::kInterrupted, "the search was interrupted; what it found is kept in " +
-                                             (out / "journal.jsonl").string() +
+                                             search::journal_path(out).string() +
                                              ", and the same command continues from there");
   }
 }

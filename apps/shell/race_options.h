@@ -10,7 +10,9 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fernwood/report/output_files.h"
 #include "fernwood/search/data_search.h"
 
 namespace fernwood::apps {
@@ -26,6 +28,10 @@ struct RaceArguments {
   void add_to(CLI::App& command, search::DataSearchOptions& options, std::initializer_list<std::string_view> but = {});
   /// Reads the named files and checks the options. @throws Error(kUsage), Error(kData), Error(kRuntime).
   void finish(search::DataSearchOptions& options) const;
+
+  /// Creates the folder, and checks that the search may write its files there. @param inputs  Files that the command
+  /// reads, besides those of these options. @throws Error.
+  void make_out(std::vector<report::NamedPath> inputs) const;
 
   std::filesystem::path model() const;
   std::filesystem::path config() const;

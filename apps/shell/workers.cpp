@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,13 @@ int number_of(std::initializer_list<const char*> names) {
   return 0;
 }
 
+[[noreturn]] void fail_to_start(int rank, int error_number) {
+  const bool is_limit = error_number == EAGAIN || error_number == ENOMEM;
+  throw Error(is_limit ? ErrorKind::kResource : ErrorKind::kRuntime,
+              "worker " + std::to_string(rank) + " could not be started: " + std::strerror(error_number) +
+                  "; give fewer --workers" + (is_limit ? ", or allow more processes (ulimit -u)" : ""));
+}
+
 }  // namespace
 
 WorkerPlace worker_place() {
@@ -68,14 +76,12 @@ int threads_of_a_worker(int threads, int workers) {
   return workers > 1 && threads == 0 ? std::max(1, ThreadPool(0).num_threads() / workers) : threads;
 }
 
-Workers::Workers(int count) {
+Workers::Workers(int count) : Workers() {  // constructed from here on: a failure ends those that have started
   for (int rank = 1; rank < count; ++rank) {
     const Child child = start_program(
         platform::own_arguments(),
         {.program = platform::own_program_to_start(), .variables = {kRankName + ("=" + std::to_string(rank))}});
-    FW_CHECK(child.error_number == 0, Runtime,
-             "worker " << rank << " could not be started: " << std::strerror(child.error_number)
-                       << "; give fewer --workers");
+    if (child.error_number != 0) fail_to_start(rank, child.error_number);
     processes_.push_back(child.process);
   }
 }

@@ -32,8 +32,8 @@ int threads_of_a_worker(int threads, int workers);
 /// Further processes of this program with the same command line, which end with it.
 class Workers {
  public:
-  /// @param count  Number of all processes, including this one, >= 1. @throws Error(kRuntime) when one cannot be
-  /// started.
+  /// @param count  Number of all processes, including this one, >= 1. @throws Error(kRuntime or kResource) when one
+  /// cannot be started.
   explicit Workers(int count);
   /// Requests those still running to stop, and waits for them.
   ~Workers();
@@ -44,6 +44,8 @@ class Workers {
   int wait();
 
  private:
+  Workers() = default;
+
   std::vector<pid_t> processes_;
 };
 

@@ -5,11 +5,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/records/records_command.h"
 #include "apps/shell/console.h"
 #include "apps/shell/json_result.h"
 #include "apps/shell/options.h"
+#include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
 #include "apps/stream/stream_command.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/generate/synthetic_records.h"
 
@@ -29,21 +32,41 @@ struct StreamGenerateArguments {
 
 constexpr std::array kStreamGenerateRows = {
     choice_option<records::kTableFormats, &StreamGenerateArguments::format>(
-        "format", "File format; auto: csv if FILE is called so, else libsvm"),
+        "format", "File format; auto: csv if FILE ends in .csv or .tsv, else libsvm"),
 };
 
 OptionTable<StreamGenerateArguments> StreamGenerateArguments::table() { return kStreamGenerateRows; }
 
-void run(const StreamGenerateArguments& arguments) {
+/// The option that a reader needs for a file whose name states another format than it has; else empty.
+std::string format_option(const std::filesystem::path& file, records::TableFormat format) {
+  const records::TableFormat named = records::format_of_name(file);
+  const bool is_misleading = named != records::TableFormat::kAuto && named != format;
+  return is_misleading ? " --format " + to_string(format) : "";
+}
+
+void generate_to_stdout(const StreamGenerateArguments& arguments) {
+  FW_CHECK(!arguments.json, Usage, "--json and --out - write different texts to standard output; leave out --json");
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  generate::write_synthetic_records(arguments.out, arguments.options, arguments.format, pool,
+  generate::write_synthetic_records(std::cout, arguments.options, arguments.format, pool,
                                     bar.counter("writing records"));
+  bar.clear();
+  check_written(std::cout, arguments.out);
+}
+
+void run(const StreamGenerateArguments& arguments) {
+  if (arguments.out == "-") return generate_to_stdout(arguments);
+  refuse_replaced_files({{"--out", arguments.out}}, {});
+  ThreadPool pool(arguments.threads);
+  ProgressBar bar;
+  const records::TableFormat written = generate::write_synthetic_records(
+      arguments.out, arguments.options, arguments.format, pool, bar.counter("writing records"));
   bar.clear();
   const generate::SyntheticRecordOptions& o = arguments.options;
   const auto size_bytes = std::filesystem::file_size(arguments.out);
   if (arguments.json)
-    std::cout << json_result(nlohmann::ordered_json{{"file", arguments.out.string()},
+    std::cout << json_result(nlohmann::ordered_json{{"schema_version", 1},
+                                                    {"file", arguments.out.string()},
                                                     {"bytes", size_bytes},
                                                     {"records", o.records},
                                                     {"attributes", o.attributes},
@@ -53,12 +76,13 @@ void run(const StreamGenerateArguments& arguments) {
     std::cout << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
               << " attributes and " << format_count(static_cast<unsigned>(o.classes))
               << " classes: " << shown(arguments.out) << " (" << format_bytes(size_bytes)
-              << ")\nnext    fernwood stream train --data " << shell_word(arguments.out) << " --out MODEL\n";
+              << ")\nnext    fernwood stream train --data " << shell_word(arguments.out)
+              << format_option(arguments.out, written) << " --out MODEL\n";
 }
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
   add_table(command, arguments.options);
-  command.add_option("--out", arguments.out, "File to write")->required()->option_text("FILE");
+  command.add_option("--out", arguments.out, "File to write; -: standard output")->required()->option_text("FILE");
   add_table(command, arguments);
   add_threads_option(command, arguments.threads);
   add_json_flag(command, arguments.json);

@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <vector>
 
 #include "apps/records/records_command.h"
 #include "apps/shell/console.h"
@@ -32,6 +33,7 @@ struct StreamTrainArguments {
   stream::FolderOptions folder;
   stream::StreamWork work;
   std::filesystem::path out;
+  const CLI::App* command = nullptr;
   bool json = false;
 };
 
@@ -64,16 +66,37 @@ class ProgressReporter {
   ProgressBar bar_;
 };
 
+std::vector<Dependents> stream_train_dependents() {
+  return {{{"--samples-per-leaf"}, {"--schedule fresh"}},
+          {{"--batch", "--grace-period"}, {"--schedule hoeffding", "--schedule adaptive"}},
+          {{"--tie"}, {"--failure-probability", "--schedule hoeffding", "--schedule adaptive"}},
+          {{"--drift-delta", "--switch-significance", "--drift-window"}, {"--schedule adaptive"}},
+          {{"--accuracy-window"}, {"--schedule fresh", "--schedule hoeffding", "--schedule adaptive"}},
+          {{"--poll-ms"}, {"--follow"}},
+          {{"--checkpoint-every"}, {"--checkpoint"}}};
+}
+
+/// Refuses an output among the files of a folder, all of which are read as records, in this run or a later one.
+void refuse_within_data(const NamedPath& output, const std::filesystem::path& data) {
+  const auto& [option, file] = output;
+  FW_CHECK(file.empty() || !is_in_folder(file, data), Usage,
+           option << " names a file in the folder of --data, " << file.string()
+                  << ", where each file is read as records; name one in another folder");
+}
+
 /// Checks the arguments, and locks the output for the first process, which writes it.
 OutputLock check(const StreamTrainArguments& arguments, bool writes) {
   refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
   const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
   refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--data", arguments.input.data}});
   refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--out", arguments.out}});
+  refuse_within_data({"--out", arguments.out}, arguments.input.data);
+  refuse_within_data({"--checkpoint", checkpoint}, arguments.input.data);
   arguments.stream.finish();
   arguments.input.options();
   arguments.folder.check();
   arguments.work.check();
+  check_dependents(*arguments.command, stream_train_dependents());
   choose_device(arguments.work.device);
   if (!writes) return {};
   check_writable(arguments.out, NamedBy::kUser);
@@ -159,6 +182,7 @@ void add_stream_train(CLI::App& stream) {
   auto arguments = std::make_shared<StreamTrainArguments>();
   CLI::App* command =
       stream.add_subcommand("train", "Train a tree on a stream of records, on one process or many")->fallthrough();
+  arguments->command = command;
   add_options(*command, *arguments);
   command->footer(
       "\nExample:\n  fernwood stream train --data train.libsvm --out tree.fernwood\n"

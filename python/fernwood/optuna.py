@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from . import _fernwood
 from ._arguments import checked
 from ._option_types import TrainOptions, Unpack
+from ._options import option_texts
 from ._optional import require
 from .dataset import Dataset, open_dataset
 from .errors import UsageError
@@ -38,7 +40,21 @@ SEED = 4711
 @checked
 def search_space(data: Data, *, preset: str = _fernwood.DEFAULT_PRESET, space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
     """The parameters of `fernwood.search`, with kind, range and hand-made default; see docs/reference/search.md."""
-    return json.loads(_fernwood.search_space(open_dataset(data, "train")._native, preset, space or ""))
+    return _space_for(open_dataset(data, "train"), preset, space, {})
+
+
+def _space_for(
+    data: Dataset, preset: str, space: Union[str, os.PathLike, None], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The parameters of a search, without those that the options of each training set.
+
+    Raises
+    ------
+    UsageError
+        An option is unknown or has a wrong value.
+    """
+    rows = json.loads(_fernwood.search_space(data._native, preset, option_texts(options), space or ""))
+    return {name: row for name, row in rows.items() if name not in options}
 
 
 class Objective:
@@ -61,7 +77,8 @@ class Objective:
     with_time
         The objective is (loss, milliseconds per frame), for samplers such as NSGA-II, without pruning.
     options
-        More options of `train`, such as device or threads.
+        More options of `train`, such as device or threads. Those of the space are not varied, and not among the
+        study's ``best_params``.
     """
 
     @checked
@@ -79,8 +96,9 @@ class Objective:
         if objective not in ("mean", "pixel", "class"):
             raise UsageError(f'objective is "{objective}"; give "mean", "pixel" or "class"')
         self.data = open_dataset(data, "train")
-        self.space = search_space(self.data, preset=preset, space=space)
-        self.preset, self.objective, self.with_time, self.options = preset, objective, with_time, options
+        self.options = {name: value for name, value in options.items() if value is not None}
+        self.space = _space_for(self.data, preset, space, self.options)
+        self.preset, self.objective, self.with_time = preset, objective, with_time
         self.folds = _cut_folds(self.data, folds)
 
     def __call__(self, trial) -> Union[float, tuple[float, float]]:
@@ -133,10 +151,19 @@ def create_study(
         (each with a different seed). None: in memory.
     with_time
         NSGA-II for loss against milliseconds; else TPE, with ``WilcoxonPruner``.
+
+    Raises
+    ------
+    UsageError
+        The journal has a study of this name with another number of objectives.
+    OperationError
+        The journal cannot be written.
     """
     optuna = require("optuna", "search", "fernwood.optuna")
+    rows = search_space(data, preset=preset, space=space)
     storage = None
     if journal is not None:
+        _fernwood.check_writable(os.fspath(journal))
         backend = optuna.storages.journal.JournalFileBackend(os.fspath(journal))
         storage = optuna.storages.JournalStorage(backend)
     if with_time:
@@ -145,7 +172,11 @@ def create_study(
         pruner = optuna.pruners.WilcoxonPruner(p_threshold=0.1)
         manner = {"direction": "minimize", "sampler": optuna.samplers.TPESampler(seed=seed), "pruner": pruner}
     study = optuna.create_study(storage=storage, study_name=name, load_if_exists=True, **manner)
-    rows = search_space(data, preset=preset, space=space)
+    if (len(study.directions) == 2) != with_time:
+        raise UsageError(
+            f"{journal}: its study {name!r} was created with with_time={not with_time}, and with_time is {with_time}; "
+            f"give with_time={not with_time}, another name, or another journal"
+        )
     study.enqueue_trial({key: _standard(row) for key, row in rows.items()}, skip_if_exists=True)
     return study
 

@@ -76,8 +76,6 @@ def search(
     """
     dataset = open_dataset(data, "train")
     folder = "" if out is None else os.fspath(out)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
     given = _elements.each(settings, "settings", "a dictionary of options", _elements.mapping)
     proposals = [dict(option_texts(setting)) for setting in given]
     work = option_texts({"device": device, "threads": threads})

@@ -66,7 +66,7 @@ def train(
         The model file to write; a report is written beside it, to OUT.report.json.
     checkpoint
         File written periodically, and when training is interrupted; by default OUT.checkpoint if `out` is set. It is
-        removed when training succeeds.
+        removed when training succeeds. Only an earlier checkpoint is replaced; another file of that name is refused.
     checkpoint_every
         Minimum interval between two checkpoints, in seconds.
     resume
@@ -89,7 +89,8 @@ def train(
     Raises
     ------
     UsageError
-        An option is unknown or out of range, or an array has another shape or type.
+        An option is unknown or out of range, an array has another shape or type, or ``out`` or ``checkpoint`` is a file
+        of the data set, or ``checkpoint`` is an existing file that is not a checkpoint.
     DataError
         The frames are invalid.
     KeyboardInterrupt

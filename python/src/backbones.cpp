@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/backbone/backbone.h"
 
+#include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/report/output_files.h"
 #include "python/src/datasets.h"
 #include "python/src/long_work.h"
 
@@ -14,6 +16,8 @@ namespace {
 void import_weights(const std::string& weights, const std::string& out, const DatasetHandle* dataset,
                     const OptionTexts& texts, int threads) {
   const auto options = with_texts<backbone::ImportOptions>({}, texts);
+  report::refuse_replaced_files({{"out", out}},
+                                {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}});
   run_interruptibly(
       [&](const std::stop_token&) {
         ThreadPool pool(threads);
@@ -43,7 +47,11 @@ void bind_backbones(nb::module_& module) {
   module.def("import_backbone", import_weights, nb::arg("weights"), nb::arg("out"), nb::arg("dataset").none(),
              nb::arg("options"), nb::arg("threads"));
   module.def("describe_backbone", describe_backbone, nb::arg("path"));
-  module.def("cache_folder", [] { return cache_folder().string(); });
+  module.def("make_cache_folder", [] {
+    const std::filesystem::path folder = cache_folder();
+    if (!folder.empty()) make_folder(folder);
+    return folder.string();
+  });
 }
 
 }  // namespace fernwood::python

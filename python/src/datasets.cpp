@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/export_labels.h"
@@ -16,6 +17,7 @@
 #include "fernwood/dataset/save_dataset.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
+#include "fernwood/report/output_files.h"
 #include "python/src/frames.h"
 #include "python/src/gil.h"
 #include "python/src/long_work.h"
@@ -239,17 +241,18 @@ bool import_nyu(const dataset::ImportNyuOptions& options, int threads, const nb:
   });
 }
 
-/// @return  Notes of the plan on its assumptions, and whether all frames have labels.
-std::pair<std::vector<std::string>, bool> import_labels(const std::string& format,
-                                                        const dataset::ImportOptions& options, const std::string& out,
-                                                        int threads, const nb::object& tell) {
+/// @return  The folder to open, notes of the plan on its assumptions, and whether all frames have labels.
+std::tuple<std::string, std::vector<std::string>, bool> import_labels(const std::string& format,
+                                                                      const dataset::ImportOptions& options,
+                                                                      const std::string& out, int threads,
+                                                                      const nb::object& tell) {
   return run_counted("importing", tell, [&](const ProgressCallback& progress) {
     const dataset::ImportPlan plan = dataset::plan_import(format, options);
     ThreadPool pool(threads);
     dataset::write_import(plan, out, pool, progress);
     const bool all_labelled =
         std::ranges::all_of(plan.frames, [](const dataset::ImportedFrame& frame) { return frame.labels != nullptr; });
-    return std::pair(plan.notes, all_labelled);
+    return std::tuple(dataset::folder_to_open(plan, out).string(), plan.notes, all_labelled);
   });
 }
 
@@ -290,6 +293,7 @@ void save(const DatasetHandle& dataset, const std::string& folder, int threads, 
 void export_labels(const DatasetHandle& dataset, const std::string& format, const std::string& out, int threads,
                    const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
+  report::refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}});
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
     dataset::export_labels(dataset.data, dataset::truth_of(dataset.data, pool), format, out, pool, progress);
@@ -303,6 +307,11 @@ ClassList class_list(const std::vector<image::ClassInfo>& classes) {
   ClassList list;
   for (const image::ClassInfo& info : classes) list.push_back({info.name, {info.color.r, info.color.g, info.color.b}});
   return list;
+}
+
+std::filesystem::path folder_on_disk(const DatasetHandle& dataset) {
+  const dataset::FrameFiles& files = dataset.data.files(0);
+  return files.color.empty() && files.depth.empty() ? std::filesystem::path() : dataset.data.folder();
 }
 
 void warn_about_input(const DatasetHandle& dataset) {
@@ -346,8 +355,14 @@ void bind_datasets(nb::module_& module) {
       .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset)->classes); })
       .def("camera",
            [](const DatasetHandle& dataset) {
-             const dataset::FrameSize size = dataset.data.frame_size(0);
-             return camera_numbers(dataset.data.config().camera, size.rows, size.cols);
+             dataset::FrameSize size;
+             std::optional<image::Camera> camera;
+             {
+               const WithoutGil without_gil;
+               size = dataset.data.frame_size(0);
+               camera = dataset.data.camera();
+             }
+             return camera_numbers(camera, size.rows, size.cols);
            })
       .def("has_color", [](const DatasetHandle& dataset) { return dataset.data.has_color(); })
       .def("has_depth", [](const DatasetHandle& dataset) { return dataset.data.has_depth(); })

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -38,6 +39,9 @@ struct DatasetHandle {
 
 /// Warns about probable mistakes in the frames, once per data set. Requires the GIL.
 void warn_about_input(const DatasetHandle& dataset);
+
+/// The folder of a data set; empty for arrays, which no file can replace.
+std::filesystem::path folder_on_disk(const DatasetHandle& dataset);
 
 /// Classes in Python's form: names with colours.
 using ClassList = std::vector<std::pair<std::string, std::tuple<int, int, int>>>;

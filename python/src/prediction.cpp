@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "fernwood/image/camera.h"
 #include "fernwood/predict/predictor.h"
@@ -40,6 +41,22 @@ class DepthCheck {
 
  private:
   std::set<std::string> said_;
+};
+
+/// Warns once about a camera that is probably mistaken, and once about the assumed one, if the forest needs a camera
+/// and a frame has none. Requires the GIL.
+class CameraCheck {
+ public:
+  void look_at(const FrameArrays& arrays, const forest::Forest& forest) {
+    if (std::exchange(arrays.camera ? doubted_ : noted_, true)) return;
+    std::string note =
+        arrays.camera ? image::doubt_about(*arrays.camera) : image::camera_note(forest.preparation, false, "predict");
+    if (arrays.camera && !note.empty()) note.insert(0, "predict: the camera's ");
+    if (!note.empty()) warn({note});
+  }
+
+ private:
+  bool noted_ = false, doubted_ = false;
 };
 
 /// @param given  None, or a pose in one of Python's forms.
@@ -111,7 +128,7 @@ class FramePredictor {
   predict::Prediction label(const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose,
                             bool probabilities) {
     begin_threads();
-    note_camera(arrays);
+    camera_check_.look_at(arrays, *forest_);
     depth_check_.look_at(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
@@ -168,19 +185,11 @@ class FramePredictor {
 
   void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
     begin_threads();
-    note_camera(arrays);
+    camera_check_.look_at(arrays, *forest_);
     depth_check_.look_at(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
-  }
-
-  /// Warns once about the assumed camera, if the forest needs one and the frame has none.
-  void note_camera(const FrameArrays& arrays) {
-    if (noted_ || arrays.camera) return;
-    noted_ = true;
-    const std::string note = image::camera_note(forest_->preparation, false, "predict");
-    if (!note.empty()) warn({note});
   }
 
   std::shared_ptr<const forest::Forest> forest_;
@@ -189,7 +198,7 @@ class FramePredictor {
   image::Frame frame_;  // copy of images that cannot be read in place
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
   std::shared_ptr<AnswerMemory> shares_memory_ = std::make_shared<AnswerMemory>();
-  bool noted_ = false;
+  CameraCheck camera_check_;
   DepthCheck depth_check_;
 };
 
@@ -218,6 +227,7 @@ class FrameStream {
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
+    camera_check_.look_at(arrays, *forest_);
     depth_check_.look_at(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
@@ -237,6 +247,7 @@ class FrameStream {
  private:
   std::shared_ptr<const forest::Forest> forest_;
   Threaded<predict::LabelStream> stream_;
+  CameraCheck camera_check_;
   DepthCheck depth_check_;
   std::mutex mutex_;    // never waited for while holding the GIL
   image::Frame frame_;  // copy of images that cannot be read in place

@@ -24,8 +24,9 @@ using TargetArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::dev
 template <typename Array>
 records::RecordView view_of_records(const Array& values) {
   const std::int64_t record_step = values.stride(0), attribute_step = values.stride(1);
+  const bool is_empty = values.size() == 0;  // its strides have no meaning
   const bool by_rows = attribute_step == 1 || values.shape(1) <= 1, by_columns = record_step == 1;
-  FW_CHECK((by_rows || by_columns) && record_step >= 0 && attribute_step >= 0, Usage,
+  FW_CHECK(is_empty || ((by_rows || by_columns) && record_step >= 0 && attribute_step >= 0), Usage,
            "the records have strides of " << record_step << " and " << attribute_step
                                           << " floats; give rows or columns whose values lie side by side");
   return {values.data(), values.shape(0), values.shape(1), static_cast<std::size_t>(record_step),

@@ -309,6 +309,7 @@ void bind_record_forest(nb::module_& module) {
   });
   module.def("is_unknown_value", [](const std::string& field) { return records::is_unknown_value(field); });
   module.def("name_problem", records::name_problem);
+  module.def("ambiguity_of", records::ambiguity_of);
   module.def("read_categories", read_categories, nb::arg("texts"), nb::arg("values").noconvert());
   module.def("import_record_file", import_file);
   module.def("import_record_text", import_text);

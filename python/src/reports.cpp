@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
@@ -34,9 +35,22 @@ predict::PredictOptions labelling_options(const OptionTexts& texts) {
 }
 
 void note_camera_of(const ForestHandle& forest, const DatasetHandle& dataset) {
-  const std::string note = image::camera_note(forest.forest->preparation, dataset.data.config().camera.has_value(),
-                                              dataset.data.folder().string());
+  std::string note;
+  {
+    const WithoutGil without_gil;
+    note = image::camera_note(forest.forest->preparation, dataset.data.camera().has_value(),
+                              dataset.data.folder().string());
+  }
   if (!note.empty()) warn({note});
+}
+
+void note_poses_of(const DatasetHandle& dataset) {
+  std::vector<std::string> warnings;
+  {
+    const WithoutGil without_gil;
+    warnings = dataset::pose_warnings(dataset.data);
+  }
+  warn(warnings);
 }
 
 void check_has_labels(const DatasetHandle& dataset) {
@@ -49,7 +63,9 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
   warn_about_input(dataset);
   note_camera_of(forest, dataset);
   const predict::PredictOptions options = labelling_options(texts);
-  const evaluate::EvaluateOptions wanted{.pictures = num_pictures > 0, .num_pictures = num_pictures};
+  if (options.steady) note_poses_of(dataset);
+  const evaluate::EvaluateOptions wanted{
+      .pictures = num_pictures > 0, .num_pictures = num_pictures, .uses_poses = options.steady};
   const auto report = run_counted("evaluating", tell, [&](const ProgressCallback& progress) {
     const auto predictor = predict::make_predictor(*forest.forest, options);
     ThreadPool pool(options.threads);

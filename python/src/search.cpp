@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "fernwood/core/file.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_forest.h"
 #include "python/src/datasets.h"
@@ -27,8 +28,12 @@ search::ForestSearchOptions search_options(const std::string& preset, OptionText
 }
 
 /// The parameters that a search varies, in the form of search_json().
-std::string search_space(const DatasetHandle& dataset, const std::string& preset, const std::string& space) {
-  const search::ForestSearchOptions options = search_options(preset, {}, space);
+/// @param train_texts  Options of each training. @throws Error(kUsage) if one is wrong.
+std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
+                         const std::string& space) {
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  const search::ForestSearchOptions options = search_options(preset, train_texts, space);
+  options.train.check();
   return search::search_space(dataset.data, options).to_json();
 }
 
@@ -45,6 +50,10 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
   options.race.folder = folder;
   if (!settings.empty()) options.race.propose = search::propose_once(settings);
   options.check();
+  if (!folder.empty()) {
+    make_folder(folder);
+    report::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
+  }
   begin_threads();
   ProgressSlot<report::ProgressWords> slot;
   PendingWarnings warnings(dataset.said);
@@ -70,7 +79,9 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
 }  // namespace
 
 void bind_search(nb::module_& module) {
-  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("space"));
+  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("options"), nb::arg("space"));
+  module.def(
+      "check_writable", [](const std::string& path) { check_writable(path, NamedBy::kUser); }, nb::arg("path"));
   module.attr("DEFAULT_PRESET") = train::kDefaultPreset;
   module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
              nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("settings"), nb::arg("tell").none());

@@ -7,6 +7,7 @@
 #include "fernwood/core/output_lock.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
+#include "fernwood/report/output_files.h"
 #include "fernwood/search/train_optimized.h"
 #include "fernwood/train/train.h"
 #include "python/src/datasets.h"
@@ -68,6 +69,8 @@ void write_model(const TrainRequest& request, const Trained& trained) {
 
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {
   OutputLock lock;
+  report::refuse_replaced_files({{"out", request.out}, {"checkpoint", request.checkpoint}},
+                                {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone}});
   if (!request.out.empty()) {
     check_writable(request.out, NamedBy::kUser);
     lock = OutputLock(request.out);

@@ -12,9 +12,11 @@ from fernwood import records
 sklearn = pytest.importorskip("sklearn")
 
 from sklearn.ensemble import (  # noqa: E402
+    AdaBoostClassifier,
     AdaBoostRegressor,
     ExtraTreesClassifier,
     GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -136,6 +138,18 @@ def test_frames_are_read_by_the_names_that_the_model_saw():
     assert fast.forest.attributes == list("abcdef") and fast.n_features_in_ == 6
 
 
+def test_labels_and_names_may_be_ones_that_a_table_cannot_tell_apart(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    values, labels = draw()
+    for texts in (["EU", "NA", "US"], ["1", "1.0", "2"]):
+        fast = same_as(RandomForestClassifier(5, random_state=0).fit(values, np.array(texts)[labels]), values)
+        assert fast.forest.classes == ["0", "1", "2"]
+        fast.forest.save(tmp_path / "m.fernwood")
+    twice = pandas.DataFrame(values, columns=list("abcdea"))
+    model = RandomForestClassifier(5, random_state=0).fit(twice, labels)
+    assert np.array_equal(records.accelerate(model).predict(values), model.predict(twice))
+
+
 def test_the_forest_can_be_saved_for_the_program(tmp_path):
     values, labels = draw()
     fast = records.accelerate(RandomForestClassifier(5, random_state=0).fit(values, labels))
@@ -151,6 +165,8 @@ def test_the_forest_can_be_saved_for_the_program(tmp_path):
         (RandomForestClassifier(), "is not fitted"),
         (RandomForestRegressor(), "is not fitted"),
         (AdaBoostRegressor(LinearRegression(), n_estimators=2).fit([[1], [2]], [1, 3]), "AdaBoost of other models than trees"),
+        (AdaBoostClassifier(n_estimators=2).fit([[1], [2]], ["a", "a"]), "the AdaBoostClassifier was trained on records of one class, 'a'; train"),
+        (HistGradientBoostingClassifier(max_iter=2).fit([[1], [2]], [3, 3]), "was trained on records of one class, '3'; train with"),
         (LinearRegression().fit([[1], [2]], [1, 2]), "LinearRegression cannot be accelerated; trees, forests"),
         ("forest", "a str cannot be accelerated"),
     ],

@@ -92,7 +92,7 @@ def test_classifiers_of_sklearn(model):
     for classes in (two, four):
         averaged = not isinstance(model, (ensemble.GradientBoostingClassifier, ensemble.AdaBoostClassifier))
         fast = expect_same(model.fit(values, classes), ulps=0 if averaged else 8)
-        if hasattr(fast, "decision_function"):
+        if hasattr(model, "decision_function"):
             assert np.array_equal(fast.decision_function(values), model.decision_function(values))
 
 
@@ -154,6 +154,23 @@ def test_xgboost(objective):
     assert np.array_equal(fast.predict_margin(hostile(unknown=True)), margins)
 
 
+def test_boosters_of_xgboost_that_predict_labels_or_sums_are_checked_by_their_sums():
+    xgboost = pytest.importorskip("xgboost")
+    values, _, two, four = draw()
+    for options, target in (({"objective": "multi:softmax", "num_class": 4}, four), ({"objective": "binary:logitraw"}, two)):
+        booster = xgboost.train({**options, "max_depth": 4, "nthread": 1}, xgboost.DMatrix(values, target), 12)
+        check = records.accelerate(booster, check=values).check
+        assert check.labels_that_differ == 0 and check.greatest_difference == 0, options
+
+
+def test_a_classifier_of_xgboost_that_takes_sums_for_probabilities_is_refused():
+    xgboost = pytest.importorskip("xgboost")
+    values, _, two, _ = draw()
+    model = xgboost.XGBClassifier(objective="binary:logitraw", n_estimators=3, n_jobs=1).fit(values, two)
+    with pytest.raises(fernwood.errors.ModelError, match="takes the sums of binary:logitraw for probabilities"):
+        records.accelerate(model)
+
+
 @pytest.mark.parametrize("objective", ["regression", "poisson", "tweedie", "quantile", "binary", "multiclass", "cross_entropy"])
 def test_lightgbm(objective):
     lightgbm = pytest.importorskip("lightgbm")
@@ -179,12 +196,20 @@ def test_catboost(kind):
         assert records.checking.differences(raw, fast.predict_margin(hostile(unknown=True)))[1] <= 1
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64, list])
+def test_histogram_boosting_compares_whole_numbers_in_64_bits(dtype):
+    values = 2**24 + np.random.default_rng(0).integers(0, 8, (400, 2))
+    model = ensemble.HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5).fit(values, values[:, 0] % 2)
+    given = values.tolist() if dtype is list else values.astype(dtype)
+    assert np.array_equal(records.accelerate(model).predict_proba(given), model.predict_proba(given))
+
+
 def test_models_made_of_others_keep_all_but_their_trees():
     values, score, two, four = draw()
     forest = ensemble.RandomForestClassifier(**SHALLOW)
     scaled = pipeline.make_pipeline(preprocessing.StandardScaler(), forest).fit(values, two)
     fast = records.accelerate(scaled, check=values)
-    assert type(fast) is pipeline.Pipeline and fast.steps[0] is scaled.steps[0]
+    assert type(fast) is pipeline.Pipeline and type(fast.steps[0][1]) is preprocessing.StandardScaler
     assert fast.check.labels_that_differ == 0 and fast.check.greatest_difference == 0
     for model in (
         calibration.CalibratedClassifierCV(forest, cv=2),
@@ -195,6 +220,9 @@ def test_models_made_of_others_keep_all_but_their_trees():
     ):
         fast = records.accelerate(model.fit(values, four), check=values)
         assert fast.check.labels_that_differ == 0 and fast.check.greatest_difference < 1e-12, model
+    texts = np.array(["a", "b", "c", "d"])[np.asarray(four, int)]
+    voting = ensemble.VotingClassifier([("a", forest)], voting="hard").fit(values, texts)
+    assert records.accelerate(voting, check=values).check.labels_that_differ == 0
     several = multioutput.MultiOutputRegressor(ensemble.RandomForestRegressor(**SHALLOW)).fit(values, np.column_stack([score, -score]))
     assert np.array_equal(records.accelerate(several).predict(values), several.predict(values))
 

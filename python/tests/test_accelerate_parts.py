@@ -331,7 +331,7 @@ def test_trees_by_themselves_add_up_to_margins():
 # Medians and several outputs
 
 
-def test_adaboost_regressors_give_the_weighted_median():
+def test_adaboost_regressors_give_the_weighted_median(tmp_path):
     values, score, *_ = draw()
     for loss in ("linear", "square", "exponential"):
         for depth in (1, 4):
@@ -342,8 +342,12 @@ def test_adaboost_regressors_give_the_weighted_median():
             for count in (1, 2, 7):
                 same(fast.predict(hostile(), iterations=count), staged[count - 1])
     same(pickle.loads(pickle.dumps(fast)).predict(hostile()), model.predict(hostile()))
-    with pytest.raises(fernwood.errors.UsageError, match="no weighted median"):
-        fast.forest.save("m.fernwood")
+    for refused in (fast.forest.save, fast.forest.save_onnx, fast.forest.save_cpp):
+        with pytest.raises(fernwood.errors.UsageError, match="no weighted median"):
+            refused(tmp_path / "m")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(fernwood.errors.UsageError, match="there are no SHAP values"):
+        fast.forest.shap_values(values)
     with pytest.raises(fernwood.errors.UsageError, match="is not a sum; ask predict_trees"):
         fast.predict_margin(values)
 

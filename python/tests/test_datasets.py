@@ -192,6 +192,8 @@ def test_what_a_folder_cannot_hold_is_told(tmp_path):
     two = [fernwood.Frame(COLOR, DEPTH, (fx, 2, 1, 1)) for fx in (2, 3)]
     with pytest.raises(UsageError, match="frame 1 has another camera than frame 0"):
         fernwood.Dataset.from_arrays(two).save(tmp_path / "two")
+    with pytest.raises(UsageError, match="frame 0 has another camera than that of the data set"):
+        fernwood.Dataset.from_arrays(two[:1], camera=(4, 2, 1, 1)).save(tmp_path / "named")
     with pytest.raises(UsageError, match="the class 0 has no name"):
         fernwood.Dataset.from_arrays([COLOR], [LABELS], classes={"": (1, 2, 3)})
 
@@ -216,6 +218,36 @@ def test_exported_arrays_are_the_labels(train_set, tmp_path):
         train_set.export(tmp_path / "labels", "yolo")
     with pytest.raises(UsageError, match="no labels to export"):
         fernwood.Dataset.from_arrays([COLOR]).export(tmp_path / "labels", "coco")
+
+
+def test_names_are_not_paths_of_an_export(tmp_path):
+    frames, labels = [COLOR, COLOR], [LABELS, LABELS]
+    outside = fernwood.Dataset.from_arrays(frames, labels, names=["../../outside", "b"])
+    with pytest.raises(DataError, match='the name of the frame "../../outside" is not a file name'):
+        outside.export(tmp_path / "a" / "labels", "png")
+    twice = fernwood.Dataset.from_arrays(frames, labels, names=["a", "a"])
+    with pytest.raises(DataError, match='two frames are named "a"'):
+        twice.export(tmp_path / "labels", "png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_output_replaces_an_input(rooms, tmp_path):
+    shutil.copytree(rooms, tmp_path / "rooms")
+    folder = tmp_path / "rooms" / "train"
+    data, depth = fernwood.Dataset(folder), folder / "scene0000_depth.png"
+    before = depth.read_bytes()
+    told = f"out names a file of the data set, {depth}, which it would replace"
+    with pytest.raises(UsageError, match=re.escape(told)):
+        data.export(depth, "coco")
+    with pytest.raises(UsageError, match="out names a file of the data set"):
+        fernwood.train(data, out=depth, trees=1)
+    with pytest.raises(UsageError, match="checkpoint names a file of the data set"):
+        fernwood.train(data, checkpoint=depth, trees=1)
+    with pytest.raises(UsageError, match="out and checkpoint name the same file"):
+        fernwood.train(data, out=tmp_path / "m", checkpoint=tmp_path / "m", trees=1)
+    with pytest.raises(UsageError, match="out names the file of weights"):
+        fernwood.backbones.import_weights(depth, depth)
+    assert depth.read_bytes() == before
 
 
 def test_a_missing_folder_and_a_wrong_size_are_told(tmp_path):

@@ -53,7 +53,7 @@ def test_such_an_error_is_a_sentence_and_is_pickled(tmp_path):
     assert (type(copy), str(copy), copy.errno, copy.filename) == (type(error), str(error), 2, error.filename)
 
 
-def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, tmp_path):
+def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, train_set, tmp_path):
     (tmp_path / "file").write_text("no frames")
     for call in (fernwood.Forest.load, fernwood.records.RecordForest.load, forest.save):
         with pytest.raises(IsADirectoryError, match="is a folder; name a file|cannot be written: Is a directory"):
@@ -61,6 +61,9 @@ def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, tmp_path):
     for call in (fernwood.Dataset, lambda path: fernwood.live(forest, f"frames:{path}")):
         with pytest.raises(NotADirectoryError):
             call(tmp_path / "file")
+    for out in (tmp_path / "file", tmp_path / "file" / "folder"):
+        with pytest.raises(NotADirectoryError, match="the output folder cannot be created: Not a directory; name another"):
+            fernwood.search(train_set, out=out)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="everything is permitted to root")

@@ -8,12 +8,12 @@ import subprocess
 import pytest
 
 WORK = """
-import ctypes, hashlib, locale, os, signal, sys, threading
+import ctypes, hashlib, locale, os, platform, signal, sys, threading
 import numpy as np, fernwood
 from fernwood.streams import StreamTree
 
 folder, out, host = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-UPWARD, FLUSH = 0x800, 0x8040
+UPWARD = 0x400000 if platform.machine() == "aarch64" else 0x800  # FE_UPWARD of fenv.h
 libm = ctypes.CDLL("libm.so.6")
 numbers = np.random.default_rng(1).random((400, 5)).astype(np.float32)  # made before anything is changed
 texts = ["abcd"[int(value * 4)] for value in numbers[:, 0]]

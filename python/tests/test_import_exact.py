@@ -3,6 +3,7 @@
 """Imported models return the numbers of their libraries; sums are equal to the last bit."""
 
 import json
+import platform
 
 import numpy as np
 import pytest
@@ -102,9 +103,13 @@ def test_xgboost_margins(tmp_path, objective, booster, ending):
         columns_of(zip(frame.Feature.str[1:].astype(int), frame.Split, strict=True)), infinite=False
     )
     forest = RecordForest.import_model(tmp_path / f"model.{ending}")
-    expect_equal_bits(
-        forest.predict_margin(records), booster.predict(xgboost.DMatrix(records), output_margin=True)
-    )
+    ours = forest.predict_margin(records)
+    theirs = booster.predict(xgboost.DMatrix(records), output_margin=True)
+    if options["booster"] == "dart" and platform.machine() != "x86_64":
+        # XGBoost's package for ARM rounds a weighted sum once (fused multiply-add); fernwood's bytes are those of x86.
+        np.testing.assert_allclose(ours, theirs.reshape(ours.shape), rtol=1e-5, atol=1e-6)
+    else:
+        expect_equal_bits(ours, theirs)
 
 
 @pytest.mark.parametrize("strategy", ["one_output_per_tree", "multi_output_tree"])

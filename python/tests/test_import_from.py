@@ -118,6 +118,17 @@ def test_frames_without_labels_are_a_data_set_too(blobs, tmp_path):
     assert len(data) == 3 and data.frame(0).labels is None
 
 
+def test_the_first_split_is_opened_where_none_is_for_training(blobs, tmp_path):
+    images = "".join(f'<image name="{i}.png" subset="Validation"/>' for i in range(3))
+    (tmp_path / "a.xml").write_text(f"<annotations>{images}</annotations>")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        data = fernwood.dataset.import_from(
+            "cvat", tmp_path / "a.xml", tmp_path / "out", images=tmp_path / "rgb", background="rest", progress=False
+        )
+    assert len(data) == 3 and (tmp_path / "out/val/0_colors.png").exists()
+
+
 def test_formats_and_wrong_input_are_sentences(tmp_path):
     assert {"coco", "cvat", "folders", "labelme", "scannet", "voc"} <= set(fernwood.dataset.import_formats())
     with pytest.raises(UsageError, match="coco"):

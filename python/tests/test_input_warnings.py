@@ -71,6 +71,14 @@ def test_implausible_depth_is_a_warning_wherever_arrays_come_in(sound_forest, na
     assert remedy in sentence
 
 
+def test_a_camera_that_is_assumed_is_a_warning_once_for_each_stream(sound_forest):
+    frames = list(zip(COLORS, DEPTHS))
+    for _ in range(2):
+        (sentence,) = said(lambda: list(sound_forest.stream(frames)))
+        assert "nothing says which camera took the frames" in sentence
+    assert said(lambda: list(sound_forest.stream([(*frame, CAMERA) for frame in frames]))) == []
+
+
 @pytest.mark.parametrize(
     "convert", [lambda mm: mm, lambda mm: mm.astype(np.int16), lambda mm: (mm / 1000).astype(np.float32), lambda mm: mm / 1000]
 )
@@ -78,6 +86,19 @@ def test_depth_of_a_room_is_no_warning_in_any_type(sound_forest, convert):
     depths = [convert(depth) for depth in DEPTHS]
     assert said(lambda: fernwood.train(dataset_of(depths), progress=False, **SMALL)) == []
     assert said(lambda: sound_forest.predict(COLORS[0], depths[0], camera=CAMERA)) == []
+
+
+def test_a_normalised_camera_is_one_warning(sound_forest):
+    camera = (0.9, 1.2, 15.5, 11.5)
+    sentences = said(
+        lambda: fernwood.train(
+            fernwood.Dataset.from_arrays(list(zip(COLORS, DEPTHS)), LABELS, camera=camera), progress=False, **SMALL
+        )
+    )
+    assert sum("the camera's fx is 0.9 for a width of 32 pixels" in sentence for sentence in sentences) == 1
+    predictor = sound_forest.predictor()
+    (sentence,) = said(lambda: [predictor.predict(COLORS[0], DEPTHS[0], camera=camera) for _ in range(2)])
+    assert sentence.startswith("predict: the camera's fx is 0.9")
 
 
 class MadeWhenAsked:

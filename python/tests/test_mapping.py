@@ -199,7 +199,7 @@ def test_sources_that_give_no_map(forest, recording, train_set, tmp_path):
 
 def test_frames_without_poses_are_registered_and_cannot_continue(forest, kitchen, recording, tmp_path):
     unlocated = without_poses(recording, tmp_path)
-    with pytest.warns(fernwood.FernwoodWarning, match="have no poses"):
+    with pytest.warns(fernwood.FernwoodWarning, match="without poses"):
         fernwood.map(forest, unlocated, device="cpu", progress=False)
     count = kitchen.num_frames
     with pytest.raises(errors.UsageError, match="cannot continue a map"):

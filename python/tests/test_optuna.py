@@ -3,7 +3,7 @@
 import pytest
 
 import fernwood
-from fernwood.errors import UsageError
+from fernwood.errors import OperationError, UsageError
 
 optuna = pytest.importorskip("optuna")
 
@@ -54,6 +54,35 @@ def test_loss_against_time(train_set, space):
     study = ours.create_study(train_set, space=space, with_time=True)
     study.optimize(ours.Objective(train_set, space=space, folds=2, with_time=True, threads=1), n_trials=2)
     assert all(0 < loss < 1 and milliseconds > 0 for loss, milliseconds in (trial.values for trial in study.trials))
+
+
+def test_options_are_checked_at_once_and_are_not_varied(train_set, space):
+    with pytest.raises(UsageError, match='there is no option "tres" .did you mean trees'):
+        ours.Objective(train_set, space=space, tres=4)
+    with pytest.raises(UsageError, match='threads is "lots"'):
+        ours.Objective(train_set, space=space, threads="lots")
+    with pytest.raises(UsageError, match="trees is 0"):
+        ours.Objective(train_set, space=space, trees=0)
+    objective = ours.Objective(train_set, space=space, folds=2, trees=2, device=None)
+    assert "features" in objective.space and "trees" not in objective.space
+    study = optuna.create_study()
+    study.optimize(objective, n_trials=1)
+    assert "trees" not in study.best_params
+
+
+@pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+def test_a_journal_keeps_its_number_of_objectives(train_set, space, tmp_path):
+    ours.create_study(train_set, journal=tmp_path / "journal", space=space)
+    with pytest.raises(UsageError, match="was created with with_time=False, and with_time is True; give"):
+        ours.create_study(train_set, journal=tmp_path / "journal", space=space, with_time=True)
+    assert len(ours.create_study(train_set, journal=tmp_path / "journal", space=space).directions) == 1
+
+
+def test_a_journal_that_cannot_be_written_is_told(train_set, space, tmp_path):
+    with pytest.raises(OperationError, match="is a folder; name a file in it"):
+        ours.create_study(train_set, journal=tmp_path, space=space)
+    with pytest.raises(OperationError, match="the folder .*missing does not exist; create it"):
+        ours.create_study(train_set, journal=tmp_path / "missing" / "journal", space=space)
 
 
 def test_wrong_arguments_are_told(train_set):

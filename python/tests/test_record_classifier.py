@@ -105,3 +105,27 @@ def test_a_refused_fit_keeps_the_forest_before_with_its_classes():
     with pytest.raises(fernwood.errors.UsageError):
         estimator.set_params(max_depth=-1).fit(values, np.where(labels == labels[0], "a", "b"))
     assert (estimator.predict(values) == before).all()
+
+
+@pytest.mark.parametrize("kind", [records.RecordForestClassifier, records.RecordForestRegressor])
+def test_a_refused_or_interrupted_fit_keeps_the_names_of_columns(kind, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    values, labels = draw(200)
+    table, targets = pandas.DataFrame(values, columns=list("abcd")), (labels == "yes").astype(int)
+    estimator = kind(trees=3).fit(table, targets)
+    before, kept = estimator.predict(table), dict(vars(estimator), max_depth=-1)
+    with pytest.raises(fernwood.errors.UsageError, match="max_depth is -1"):
+        estimator.set_params(max_depth=-1).fit(table[["d", "c", "b"]], targets)
+    assert vars(estimator) == kept
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(f"{kind.__module__}.train", interrupted)
+        estimator.set_params(max_depth=0).fit(table[["d", "c", "b"]], targets)
+    assert (estimator.predict(table) == before).all()
+    unfitted = kind(trees=0)
+    with pytest.raises(fernwood.errors.UsageError, match="trees is 0"):
+        unfitted.fit(table, targets)
+    assert vars(unfitted) == vars(kind(trees=0))

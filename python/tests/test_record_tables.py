@@ -168,6 +168,22 @@ def test_a_missing_label_is_an_error_everywhere(labels):
             way(labels())
 
 
+@pytest.mark.parametrize(
+    "as_type",
+    [list, lambda labels: np.array(labels, object), lambda labels: [np.uint64(labels[0]), *labels[1:]]],
+    ids=["list", "objects", "numpy"],
+)
+def test_whole_numbers_beyond_64_bits_stay_different_classes(as_type):
+    several = [2**63 + 1, 2**63 + 2, -1] * 20
+    values = np.tile(np.arange(3, dtype=np.float32), 20)[:, None]
+    forest = records.train(values, as_type(several), trees=1)
+    assert forest.classes == ["-1", str(2**63 + 1), str(2**63 + 2)]
+    assert forest.predict_codes(values[:3]).tolist() == [1, 2, 0]
+    growing = fernwood.streams.StreamTree()
+    growing.feed(values, as_type(several))
+    assert growing.labels == several[:3]
+
+
 def test_labels_of_every_kind_are_classes():
     values = np.arange(8.0, dtype=np.float32).reshape(4, 2)
     kinds = {

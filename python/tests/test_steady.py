@@ -70,3 +70,41 @@ def test_options_that_do_not_go_together(forest):
         forest.predictor(steady=True, interpolate=False)
     with pytest.raises(errors.UsageError, match="refresh"):
         forest.predictor(steady=True, refresh=0)
+
+
+def pose_of(line: str) -> np.ndarray:
+    """The pose in a line of poses.txt: name, position, and quaternion with w last."""
+    place, (x, y, z, w) = np.split(np.array(line.split()[1:], float), [3])
+    rotation = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.column_stack([rotation, place])
+
+
+def test_an_evaluation_takes_the_poses_beside_the_frames(forest, tmp_path):
+    fernwood.dataset.generate(tmp_path, frames=1, test_frames=0, sequence=5, size=(96, 72), progress=False)
+    (recording,) = (tmp_path / "train").glob("room*")
+    lines = [line for line in (recording / "poses.txt").read_text().splitlines() if not line.startswith("#")]
+    data = fernwood.Dataset(recording)
+
+    def accuracy(poses):
+        predictor, right = forest.predictor(steady=True, device="cpu"), []
+        for frame, pose in zip(data, poses):
+            labels = predictor.predict(frame.color, frame.depth, camera=frame.camera, pose=pose)
+            right.append((labels == frame.labels)[frame.labels != fernwood.VOID])
+        return np.concatenate(right).mean()
+
+    def evaluated(**options):
+        return fernwood.evaluate(forest, data, device="cpu", progress=False, **options).pixel_accuracy
+
+    with_poses, without = accuracy(map(pose_of, lines)), accuracy([None] * len(lines))
+    assert with_poses != without
+    assert evaluated(steady=True) == pytest.approx(with_poses)
+    with (recording / "poses.txt").open("a") as file:
+        file.write("ghost 0 0 0 0 0 0 1\n")
+    with pytest.warns(UserWarning, match="names that are of no frame are left out: ghost"):
+        evaluated(steady=True)
+    (recording / "poses.txt").unlink()
+    assert evaluated(steady=True) == pytest.approx(without)

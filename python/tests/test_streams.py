@@ -131,6 +131,7 @@ def test_frames_name_the_attributes_and_are_read_by_them():
         (lambda v, y: streams.StreamTree(memory_budget="much"), "UsageError", '^memory_budget is "much"; '),
         (lambda v, y: streams.StreamTree().feed(v, y[:3]), "DataError", "one label for each"),
         (lambda v, y: streams.StreamTree().feed(v[0], y[:1]), "DataError", "shape"),
+        (lambda v, y: streams.StreamTree().feed(v, y, attributes=["a"] * v.shape[1]), "UsageError", r"^attributes\[1\] is 'a'"),
         (lambda v, y: streams.StreamTree().feed(v, np.full(len(v), np.nan)), "DataError", "label 0 is missing"),
     ],
 )

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -120,6 +121,23 @@ def test_what_should_be_looked_at_is_a_warning_at_the_callers_line(train_set):
     assert caught[0].filename == __file__
 
 
+def test_the_camera_of_the_frames_is_that_of_the_forest(train_set, tmp_path):
+    frames, others = same_frames(train_set)
+    frames = [frame._replace(camera=(90.0, 90.0, 70.0, 50.0)) for frame in frames]
+    del others["camera"]
+    data = fernwood.Dataset.from_arrays(frames, **others)
+    assert data.camera == (90.0, 90.0, 70.0, 50.0)
+    options = {**SMALL, "channels": ["depth", "height", "upright"], "progress": False}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", ".*nothing says which camera")
+        forest = fernwood.train(data, **options)
+        fernwood.evaluate(forest, data, progress=False)
+    assert forest == fernwood.train(data.save(tmp_path / "saved"), **options)
+    with pytest.warns(fernwood.FernwoodWarning, match="nothing says which camera"):
+        found = forest.predict(frames[0].color, frames[0].depth)
+    assert (found == forest.predict(frames[0].color, frames[0].depth, camera=frames[0].camera)).all()
+
+
 def test_progress_is_told_and_may_end_the_work(train_set):
     heard = []
     fernwood.train(train_set, progress=heard.append, **{**SMALL, "trees": 40, "features": 400})
@@ -156,6 +174,19 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(train_set, tmp_path
     resumed = fernwood.train(train_set, checkpoint=kept, resume=True, progress=False, **options)
     assert resumed == fernwood.train(train_set, progress=False, **options)
     assert not kept.exists()
+
+
+def test_a_checkpoint_replaces_no_other_file(train_set, tmp_path):
+    notes, model = tmp_path / "notes.txt", tmp_path / "model.fernwood"
+    notes.write_text("precious")
+    fernwood.train(train_set, out=model, progress=False, **SMALL)
+    for kept in (notes, model):
+        before = kept.read_bytes()
+        with pytest.raises(UsageError, match=f"{kept.name}: exists and is not a checkpoint of a training"):
+            fernwood.train(train_set, checkpoint=kept, progress=False, **SMALL)
+        assert kept.read_bytes() == before
+    with pytest.raises(OperationError, match="missing does not exist"):
+        fernwood.train(train_set, checkpoint=tmp_path / "missing" / "checkpoint", progress=False, **SMALL)
 
 
 def test_labels_may_be_weighed_for_a_goal(train_set):

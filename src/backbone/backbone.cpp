@@ -154,8 +154,11 @@ void import_backbone(const std::filesystem::path& weights, const std::vector<ima
                      const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool) {
   const DefaultFloats floats;
   check_writable(output, NamedBy::kUser);
-  const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "the file", ErrorKind::kData};
+  const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "file", ErrorKind::kData};
   const std::vector<std::uint8_t> bytes = read_file(weights);
+  FW_CHECK(is_onnx(bytes) || options.normalization == ColorNormalization::kLite, Usage,
+           weights.string() << ": " << named_option("normalization")
+                            << " has no effect on an EfficientNet-Lite, which has its own; leave it out");
   const FloatNetwork network = is_onnx(bytes)
                                    ? onnx_network(read_onnx(bytes, place), options.name, options.normalization, place)
                                    : efficientnet_lite(read_state(bytes, place), options.name, place);

@@ -98,6 +98,10 @@ dataset::InMemoryFrames frames_of(const fernwood_training& training) {
     const LentFrame lent(training, i, FERNWOOD_WANT_SIZE);
     return {lent.frame().rows, lent.frame().cols};
   };
+  supply.camera = [&training](std::size_t i) {
+    const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
+    return borrow(lent.frame(), place_of(i)).camera;
+  };
   if (training.num_frames > 0 &&
       depth_type_of(LentFrame(training, 0, FERNWOOD_WANT_IMAGES).frame()) == FERNWOOD_DEPTH_M)
     supply.depth_origin = dataset::DepthOrigin::kFloats;

@@ -38,11 +38,13 @@ class AppendFile {
   /// never acknowledged, but a damaged disk may have changed one that was. @throws as append().
   void cut_off(std::uint64_t size_bytes);
 
+  /// Checks that the name still belongs to this file, for writers of files beside it: another folder may have taken the
+  /// place of its folder. @throws Error(kRuntime) when the file was removed, moved or replaced.
+  void check_named() const;
+
   int descriptor() const { return descriptor_; }
 
  private:
-  void check_named() const;
-
   std::filesystem::path path_;
   int descriptor_;
   bool is_torn_ = false;  // by a failed write that could not be undone

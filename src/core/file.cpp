@@ -50,16 +50,6 @@ void refuse_zero_byte(const fs::path& path) {
            printable(path.native()) << ": a name cannot hold the byte 0; leave it out");
 }
 
-/// A finished file that replaced a device would leave the machine without that device.
-void check_replaceable(const fs::path& path, NamedBy named_by) {
-  refuse_zero_byte(path);
-  struct stat there;
-  if (look_at(path, named_by, &there) != 0 || S_ISREG(there.st_mode)) return;
-  if (named_by == NamedBy::kFernwood && S_ISLNK(there.st_mode)) return;
-  if (S_ISDIR(there.st_mode)) throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file in it");
-  throw FileError(ErrorKind::kRuntime, path, EINVAL, "is a device, a pipe or a socket; name a regular file");
-}
-
 /// Closes the descriptor at the end, if it is open.
 struct Descriptor {
   ~Descriptor() {
@@ -95,12 +85,14 @@ class AtomicFile {
 
   void fill(const std::function<void(std::ostream&)>& write) {
     // A duplicate, because the stream closes its descriptor; the lock stays with the original.
-    DescriptorBuffer buffer(::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0), std::ios::out);
+    const int duplicate = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+    if (duplicate < 0) fail_writing(target_, errno);
+    DescriptorBuffer buffer(duplicate, std::ios::out);
     ClassicStream<std::ostream> stream(&buffer);
-    errno = 0;
     write(stream);
     stream.flush();
-    if (!stream || !buffer.close()) fail_writing(target_, errno ? errno : EIO);
+    if (!stream) fail_writing(target_, buffer.error() ? buffer.error() : EIO);
+    if (!buffer.close()) fail_writing(target_, errno);
   }
 
   void take_its_place(Durability outlasts) {
@@ -202,6 +194,11 @@ void write_file_atomically(const fs::path& path, NamedBy named_by, const std::fu
   part.take_its_place(outlasts);
 }
 
+fs::path full_path(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
 void make_folder(const fs::path& folder) {
   FW_CHECK(!folder.empty(), Usage, "the name of the output folder is empty; name a folder");
   std::error_code failure;
@@ -230,6 +227,19 @@ void make_folder_within(const fs::path& folder, const fs::path& below) {
                       "is a link, where a folder for output is to be; remove it, or name another output folder");
     make_folder(made);
   }
+}
+
+void check_replaceable(const fs::path& path, NamedBy named_by) {
+  refuse_zero_byte(path);
+  struct stat there;
+  if (look_at(path, named_by, &there) != 0 || S_ISREG(there.st_mode)) return;
+  if (named_by == NamedBy::kFernwood && S_ISLNK(there.st_mode)) return;
+  const bool is_directory = S_ISDIR(there.st_mode), by_user = named_by == NamedBy::kUser;
+  std::string sentence = is_directory ? "is a folder" : "is a device, a pipe or a socket";
+  sentence += !by_user       ? ", where a file is to be written; remove it"
+              : is_directory ? "; name a file in it"
+                             : "; name a regular file";
+  throw FileError(ErrorKind::kRuntime, path, is_directory ? EISDIR : EINVAL, sentence);
 }
 
 void check_writable(const fs::path& path, NamedBy named_by) {

@@ -48,7 +48,7 @@ fs::path behind_links(const fs::path& path) {
   if (next == path) return path;
   const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (opened < 0 && errno == EACCES) fail_writing(path, EACCES, "it is a link; name the file that it leads to");
-  if (opened < 0) return path;  // the link is dangling, and is replaced
+  if (opened < 0) return errno == ENOENT ? next : path;  // a dangling link names a file to be created
   const fs::path target = platform::path_of(opened, failure);
   ::close(opened);
   return failure ? fs::canonical(path) : target;

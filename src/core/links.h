@@ -6,8 +6,8 @@
 
 namespace fernwood {
 
-/// Target of a link, so that the target is replaced and the link stays; otherwise, and for a dangling link, the path
-/// itself. The system resolves the link, under its own rules.
+/// Target of a link, which need not exist, so that the target is written and the link stays; otherwise the path itself.
+/// The system resolves the link, under its own rules.
 /// @throws Error(kRuntime) for a link that another user has placed in a folder that anybody may write to.
 std::filesystem::path behind_links(const std::filesystem::path& path);
 

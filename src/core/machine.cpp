@@ -120,15 +120,25 @@ MachineReport inspect_machine() {
   return report;
 }
 
+namespace {
+
+std::filesystem::path path_in(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
+}
+
+}  // namespace
+
+std::filesystem::path user_folder(const char* variable, const char* within_home) {
+  if (const auto named = path_in(variable); named.is_absolute()) return named;
+  const auto home = path_in("HOME");
+  return home.empty() ? home : home / within_home;
+}
+
 std::filesystem::path cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::filesystem::path(value ? value : "");
-  };
-  if (const auto own = variable("FERNWOOD_CACHE"); !own.empty()) return own;
-  if (const auto caches = variable("XDG_CACHE_HOME"); !caches.empty()) return caches / "fernwood";
-  if (const auto home = variable("HOME"); !home.empty()) return home / ".cache" / "fernwood";
-  return {};
+  if (const auto own = path_in("FERNWOOD_CACHE"); !own.empty()) return own;
+  const auto caches = user_folder("XDG_CACHE_HOME", ".cache");
+  return caches.empty() ? caches : caches / "fernwood";
 }
 
 }  // namespace fernwood

@@ -10,6 +10,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <istream>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -61,6 +62,23 @@ std::string format_text(const char* pattern, ...) {
 }
 
 double classic_strtod(const char* text, char** end) { return ::strtod_l(text, end, classic_locale()); }
+
+std::optional<double> number_of_word(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  double number = 0;
+  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (failure == std::errc::invalid_argument || end != word.data() + word.size()) return std::nullopt;
+  // A number too small becomes 0 or denormal, one too large becomes infinite.
+  return failure == std::errc() ? number : classic_strtod(std::string(word).c_str(), nullptr);
+}
+
+bool take_number(std::istream& words, double& number) {
+  std::string word;
+  if (!(words >> word)) return false;
+  const std::optional<double> found = number_of_word(word);
+  if (found) number = *found;
+  return found.has_value();
+}
 
 std::string to_hex(std::uint64_t value) { return format_text("%016llx", static_cast<unsigned long long>(value)); }
 

@@ -60,6 +60,14 @@ std::string to_string(const std::vector<image::ClassInfo>& classes) {
   return text.empty() ? "none" : text;
 }
 
+std::string same_color_problem(const std::vector<image::ClassInfo>& classes) {
+  std::unordered_map<std::uint32_t, std::string> names;
+  for (const image::ClassInfo& info : classes)
+    if (const auto [first, is_new] = names.try_emplace(packed(info.color), info.name); !is_new)
+      return "the classes " + first->second + " and " + info.name + " have the same colour " + to_string(info.color);
+  return "";
+}
+
 std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image, bool may_be_blended) {
   std::unordered_map<std::uint32_t, ColorCount> counts;
   const image::Rgb* const end = image.data() + image.size();

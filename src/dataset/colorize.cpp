@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -74,6 +77,26 @@ image::Rgb color_of(std::uint16_t label, const image::ClassMap& classes) {
   return label == image::kVoid ? image::Rgb{} : classes.classes[label].color;
 }
 
+using LabelPalette = std::array<image::Rgb, 256>;
+
+/// Palette of label files for up to 255 classes.
+LabelPalette palette_of(const image::ClassMap& classes, const image::Rgb& void_color) {
+  LabelPalette palette{};
+  palette[kVoidIndex] = void_color;
+  for (std::size_t i = 0; i < classes.size(); ++i) palette[i] = classes.classes[i].color;
+  return palette;
+}
+
+/// Bytes of a file's palette; empty for a file without one, or that cannot be read.
+std::vector<std::uint8_t> read_palette_bytes(const std::filesystem::path& path) {
+  try {
+    const std::vector<std::uint8_t> bytes = read_file(path);
+    return inspect_image(path, bytes).is_palette ? png_content(bytes, "PLTE") : std::vector<std::uint8_t>();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image::ClassMap& classes) {
@@ -85,15 +108,34 @@ Array2<image::Rgb> colorize_labels(const image::LabelImage& labels, const image:
 void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes,
                   const image::Rgb& void_color) {
   if (classes.size() > kVoidIndex) return write_png(path, colorize_labels(labels, classes));
-  std::array<image::Rgb, 256> palette{};
-  palette[kVoidIndex] = void_color;
-  for (std::size_t i = 0; i < classes.size(); ++i) palette[i] = classes.classes[i].color;
   Array2<std::uint8_t> indices(labels.rows(), labels.cols());
   std::transform(labels.begin(), labels.end(), indices.begin(), [&](std::uint16_t label) {
     check_is_class(label, classes);
     return label == image::kVoid ? kVoidIndex : static_cast<std::uint8_t>(label);
   });
-  write_palette_png(path, indices, palette);
+  write_palette_png(path, indices, palette_of(classes, void_color));
+}
+
+void check_same_palette(const std::filesystem::path& folder, const image::ClassMap& classes) {
+  std::vector<std::uint8_t> wanted;  // empty: the files have no palette
+  if (classes.size() <= kVoidIndex) {
+    const LabelPalette palette = palette_of(classes, {});
+    wanted.resize(sizeof palette);
+    std::memcpy(wanted.data(), palette.data(), sizeof palette);
+  }
+  std::error_code failure;  // a folder that does not exist or cannot be listed is for its writer to report
+  for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    // A link is not from an earlier run, and is replaced.
+    if (!entry->path().filename().string().ends_with("_labels.png") || entry->is_symlink(failure)) continue;
+    const std::vector<std::uint8_t> found = read_palette_bytes(entry->path());
+    if (found.empty()) continue;
+    FW_CHECK(found == wanted, Usage,
+             entry->path().string() << ": has the palette of other classes than those of the model ("
+                                    << to_string(classes.classes)
+                                    << "), and labels of both would mix; name a new folder, or remove this one");
+    return;
+  }
 }
 
 Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm) {

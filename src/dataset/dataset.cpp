@@ -39,7 +39,14 @@ Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files
   return truth;
 }
 
-/// A class must not have the name of another requested class, as when classes are listed in another order.
+/// Whether a name only repeats the colour or the number, for want of another name.
+bool is_assumed_name(const image::ClassInfo& info) {
+  const std::optional<std::uint32_t> index = index_of(info.color);
+  return info.name == class_name_of(info.color) || (index && info.name == std::to_string(*index));
+}
+
+/// A class must have the name of the requested class of its colour. Other names mean other classes, since colours may
+/// be those of positions in a list.
 void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo>& own,
                       const image::ClassMap& classes) {
   if (own == classes.classes) return;
@@ -47,12 +54,14 @@ void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo
   for (const image::ClassInfo& info : own) {
     const std::optional<std::uint16_t> label = lookup.find(info.color);
     if (!label || *label == image::kVoid || classes.classes[*label].name == info.name) continue;
-    for (const image::ClassInfo& other : classes.classes)
-      FW_CHECK(other.name != info.name, Data,
-               folder.string() << ": the class " << info.name << " has the colour " << to_string(info.color)
-                               << ", which is that of the class " << classes.classes[*label].name
-                               << " in the model; list the classes in the model's order and colours: "
-                               << to_string(classes.classes));
+    const image::ClassInfo& requested = classes.classes[*label];
+    const bool is_elsewhere =
+        std::ranges::find(classes.classes, info.name, &image::ClassInfo::name) != classes.classes.end();
+    FW_CHECK(!is_elsewhere && (is_assumed_name(info) || is_assumed_name(requested)), Data,
+             folder.string() << ": the class " << info.name << " has the colour " << to_string(info.color)
+                             << ", which is that of the class " << requested.name
+                             << " in the model; list the classes with the model's names, order and colours: "
+                             << to_string(classes.classes));
   }
 }
 
@@ -141,6 +150,8 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
     dataset.folder_warnings_.push_back(std::move(assumed));
   for (std::string& assumed : depth_notes(dataset.folder_, listing.frames.front(), dataset.config_))
     dataset.folder_warnings_.push_back(std::move(assumed));
+  for (std::string& doubt : camera_warnings(reading_of(dataset.config_), dataset.folder_.string()))
+    dataset.folder_warnings_.push_back(std::move(doubt));
   dataset.has_color_ = !listing.frames.front().color.empty();
   dataset.has_depth_ = !listing.frames.front().depth.empty();
   dataset.frames_ = take_evenly(listing.frames, options.max_frames);
@@ -178,6 +189,9 @@ Dataset Dataset::from_memory(InMemoryFrames supply) {
   dataset.num_maps_ = first.maps.num_maps;
   FW_CHECK(dataset.has_color_ || dataset.has_depth_, Usage,
            supply.name << ": the first frame has neither colour nor depth; give one of them");
+  FrameReading reading = reading_of(dataset.config_);
+  if (!reading.camera) reading.camera = first.camera;
+  dataset.folder_warnings_ = camera_warnings(reading, supply.name);
   dataset.supply_ = std::make_shared<const InMemoryFrames>(std::move(supply));
   return dataset;
 }
@@ -191,6 +205,11 @@ image::Frame Dataset::read_frame(std::size_t index) const {
       {has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up, files.maps}, reading_of(config_));
   check_as_many(files.maps, frame.maps.num_maps, num_maps_);
   return frame;
+}
+
+std::optional<image::Camera> Dataset::camera() const {
+  if (config_.camera || !supply_) return config_.camera;
+  return supply_->camera ? supply_->camera(supplied_[0]) : supply_->frame(supplied_[0]).camera;
 }
 
 FrameSize Dataset::frame_size(std::size_t index) const {

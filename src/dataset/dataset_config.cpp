@@ -353,9 +353,10 @@ class Reader : ConfigFile {
     if (config.classes.size() >= image::kVoid) fail(table, "lists more than 65534 classes; merge some");
     for (const image::ClassInfo& info : config.classes) {
       if (!names.insert(info.name).second) fail(table, "two classes are named \"" + info.name + "\"; rename one");
-      if (!rgb.insert(packed(info.color)).second)
-        fail(table, "two classes have the colour " + to_string(info.color) + "; change or remove one");
+      rgb.insert(packed(info.color));
     }
+    if (const std::string problem = same_color_problem(config.classes); !problem.empty())
+      fail(table, problem + "; give each its own");
     for (const image::Rgb color : config.ignored_colors)
       if (rgb.count(packed(color)) > 0)
         fail(table, "the colour " + to_string(color) + " is a class and an ignored colour; remove one of the two");
@@ -379,9 +380,12 @@ image::Vector3 read_up_file(const std::filesystem::path& path) { return parse_up
 
 image::Vector3 parse_up(const std::string& bytes, const std::filesystem::path& path) {
   TextInput text(bytes);
-  image::Vector3 up;
+  std::array<double, 3> numbers{};
+  const bool are_numbers = std::ranges::all_of(numbers, [&](double& number) { return take_number(text, number); });
+  const image::Vector3 up = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
+                             static_cast<float>(numbers[2])};
   std::string more;
-  FW_CHECK((text >> up.x >> up.y >> up.z) && !(text >> more) && image::is_direction(up), Data,
+  FW_CHECK(are_numbers && !(text >> more) && image::is_direction(up), Data,
            path.string() << ": is not a direction; it must have three numbers (x right, y down, z ahead) that are not "
                             "all 0, such as 0 -1 0 for a camera held upright, and nothing else");
   return up;

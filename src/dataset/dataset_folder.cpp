@@ -143,10 +143,15 @@ bool is_recording(const fs::path& folder) {
 FolderListing list_folder(const fs::path& folder) {
   FolderListing listing = list_files(folder);
   if (!listing.frames.empty()) return listing;
+  std::map<std::string, std::string> recording_of;  // [name of a frame]
   for (const std::string& name : listing.folders) {
     if (!is_recording(folder / name)) continue;
     for (FrameFiles& files : list_files(folder / name).frames) {
       files.name = name + "_" + files.name;
+      const auto [first, is_new] = recording_of.emplace(files.name, name);
+      FW_CHECK(is_new, Data,
+               folder.string() << ": the recordings " << first->second << " and " << name
+                               << " both give a frame the name " << files.name << "; rename one of the two folders");
       listing.frames.push_back(std::move(files));
     }
   }
@@ -170,10 +175,9 @@ fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
 std::optional<fs::path> find_config_file(const fs::path& folder) {
-  fs::path absolute = fs::absolute(folder).lexically_normal();
-  if (!absolute.has_filename()) absolute = absolute.parent_path();  // "frames/" has an empty file name
+  const fs::path above = full_path(folder).parent_path();
   if (fs::exists(folder / "dataset.toml")) return folder / "dataset.toml";
-  if (fs::exists(absolute.parent_path() / "dataset.toml")) return absolute.parent_path() / "dataset.toml";
+  if (fs::exists(above / "dataset.toml")) return above / "dataset.toml";
   return std::nullopt;
 }
 

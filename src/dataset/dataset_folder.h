@@ -43,7 +43,8 @@ struct FolderListing {
 };
 /// If the folder has no frames of its own, those of the recordings in it: sub-folders with frames and times.txt and
 /// without dataset.toml. A frame's name then begins with that of its recording: "room0000_frame0012".
-/// @throws Error(kData) when the folder is missing or not a folder, Error(kRuntime) when it cannot be read.
+/// @throws Error(kData) when the folder is missing or not a folder, and when recordings give two frames one name;
+///         Error(kRuntime) when it cannot be read.
 FolderListing list_folder(const std::filesystem::path& folder);
 
 /// The folder itself when it holds frames, else its sub-folder for the split ("val" and "validation" serve as "test").
@@ -113,6 +114,9 @@ std::string to_option(image::Rgb color);  ///< "r,g,b": shells treat "#rrggbb" a
 std::string to_string(image::Rgb color);  ///< "(r, g, b)"
 std::string to_string(
     const std::vector<image::ClassInfo>& classes);  ///< 'floor (7, 54, 66), ...', shortened when long.
+
+/// "the classes a and b have the same colour (1, 2, 3)", for the first such classes; empty if all colours differ.
+std::string same_color_problem(const std::vector<image::ClassInfo>& classes);
 
 /// The colours of an image with their counts, ascending by packed(). Counting stops when it finds more than
 /// kMaxDiscoveredColors colours; the result then has more than that number.

@@ -19,6 +19,8 @@ using Names = std::span<const std::string_view>;
 
 bool is_among(std::string_view word, Names names) { return std::ranges::find(names, word) != names.end(); }
 
+bool is_plain_character(char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; }
+
 bool is_lossless_extension(std::string_view extension) {
   return extension == ".png" || is_fallback_extension(extension);
 }
@@ -246,6 +248,19 @@ std::optional<FrameFileName> parse_frame_file_name(const std::string& file) {
     if (stem.ends_with(naming.suffix) && stem.size() > naming.suffix.size() && naming.has(extension))
       return FrameFileName{naming.role, stem.substr(0, stem.size() - naming.suffix.size())};
   return std::nullopt;
+}
+
+bool is_file_name(std::string_view name) {
+  constexpr std::size_t kMostBytes = 199;  // a file system allows 255, with the suffix of the role
+  return !name.empty() && name.size() <= kMostBytes && name[0] != '.' && name[0] != '#' &&
+         std::ranges::all_of(name, is_plain_character);
+}
+
+std::string file_name_of(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return !is_plain_character(c); }, '_');
+  if (name.empty() || name[0] == '.' || name[0] == '#') name.insert(0, "_");
+  return name.substr(0, 180);
 }
 
 std::optional<LikelyFrameFile> likely_frame_file(const std::string& file, const IsFrame& is_frame) {

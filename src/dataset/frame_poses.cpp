@@ -58,12 +58,28 @@ std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder
   return poses;
 }
 
-/// Whether a folder has a file of one of the frames named in the poses.
-bool has_frame_of(const fs::path& folder, const std::map<std::string, image::RigidMotion>& poses) {
-  return std::ranges::any_of(fs::directory_iterator(folder), [&](const fs::directory_entry& entry) {
-    const std::string file = entry.path().filename().string();
-    return std::ranges::any_of(poses, [&](const auto& pose) { return file.starts_with(pose.first + "_"); });
-  });
+/// The folder of a frame's images; empty for one in memory.
+fs::path image_folder_of(const FrameFiles& files) {
+  return (files.color.empty() ? files.depth : files.color).parent_path();
+}
+
+/// Poses in the file beside the frames of a folder; empty without it.
+std::map<std::string, image::RigidMotion> poses_beside(const fs::path& folder) {
+  const fs::path file = folder / "poses.txt";
+  if (folder.empty() || !fs::is_regular_file(file)) return {};
+  return parse_frame_poses(file, read_user_text(file));
+}
+
+/// The names in poses that no file of a frame in their folder has.
+std::vector<std::string> strangers_in(const fs::path& folder, const std::map<std::string, image::RigidMotion>& poses) {
+  if (poses.empty()) return {};
+  std::set<std::string> frames;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (const auto parsed = parse_frame_file_name(entry.path().filename().string())) frames.insert(parsed->frame);
+  std::vector<std::string> strangers;
+  for (const auto& [name, pose] : poses)
+    if (!frames.contains(name)) strangers.push_back(name);
+  return strangers;
 }
 
 /// The name that a line of poses.txt begins with, of some frame in a folder.
@@ -89,38 +105,53 @@ bool is_room_name(const std::string& name) {
 }
 
 std::string room_of(const fs::path& place) {
-  fs::path whole = fs::absolute(place).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();
+  const fs::path whole = full_path(place);
   return room_named((whole.parent_path().filename() / whole.filename()).generic_string());
 }
 
 std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room) {
+  pose_warnings(data);  // refuses files that name no frame
   std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
-  std::set<fs::path> fitting;
   std::vector<std::optional<FramePose>> poses(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) {
     const FrameFiles& files = data.files(i);
-    const fs::path folder = (files.color.empty() ? files.depth : files.color).parent_path();
-    if (!of_folder.contains(folder)) {
-      const fs::path file = folder / "poses.txt";
-      of_folder[folder] = fs::is_regular_file(file) ? parse_frame_poses(file, read_user_text(file))
-                                                    : std::map<std::string, image::RigidMotion>();
-    }
+    const fs::path folder = image_folder_of(files);
+    if (!of_folder.contains(folder)) of_folder[folder] = poses_beside(folder);
     const auto& known = of_folder[folder];
     // Names of frames in recordings also begin with the name of their recording.
     const std::string recording = folder.filename().string();
     const bool is_of_recording = folder != data.folder() && files.name.starts_with(recording + "_");
     const auto found = known.find(is_of_recording ? files.name.substr(recording.size() + 1) : files.name);
     if (found == known.end()) continue;
-    fitting.insert(folder);
     poses[i] = FramePose{is_of_recording ? room_named(room + "/" + recording) : room, found->second};
   }
-  // A subset of the frames may have been selected, of which none has a pose.
-  for (const auto& [folder, known] : of_folder)
-    FW_CHECK(known.empty() || fitting.contains(folder) || has_frame_of(folder, known), Data,
-             (folder / "poses.txt").string() << ": names no frame of its folder (" << printable(known.begin()->first)
-                                             << "); a frame is named without its ending, as " << name_in(folder, data));
   return poses;
+}
+
+std::vector<VideoFrame> as_videos(const Dataset& data) {
+  const std::vector<std::optional<FramePose>> poses = find_poses(data, room_of(data.folder()));
+  const std::vector<std::uint32_t> groups = data.groups();
+  std::vector<VideoFrame> frames(data.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (poses[i]) frames[i].pose = poses[i]->pose;
+    frames[i].begins_video = i == 0 || (!groups.empty() && groups[i] != groups[i - 1]) ||
+                             image_folder_of(data.files(i)) != image_folder_of(data.files(i - 1));
+  }
+  return frames;
+}
+
+std::vector<std::string> pose_warnings(const Dataset& data) {
+  std::set<fs::path> folders;
+  for (std::size_t i = 0; i < data.size(); ++i) folders.insert(image_folder_of(data.files(i)));
+  std::vector<std::string> warnings;
+  for (const fs::path& folder : folders) {
+    // Compared with all frames of the folder, since a subset may have been selected, of which none has a pose.
+    const auto known = poses_beside(folder);
+    std::string note =
+        note_on_strangers(folder / "poses.txt", strangers_in(folder, known), known.size(), name_in(folder, data));
+    if (!note.empty()) warnings.push_back(std::move(note));
+  }
+  return warnings;
 }
 
 std::map<std::string, double> times_of(const fs::path& folder) {

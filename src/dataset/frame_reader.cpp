@@ -27,6 +27,17 @@ FrameReading reading_of(const DatasetConfig& config) {
   return {config.depth_scale_to_mm, config.depth_missing, config.camera, config.up, config.cameras};
 }
 
+std::vector<std::string> camera_warnings(const FrameReading& reading, const std::string& place) {
+  std::vector<std::string> warnings;
+  const auto judge = [&](const char* whose, const image::Camera& camera) {
+    const std::string doubt = image::doubt_about(camera);
+    if (!doubt.empty()) warnings.push_back(place + ": the " + whose + " " + doubt);
+  };
+  if (reading.camera) judge("camera's", *reading.camera);
+  if (reading.cameras) judge("depth camera's", reading.cameras->depth);
+  return warnings;
+}
+
 Array2<std::uint16_t> depth_for_color(Array2<std::uint16_t> depth_mm, const FrameSize& size,
                                       const FrameReading& reading, const std::filesystem::path& depth,
                                       const std::filesystem::path& color) {

@@ -74,6 +74,7 @@ InMemoryFrames supply_of(std::vector<LabelledFrame> frames, std::vector<image::C
   supply.size = [held](std::size_t frame) -> FrameSize {
     return {(*held)[frame].frame.rows(), (*held)[frame].frame.cols()};
   };
+  supply.camera = [held](std::size_t frame) { return (*held)[frame].frame.camera; };
   supply.config.classes = std::move(classes);
   return supply;
 }
@@ -88,18 +89,15 @@ void check_supply(const InMemoryFrames& supply) {
   if (!supply.labels) return;
   const std::vector<image::ClassInfo>& classes = supply.config.classes;
   FW_CHECK(!classes.empty(), Usage, supply.name << ": there are labels but no classes; name the classes");
-  const ColorLookup lookup({classes, {}, {}});
   std::set<std::string> names;
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const std::string name = trimmed(classes[c].name);
     FW_CHECK(!name.empty(), Usage, supply.name << ": the class " << c << " has no name; give it one");
     FW_CHECK(is_utf8(name), Usage, supply.name << ": the name of class " << c << " is not UTF-8; give it in that");
     FW_CHECK(names.insert(name).second, Usage, supply.name << ": two classes are named \"" << name << "\"; rename one");
-    const std::size_t first = lookup.find(classes[c].color).value_or(image::kVoid);
-    FW_CHECK(first == c, Usage,
-             supply.name << ": the classes " << classes[first].name << " and " << classes[c].name
-                         << " have the same colour " << to_string(classes[c].color) << "; give each its own");
   }
+  const std::string problem = same_color_problem(classes);
+  FW_CHECK(problem.empty(), Usage, supply.name << ": " << problem << "; give each its own");
 }
 
 image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth,

@@ -151,25 +151,49 @@ Array2<image::Rgb> read_truth(const fs::path& path, const DatasetConfig& config)
   return decode_truth(path, read_file(path), config);
 }
 
+namespace {
+
+/// How a file encodes classes; empty for one that cannot be read, which reading it later reports.
+std::optional<LabelEncoding> truth_encoding_of(const fs::path& truth) {
+  try {
+    return is_index_file(truth) ? LabelEncoding::kIndex : LabelEncoding::kColors;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// What is void among numbers, to continue a sentence. The numbers are not read yet, so the rule of is_255_void() is
+/// told as a whole.
+std::string void_rule(const DatasetConfig& config) {
+  if (config.ignore_index) return "";
+  if (config.classes.empty()) return ", 255 for void unless a number exceeds it or all are 0 or 255";
+  return config.classes.size() <= 255 ? ", 255 for void" : "";
+}
+
+}  // namespace
+
 std::string settle_labels(const fs::path& folder, const std::vector<FrameFiles>& frames, DatasetConfig* config) {
   if (config->labels) return "";
   config->labels = LabelEncoding::kColors;
   const auto first = std::ranges::find_if(frames, [](const FrameFiles& files) { return !files.truth.empty(); });
   if (first == frames.end()) return "";
-  try {
-    if (!is_index_file(first->truth)) return "";
-  } catch (const Error&) {
+  const std::string file = first->truth.filename().string();
+  const std::optional<LabelEncoding> encoding = truth_encoding_of(first->truth);
+  if (encoding != LabelEncoding::kIndex) {
+    FW_CHECK(!encoding || !config->ignore_index, Data,
+             folder.string() << ": dataset.toml has ignore_index, and the ground truth (" << file
+                             << ") is taken for colours, which have no numbers; write labels = \"index\" there if it "
+                                "is a palette image whose indices are the classes, else ignored_colors in place of "
+                                "ignore_index");
     return "";
   }
   config->labels = LabelEncoding::kIndex;
   // Classes listed in dataset.toml have their positions as numbers.
   for (std::size_t c = 0; c < config->classes.size(); ++c)
     config->class_indices.push_back(static_cast<std::uint16_t>(c));
-  return folder.string() + ": the ground truth (" + first->truth.filename().string() +
-         ") is taken for class numbers, " +
+  return folder.string() + ": the ground truth (" + file + ") is taken for class numbers, " +
          (config->classes.empty() ? "each a class of its own" : "in the order of the classes in dataset.toml") +
-         (config->ignore_index ? "" : ", 255 for void") +
-         "; write labels = \"index\" into dataset.toml to say so, with names of the classes";
+         void_rule(*config) + "; write labels = \"index\" into dataset.toml to say so, with names of the classes";
 }
 
 }  // namespace fernwood::dataset

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dataset/files/user_text.h"
+#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -37,19 +38,6 @@ bool rotates(std::span<const double> m, double tolerance) {
 
 bool are_finite(std::span<const double> numbers) {
   return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
-}
-
-/// NaN for a word that is not a number: -inf and nan mark frames that were not located.
-std::vector<double> numbers_left(TextInput& words) {
-  std::vector<double> numbers;
-  std::string word;
-  while (words >> word) {
-    TextInput one(word);
-    double number = 0;
-    const bool is_number = static_cast<bool>(one >> number);
-    numbers.push_back(is_number ? number : NAN);
-  }
-  return numbers;
 }
 
 float at_single_precision(double number) { return static_cast<float>(number); }
@@ -133,7 +121,7 @@ CameraPose from_y_up(const CameraPose& pose) {
 std::optional<CameraPose> read_pose_file(const fs::path& path) {
   if (!fs::is_regular_file(path)) return std::nullopt;
   TextInput words(read_user_text(path));
-  return pose_of_matrix(numbers_left(words));
+  return pose_of_matrix(numbers_left(words, path.string() + ":"));
 }
 
 std::map<double, CameraPose> parse_trajectory(const fs::path& path, const std::string& text) {
@@ -145,15 +133,16 @@ std::map<double, CameraPose> parse_trajectory(const fs::path& path, const std::s
     TextInput words(line);
     std::array<double, 8> numbers{};
     for (double& value : numbers)
-      FW_CHECK(words >> value, Data,
+      FW_CHECK(take_number(words, value), Data,
                path.string() << ": line " << number << " is \"" << line
                              << "\"; it must have seconds, position and quaternion, eight numbers");
     const std::span<const double> all(numbers);
+    if (!are_finite(all)) continue;  // a frame that was not located
     const auto pose = pose_of_numbers(all.subspan(1, 3), all.subspan(4));
-    FW_CHECK(pose || !are_finite(all), Data,
+    FW_CHECK(pose, Data,
              path.string() << ": line " << number << " is \"" << line
                            << "\", whose quaternion has the length 0 and does not rotate; write 0 0 0 1 for none");
-    if (pose) trajectory[numbers[0]] = *pose;
+    trajectory[numbers[0]] = *pose;
   }
   return trajectory;
 }
@@ -232,11 +221,21 @@ std::map<std::string, image::RigidMotion> parse_frame_poses(const fs::path& path
     std::string name;
     if (line.starts_with('#') || !(words >> name)) continue;
     const std::string place = path.string() + ": line " + std::to_string(number) + " (" + name + ")";
-    const std::vector<double> numbers = numbers_left(words);
+    const std::vector<double> numbers = numbers_left(words, place);
     FW_CHECK(poses.emplace(name, motion_of_line(place, numbers)).second, Data,
              place << " names a frame that an earlier line names already; keep one of the two");
   }
   return poses;
+}
+
+std::string note_on_strangers(const fs::path& file, const std::vector<std::string>& strangers, std::size_t num_named,
+                              const std::string& example) {
+  if (strangers.empty()) return "";
+  const std::string names = printable(some_of(strangers));
+  FW_CHECK(strangers.size() < num_named, Data,
+           file.string() << ": names no frame of its folder (" << names << "); a frame is named without its ending, as "
+                         << example);
+  return file.string() + ": names that are of no frame are left out: " + names;
 }
 
 }  // namespace fernwood::dataset

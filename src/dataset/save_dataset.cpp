@@ -10,11 +10,12 @@
 
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/folder_in_progress.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/frame_source.h"
@@ -31,19 +32,6 @@ std::string quoted(const std::string& text) {
   std::string literal = json_text(nlohmann::json(text));
   for (std::size_t at = 0; (at = literal.find('\x7f', at)) != std::string::npos;) literal.replace(at, 1, "\\u007F");
   return literal;
-}
-
-OutputLock take_folder(const fs::path& folder) {
-  make_folder(folder);
-  OutputLock lock(folder);
-  FW_CHECK(fs::is_empty(folder), Usage,
-           folder.string() << ": holds files already, which would mix with the data set; name a new folder");
-  return lock;
-}
-
-bool is_file_name(const std::string& name) {
-  const auto is_plain = [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; };
-  return !name.empty() && name.size() < 200 && name[0] != '.' && name[0] != '#' && std::ranges::all_of(name, is_plain);
 }
 
 /// [frame] File names whose order is that of the frames, since a folder's frames are read in the order of their names.
@@ -142,8 +130,10 @@ std::string config_text(const DatasetConfig& config) {
 
 void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const fs::path& folder,
                   ThreadPool& pool, const ProgressCallback& progress) {
+  FW_CHECK(!folder.empty(), Usage, "the name of the folder to write is empty; name a new one");
   const DefaultFloats floats;
-  const OutputLock lock = take_folder(folder);
+  FolderInProgress new_folder(folder);
+  const fs::path& place = new_folder.path();
   DatasetConfig config = data.config();
   config.depth_scale_to_mm = 1.0;  // frames are written in millimetres, aligned
   config.depth_missing = 0;
@@ -153,7 +143,7 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   config.ignore_index.reset();
   const image::ClassMap classes = classes_of(data, labelled, pool);
   config.classes = classes.classes;
-  if (!config.camera) config.camera = data.read_frame(0).camera;
+  config.camera = data.camera();
   const std::string text = config_text(config);
   parse_dataset_config(text, folder / "dataset.toml");  // checks that the result can be read
   const std::vector<std::string> names = file_names(data);
@@ -164,17 +154,18 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     const image::Frame frame = data.read_frame(i);
     FW_CHECK(is_camera_of(frame, config.camera), Usage,
-             "frame " << data.files(i).name << " has another camera than frame " << data.files(0).name
+             "frame " << data.files(i).name << " has another camera than "
+                      << (data.config().camera ? "that of the data set" : "frame " + data.files(0).name)
                       << ", and a folder has one; save the frames of each camera to a folder of their own");
-    write_frame(folder, names[i], frame, config.up);
+    write_frame(place, names[i], frame, config.up);
     if (std::ranges::binary_search(labelled, static_cast<std::uint32_t>(i)))
-      write_png(folder / (names[i] + "_ground_truth.png"), colorize_labels(data.read_labels(i, classes), classes));
+      write_png(place / (names[i] + "_ground_truth.png"), colorize_labels(data.read_labels(i, classes), classes));
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, data.size());
   });
-  sync_folder(folder);
-  if (!groups.empty()) write_groups(folder / "groups.txt", names, groups);
-  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
+  if (!groups.empty()) write_groups(place / "groups.txt", names, groups);
+  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
+  new_folder.finish();
 }
 
 }  // namespace fernwood::dataset

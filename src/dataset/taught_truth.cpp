@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kNoteName = "strokes.truth";
-
 bool is_file(const fs::path& path) {
   std::error_code unreadable;
   return fs::is_regular_file(path, unreadable);
@@ -50,8 +48,8 @@ TruthState state_of(const fs::path& folder, fs::path* picture) {
   const fs::path journal = folder / kStrokesFile;
   const std::uintmax_t journal_bytes = fs::file_size(journal, failure);
   if (failure) return TruthState::kUsable;  // not a project
-  if (!is_file(folder / kNoteName)) return TruthState::kLags;
-  InputFile note(folder / kNoteName);
+  if (!is_file(folder / kTruthNoteFile)) return TruthState::kLags;
+  InputFile note(folder / kTruthNoteFile);
   std::string line;
   if (!std::getline(note, line) || !is_file(journal) ||
       line != line_of(journal_bytes, last_checksum_in(journal, journal_bytes)))
@@ -65,7 +63,7 @@ TruthState state_of(const fs::path& folder, fs::path* picture) {
     }
     const std::vector<std::uint8_t> bytes = read_file(path);
     if (fernwood::to_hex(checksum(bytes.data(), bytes.size())) == noted) continue;
-    if (!is_file(folder / kNoteName)) return TruthState::kLags;  // the truth is being written
+    if (!is_file(folder / kTruthNoteFile)) return TruthState::kLags;  // the truth is being written
     *picture = path;
     return TruthState::kEdited;
   }
@@ -100,7 +98,7 @@ std::string truth_problem(const fs::path& folder) {
 
 void note_truth(const fs::path& folder, const TruthNote& note) {
   write_file_atomically(
-      folder / kNoteName, NamedBy::kFernwood,
+      folder / kTruthNoteFile, NamedBy::kFernwood,
       [&](std::ostream& file) {
         file << line_of(note.journal_bytes, fernwood::to_hex(note.last_checksum)) << "\n";
         for (const auto& [name, sum] : note.pictures) file << name << " " << fernwood::to_hex(sum) << "\n";
@@ -110,7 +108,7 @@ void note_truth(const fs::path& folder, const TruthNote& note) {
 
 void forget_truth(const fs::path& folder) {
   std::error_code failure;
-  if (!fs::remove(folder / kNoteName, failure)) return;
+  if (!fs::remove(folder / kTruthNoteFile, failure)) return;
   sync_folder(folder);  // before the files change
 }
 

@@ -17,6 +17,8 @@ namespace fernwood::dataset {
 
 /// The actions in a project, one per line.
 inline constexpr const char* kStrokesFile = "strokes.journal";
+/// The state of which its ground truth is.
+inline constexpr const char* kTruthNoteFile = "strokes.truth";
 
 /// A state of a journal, and the images generated from it.
 struct TruthNote {

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <optional>
+#include <map>
+#include <numeric>
 #include <utility>
 
 #include "core/messages.h"
@@ -45,12 +46,13 @@ double time(const Action& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Labels one frame, and adds the comparison with its ground truth to the report.
-void score(predict::Predictor& predictor, const LabelledFrame& labelled, const std::optional<dataset::FramePose>& pose,
-           const std::string& name, EvaluationReport& report) {
+/// Labels one frame, and adds the comparison with its ground truth to the report. @return  The labels.
+image::LabelImage score(predict::Predictor& predictor, const LabelledFrame& labelled, const dataset::VideoFrame& video,
+                        const std::string& name, EvaluationReport& report) {
   image::LabelImage predicted;
   image::FrameImages images(labelled.frame);
-  if (pose) images.pose = pose->pose;
+  images.pose = video.pose;
+  images.begins_video = video.begins_video;
   const double seconds = time([&] { predicted = predictor.predict(images).labels; });
   Confusion confusion(report.classes.size());
   confusion.add(labelled.labels, predicted);
@@ -58,17 +60,28 @@ void score(predict::Predictor& predictor, const LabelledFrame& labelled, const s
   report.confusion.add(confusion);
   report.frames.push_back({name, metrics.without_void.pixel, metrics.void_share(), seconds});
   report.seconds += seconds;
+  return predicted;
 }
 
 /// Indices of frames in a report: `worst` begins with the worst, `best` with the best. No frame is in both; frames
 /// without a labelled pixel are in neither.
 struct FrameChoice {
   std::vector<std::size_t> worst, best;
+
+  /// All of them, in ascending order.
+  std::vector<std::size_t> frames() const {
+    std::vector<std::size_t> all = worst;
+    all.insert(all.end(), best.begin(), best.end());
+    std::ranges::sort(all);
+    return all;
+  }
 };
 
-FrameChoice choose_frames(const std::vector<FrameScore>& scores, std::size_t num_frames) {
+/// @param frames  Those to choose from, in ascending order.
+FrameChoice choose_frames(const std::vector<FrameScore>& scores, const std::vector<std::size_t>& frames,
+                          std::size_t num_frames) {
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < scores.size(); ++i)
+  for (const std::size_t i : frames)
     if (!std::isnan(scores[i].pixel_accuracy)) order.push_back(i);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return scores[a].pixel_accuracy < scores[b].pixel_accuracy; });
@@ -79,17 +92,62 @@ FrameChoice choose_frames(const std::vector<FrameScore>& scores, std::size_t num
   return choice;
 }
 
-/// Reads and labels the frames once more, for the pictures of the report.
-std::vector<ShownFrame> shown_frames(predict::Predictor& predictor, const dataset::Dataset& dataset,
-                                     const std::vector<std::size_t>& indices, const EvaluationReport& report) {
-  std::vector<ShownFrame> shown;
-  for (const std::size_t i : indices) {
-    image::Frame frame = dataset.read_frame(i);
-    image::LabelImage predicted = predictor.predict(frame).labels;
-    shown.push_back({report.frames[i].name, report.frames[i].pixel_accuracy, std::move(frame),
-                     dataset.read_labels(i, report.classes), std::move(predicted)});
+/// [frame] The labels that were scored, of frames that may be shown: labels of a video cannot be made again.
+using KeptLabels = std::map<std::size_t, image::LabelImage>;
+
+/// Adds the labels of the frame scored last, and drops those of frames that are no longer among the best and the worst,
+/// so that memory does not grow with the data set.
+void keep(image::LabelImage labels, const std::vector<FrameScore>& scores, std::size_t num_frames, KeptLabels& kept) {
+  kept.emplace(scores.size() - 1, std::move(labels));
+  std::vector<std::size_t> frames;
+  for (const auto& [frame, image] : kept) frames.push_back(frame);
+  const std::vector<std::size_t> chosen = choose_frames(scores, frames, num_frames).frames();
+  std::erase_if(kept, [&](const auto& item) { return !std::ranges::binary_search(chosen, item.first); });
+}
+
+/// The labels of frames from the ranks that scored them. @param frames  In ascending order. @param kept  Of this rank,
+/// by the number of a frame in its share.
+KeptLabels gather_labels(const dataset::Dataset& dataset, const std::vector<std::size_t>& frames, const Share& share,
+                         const KeptLabels& kept, Communicator* ranks) {
+  std::vector<std::uint16_t> pixels;
+  for (const std::size_t frame : frames) {
+    if (frame < share.begin || frame >= share.end) continue;
+    const image::LabelImage& labels = kept.at(frame - share.begin);
+    pixels.insert(pixels.end(), labels.begin(), labels.end());
   }
+  pixels = join_shares(std::move(pixels), ranks);
+  KeptLabels all;
+  std::size_t at = 0;
+  for (const std::size_t frame : frames) {
+    const dataset::FrameSize size = dataset.frame_size(frame);
+    image::LabelImage& labels = all[frame] = image::LabelImage(size.rows, size.cols);
+    check_shares(labels.size() <= pixels.size() - at);
+    std::copy_n(pixels.begin() + static_cast<std::ptrdiff_t>(at), labels.size(), labels.begin());
+    at += labels.size();
+  }
+  return all;
+}
+
+/// Reads frames once more, for the pictures of the report.
+std::vector<ShownFrame> shown_frames(const dataset::Dataset& dataset, const std::vector<std::size_t>& indices,
+                                     const KeptLabels& labels, const EvaluationReport& report) {
+  std::vector<ShownFrame> shown;
+  for (const std::size_t i : indices)
+    shown.push_back({report.frames[i].name, report.frames[i].pixel_accuracy, dataset.read_frame(i),
+                     dataset.read_labels(i, report.classes), labels.at(i)});
   return shown;
+}
+
+/// Adds the pictures to a report of all frames. All ranks have to call this; only the first gets pictures.
+void add_pictures(const dataset::Dataset& dataset, std::size_t num_frames, const Share& share, const KeptLabels& kept,
+                  Communicator* ranks, EvaluationReport& report) {
+  std::vector<std::size_t> frames(report.frames.size());
+  std::iota(frames.begin(), frames.end(), std::size_t{0});
+  const FrameChoice choice = choose_frames(report.frames, frames, num_frames);
+  const KeptLabels labels = gather_labels(dataset, choice.frames(), share, kept, ranks);
+  if (ranks && ranks->rank() > 0) return;
+  report.worst = shown_frames(dataset, choice.worst, labels, report);
+  report.best = shown_frames(dataset, choice.best, labels, report);
 }
 
 /// Combines the ranks' reports of their shares into one report of all frames.
@@ -154,10 +212,11 @@ void EvaluateOptions::check() const {
 
 namespace {
 
-/// Settings that must be the same on all ranks; pictures are not among them, since only the first rank makes them.
+/// Settings that must be the same on all ranks.
 std::string describe_evaluation(const EvaluateOptions& options) {
   TextOutput text;
-  text << "frames turned by " << options.turned_degrees << " degrees";
+  text << "frames turned by " << options.turned_degrees << " degrees, " << (options.pictures ? options.num_pictures : 0)
+       << " pictures";
   return std::move(text).str();
 }
 
@@ -176,8 +235,10 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   report.confusion = Confusion(report.classes.size());
   report.forest = forest::summarize(forest);
 
-  std::vector<std::optional<dataset::FramePose>> poses(dataset.size());
-  if (options.uses_poses) poses = dataset::find_poses(dataset, dataset::room_of(dataset.folder()));
+  std::vector<dataset::VideoFrame> videos(dataset.size());
+  if (options.uses_poses) videos = dataset::as_videos(dataset);
+  const std::size_t num_pictures = options.pictures ? static_cast<std::size_t>(options.num_pictures) : 0;
+  KeptLabels kept;
   std::vector<LabelledFrame> batch;
   const Share share = block_share(dataset.size(), ranks);
   for (std::size_t begin = share.begin; begin < share.end; begin += batch.size()) {
@@ -187,16 +248,14 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
       if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      score(predictor, batch[i], poses[begin + i], dataset.files(begin + i).name, report);
+      image::LabelImage labels = score(predictor, batch[i], videos[begin + i], dataset.files(begin + i).name, report);
+      if (num_pictures > 0) keep(std::move(labels), report.frames, num_pictures, kept);
       if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
   }
   if (ranks) gather(dataset, *ranks, report);
   report.metrics = compute_metrics(report.confusion, report.classes.background);
-  if (!options.pictures || (ranks && ranks->rank() > 0)) return report;
-  const FrameChoice choice = choose_frames(report.frames, static_cast<std::size_t>(options.num_pictures));
-  report.worst = shown_frames(predictor, dataset, choice.worst, report);
-  report.best = shown_frames(predictor, dataset, choice.best, report);
+  if (num_pictures > 0) add_pictures(dataset, num_pictures, share, kept, ranks, report);
   return report;
 }
 

@@ -20,8 +20,12 @@ namespace fernwood::forest {
 
 /// Reads a forest from the bytes of a model file. Allocates the size of the arrays in the file and, whatever the header
 /// contains, about 40 bytes for each byte of the header, which has at most kMaxHeaderBytes.
-/// @param name  File name for messages. @throws Error(kModel).
-Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name);
+/// @throws Error(kModel).
+Forest read_forest(std::span<const std::uint8_t> bytes, const ErrorContext& place);
+/// @param name  File name for messages.
+inline Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {
+  return read_forest(bytes, loading(name));
+}
 
 /// Writes the bytes of a model file. @param name  File name for messages.
 /// @throws Error(kModel), before the first byte is written, if the forest violates a rule that load_forest checks.

@@ -73,9 +73,8 @@ void save_forest(const Forest& forest, const std::filesystem::path& path, NamedB
   write_file_atomically(path, named_by, [&](std::ostream& out) { write_forest(forest, path.string(), out); });
 }
 
-Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name) {
+Forest read_forest(std::span<const std::uint8_t> bytes, const ErrorContext& place) {
   const DefaultFloats floats;
-  const ErrorContext place = loading(name);
   const std::string_view text = header_text(bytes, kPixelModel.maker, place);
   ModelHeader header = decode_header(text, place);
   ArrayReader arrays(bytes, text.size(), header.data_bytes, place);
@@ -83,7 +82,7 @@ Forest read_forest(std::span<const std::uint8_t> bytes, const std::string& name)
   if (header.maps.backbone) {
     const std::span<const std::uint8_t> file = arrays.next(*header.maps.backbone);
     forest.preparation.maps =
-        backbone::read_backbone({file.begin(), file.end()}, name + ": its backbone", header.maps.reduction);
+        backbone::read_backbone({file.begin(), file.end()}, place.file + ": its backbone", header.maps.reduction);
   }
   if (header.maps.head) {
     auto head = std::make_shared<image::LinearHead>(*forest.preparation.head);

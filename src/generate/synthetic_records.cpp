@@ -244,23 +244,31 @@ void write_block(std::ostream& file, const records::RecordTable& table, bool csv
 
 }  // namespace
 
-void write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
-                             records::TableFormat format, ThreadPool& pool, const ProgressCallback& progress) {
+void write_synthetic_records(std::ostream& out, const SyntheticRecordOptions& options, records::TableFormat format,
+                             ThreadPool& pool, const ProgressCallback& progress) {
   const SyntheticRecords made(options);
-  const bool csv =
-      format == records::TableFormat::kAuto ? path.extension() == ".csv" : format == records::TableFormat::kCsv;
+  const bool csv = format == records::TableFormat::kCsv;
   const std::uint64_t held = std::clamp<std::uint64_t>(kMostHeldValues / wide(options.attributes), 1, 65536);
+  for (std::uint64_t begin = 0; out && begin < options.records; begin += held) {
+    const records::RecordTable block =
+        made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);
+    if (csv && begin == 0) write_header(out, block.attributes);
+    write_block(out, block, csv, pool);
+    if (progress)
+      progress(static_cast<std::size_t>(begin) + block.values.rows(), static_cast<std::size_t>(options.records));
+  }
+}
+
+records::TableFormat write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
+                                             records::TableFormat format, ThreadPool& pool,
+                                             const ProgressCallback& progress) {
+  options.check();
+  const records::TableFormat named = format == records::TableFormat::kAuto ? records::format_of_name(path) : format;
+  const records::TableFormat written = named == records::TableFormat::kAuto ? records::TableFormat::kLibsvm : named;
   check_writable(path, NamedBy::kUser);
-  write_file_atomically(path, NamedBy::kUser, [&](std::ostream& file) {
-    for (std::uint64_t begin = 0; file && begin < options.records; begin += held) {
-      const records::RecordTable block =
-          made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);
-      if (csv && begin == 0) write_header(file, block.attributes);
-      write_block(file, block, csv, pool);
-      if (progress)
-        progress(static_cast<std::size_t>(begin) + block.values.rows(), static_cast<std::size_t>(options.records));
-    }
-  });
+  write_file_atomically(path, NamedBy::kUser,
+                        [&](std::ostream& file) { write_synthetic_records(file, options, written, pool, progress); });
+  return written;
 }
 
 }  // namespace fernwood::generate

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/frame_file_names.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/default_floats.h"
@@ -35,6 +36,16 @@ constexpr const char* kSuffixes[] = {"_colors.png", "_depth.png", "_ground_truth
 std::string numbered(const char* word, std::size_t number, std::size_t last) {
   const std::string digits = std::to_string(number), most = std::to_string(last);
   return word + std::string(std::max<std::size_t>(4, most.size()) - digits.size(), '0') + digits;
+}
+
+/// Name of some file of a frame in a folder; empty without one, and for a folder that cannot be listed.
+std::string frame_file_in(const fs::path& folder) {
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (dataset::parse_frame_file_name(name)) return name;
+  }
+  return "";
 }
 
 /// Paths of all frames. Frames are numbered consecutively, those of a room one after another.
@@ -77,10 +88,15 @@ class Files {
   }
 
   /// Creates the folders and tests writing to them. Generating the same set again is allowed; other files beside it are
-  /// not, because they would silently become part of the data set.
+  /// not, because they would silently become part of the data set, or it would become part of theirs.
   void prepare_folders() const {
+    refuse_frames_beside();
     const std::map<fs::path, std::set<fs::path>> expected = list_expected();
-    for (const auto& [folder, paths] : expected) refuse_strangers(folder, paths);
+    // Each run writes the configs before the first frame, so files without them are not from an earlier run, whatever
+    // their names.
+    const std::vector<fs::path> all = configs();
+    const bool is_repeated = std::ranges::any_of(all, [](const fs::path& config) { return fs::exists(config); });
+    for (const auto& [folder, paths] : expected) refuse_strangers(folder, paths, is_repeated);
     for (const fs::path& path : folders()) make_folder_within(out_, path.lexically_relative(out_));
     for (const std::size_t last : {std::size_t{0}, size() - 1})
       check_writable(file(last, kSuffixes[0]), NamedBy::kFernwood);
@@ -104,10 +120,29 @@ class Files {
     return expected;
   }
 
-  static void refuse_strangers(const fs::path& folder, const std::set<fs::path>& expected) {
-    std::error_code failure;
+  /// Refuses frames in the output folder itself, which would hide those of the splits, and in its other sub-folders,
+  /// whose dataset.toml a new one would become.
+  void refuse_frames_beside() const {
+    const auto refuse = [&](const fs::path& folder) {
+      const std::string frame = frame_file_in(folder);
+      FW_CHECK(frame.empty(), Usage,
+               out_.string() << ": holds frames of another data set ("
+                             << (folder / frame).lexically_relative(out_).string()
+                             << "), which would mix with this one; choose another output folder");
+    };
+    refuse(out_);
+    if (has_sequences() || fs::exists(out_ / "dataset.toml")) return;
+    std::error_code failure, ignored;
+    for (fs::directory_iterator entry(out_, failure), end; !failure && entry != end; entry.increment(failure))
+      if (entry->path() != out_ / "train" && entry->path() != out_ / "test" &&
+          !fs::exists(entry->path() / "dataset.toml", ignored))
+        refuse(entry->path());
+  }
+
+  static void refuse_strangers(const fs::path& folder, const std::set<fs::path>& expected, bool is_repeated) {
+    std::error_code failure, ignored;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
-      FW_CHECK(expected.count(entry->path()) > 0, Usage,
+      FW_CHECK(expected.count(entry->path()) > 0 && (is_repeated || entry->is_directory(ignored)), Usage,
                folder.string() << ": holds " << entry->path().filename().string()
                                << ", which is not of this data set and would mix with it; remove what is in the folder "
                                   "or choose another output folder");

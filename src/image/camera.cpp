@@ -34,6 +34,9 @@ float scaled_place(float place, float scale) { return (place + 0.5f) * scale - 0
 // Wide enough for every camera and crop of its frames, and narrow enough that sums of squares fit into floats.
 constexpr float kMinFocal = 1e-3f, kMaxFocal = 1e6f, kMaxCenter = 1e6f;
 
+// Shorter focal lengths, for a field of view above 157 degrees, are beyond what a pinhole camera describes.
+constexpr float kLeastFocalShare = 0.1f;
+
 std::string text_of(float number) {
   char text[32];
   return {text, std::to_chars(text, std::end(text), number).ptr};
@@ -59,6 +62,28 @@ std::string problem_of(const Camera& camera) {
   for (const auto& [name, center] : {std::pair("cx", camera.cx), std::pair("cy", camera.cy)})
     if (!(std::abs(center) <= kMaxCenter))
       return std::string(name) + " is " + text_of(center) + "; give the principal point in pixels, from -1e6 to 1e6";
+  return "";
+}
+
+std::string doubt_about(const Camera& camera) {
+  struct Axis {
+    const char *focal_name, *center_name, *side_name;
+    float focal, center, side;
+  };
+  const Axis axes[] = {{"fx", "cx", "width", camera.fx, camera.cx, static_cast<float>(camera.cols)},
+                       {"fy", "cy", "height", camera.fy, camera.cy, static_cast<float>(camera.rows)}};
+  for (const Axis& axis : axes)
+    if (axis.focal < kLeastFocalShare * axis.side)
+      return std::string(axis.focal_name) + " is " + text_of(axis.focal) + " for a " + axis.side_name + " of " +
+             text_of(axis.side) +
+             " pixels, a field of view of more than 157 degrees; give it in pixels: a normalised focal length times "
+             "the " +
+             axis.side_name;
+  for (const Axis& axis : axes)
+    if (axis.center < 0 || axis.center > axis.side)
+      return std::string(axis.center_name) + " is " + text_of(axis.center) + ", which is outside of the " +
+             axis.side_name + " of " + text_of(axis.side) +
+             " pixels; give the principal point in pixels of the frames, unless they are cut out of larger ones";
   return "";
 }
 

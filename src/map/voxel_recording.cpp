@@ -134,8 +134,8 @@ std::vector<OptionSentence> recording_warnings(const RecordingReport& report, co
   if (report.estimated_poses)
     warnings.push_back(
         source +
-        ": the frames have no poses; the camera's motion is estimated from depth, from frame to frame, and "
-        "its errors add up over a long recording");
+        ": without poses, the camera's motion is estimated from depth, from frame to frame, and its errors add up over "
+        "a long recording");
   if (report.num_fused > 0 && report.num_pixels + report.num_refused_pixels == 0)
     warnings.push_back(nothing_in_map(source));
   else if (report.num_fused > 0 && map.num_voxels(map.options().min_weight) == 0)

@@ -22,7 +22,7 @@ class Pace {
   /// @param rate_hz      Frames per second; 0: as fast as possible.
   /// @param as_recorded  Use the times of the frames instead.
   Pace(double rate_hz, bool as_recorded)
-      : period_(as_recorded || rate_hz <= 0 ? Clock::duration{} : duration_of(1 / rate_hz)),
+      : period_(as_recorded || rate_hz <= 0 ? Clock::duration{} : duration_of_seconds(1 / rate_hz)),
         as_recorded_(as_recorded) {}
 
   /// Earliest time to fetch the next frame.
@@ -34,7 +34,7 @@ class Pace {
     if (!as_recorded_) return {};
     if (!start_ || time_s < last_time_s_) start_ = {Clock::now(), time_s};
     last_time_s_ = time_s;
-    return start_->at + duration_of(time_s - start_->time_s);
+    return start_->at + duration_of_seconds(time_s - start_->time_s);
   }
   /// Resumes after a pause.
   void begin_anew() {
@@ -47,10 +47,6 @@ class Pace {
     Clock::time_point at;
     double time_s = 0;
   };
-
-  static Clock::duration duration_of(double seconds) {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  }
 
   Clock::duration period_;
   bool as_recorded_;
@@ -193,6 +189,11 @@ bool CaptureStage::has_ended() const {
   return shared_->has_ended;
 }
 
+bool CaptureStage::has_taken_last() const {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->has_ended || (shared_->stopping && shared_->waiting_since > 0);
+}
+
 std::optional<Error> CaptureStage::source_error() const {
   std::lock_guard lock(shared_->mutex);
   return shared_->source_error;
@@ -203,12 +204,17 @@ std::exception_ptr CaptureStage::failure() const {
   return shared_->failure;
 }
 
-void CaptureStage::stop() {
-  if (!thread_.joinable()) return;
-  std::unique_lock lock(shared_->mutex);
-  shared_->stopping = true;
+void CaptureStage::request_stop() {
+  std::lock_guard lock(shared_->mutex);
+  if (std::exchange(shared_->stopping, true)) return;
   shared_->changed.notify_all();
   if (shared_->source) shared_->source->stop();
+}
+
+void CaptureStage::stop() {
+  if (!thread_.joinable()) return;
+  request_stop();
+  std::unique_lock lock(shared_->mutex);
   while (!shared_->changed.wait_for(lock, kGrace, [&] { return shared_->is_finished; }))
     if (shared_->waiting_since > 0) {
       shared_->left_behind = true;

@@ -47,10 +47,15 @@ class CaptureStage {
   double waiting_s() const;
   /// Whether capture has ended: the source has ended or failed, or enough frames were captured.
   bool has_ended() const;
+  /// Whether the taker will receive no further frame: capture has ended, or after request_stop() only a call to the
+  /// source is pending, whose frame is discarded.
+  bool has_taken_last() const;
   /// The source's error if it could not be opened, or a device or runtime error while it delivered frames.
   std::optional<Error> source_error() const;
   /// Any other failure.
   std::exception_ptr failure() const;
+  /// Makes capture end soon, without waiting for it.
+  void request_stop();
   /// Ends the thread, or detaches it if the source does not return within a second.
   void stop();
 
@@ -74,6 +79,8 @@ class SteadyCapture : private FrameTaker {
   /// Output queue of frames; closed after the last.
   BoundedQueue<LiveFrame>& out() { return out_; }
   void hold(bool held);
+  /// Ends capture as at the end of the source: the frames captured before remain in the queue, which watch() closes.
+  void request_stop();
   /// Call between frames: checks whether the source has ended, failed or come back, and notifies the sink.
   void watch();
   std::size_t num_captured() const { return num_captured_; }
@@ -103,7 +110,7 @@ class SteadyCapture : private FrameTaker {
   BoundedQueue<LiveFrame> out_;
   std::unique_ptr<CaptureStage> stage_;  // null while waiting to reopen a lost camera
   std::exception_ptr failure_;
-  bool is_over_ = false;
+  bool is_stopping_ = false, is_over_ = false;
 
   // State while the camera is lost.
   bool is_lost_ = false;

@@ -155,6 +155,7 @@ Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictR
     const image::Frame copied = image::copy_of(frame, &pool_);
     image::FrameImages plain(copied);
     plain.pose = frame.pose;
+    plain.begins_video = frame.begins_video;
     return predict(plain, request);
   }
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, trees_.size(), request);

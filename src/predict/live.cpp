@@ -132,13 +132,17 @@ void count(SteadyCapture& capture, PredictStage& predict, LiveReport& report) {
   report.num_reconnects = capture.num_reconnects();
 }
 
-/// Shows frames until the source ends, the sink ends the run, or a stop is requested.
+/// Shows frames until the source ends, the sink ends the run, or a stop is requested; the frames captured before the
+/// stop are still shown, unless the user pauses.
 void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, LiveSink& sink,
               const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+  while (true) {
+    const bool is_stopping = stop.stop_requested();
+    if (is_stopping) capture.request_stop();
     capture.watch();
     count(capture, predict, show.report());
     const bool wants_frame = sink.wants_frame();
+    if (is_stopping && !wants_frame) return;
     capture.hold(!wants_frame);
     std::optional<LiveFrame> frame;
     if (wants_frame)

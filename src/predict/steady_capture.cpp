@@ -81,8 +81,17 @@ double SteadyCapture::continued(double time_s, double now) {
   return last_time_s_ = time_s + time_shift_s_;
 }
 
+void SteadyCapture::request_stop() {
+  is_stopping_ = true;
+  if (stage_) stage_->request_stop();
+}
+
 void SteadyCapture::watch() {
   if (is_over_) return;
+  if (is_stopping_) {
+    if (!stage_ || stage_->has_taken_last()) end(nullptr);  // stop() finds a failure
+    return;
+  }
   const std::optional<Error> found = trouble();
   if (stage_ && stage_->failure())
     end(stage_->failure());

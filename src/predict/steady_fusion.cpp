@@ -82,6 +82,10 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
   };
   const std::size_t num_cells = cells(frame.rows) * cells(frame.cols);
   last_ = {};
+  if (frame.begins_video) {
+    known_.has_depth = false;  // then nothing is followed
+    keys_ = {};
+  }
   next_.pose = frame.pose;
   next_.rows = cells(frame.rows);
   next_.cols = cells(frame.cols);

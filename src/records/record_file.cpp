@@ -220,41 +220,120 @@ class Parts {
   const std::uint8_t* next_;
 };
 
-}  // namespace
+/// The arrays of a file, in its order; those of linear leaves follow.
+struct RecordParts {
+  RecordParts(const RecordArrays& sizes, ArrayReader& arrays)
+      : nodes(arrays.next(sizes.nodes)),
+        whole(next(sizes.leaf_values, arrays)),
+        values(next(sizes.float_values, arrays)),
+        covers(next(sizes.covers, arrays)),
+        words(next(sizes.set_words, arrays)),
+        keys(next(sizes.table_keys, arrays)),
+        table_values(next(sizes.table_values, arrays)),
+        numbers(next(sizes.leaf_numbers, arrays)) {}
 
-void write_records(const RecordForest& forest, const std::string& name, std::ostream& out) {
-  const DefaultFloats floats;
-  const ErrorContext place = saving(name);
-  check_records(forest, name);
-  const auto nodes = all_of<RecordNode>(
-      forest, [](const RecordTree& tree) -> auto& { return tree.nodes; });
-  const auto whole = all_of<std::int32_t>(
-      forest, [](const RecordTree& tree) -> auto& { return tree.leaf_values; });
-  const auto values = all_of<double>(
-      forest, [](const RecordTree& tree) -> auto& { return tree.float_values; });
-  const auto covers = all_of<double>(
-      forest, [](const RecordTree& tree) -> auto& { return tree.covers; });
-  const auto numbers = all_of<std::int32_t>(
-      forest, [](const RecordTree& tree) -> auto& { return tree.leaf_numbers; });
-  std::vector<std::uint64_t> words;
-  for (const CategorySet& set : forest.columns.sets) words.insert(words.end(), set.words.begin(), set.words.end());
-  std::vector<std::uint64_t> keys;
+  Parts nodes, whole, values, covers, words, keys, table_values, numbers;
+
+ private:
+  static Parts next(const std::optional<ModelArray>& array, ArrayReader& arrays) {
+    return Parts(array ? arrays.next(*array) : std::span<const std::uint8_t>());
+  }
+};
+
+RecordTree read_record_tree(const RecordTreeSize& size, const RecordArrays& sizes, RecordParts& parts) {
+  RecordTree tree;
+  tree.nodes.resize(size.num_nodes);
+  parts.nodes.copy(tree.nodes.data(), tree.nodes.size());
+  tree.first_output = static_cast<std::uint32_t>(size.first_output);
+  if (sizes.leaf_values) tree.leaf_values = Array2<std::int32_t>(size.num_leaves, size.width);
+  if (sizes.float_values) tree.float_values = Array2<double>(size.num_leaves, size.width);
+  if (sizes.covers) tree.covers.resize(size.num_nodes);
+  if (sizes.leaf_numbers) tree.leaf_numbers.resize(size.num_leaves);
+  parts.whole.copy(tree.leaf_values.data(), tree.leaf_values.size());
+  parts.values.copy(tree.float_values.data(), tree.float_values.size());
+  parts.covers.copy(tree.covers.data(), tree.covers.size());
+  parts.numbers.copy(tree.leaf_numbers.data(), tree.leaf_numbers.size());
+  return tree;
+}
+
+LinearArrays read_linear(const RecordArrays& sizes, ArrayReader& arrays) {
+  LinearArrays linear;
+  const auto read = [&](const ModelArray& array, auto& out) {
+    out.resize(array.shape[0]);
+    Parts(arrays.next(array)).copy(out.data(), out.size());
+  };
+  read(*sizes.linear_constants, linear.constants);
+  read(*sizes.linear_terms, linear.num_terms);
+  read(*sizes.linear_attributes, linear.attributes);
+  read(*sizes.linear_coefficients, linear.coefficients);
+  return linear;
+}
+
+/// @param columns  Its sets and tables are filled.
+void read_column_data(const RecordHeader& header, RecordParts& parts, ColumnRules& columns) {
+  for (std::size_t i = 0; i < header.num_words.size(); ++i) {
+    std::vector<std::uint64_t>& of_set = columns.sets[i].words;
+    of_set.resize(header.num_words[i]);
+    parts.words.copy(of_set.data(), of_set.size());
+  }
+  for (std::size_t i = 0; i < header.table_sizes.size(); ++i) {
+    CategoryTable& table = columns.tables[i];
+    const TableSize& size = header.table_sizes[i];
+    table.keys.resize(size.num_keys);
+    parts.keys.copy(table.keys.data(), table.keys.size());
+    table.values = Array2<float>(size.num_keys + 1, size.num_columns);
+    parts.table_values.copy(table.values.data(), table.values.size());
+  }
+}
+
+/// The content of the arrays of a forest.
+struct RecordContent {
+  explicit RecordContent(const RecordForest& forest);
+  ArraySizes sizes(const RecordForest& forest) const;
+  /// The arrays with their content, in the order of the file. @param arrays  Are signed.
+  std::vector<ArraySource> sign_all(RecordArrays& arrays) const;
+
+  std::vector<RecordNode> nodes;
+  std::vector<std::int32_t> whole, numbers;
+  std::vector<double> values, covers;
+  std::vector<std::uint64_t> words, keys;
   std::vector<float> table_values;
+  LinearArrays linear;
+};
+
+RecordContent::RecordContent(const RecordForest& forest)
+    : nodes(all_of<RecordNode>(
+          forest, [](const RecordTree& tree) -> auto& { return tree.nodes; })),
+      whole(all_of<std::int32_t>(
+          forest, [](const RecordTree& tree) -> auto& { return tree.leaf_values; })),
+      numbers(all_of<std::int32_t>(
+          forest, [](const RecordTree& tree) -> auto& { return tree.leaf_numbers; })),
+      values(all_of<double>(
+          forest, [](const RecordTree& tree) -> auto& { return tree.float_values; })),
+      covers(all_of<double>(
+          forest, [](const RecordTree& tree) -> auto& { return tree.covers; })),
+      linear(linear_arrays_of(forest)) {
+  for (const CategorySet& set : forest.columns.sets) words.insert(words.end(), set.words.begin(), set.words.end());
   for (const CategoryTable& table : forest.columns.tables) {
     keys.insert(keys.end(), table.keys.begin(), table.keys.end());
     table_values.insert(table_values.end(), table.values.begin(), table.values.end());
   }
-  const LinearArrays linear = linear_arrays_of(forest);
-  RecordArrays arrays = place_record_arrays(forest, {.nodes = nodes.size(),
-                                                     .leaves = numbers.size(),
-                                                     .values = forest.has_classes() ? whole.size() : values.size(),
-                                                     .words = words.size(),
-                                                     .keys = keys.size(),
-                                                     .table_values = table_values.size(),
-                                                     .linear = linear.constants.size(),
-                                                     .terms = linear.coefficients.size(),
-                                                     .has_covers = !covers.empty(),
-                                                     .has_numbers = !numbers.empty()});
+}
+
+ArraySizes RecordContent::sizes(const RecordForest& forest) const {
+  return {.nodes = nodes.size(),
+          .leaves = numbers.size(),
+          .values = forest.has_classes() ? whole.size() : values.size(),
+          .words = words.size(),
+          .keys = keys.size(),
+          .table_values = table_values.size(),
+          .linear = linear.constants.size(),
+          .terms = linear.coefficients.size(),
+          .has_covers = !covers.empty(),
+          .has_numbers = !numbers.empty()};
+}
+
+std::vector<ArraySource> RecordContent::sign_all(RecordArrays& arrays) const {
   std::vector<ArraySource> sources;
   const auto take = [&](ModelArray& array, const void* data) {
     sign(array, data);
@@ -274,6 +353,18 @@ void write_records(const RecordForest& forest, const std::string& name, std::ost
     take(*arrays.linear_attributes, linear.attributes.data());
     take(*arrays.linear_coefficients, linear.coefficients.data());
   }
+  return sources;
+}
+
+}  // namespace
+
+void write_records(const RecordForest& forest, const std::string& name, std::ostream& out) {
+  const DefaultFloats floats;
+  const ErrorContext place = saving(name);
+  check_records(forest, name);
+  const RecordContent content(forest);
+  RecordArrays arrays = place_record_arrays(forest, content.sizes(forest));
+  const std::vector<ArraySource> sources = content.sign_all(arrays);
   const std::string header = encode_record_header(forest, arrays, place);
   decode_record_header(header, place);  // a header that a reader would reject is not written
   write_container(out, header, sources);
@@ -286,53 +377,11 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
   RecordHeader header = decode_record_header(text, place);
   const RecordArrays& sizes = header.arrays;
   ArrayReader arrays(bytes, text.size(), RecordArrays::list(sizes).back()->end(), place);
-  Parts nodes(arrays.next(sizes.nodes));
-  const auto next = [&](const std::optional<ModelArray>& array) {
-    return Parts(array ? arrays.next(*array) : std::span<const std::uint8_t>());
-  };
-  Parts whole = next(sizes.leaf_values), values = next(sizes.float_values), covers = next(sizes.covers),
-        words = next(sizes.set_words), keys = next(sizes.table_keys), table_values = next(sizes.table_values),
-        numbers = next(sizes.leaf_numbers);
+  RecordParts parts(sizes, arrays);
   RecordForest forest = std::move(header.forest);
-  for (const RecordTreeSize& size : header.trees) {
-    RecordTree& tree = forest.trees.emplace_back();
-    tree.nodes.resize(size.num_nodes);
-    nodes.copy(tree.nodes.data(), tree.nodes.size());
-    tree.first_output = static_cast<std::uint32_t>(size.first_output);
-    if (sizes.leaf_values) tree.leaf_values = Array2<std::int32_t>(size.num_leaves, size.width);
-    if (sizes.float_values) tree.float_values = Array2<double>(size.num_leaves, size.width);
-    if (sizes.covers) tree.covers.resize(size.num_nodes);
-    whole.copy(tree.leaf_values.data(), tree.leaf_values.size());
-    values.copy(tree.float_values.data(), tree.float_values.size());
-    if (sizes.leaf_numbers) tree.leaf_numbers.resize(size.num_leaves);
-    covers.copy(tree.covers.data(), tree.covers.size());
-    numbers.copy(tree.leaf_numbers.data(), tree.leaf_numbers.size());
-  }
-  if (sizes.linear_constants) {
-    LinearArrays linear;
-    const auto read = [&](const ModelArray& array, auto& out) {
-      out.resize(array.shape[0]);
-      Parts(arrays.next(array)).copy(out.data(), out.size());
-    };
-    read(*sizes.linear_constants, linear.constants);
-    read(*sizes.linear_terms, linear.num_terms);
-    read(*sizes.linear_attributes, linear.attributes);
-    read(*sizes.linear_coefficients, linear.coefficients);
-    take_linear_leaves(header.trees, linear, forest, place);
-  }
-  for (std::size_t i = 0; i < header.num_words.size(); ++i) {
-    std::vector<std::uint64_t>& of_set = forest.columns.sets[i].words;
-    of_set.resize(header.num_words[i]);
-    words.copy(of_set.data(), of_set.size());
-  }
-  for (std::size_t i = 0; i < header.table_sizes.size(); ++i) {
-    CategoryTable& table = forest.columns.tables[i];
-    const TableSize& size = header.table_sizes[i];
-    table.keys.resize(size.num_keys);
-    keys.copy(table.keys.data(), table.keys.size());
-    table.values = Array2<float>(size.num_keys + 1, size.num_columns);
-    table_values.copy(table.values.data(), table.values.size());
-  }
+  for (const RecordTreeSize& size : header.trees) forest.trees.push_back(read_record_tree(size, sizes, parts));
+  if (sizes.linear_constants) take_linear_leaves(header.trees, read_linear(sizes, arrays), forest, place);
+  read_column_data(header, parts, forest.columns);
   check_records(forest, name);
   return forest;
 }

@@ -30,6 +30,8 @@ void check_names(const std::vector<std::string>& attributes, const std::vector<s
   };
   check(attributes, "attribute");
   check(classes, "class");
+  const std::string problem = ambiguity_of(attributes, classes);
+  FW_CHECK(problem.empty(), Data, "the table " << problem << "; rename it");
 }
 
 int RecordTree::depth() const {

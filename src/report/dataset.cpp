@@ -5,6 +5,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/accuracy.h"
@@ -205,7 +206,8 @@ std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::siz
       max_frames == 0 ? std::vector<FrameFiles>{} : dataset::take_evenly(report.frames, max_frames);
   std::vector<std::string> figures(shown.size());
   pool.for_each(shown.size(), [&](std::size_t i, int) { figures[i] = frame_figure(shown[i], report); });
-  return page({"Data set " + report.folder.filename().string(), "", escape(report.folder.string()), facts_of(report)},
+  return page({"Data set " + full_path(report.folder).filename().string(), "", escape(report.folder.string()),
+               facts_of(report)},
               section("Problems", "", problem_list(report, worded)) + section("Classes", "", class_table(report)) +
                   section("Images", "", image_table(report)) +
                   section("Frames",

@@ -198,6 +198,31 @@ std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
          " that were eliminated, when and why</summary>\n" + table.html() + "</details>\n";
 }
 
+/// Whether it is what the search chose.
+bool is_chosen(const SearchReport& race, const TimedVariant& it) {
+  return it.trial == race.winner_trial && it.variant == race.winner_variant;
+}
+
+ScatterPoint time_point(const SearchReport& race, const TimedVariant& it) {
+  const bool is_winner = is_chosen(race, it), is_default = it.trial == 0 && it.variant == 0;
+  const std::string name = is_winner && is_default ? "the defaults, winner"
+                           : is_winner             ? "winner"
+                           : is_default            ? "defaults"
+                                                   : variant_name(race, it.trial, *it.row);
+  const std::string color = is_winner ? kWinnerColor : is_default ? kDefaultsColor : color_of(it.row->elimination);
+  return {it.time, 100 * (1 - it.loss), name, color, is_winner || is_default, !is_winner && !is_default};
+}
+
+/// @param has_color  [reason] Whether the chart shows it.
+std::string elimination_legend(const std::vector<bool>& has_color) {
+  std::string legend;
+  for (std::size_t i = 0; i < kNumFalls; ++i)
+    if (has_color[i])
+      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<EliminationReason>(i))) +
+                elimination_title(static_cast<EliminationReason>(i));
+  return legend;
+}
+
 }  // namespace
 
 std::string trials_time_section(const SearchFacts& found, const FairLosses& losses) {
@@ -209,37 +234,19 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
   ScatterChart chart{{}, found.words.time, accuracy_name(found) + ", %"};
   std::vector<bool> has_color(kNumFalls, false);
   const auto add = [&](const TimedVariant& it) {
-    const bool is_winner = it.trial == race.winner_trial && it.variant == race.winner_variant;
-    const bool is_default = it.trial == 0 && it.variant == 0;
-    const std::string name = is_winner && is_default ? "the defaults, winner"
-                             : is_winner             ? "winner"
-                             : is_default            ? "defaults"
-                                                     : variant_name(race, it.trial, *it.row);
     has_color[static_cast<std::size_t>(it.row->elimination)] = true;
-    chart.points.push_back({it.time, 100 * (1 - it.loss), name,
-                            is_winner    ? kWinnerColor
-                            : is_default ? kDefaultsColor
-                                         : color_of(it.row->elimination),
-                            is_winner || is_default, !is_winner && !is_default});
-  };
-  const auto is_winner = [&](const TimedVariant& it) {
-    return it.trial == race.winner_trial && it.variant == race.winner_variant;
+    chart.points.push_back(time_point(race, it));
   };
   for (const TimedVariant& it : front) {
     chart.steps.emplace_back(it.time, 100 * (1 - it.loss));
-    if (!is_trial(it) && !is_winner(it)) add(it);
+    if (!is_trial(it) && !is_chosen(race, it)) add(it);
   }
   for (const TimedVariant& it : timed)
-    if (is_trial(it) || is_winner(it)) add(it);
+    if (is_trial(it) || is_chosen(race, it)) add(it);
   if (found.time_limit > 0) {
     chart.limit_x = found.time_limit;
     chart.limit_name = format_text("limit %.4g ", found.time_limit) + found.words.time_unit;
   }
-  std::string legend;
-  for (std::size_t i = 0; i < kNumFalls; ++i)
-    if (has_color[i])
-      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<EliminationReason>(i))) +
-                elimination_title(static_cast<EliminationReason>(i));
   return section(
       title,
       "A point is a forest: further up is more accurate, further left is faster, and twice the time is as far "
@@ -250,7 +257,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
           " folds or more. Accuracies are the race's, with the folds' difficulty taken out, so that those that were "
           "eliminated "
           "early compare with the others.",
-      paragraph(legend) + scatter(chart));
+      paragraph(elimination_legend(has_color)) + scatter(chart));
 }
 
 std::string trials_effects_section(const SearchFacts& found, const FairLosses& losses) {

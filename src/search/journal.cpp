@@ -116,10 +116,28 @@ Setting setting_of(const json& value, const JsonField& field) {
   return setting;
 }
 
+/// Options with the names that users know in place of those of the file.
+json with_words(json options) {
+  constexpr std::pair<const char*, const char*> kWords[] = {{"generation", "batch-size"},
+                                                            {"level", "alpha"},
+                                                            {"first_look", "first interim test (pruning)"},
+                                                            {"race_blocks", "folds of a race (pruning)"},
+                                                            {"frame_ms", "limit of the latency in ms"},
+                                                            {"train_seconds", "train-seconds"}};
+  for (const auto& [key, words] : kWords)
+    if (options.contains(key)) {
+      options[words] = options[key];
+      options.erase(key);
+    }
+  return options;
+}
+
 }  // namespace
 
+fs::path journal_path(const fs::path& folder) { return folder / "journal.jsonl"; }
+
 Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes, const SecondsClock& clock)
-    : path_(folder / "journal.jsonl"), head_(head), minutes_(minutes), clock_(clock), start_(clock()) {
+    : path_(journal_path(folder)), head_(head), minutes_(minutes), clock_(clock), start_(clock()) {
   if (!folder.empty()) open(folder);
   append([&] { return num_lines_ == 0 ? head_line() : std::string(); });
   start_ = clock_() - last_seconds_;
@@ -216,9 +234,11 @@ void Journal::take_head(std::string_view text) {
   FW_CHECK(head.at("fingerprint").text() == head_.fingerprint, Data,
            place.file << ": the journal is of other data or fixed options" << other);
   for (const char* part : {"options", "space"}) {
-    const std::string difference = json_difference(head.at(part).object(), json_text(mine.at(part)));
-    FW_CHECK(difference.empty() && value.at(part) == mine.at(part), Data,
-             place.file << ": the journal is of another search, its " << part << " differ:" << printable(difference)
+    const std::string was = json_text(with_words(json::parse(head.at(part).object())));
+    std::string difference = json_difference(was, json_text(with_words(mine.at(part))));
+    if (!difference.empty()) difference = ":" + difference.substr(0, difference.size() - 1);  // no semicolon at the end
+    FW_CHECK(value.at(part) == mine.at(part), Data,
+             place.file << ": the journal is of another search, its " << part << " differ" << printable(difference)
                         << other);
   }
 }

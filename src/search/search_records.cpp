@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/search/search_records.h"
 
+#include <algorithm>
+#include <span>
+
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -82,10 +85,11 @@ class RecordSearcher {
     for (std::size_t c = 0; c < counts.size(); ++c)
       if (counts[c] < static_cast<std::size_t>(cut_.num_folds)) names.push_back(table_.classes[c]);
     if (names.empty()) return {};
+    const auto first = std::span(names).first(std::min<std::size_t>(names.size(), 8));
     return {{"rare-class",
              std::to_string(names.size()) + " of " + std::to_string(counts.size()) +
                  " classes have fewer records than there are folds, and count only in folds that have them: " +
-                 list_names({names.begin(), names.end()})}};
+                 join(first) + (first.size() < names.size() ? ", ..." : "")}};
   }
 
   const RecordTable& table_;

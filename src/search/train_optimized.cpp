@@ -150,6 +150,7 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
     };
   train::TrainHooks second_hooks = hooks;
   second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
+  if (!ranks || ranks->rank() == 0) train::check_checkpoint_path(second_hooks.checkpoint, hooks.resume);
 
   train::Training training(dataset, options, resources, own_hooks, report, ranks);
   train::Trainer& trainer = training.trainer();

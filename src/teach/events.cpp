@@ -250,7 +250,7 @@ Stroke stroke_of(const JsonField& event) {
 std::string to_text(const Event& event) { return json_text(std::visit(ToJson{}, event)); }
 
 Event parse_event(const std::string& text, const std::string& place) {
-  const ErrorContext where = {place, "; take the project from a backup", "the line", ErrorKind::kData};
+  const ErrorContext where = {place, "; take the project from a backup", "line", ErrorKind::kData};
   const json document = parse_json(text, 4, "the line", where);
   const JsonField event(document, "", where);
   const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMostStrokes); };

@@ -29,6 +29,9 @@ class Journal {
   ///        fails, and when the file was removed or replaced; none of the text is stored then.
   void append(const std::string& text);
 
+  /// To be called before files beside the journal are written, see AppendFile::check_named().
+  void check_named() const { file_->check_named(); }
+
   /// Number of bytes of an incomplete last line that were cut off.
   std::size_t torn_bytes() const { return torn_bytes_; }
   std::uint64_t size_bytes() const { return size_bytes_; }

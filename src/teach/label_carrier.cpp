@@ -112,8 +112,12 @@ LabelCarrier::Step LabelCarrier::next_step() {
   return {};
 }
 
-void LabelCarrier::finish() {
-  while (const Step step = next_step()) step()();
+void LabelCarrier::finish(const ProgressCallback& progress) {
+  for (std::size_t done = 0; const Step step = next_step(); ++done) {
+    const std::size_t unplaced = project_.has_poses() ? 0 : project_.num_frames() - registered_.places.size();
+    if (progress) progress(done, done + 1 + num_left() + unplaced);
+    step()();
+  }
 }
 
 LabelCarrier::Step LabelCarrier::told_of_failure(std::size_t frame, Step step) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fernwood/core/progress.h"
 #include "fernwood/teach/project.h"
 #include "teach/carry_labels.h"
 
@@ -31,8 +32,8 @@ class LabelCarrier {
   /// then notified.
   using Step = std::function<std::function<void()>()>;
   Step next_step();
-  /// Executes all steps.
-  void finish();
+  /// Executes all steps. @param progress  Called before each one; the total grows where a step leads to others.
+  void finish(const ProgressCallback& progress = {});
 
   /// Frames whose carried labels may have changed since the last call.
   std::set<std::size_t> take_changed() { return std::exchange(changed_, {}); }

@@ -83,6 +83,8 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
   const FrameKept kept = {name,     frame.rows(), frame.cols(),       !frame.color.empty(), !frame.depth_mm.empty(),
                           frame.up, frame.camera, frame.maps.num_maps};
   state_->check(kept);
+  state_->journal->check_named();
+  check_replaceable(dataset::truth_file(state_->folder, name), NamedBy::kFernwood);
   dataset::write_frame(state_->folder, name, frame);
   sync_folder(state_->folder);
   state_->commit(kept);  // only after its files are complete and synced
@@ -257,12 +259,14 @@ bool Project::write_some_truth() {
 }
 
 void Project::State::truth_changes() {
+  journal->check_named();
   if (!std::exchange(note_is_gone, true)) dataset::forget_truth(folder);
   noted_bytes.reset();
 }
 
 void Project::State::note_truth() {
   if (noted_bytes == journal->size_bytes()) return;
+  journal->check_named();
   dataset::TruthNote note = {journal->size_bytes(), journal->last_checksum()};
   for (const TaughtFrame& taught : frames) note.pictures.emplace_back(taught.kept.name, taught.truth_checksum);
   sync_folder(folder);  // a note that survives its subject would validate outdated truth
@@ -279,7 +283,7 @@ std::optional<std::size_t> Project::next_written_frame() const {
   return static_cast<std::size_t>(next - state_->frames.begin());
 }
 
-void bring_truth_up_to_date(const fs::path& folder) {
+void bring_truth_up_to_date(const fs::path& folder, const ProgressCallback& progress) {
   if (!dataset::truth_lags(folder)) return;
   std::optional<Project> project;
   try {
@@ -288,7 +292,7 @@ void bring_truth_up_to_date(const fs::path& folder) {
     if (error.kind() == ErrorKind::kUsage) return;  // the project is open elsewhere; readers are warned
     throw;
   }
-  LabelCarrier(*project).finish();
+  LabelCarrier(*project).finish(progress);
   project->write_truth();
 }
 

@@ -38,7 +38,8 @@ void check_is_file(const fs::path& path, const std::string& place) {
            place << ": tells of " << path.string() << ", which is not a file; put it back");
 }
 
-/// A journal may declare any size: memory is allocated only for the size of images that exist.
+/// A journal may declare any size: memory is allocated only for the size of images that exist. Ground truth that could
+/// not be written would end teaching later.
 void check_pictures(const fs::path& folder, const FrameKept& kept, const std::string& place) {
   for (const auto& [is_there, suffix] :
        {std::pair(kept.has_color, "_colors.png"), std::pair(kept.has_depth, "_depth.png")}) {
@@ -54,6 +55,7 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
                            << " pixels that it claims; put the old file back");
   }
   if (kept.num_maps > 0) check_is_file(folder / (kept.name + "_maps.npy"), place);
+  check_replaceable(dataset::truth_file(folder, kept.name), NamedBy::kFernwood);
 }
 
 DrawnStroke as_drawn(Stroke stroke, const FrameKept& frame) {
@@ -84,6 +86,8 @@ Project::State::State(const fs::path& place) : folder(place) {
       folder.string() << ": holds files, but no strokes.journal; name a new folder, or one that was taught before");
   journal = std::make_unique<Journal>(path, kJournalTitle,
                                       [this](const std::string& text, std::size_t line) { replay(text, line); });
+  for (const char* name : {"dataset.toml", "poses.txt", dataset::kTruthNoteFile})
+    check_replaceable(folder / name, NamedBy::kFernwood);
 }
 
 void Project::State::replay(const std::string& text, std::size_t line) {

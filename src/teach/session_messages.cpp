@@ -21,13 +21,12 @@ using nlohmann::json;
 
 /// Requests are flat: lists, objects and strings take longer to parse than numbers.
 constexpr std::ptrdiff_t kMostParts = 10'000;
+constexpr const char* kMessageRemedy = "; see include/fernwood/teach/teaching.h for the requests";
 
 void check_is_flat(const std::string& text) {
   const auto begins_part = [](char c) { return c == '[' || c == '{' || c == '"'; };
-  FW_CHECK(
-      std::ranges::count_if(text, begins_part) <= kMostParts, Usage,
-      "the message has more than " << kMostParts
-                                   << " lists, objects and texts; say what include/fernwood/teach/teaching.h tells");
+  FW_CHECK(std::ranges::count_if(text, begins_part) <= kMostParts, Usage,
+           "the message has more than " << kMostParts << " lists, objects and texts" << kMessageRemedy);
 }
 
 std::uint16_t number_of(const JsonField& message, const char* key) {
@@ -102,10 +101,9 @@ void Teaching::Session::go_on(int client) {
 bool Teaching::Session::does(int client, const std::string& text) {
   json answer = {{"id", nullptr}};
   try {
-    const ErrorContext place = {"the message", "; say what include/fernwood/teach/teaching.h tells", "it",
-                                ErrorKind::kUsage};
+    const ErrorContext place = {"the message", kMessageRemedy, "request", ErrorKind::kUsage};
     check_is_flat(text);
-    json document = parse_json(text, 4, "it", place);
+    json document = parse_json(text, 4, "the request", place);
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMostFrames);
     number_classes(document);

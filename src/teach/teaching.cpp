@@ -9,6 +9,7 @@
 
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
 #include "teach/session.h"
 #include "teach/uncertainty.h"
@@ -108,7 +109,7 @@ void Teaching::Session::opened(int client) {
   views[client] = 0;
   json frames = json::array();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames.push_back(frame_json(frame));
-  json all = {{"folder", project.folder().filename().string()},
+  json all = {{"folder", full_path(project.folder()).filename().string()},
               {"version", project.version()},
               {"train_command", train_command},
               {"source", source},
@@ -299,10 +300,10 @@ void Teaching::watch(std::shared_ptr<dataset::FrameSource> source, const predict
   session_->watch(std::move(source), options);
 }
 
-void Teaching::run(std::stop_token stop) {
+void Teaching::run(std::stop_token stop, const ProgressCallback& progress) {
   session_->project.write_truth();
   session_->server.run(std::move(stop));
-  session_->carrier.finish();
+  session_->carrier.finish(progress);
   session_->project.write_truth();
 }
 

@@ -9,8 +9,11 @@
 #include "core/json_field.h"
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/forest/model_file.h"
+#include "forest/model_bytes.h"
 
 namespace fernwood::train {
 
@@ -60,34 +63,34 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
                                      " give the same, or train without " + named_option("resume"));
 }
 
-void pack_checkpoint(const Checkpoint& checkpoint, Bytes& bytes) {
-  Packer packer(bytes);
-  packer.put(std::uint64_t{checkpoint.trees.size()});
-  for (const forest::Tree& tree : checkpoint.trees) pack(tree, packer);
-  packer.put(checkpoint.growing.has_value());
-  if (!checkpoint.growing) return;
-  packer.put(checkpoint.growing->nodes);
-  packer.put(checkpoint.growing->leaf_counts);
-  packer.put(checkpoint.growing->open);
-  packer.put(checkpoint.growing->level);
-  packer.put(std::uint64_t{checkpoint.growing->num_classes});
-}
-
-Checkpoint unpack_checkpoint(const Bytes& bytes) {
-  Unpacker unpacker(bytes);
-  Checkpoint checkpoint;
-  for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) checkpoint.trees.push_back(unpack_tree(unpacker));
-  if (!unpacker.get<bool>()) return checkpoint;
-  GrowingTree& growing = checkpoint.growing.emplace();
-  unpacker.get(growing.nodes);
-  unpacker.get(growing.leaf_counts);
-  unpacker.get(growing.open);
-  unpacker.get(growing.level);
-  growing.num_classes = static_cast<std::size_t>(unpacker.get<std::uint64_t>());
-  return checkpoint;
+/// Whether a file is a checkpoint of any training; reads only its header.
+bool is_checkpoint(const std::filesystem::path& path) {
+  constexpr std::size_t kMostBytes = sizeof(ModelPrefix) + kMaxHeaderBytes;
+  InputFile file(path);
+  Bytes bytes(std::min<std::uintmax_t>(std::filesystem::file_size(path), kMostBytes));
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  try {
+    const ErrorContext place = loading_checkpoint(path.string());
+    const Json header = parse_header(header_text(bytes, kPixelModel.maker, place), place);
+    return JsonField(header, "", place).at("options").has(kStateKey);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
+
+void check_checkpoint_path(const std::filesystem::path& path, bool resume) {
+  if (path.empty()) return;
+  check_writable(path, NamedBy::kFernwood);
+  std::error_code unknown;
+  // An unsuitable file to resume from is told when it is read.
+  if (resume || !std::filesystem::is_regular_file(path, unknown) || std::filesystem::is_empty(path, unknown)) return;
+  FW_CHECK(is_checkpoint(path), Usage,
+           path.string() << ": exists and is not a checkpoint of a training, which would replace it; move it away, or "
+                            "name another file");
+}
 
 void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, const std::filesystem::path& path) {
   forest::Forest saved = forest.model;
@@ -103,16 +106,17 @@ void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, co
   forest::save_forest(saved, path, NamedBy::kFernwood);
 }
 
-Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingForest& expected) {
+Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path, const GrowingForest& expected) {
   const forest::Forest& model = expected.model;
-  forest::Forest saved = forest::load_forest(path);
+  ErrorContext place = loading_checkpoint(path.string());
+  forest::Forest saved = forest::read_forest(bytes, place);
   Json options = Json::parse(saved.options_json);
   FW_CHECK(options.contains(kStateKey), Model,
-           path.string() << ": is a finished model, not a checkpoint; train without " << named_option("resume"));
+           path.string() << ": is a finished model, not a checkpoint for " << named_option("resume")
+                         << "; name another file");
   const Json state_json = options[kStateKey];
   options.erase(kStateKey);
-  const ErrorContext place = {path.string(), "; the checkpoint is damaged: train without " + named_option("resume"),
-                              "checkpoint"};
+  place.document = "checkpoint";
   const JsonField state(state_json, "", place);
   check_same(path, "options", json_text(options), model.options_json);
   // Different settings give different pixels; the error names the settings rather than their effects.
@@ -161,16 +165,19 @@ CheckpointKeeper::CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks)
 
 std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) {
   if (!resume_) return std::nullopt;
-  Bytes packed;
+  Bytes bytes;
+  std::optional<Checkpoint> checkpoint;
   if (ranks_.leads() && std::filesystem::exists(path_)) {
-    pack_checkpoint(load_checkpoint(path_, forest), packed);
+    bytes = read_file(path_);
+    checkpoint = read_checkpoint(bytes, path_, forest);
     is_there_ = true;
   }
-  packed = ranks_.from_first(std::move(packed));
-  if (packed.empty()) return std::nullopt;
-  Checkpoint checkpoint = unpack_checkpoint(packed);
-  forest.trees = std::move(checkpoint.trees);
-  return std::move(checkpoint.growing);
+  bytes = ranks_.from_first(std::move(bytes));
+  // The other ranks check it like a file: training reads trees without further checks.
+  if (!ranks_.leads() && !bytes.empty()) checkpoint = read_checkpoint(bytes, path_, forest);
+  if (!checkpoint) return std::nullopt;
+  forest.trees = std::move(checkpoint->trees);
+  return std::move(checkpoint->growing);
 }
 
 void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* growing) {

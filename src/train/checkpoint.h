@@ -26,9 +26,10 @@ struct Checkpoint {
   std::optional<GrowingTree> growing;  ///< The growing tree, if any.
 };
 
+/// @param bytes  Of the file. @param path  Its name for messages.
 /// @param expected  The training to resume, without trees: its plan, options and data must match.
 /// @throws Error(kModel) for a damaged file, Error(kUsage) when options or data differ.
-Checkpoint load_checkpoint(const std::filesystem::path& path, const GrowingForest& expected);
+Checkpoint read_checkpoint(const Bytes& bytes, const std::filesystem::path& path, const GrowingForest& expected);
 
 /// Checks that the samples reach the leaves of a restored tree as they did when it was written: further growth sizes
 /// its memory by the counts in the file.

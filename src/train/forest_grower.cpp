@@ -6,6 +6,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
+#include "forest/model_bytes.h"
 #include "train/data/sampler.h"
 #include "train/grow/grow_tree.h"
 #include "train/options/describe_training.h"
@@ -76,7 +77,21 @@ std::vector<GrownTree> ForestGrower::grow_trees() {
   const auto is_of_stage = [&](const auto& planned) { return planned.stage == stage_; };
   const auto begin = forest_.plan.begin() + static_cast<std::ptrdiff_t>(forest_.trees.size());
   const auto end = std::find_if_not(begin, forest_.plan.end(), is_of_stage);
-  return ranks_.gather_trees(std::move(grown), static_cast<std::size_t>(end - begin));
+  std::vector<GrownTree> trees = ranks_.gather_trees(std::move(grown), static_cast<std::size_t>(end - begin));
+  if (ranks_.trees_at_once() > 1) check_gathered(trees);
+  return trees;
+}
+
+/// Checks trees of other ranks like those of a file: training reads trees without further checks.
+void ForestGrower::check_gathered(const std::vector<GrownTree>& trees) const {
+  forest::Forest model = trainer_.model();  // with the channels that the trees refer to
+  model.kind = options_.algorithm;
+  const image::ChannelLayout& all = model.preparation.channels;
+  const int num_channels = (stage_ > 0 ? all : all.without_context()).num_channels();
+  for (std::size_t rank = 0; rank < trees.size(); ++rank)
+    forest::check_tree(
+        trees[rank].tree, "tree " + std::to_string(forest_.trees.size() + rank), num_channels, model,
+        {"message of rank " + std::to_string(rank), "; start all ranks with the same program, options and data"});
 }
 
 forest::Forest ForestGrower::finished() const {

@@ -40,6 +40,7 @@ class ForestGrower {
   void evaluate_resumed_trees();
   /// Grows the next trees of the plan, in one stage: one, or one on each rank.
   std::vector<GrownTree> grow_trees();
+  void check_gathered(const std::vector<GrownTree>& trees) const;
   bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.cascade - 1; }
   void evaluate_out_of_bag(std::size_t tree);
   std::optional<double> accuracy_out_of_bag() const;

@@ -109,7 +109,7 @@ bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees) {
   return rise < kWorthwhileRise;
 }
 
-void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames) {
+void check_early_stopping(const TrainOptions& options, std::size_t num_frames) {
   if (options.early_stopping_rounds == 0) return;
   const NamedOption rounds = {"early-stopping-rounds"};
   require_together(

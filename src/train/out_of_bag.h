@@ -57,6 +57,6 @@ class OutOfBag {
 bool is_flat(const std::vector<OutOfBagReport>& after_each_tree, int trees);
 
 /// @throws Error(kUsage) for early stopping when trees leave no frame unseen.
-void check_stop_when_flat(const TrainOptions& options, std::size_t num_frames);
+void check_early_stopping(const TrainOptions& options, std::size_t num_frames);
 
 }  // namespace fernwood::train

@@ -49,9 +49,11 @@ StageSeconds TrainReport::stages() const {
 
 namespace {
 
-TrainReport& begin_report(const TrainOptions& options, std::size_t num_frames, TrainReport& report) {
+TrainReport& begin_report(const TrainOptions& options, std::size_t num_frames, const TrainHooks& hooks,
+                          Communicator* ranks, TrainReport& report) {
   options.check();
-  check_stop_when_flat(options, num_frames);
+  check_early_stopping(options, num_frames);
+  if (!ranks || ranks->rank() == 0) check_checkpoint_path(hooks.checkpoint, hooks.resume);
   report = {};
   return report;
 }
@@ -60,7 +62,7 @@ TrainReport& begin_report(const TrainOptions& options, std::size_t num_frames, T
 
 Training::Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
                    const TrainHooks& hooks, TrainReport* report, Communicator* ranks)
-    : report_(begin_report(options, dataset.size(), report ? *report : unwanted_)),
+    : report_(begin_report(options, dataset.size(), hooks, ranks, report ? *report : unwanted_)),
       start_(seconds_now()),
       trainer_(dataset, options, resources, hooks, ranks),
       grower_(trainer_, options, all_frames(dataset.size()), hooks, report_) {

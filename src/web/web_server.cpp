@@ -2,11 +2,11 @@
 // Copyright The fernwood authors.
 #include "fernwood/web/web_server.h"
 
-#include <array>
 #include <chrono>
 #include <deque>
 #include <list>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -31,6 +31,12 @@ constexpr std::chrono::milliseconds kAcceptPause{100};
 struct WebServer::Work {
   class Socket;
   class Connection;
+  /// Work on another thread, and what follows it on the server's thread. Only the server's thread creates and destroys
+  /// tasks: their functions hold connections.
+  struct Task {
+    std::function<std::function<void()>()> work;
+    std::function<void()> then = {};
+  };
 
   Work(const WebOptions& chosen, WebHandlers given) : options(chosen), handlers(std::move(given)), acceptor(context) {}
 
@@ -46,14 +52,21 @@ struct WebServer::Work {
   std::string cookie_name() const { return "fernwood_" + std::to_string(port); }
   std::shared_ptr<Socket> client(int number) const;
 
-  /// Calls a handler; an exception stops the server and is rethrown by run().
+  /// Stops the server, whose run() rethrows the exception that is being handled; on any thread. Needs no memory.
+  void fail() noexcept {
+    {
+      const std::lock_guard lock(failing);
+      if (!failure) failure = std::current_exception();
+    }
+    context.stop();
+  }
+  /// Calls a handler; an exception stops the server.
   template <typename Handle>
   void guard(const Handle& handle) {
     try {
       handle();
     } catch (...) {
-      failure = std::current_exception();
-      context.stop();
+      fail();
     }
   }
   template <typename... Arguments>
@@ -69,10 +82,12 @@ struct WebServer::Work {
   std::size_t num_connections = 0;
   std::list<Connection*> strangers;  // connections that have not shown the token, the oldest first
   std::map<int, std::weak_ptr<Socket>> clients;
-  std::exception_ptr failure;
+  std::mutex failing;
+  std::exception_ptr failure;   // the first, guarded by `failing`
   asio::io_context context{1};  // destroyed before the objects that its handlers use
   tcp::acceptor acceptor;
   asio::steady_timer pause{context};  // until descriptors are available again
+  std::list<Task> tasks;
   // Created at once, so that do_aside() cannot fail for lack of a thread; destroyed first, because its work posts to
   // the context.
   asio::thread_pool aside{1};
@@ -195,9 +210,8 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
     server_.guard([&] { answer = answer_of([&] { return server_.handlers.get(path); }); });
     if (!answer) return;  // the server is stopping
     if (!answer->later) return show(std::move(*answer));
-    // The work releases its reference to the connection, which may be destroyed only on the server's thread.
-    server_.do_aside([self = shared_from_this(), later = std::move(answer->later)]() mutable -> std::function<void()> {
-      return [self = std::move(self), made = answer_of(later)] { self->show(made); };
+    server_.do_aside([self = shared_from_this(), later = std::move(answer->later)]() -> std::function<void()> {
+      return [self, made = answer_of(later)] { self->show(made); };
     });
   }
 
@@ -260,6 +274,11 @@ void WebServer::Work::listen() {
   if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
   if (!failure) acceptor.bind(endpoint, failure);
   if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
+  const bool is_of_address = options.port == 0 || failure == asio::error::address_family_not_supported ||
+                             failure == boost::system::errc::address_not_available;
+  FW_CHECK(!failure || !is_of_address, Runtime,
+           options.address << ": cannot be listened on: " << failure.message() << "; give " << named_option("listen")
+                           << " an address of this machine, as 127.0.0.1");
   FW_CHECK(!failure, Runtime,
            options.address << ", port " << options.port << ": cannot be listened on: " << failure.message()
                            << "; give another " << named_option("port") << ", or none for one that is free");
@@ -316,16 +335,17 @@ bool WebServer::Work::is_own_page(const Request& request) const {
 
 void WebServer::Work::do_aside(std::function<std::function<void()>()> work) {
   guard([&] {
-    asio::post(aside, [this, work = std::move(work)]() mutable {
+    const auto task = tasks.insert(tasks.end(), Task{std::move(work)});
+    asio::post(aside, [this, task] {
       const DefaultFloats floats;
-      std::function<void()> then;
-      try {
-        then = work();
-      } catch (...) {
-        then = [thrown = std::current_exception()] { std::rethrow_exception(thrown); };
-      }
-      work = nullptr;
-      asio::post(context, [this, then = std::move(then)] { guard(then); });
+      guard([&] {
+        task->then = task->work();
+        asio::post(context, [this, task] {
+          std::list<Task> done;
+          done.splice(done.end(), tasks, task);
+          guard(task->then);
+        });
+      });
     });
   });
 }
@@ -333,25 +353,6 @@ void WebServer::Work::do_aside(std::function<std::function<void()>()> work) {
 std::shared_ptr<WebServer::Work::Socket> WebServer::Work::client(int number) const {
   const auto found = clients.find(number);
   return found == clients.end() ? nullptr : found->second.lock();
-}
-
-OptionTable<WebOptions> WebOptions::table() {
-  static constexpr std::array kRows = {
-      option<&WebOptions::port>("port", "Port of the page; 0: any free port").in(from_to(0, 65535)),
-      option<&WebOptions::address>("listen",
-                                   "Network address to listen on: 0.0.0.0 admits everyone who can reach this machine "
-                                   "and has the token")
-          .takes("ADDRESS")
-          .default_means("127.0.0.1, this machine only"),
-  };
-  return kRows;
-}
-
-void WebOptions::check() const {
-  check_options(table(), *this);
-  boost::system::error_code failure;
-  asio::ip::make_address(address, failure);
-  require_option(!failure, "listen", in_quotes(address), "give numbers, as 127.0.0.1");
 }
 
 WebServer::WebServer(const WebOptions& options, WebHandlers handlers)
@@ -371,11 +372,12 @@ std::string WebServer::url() const {
 void WebServer::run(std::stop_token stop) {
   const std::stop_callback end(stop, [this] { work_->context.stop(); });
   with_standard_errors([&] { work_->context.run(); });
+  const std::lock_guard lock(work_->failing);
   if (work_->failure) std::rethrow_exception(work_->failure);
 }
 
 void WebServer::post(std::function<void()> work) {
-  asio::post(work_->context, [this, work = std::move(work)] { work_->guard(work); });
+  work_->guard([&] { asio::post(work_->context, [this, work = std::move(work)] { work_->guard(work); }); });
 }
 
 void WebServer::do_aside(std::function<std::function<void()>()> work) { work_->do_aside(std::move(work)); }

@@ -55,6 +55,11 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   const fs::path file = rooms().parent_path() / "options.toml";
   std::ofstream(file) << "[predict]\nkeyframe-every = 2\n";
   const Words live = {"live", "--model", model(), "--source", rooms()};
+  const Words headless = {"live", "--model", model(), "--source", rooms(), "--headless"};
+  const Words train = {"train", "--data", rooms(), "--out", out("model")};
+  const fs::path table = folder_.write("table.csv", "a,class\n1,x\n2,y\n");
+  const Words stream = {"stream", "train", "--data", table, "--out", out("model")};
+  const Words map = {"map", "--model", model(), "--source", rooms()};
   struct Case {
     Words before, dependent;
     std::string partners;
@@ -74,7 +79,34 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {live, {"--port", "80"}, "--serve"},
       {live, {"--frame-id", "head"}, "--publish"},
       {live, {"--smooth-depth", "0.1"}, "--smooth, --steady or --publish; give one of them, too, or leave"},
-      {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"}};
+      {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"},
+      {live, {"--render-cell", "0.05"}, "--map-file"},
+      {headless, {"--save", out("saved")}, "--initial-keys; give that, too, or leave --save out"},
+      {headless, {"--at", "3,4"}, "--initial-keys"},
+      {train, {"--folds", "5"}, "--cascade"},
+      {train, {"--score", "information-gain"}, "--algorithm forest or --algorithm ferns; give one of them, too"},
+      {{"train", "--data", rooms(), "--out", out("model"), "--preset", "forest"},
+       {"--learning-rate", "0.1"},
+       "--algorithm boosted"},
+      {{"bench", "train", "--data", rooms()}, {"--folds", "5"}, "--cascade"},
+      {{"study", "--data", rooms(), "--test", rooms()}, {"--score", "information-gain"}, "--algorithm forest"},
+      {stream, {"--drift-delta", "0.1"}, "--schedule adaptive; give that, too, or leave --drift-delta out"},
+      {stream, {"--switch-significance", "0.1"}, "--schedule adaptive"},
+      {stream, {"--drift-window", "9"}, "--schedule adaptive"},
+      {stream, {"--batch", "9"}, "--schedule hoeffding or --schedule adaptive; give one of them"},
+      {stream, {"--grace-period", "9"}, "--schedule hoeffding"},
+      {stream, {"--samples-per-leaf", "9"}, "--schedule fresh"},
+      {stream, {"--tie", "0.1"}, "--failure-probability"},
+      {stream, {"--accuracy-window", "9"}, "--schedule fresh"},
+      {stream, {"--poll-ms", "9"}, "--follow"},
+      {stream, {"--checkpoint-every", "9"}, "--checkpoint"},
+      {{"dataset", "generate", "--out", out("made")}, {"--fps", "5"}, "--sequence"},
+      {{"backbone", "import", "a.pth", "--out", out("b")}, {"--max-frames", "5"}, "--data"}};
+  for (const Words& option : {Words{"--render-cell", "0.05"}, Words{"--min-weight", "2"}}) {
+    Words before = map;
+    before.insert(before.end(), {option[0] == "--min-weight" ? "--frames-out" : "--out", out("mapped")});
+    cases.push_back({before, option, "--map-file; give one of them"});
+  }
   for (const char* name : {"--refresh", "--keyframe-every", "--smooth-color", "--smooth-depth"})
     for (const char* command : {"predict", "evaluate", "verify"}) {
       Case add{{command, "--model", model(), "--data", rooms()}, {name, "2"}, ""};
@@ -89,6 +121,15 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
                    {one.dependent.empty() ? "" : one.dependent[0] + " has no effect without ", one.partners});
   }
   EXPECT_FALSE(fs::exists(out("project")));
+}
+
+TEST_F(BadUsage, NumbersBelowZeroAreToldAsTheyWereWritten) {
+  expect_refused({"dataset", "sample", "--data", rooms(), "--frames", "-1", "--out", out("some")}, kUsage,
+                 {"--frames: -1 is negative; give 0 or more"});
+  expect_refused({"teach", "--source", rooms(), "--every", "-1", "--out", out("project")}, kUsage,
+                 {"--every: -1 is negative; give 0 or more"});
+  expect_refused({"importance", "--model", model(), "--data", rooms(), "--seed", "-1"}, kUsage,
+                 {"--seed: -1 is negative; give 0 or more"});
 }
 
 TEST_F(BadUsage, TellsWhatIsMissing) {
@@ -120,7 +161,7 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
   expect_option_refused({"--threads", "-1"}, "--threads is -1; give a number from 1 to 4096");
 }
 
-TEST_F(BadUsage, StopWhenFlatNeedsFramesThatTreesHaveNotSeen) {
+TEST_F(BadUsage, EarlyStoppingNeedsFramesThatTreesHaveNotSeen) {
   const auto expect_of_forests = [&](Words more, const std::string& sentence) {
     more.insert(more.begin(), {"--algorithm", "forest", "--early-stopping-rounds"});
     expect_option_refused(more, sentence);
@@ -231,7 +272,7 @@ TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
                  {"file does not exist; create it"});
   expect_refused({"train", "--data", no_data, "--out", pipe}, kRuntime,
                  {"pipe: is a device, a pipe or a socket; name a regular file"});
-  expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"the output path is empty; name a file"});
+  expect_refused({"train", "--data", no_data, "--out", ""}, kUsage, {"--out is empty; name a file or a folder"});
   expect_refused({"predict", "--model", model(), "--data", no_data, "--out", folder_ / "file"}, kRuntime,
                  {"file: is a file; name a folder"});
   expect_refused({"evaluate", "--model", model(), "--data", rooms(), "--html", out("page.html"), "--pictures", "-1"},
@@ -241,6 +282,26 @@ TEST_F(BadUsage, UnwritableOutputIsFoundBeforeTheDataAreRead) {
   expect_refused({"dataset", "check", "--data", no_data, "--html", folder_.path()}, kRuntime,
                  {"is a folder; name a file in it"});
   EXPECT_EQ(text_of(folder_ / "file"), "precious");
+}
+
+TEST_F(BadUsage, AFlagIsTrueOrFalse) {
+  for (const std::string name : {"--mirror-augmentation", "--no-mirror-augmentation", "--json", "--resume"})
+    for (const std::string text : {"maybe", "nan", "0.5", "1.5", "2", "x", "99999999999999999999"})
+      expect_option_refused({name + "=" + text}, name + " is \"" + text + "\"; give true or false");
+  expect_option_refused({"--mirror-augmentation", "--no-mirror-augmentation"}, "contradict each other");
+}
+
+TEST_F(BadUsage, AnEmptyPathIsNotAnOptionThatIsNotGiven) {
+  const std::string source = "frames:" + rooms().string();
+  for (const char* option : {"--record", "--map-out", "--map-file"})
+    expect_refused({"live", "--headless", "--model", model(), "--source", source, option, ""}, kUsage,
+                   {std::string(option) + " is empty; name a file or a folder"});
+  expect_refused({"train", "--data", rooms(), "--out", out("model"), "--backbone", ""}, kUsage,
+                 {"--backbone is empty"});
+  expect_refused({"describe", ""}, kUsage, {"is empty; name a file or a folder"});
+  const std::string file = folder_.write("empty.toml", "[live]\nrecord = \"\"\n");
+  expect_refused({"--config", file, "live", "--headless", "--model", model(), "--source", source}, kUsage,
+                 {"--record is empty"});
 }
 
 TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
@@ -254,6 +315,17 @@ TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {
   refused("[train\ntrees = 2\n", "the --config file is not valid TOML in line 1");
   refused("[train]\ntrees = \"many\"\n", "--trees is \"many\"; give a whole number");
   refused("[train]\ntrees = 0\n", "--trees is 0; give a number from 1 to 10000");
+  refused("[train]\ntrees = {}\n", "--trees is \"{}\"; give a whole number");
+  for (const char* name : {"mirror-augmentation", "no-mirror-augmentation", "json", "resume"}) {
+    const std::string set = std::string("[train]\n") + name + " = ";
+    const std::string is = std::string("--") + name + " is ";
+    for (const char* number : {"0.0", "1.5", "2", "nan", "{}"})
+      refused(set + number, is + "\"" + number + "\"; give true or false");
+    for (const char* text : {"", "maybe", "true ", "x", "99999999999999999999"})
+      refused(set + "\"" + text + "\"", is + "\"" + text + "\"; give true or false");
+    refused(set + "[]", is + "\"\"; give true or false");
+    refused(set + "[true, false]", is + "\"true,false\"; give true or false");
+  }
   expect_refused({"--config", folder_ / "nowhere", "train", "--data", rooms(), "--out", out("model")}, kRuntime,
                  {"nowhere", "cannot be read: No such file"});
 }

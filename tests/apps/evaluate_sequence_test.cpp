@@ -170,6 +170,12 @@ TEST_F(EvaluateSequence, PredictLabelsARecordingSteadilyByItsPoses) {
     dataset::write_npy(out("expected.npy"), predictor->predict(images).labels);
     EXPECT_EQ(text_of(out("posed/" + frames.files(i).name + "_labels.npy")), text_of(out("expected.npy"))) << i;
   }
+  std::ofstream(recording / "poses.txt", std::ios::app) << "ghost 0 0 0 0 0 0 1\n";
+  for (const Words& words : {Words{"predict", "--out", out("more")}, Words{"evaluate"}}) {
+    Words steady = words;
+    steady.insert(steady.end(), {"--model", model(), "--data", recording, "--steady", "--device", "cpu"});
+    EXPECT_THAT(run(steady).err, HasSubstr("poses.txt: names that are of no frame are left out: ghost")) << words[0];
+  }
   fs::remove(recording / "poses.txt");
   predict_to("unposed");
   const std::string last = frames.files(frames.size() - 1).name + "_labels.npy";

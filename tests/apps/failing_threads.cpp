@@ -2,10 +2,12 @@
 // Copyright The fernwood authors.
 
 // Refused threads, for tests and scripts/test_faults. Preloaded with LD_PRELOAD, this library allows at most
-// MOST_THREADS threads beside the main thread, like a limit on the processes of a user.
+// MOST_THREADS threads beside the main thread and MOST_CHILDREN further processes, like a limit on the processes of a
+// user.
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <spawn.h>
 
 #include <atomic>
 #include <cerrno>
@@ -31,8 +33,10 @@ void* run_counted(void* given) {
   return result;
 }
 
-long most_threads() {
-  const char* const text = std::getenv("MOST_THREADS");
+std::atomic<long> num_children{0};
+
+long most(const char* variable) {
+  const char* const text = std::getenv(variable);
   return text ? std::atol(text) : 1'000'000;
 }
 
@@ -40,13 +44,21 @@ long most_threads() {
 
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, Start start, void* argument) {
   static const auto create = reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
-  static const long most = most_threads();
+  static const long most_threads = most("MOST_THREADS");
   auto* const task = static_cast<Task*>(std::malloc(sizeof(Task)));
   if (!task) return EAGAIN;
   *task = {start, argument};
-  const int failure = ++num_running > most ? EAGAIN : create(thread, attributes, run_counted, task);
+  const int failure = ++num_running > most_threads ? EAGAIN : create(thread, attributes, run_counted, task);
   if (failure == 0) return 0;
   --num_running;
   std::free(task);
   return failure;
+}
+
+extern "C" int posix_spawnp(pid_t* process, const char* program, const posix_spawn_file_actions_t* files,
+                            const posix_spawnattr_t* attributes, char* const words[], char* const variables[]) {
+  using Spawn = decltype(&::posix_spawnp);
+  static const auto spawn = reinterpret_cast<Spawn>(::dlsym(RTLD_NEXT, "posix_spawnp"));
+  if (++num_children > most("MOST_CHILDREN")) return EAGAIN;
+  return spawn(process, program, files, attributes, words, variables);
 }

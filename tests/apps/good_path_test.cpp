@@ -221,6 +221,24 @@ TEST_F(GoodPath, PredictNeedsNoTruthAndMakesItsFolder) {
   EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_panel.png")));
 }
 
+TEST_F(GoodPath, LabelsOfModelsWithOtherClassesDoNotMix) {
+  const fs::path data = copy_of_rooms(), other = folder_ / "other";
+  fs::remove(data / "dataset.toml");  // classes are then in the order of their colours
+  printed(small_training(data, other));
+  for (int i = 0; i < 2; ++i) printed({"predict", "--model", model(), "--data", rooms(), "--out", out("labels")});
+  const fs::path frame = rooms() / "test/scene0004";
+  for (const Words& words :
+       {Words{"predict", "--data", rooms(), "--out"},
+        Words{"predict", "--color", frame.string() + "_colors.png", "--depth", frame.string() + "_depth.png", "--out"},
+        Words{"map", "--source", "frames:" + rooms().string(), "--frames-out"}}) {
+    Words mixed = words;
+    mixed.insert(mixed.end(), {out("labels"), "--model", other});
+    const Outcome outcome = run(mixed);
+    EXPECT_EQ(outcome.exit_code, kUsage) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("_labels.png: has the palette of other classes than those of the model"));
+  }
+}
+
 TEST_F(GoodPath, PredictLabelsOneFrameAsItDoesInAFolder) {
   const fs::path test = rooms() / "test";
   printed({"predict", "--model", model(), "--data", test, "--out", out("all")});

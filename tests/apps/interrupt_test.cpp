@@ -147,11 +147,25 @@ TEST_F(Interrupt, ResumesOnlyWhatTheOptionsBelongTo) {
 }
 
 TEST_F(Interrupt, ForgottenResumeIsWarnedOf) {
-  std::ofstream(out("model.checkpoint")) << "left by an earlier run";
+  EXPECT_EQ(interrupted_by(SIGINT).exit_code, kInterrupted);
   const Outcome outcome = run(small_training(rooms(), out("model")));
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("model.checkpoint of an interrupted training will be replaced; to go on from it, "
                                      "stop now and give --resume"));
+}
+
+TEST_F(Interrupt, AFileWithTheNameOfACheckpointIsNotReplaced) {
+  for (const std::string name : {"model.checkpoint", "model.checkpoint.left-out"}) {
+    std::ofstream(out(name)) << "precious";
+    const Outcome outcome = run(small_training(rooms(), out("model"), {"--optimize", "iou"}));
+    EXPECT_EQ(outcome.exit_code, kUsage);
+    EXPECT_THAT(outcome.err,
+                HasSubstr(name + ": exists and is not a checkpoint of a training, which would replace it"));
+    EXPECT_THAT(outcome.err, testing::Not(HasSubstr("will be replaced")));
+    EXPECT_EQ(text_of(out(name)), "precious");
+    EXPECT_EQ(written(), std::set<std::string>{name});
+    fs::remove(out(name));
+  }
 }
 
 TEST_F(Interrupt, ResumeWithoutACheckpointStartsAnew) {

@@ -58,9 +58,12 @@ TEST_F(Live, ServesAPage) {
 }
 
 TEST_F(Live, AWindowsOptionsAreNoPages) {
-  const Outcome outcome = run(live(frames(rooms()), {"--serve", "--initial-keys", "v"}));
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("--serve shows frames in a browser, and --out and --initial-keys are a window's"));
+  for (const Words& words : {Words{"--initial-keys", "v"}, Words{"--at", "3,4"}, Words{"--save", "saved"}}) {
+    Words serve = {"--serve"};
+    serve.insert(serve.end(), words.begin(), words.end());
+    expect_refused(live(frames(rooms()), serve), kUsage,
+                   {"--serve shows frames in a browser, and --out, --initial-keys, --at and --save are a window's"});
+  }
   const Outcome nowhere = run(live(frames(rooms()), {"--serve", "--listen", "nowhere"}));
   EXPECT_EQ(nowhere.exit_code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("\"nowhere\"; give numbers"));

@@ -31,7 +31,7 @@ TEST_F(MapCommand, WritesPointsMeshMapAndFrames) {
       run(map({"--out", out("p.ply"), "--mesh", out("m.ply"), "--map-file", out("room.map"), "--frames-out",
                out("frames"), "--page", out("page.html"), "--all-probabilities", "--min-weight", "1", "--json"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("the frames have no poses; the camera's motion is estimated from depth"));
+  EXPECT_THAT(outcome.err, HasSubstr("without poses, the camera's motion is estimated from depth"));
   EXPECT_THAT(outcome.err, HasSubstr("left out of the map: 3 frames whose motion could not be estimated"));
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result.at("frames"), 4);

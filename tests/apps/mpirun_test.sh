@@ -145,15 +145,17 @@ train() {
 
 grow_one_tree() {
   needs_mpirun
-  local schedule parallel
+  local schedule parallel options
   ends 0 "$fernwood" stream generate --records 4000 --attributes 13 --out "$work/records.csv"
   for schedule in passes hoeffding; do
-    ends 0 "$fernwood" stream train --data "$work/records.csv" --out "$work/one" --schedule $schedule --batch 500
+    options=(--schedule $schedule)
+    [[ $schedule == hoeffding ]] && options+=(--batch 500)
+    ends 0 "$fernwood" stream train --data "$work/records.csv" --out "$work/one" "${options[@]}"
     for parallel in data feature data-feature; do
-      train 3 "$work/three" --schedule $schedule --batch 500 --parallel $parallel
+      train 3 "$work/three" "${options[@]}" --parallel $parallel
       cmp "$work/one" "$work/three" || fail "three processes, $schedule, $parallel: another tree"
     done
-    train 4 "$work/four" --schedule $schedule --batch 500
+    train 4 "$work/four" "${options[@]}"
     cmp "$work/one" "$work/four" || fail "four processes, $schedule: another tree"
   done
   ends 2 mpirun -n 2 --oversubscribe "$fernwood" stream train --data "$work/records.csv" --out "$work/x" --bins 999

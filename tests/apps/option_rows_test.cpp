@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <nlohmann/json.hpp>
+
 #include "apps/command_line.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/records/record_file.h"
@@ -66,6 +68,26 @@ TEST_F(OptionRows, OfRecordsAreKept) {
 
 TEST_F(OptionRows, OfImportsAreKept) {
   expect_rows_kept({"records", "import", "--from", "nowhere", "--out", out("forest")}, records::ImportOptions());
+}
+
+TEST_F(CommandLine, AFlagMayHaveAValue) {
+  const fs::path data = folder_.write("table.csv", "a,b,class\n1,2,x\n2,1,y\n3,2,x\n4,1,y\n");
+  const auto is_bootstrapped = [&](const Words& more) {
+    Words words = {"records", "train", "--data", data, "--out", out("forest"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome trained = run(words);
+    EXPECT_EQ(trained.exit_code, 0) << trained.err;
+    return nlohmann::json::parse(records::load_records(out("forest")).options_json).at("bootstrap").get<bool>();
+  };
+  EXPECT_TRUE(is_bootstrapped({"--bootstrap=true"}));
+  EXPECT_FALSE(is_bootstrapped({"--bootstrap=false"}));
+  EXPECT_FALSE(is_bootstrapped({"--no-bootstrap=true"}));
+  EXPECT_TRUE(is_bootstrapped({"--no-bootstrap=false"}));
+  for (const std::string name : {"bootstrap", "no-bootstrap"})
+    for (const std::string value : {"true", "false"}) {
+      const fs::path file = folder_.write("options.toml", "[records.train]\n" + name + " = " + value + "\n");
+      EXPECT_EQ(is_bootstrapped({"--config", file}), (name == "bootstrap") == (value == "true")) << name << value;
+    }
 }
 
 }  // namespace

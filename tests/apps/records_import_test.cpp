@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "fernwood/core/output_lock.h"
 
 namespace fernwood::apps {
 namespace {
@@ -56,6 +57,17 @@ TEST_F(RecordsImport, CommandsForPixelsSayWhatTheFileIsFor) {
                   "here give a forest that labels pixels, which fernwood train writes"});
 }
 
+TEST_F(RecordsImport, AModelThatAnotherRunWritesIsNotReplaced) {
+  {
+    const OutputLock lock(folder_ / "m");
+    expect_refused({"records", "import", "--from", source(), "--out", folder_ / "m"}, kRuntime, {"m: another run"});
+  }
+  EXPECT_EQ(run({"records", "import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
+  const OutputLock lock(folder_ / "m.h");
+  expect_refused({"records", "export", "--as", "cpp", "--model", folder_ / "m", "--out", folder_ / "m.h"}, kRuntime,
+                 {"m.h: another run"});
+}
+
 TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
   expect_refused({"records", "import", "--from", model(), "--out", out("m")}, kModel,
                  {"is a model file of fernwood already"});
@@ -87,6 +99,7 @@ TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
   const std::string before = text_of(header);
   EXPECT_EQ(run(words).exit_code, 0) << "an older header is replaced";
   EXPECT_EQ(text_of(header), before);
+  EXPECT_EQ(run({"records", "export", "--model", imported(), "--out", "-"}).out, before);
 }
 
 TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
@@ -100,6 +113,8 @@ TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
   refused(records, out("f.h"), {"--namespace", "9"}, kUsage,
           {"--namespace is \"9\"; give letters, digits and _ that may name a namespace"});
   refused(records, records, {}, kUsage, {"--out names the file of --model"});
+  refused(records, "-", {"--as", "onnx"}, kUsage, {"--out is -, and this output cannot go to standard output"});
+  expect_refused({"records", "import", "--from", model(), "--out", "-"}, kUsage, {"--out is -"});
   refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime, {"nowhere"});
   refused("nowhere", out("f.h"), {}, kRuntime, {"nowhere: cannot be read"});
   refused(model(), out("f.h"), {}, kModel, {"holds a forest that labels pixels"});

@@ -184,6 +184,36 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
          kUsage, HasSubstr("trees"));
 }
 
+TEST_F(RecordsSearch, NoInputAndNoFileOfAnotherOriginIsReplaced) {
+  ASSERT_EQ(run(search("found", {"--trials", "1"})).exit_code, 0);
+  const auto keeps = [&](const std::string& name, const std::string& option, const std::string& text) {
+    const fs::path file = write("found/" + name, text);
+    expect_refused(search("found", {option, file}), kUsage,
+                   {"--out names the file of " + option + ", " + file.string() + ", which it would replace"});
+    EXPECT_EQ(text_of(file), text);
+  };
+  keeps("best.toml", "--space", text_of(folder_ / "space.toml"));
+  keeps("search.html", "--data", corner_points(300));
+  keeps("search.json", "--test", corner_points(80, 1000));
+  fs::create_directory(folder_ / "mine");
+  for (const std::string name : {"best.fernwood", "best.toml", "search.html", "search.json"}) {
+    const fs::path file = write("mine/" + name, "of value");
+    expect_refused(search("mine"), kUsage, {name + ": exists, and the folder has no journal of a search"});
+    EXPECT_EQ(text_of(file), "of value");
+    fs::remove(file);
+  }
+  EXPECT_TRUE(fs::is_empty(folder_ / "mine"));
+}
+
+TEST_F(RecordsSearch, APlaceThatCannotBeWrittenIsToldBeforeTheRace) {
+  fs::create_directories(folder_ / "found" / "best.toml");
+  expect_refused(search("found"), kRuntime, {"best.toml: is a folder, where a file is to be written; remove it"});
+  fs::remove(folder_ / "found" / "best.toml");
+  ASSERT_EQ(::mkfifo((folder_ / "found" / "search.json").c_str(), 0600), 0);
+  expect_refused(search("found"), kRuntime, {"search.json: is a device, a pipe or a socket, where a file is to be"});
+  EXPECT_FALSE(fs::exists(folder_ / "found" / "journal.jsonl"));
+}
+
 TEST_F(RecordsSearch, AJournalOfOtherRecordsIsRefused) {
   ASSERT_EQ(run(search("found", {"--trials", "1"})).exit_code, 0);
   const std::string journal = result("found", "journal.jsonl");

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "core/full_disk.h"
+#include "fernwood/core/output_lock.h"
 
 namespace fernwood::apps {
 namespace {
@@ -136,6 +138,32 @@ TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
                                out("shap.csv"), "--block", "1", "--threads", "1"});
   EXPECT_THAT(written.out, testing::HasSubstr("2 records explained"));
   EXPECT_EQ(text_of(out("shap.csv")), shown.out);
+}
+
+TEST_F(Records, AFullDiskAndAnotherRunAreNamed) {
+  std::string rows = points();
+  for (int i = 0; i < 3; ++i) rows += rows.substr(rows.find('\n') + 1);
+  const fs::path data = write("points.csv", rows);
+  ASSERT_EQ(train(data).exit_code, 0);
+  for (const Words& command : {Words{"predict", "--as", "leaf", "--no-remember"}, {"explain"}}) {
+    const auto words = [&](const fs::path& file) {
+      Words all = {"records", command[0], "--model", out("m.records"), "--data", data, "--out", file};
+      all.insert(all.end(), command.begin() + 1, command.end());
+      all.insert(all.end(), {"--block", "1000"});
+      return all;
+    };
+    const auto expect = [&](const Outcome& outcome, int code, const std::string& text) {
+      EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+      EXPECT_THAT(outcome.err, testing::HasSubstr(text));
+    };
+    expect(RunningCommand(folder_.path(), words("-"), "/dev/full").wait(), kResource,
+           "output: No space left on device");
+    const OutputLock lock(out("busy"));
+    expect(run(words(out("busy"))), kRuntime, "busy: another run");
+    const FullDisk disk(4096);
+    expect(run(words(out("full"))), kResource, "full: cannot be written: File too large; free some space");
+    EXPECT_FALSE(fs::exists(out("full")));
+  }
 }
 
 TEST_F(Records, OneSeedGivesOneFileForAnyNumberOfThreads) {
@@ -364,7 +392,7 @@ TEST_F(Records, WhatIsWrongWithValuesIsNamed) {
   fs::rename(out("m.records"), folder_ / "m.records");
   expect_refused(
       {"records", "evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
-      kData, {"no.csv: no record has a value to compare with"});
+      kData, {"no.csv: no record has a value of \"height\" to compare with; name its column with --label"});
 }
 
 }  // namespace

@@ -58,6 +58,23 @@ TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
   keeps(model_, {"live", "--headless", "--model", model_, "--source", source, "--map-file", model_}, "--model");
 }
 
+TEST_F(ReplacedInputs, ASearchKeepsThem) {
+  const fs::path found = folder_ / "found";
+  fs::create_directory(found);
+  std::ofstream(found / "journal.jsonl") << "";
+  std::ofstream(found / "best.toml") << "[trees]\nlow = 1\nhigh = 2\n";
+  std::ofstream(found / "search.json") << R"({"setting": {"trees": "1"}})"
+                                       << "\n";
+  const Words search = {"search", "--data", data_, "--out", found};
+  const auto with = [&](const std::string& option, const fs::path& file) {
+    Words words = search;
+    words.insert(words.end(), {option, file});
+    return words;
+  };
+  keeps(found / "best.toml", with("--space", found / "best.toml"), "--space");
+  keeps(found / "search.json", with("--external-sampler", found / "search.json"), "--external-sampler");
+}
+
 TEST_F(ReplacedInputs, AMapThatIsContinuedMayBeWrittenWhereItWasAndNothingElse) {
   const fs::path kept = folder_ / "room.map", beside = folder_ / "x.mcap";
   const std::string source = "frames:" + data_.string();
@@ -103,21 +120,32 @@ TEST_F(ReplacedInputs, WhatIsReadBesideTheFramesIsAnInputToo) {
         "--classes");
 }
 
-TEST_F(ReplacedInputs, OneNewFileIsKnownByAnyOfItsNames) {
-  fs::create_directory(folder_ / "new");
-  fs::create_directory_symlink(".", folder_ / "new/here");
-  fs::create_symlink("z.ply", folder_ / "new/link.ply");
-  const fs::path file = folder_ / "new/z.ply", here = fs::current_path();
-  fs::current_path(folder_ / "new");
-  for (const fs::path& name : {fs::path("./z.ply"), fs::path("z.ply"), file, fs::path("here/z.ply"),
-                               fs::path("link.ply"), fs::path("../new/z.ply")}) {
-    EXPECT_TRUE(is_same_file(name, "z.ply")) << name;
-    EXPECT_TRUE(is_same_file("z.ply", name)) << name;
-    EXPECT_TRUE(is_same_file(file, name)) << name;
+TEST_F(ReplacedInputs, TheFileOfOptionsIsAnInputOfEveryCommand) {
+  const fs::path options = folder_.write("options.toml", "[train]\ntrees = 1\n");
+  keeps(options, {"records", "train", "--data", table_, "--out", options, "--config", options}, "--config");
+  keeps(options, {"--config=" + options.string(), "stream", "train", "--data", table_, "--out", options}, "--config");
+  keeps(options, {"--config", options, "stream", "generate", "--records", "9", "--out", options}, "--config");
+  keeps(options, {"--config", options, "records", "export", "--as", "cpp", "--model", records_, "--out", options},
+        "--config");
+  keeps(options, {"--config", options, "evaluate", "--model", model_, "--data", data_, "--html", options}, "--config");
+  Words train = {"--config", options};
+  for (const std::string& word : small_training(data_, options)) train.push_back(word);
+  keeps(options, train, "--config");
+}
+
+TEST_F(ReplacedInputs, StandardInputMayBeAFile) {
+  const std::string before = text_of(table_);
+  for (const Words& command : {Words{"records", "train"},
+                               {"stream", "train"},
+                               {"records", "predict", "--model", records_},
+                               {"records", "explain", "--model", records_}}) {
+    Words words = command;
+    words.insert(words.end(), {"--data", "-", "--out", table_});
+    const Outcome outcome = RunningCommand(folder_.path(), words, {}, program(), table_).wait();
+    EXPECT_EQ(outcome.exit_code, kUsage) << outcome.err;
+    EXPECT_THAT(outcome.err, testing::HasSubstr("--out names the file of --data, " + table_.string()));
   }
-  EXPECT_FALSE(is_same_file("z.ply", "y.ply"));
-  EXPECT_FALSE(is_same_file("z.ply", "../z.ply"));
-  fs::current_path(here);
+  EXPECT_EQ(text_of(table_), before);
 }
 
 TEST_F(ReplacedInputs, OtherFilesInAFolderOfFramesMayBeWritten) {

@@ -22,6 +22,13 @@ TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
   const Outcome told = generate("a.libsvm");
   ASSERT_EQ(told.exit_code, 0) << told.err;
   EXPECT_THAT(told.out, testing::StartsWith("300 records of 6 attributes and 2 classes: "));
+  EXPECT_THAT(told.out, testing::HasSubstr("a.libsvm --out MODEL\n")) << "the name states the format";
+  EXPECT_THAT(generate("e.csv", {"--format", "libsvm"}).out, testing::HasSubstr("e.csv --format libsvm --out MODEL\n"));
+  for (const char* name : {"f.tsv", "f.CSV"}) {
+    EXPECT_THAT(generate(name).out, testing::HasSubstr(name + std::string(" --out MODEL\n")));
+    EXPECT_THAT(text_of(out(name)), testing::StartsWith("1,2,3,4,5,6,")) << "a header of CSV";
+  }
+  EXPECT_THAT(generate("g.svm", {"--format", "csv"}).out, testing::HasSubstr("g.svm --format csv --out MODEL\n"));
   ASSERT_EQ(generate("b.csv", {"--threads", "1"}).exit_code, 0);
   ASSERT_EQ(generate("c", {"--format", "csv", "--skip", "100"}).exit_code, 0);
   ThreadPool pool(1);
@@ -33,9 +40,16 @@ TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
   for (std::size_t a = 0; a < 6; ++a) EXPECT_EQ(later.values(3, a), csv.values(103, a));
 
   const auto json = nlohmann::json::parse(generate("d.csv", {"--json", "--seed", "5"}).out);
+  EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["records"], 300);
   EXPECT_EQ(json["bytes"], fs::file_size(out("d.csv")));
   EXPECT_NE(text_of(out("d.csv")), text_of(out("b.csv")));
+
+  Words shown = small;
+  shown.insert(shown.end(), {"--out", "-"});
+  EXPECT_EQ(run(shown).out, text_of(out("a.libsvm")));
+  shown.insert(shown.end(), {"--format", "csv"});
+  EXPECT_EQ(run(shown).out, text_of(out("b.csv")));
 }
 
 TEST_F(Stream, WrongInputIsNamed) {
@@ -50,6 +64,7 @@ TEST_F(Stream, WrongInputIsNamed) {
   expect_refused({"stream", "generate", "--out", file, "--format", "arff"}, kUsage,
                  {"--format is \"arff\"; give auto, libsvm or csv"});
   expect_refused({"stream", "generate", "--out", out("none/x").string()}, 1, {"does not exist"});
+  expect_refused({"stream", "generate", "--out", "-", "--json"}, kUsage, {"leave out --json"});
 }
 
 }  // namespace

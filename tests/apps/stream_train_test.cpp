@@ -54,7 +54,10 @@ TEST_F(StreamTrain, ItsModelIsEvaluatedAndUsed) {
 
 TEST_F(StreamTrain, WorkersAndTheirDivisionChangeNothing) {
   for (const char* schedule : {"passes", "fresh", "hoeffding", "adaptive"}) {
-    const Words options = {"--schedule", schedule, "--batch", "500", "--samples-per-leaf", "100"};
+    Words options = {"--schedule", schedule};
+    if (schedule == std::string("fresh")) options.insert(options.end(), {"--samples-per-leaf", "100"});
+    if (const std::string one = schedule; one == "hoeffding" || one == "adaptive")
+      options.insert(options.end(), {"--batch", "500"});
     const auto with = [&](const char* workers, const char* parallel) {
       Words words = options;
       words.insert(words.end(), {"--workers", workers, "--parallel", parallel});
@@ -84,6 +87,28 @@ TEST_F(StreamTrain, AFolderIsTheStreamOfItsFiles) {
                             "hoeffding", "--batch", "400"});
   ASSERT_EQ(told.exit_code, 0) << told.err;
   EXPECT_EQ(text_of(out("one")), text_of(out("two")));
+}
+
+TEST_F(StreamTrain, NothingIsWrittenAmongTheFilesOfAFolder) {
+  fs::create_directory(out("parts"));
+  fs::rename(out("train.csv"), out("parts/0.csv"));
+  fs::create_directory_symlink("parts", out("link"));
+  fs::create_symlink("parts/tree", out("tree"));
+  const Words data = {"--data", file("parts"), "--max-depth", "2"};
+  const auto refused = [&](const char* model, const std::string& option, const std::string& name, const Words& more) {
+    Words words = data;
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome told = run(train(model, words));
+    EXPECT_EQ(told.exit_code, kUsage) << told.err;
+    EXPECT_THAT(told.err, HasSubstr(option + " names a file in the folder of --data, " + name +
+                                    ", where each file is "
+                                    "read as records"));
+  };
+  for (const char* model : {"parts/tree", "link/tree", "tree"}) refused(model, "--out", file(model), {});
+  refused("x", "--checkpoint", file("parts/kept"), {"--checkpoint", file("parts/kept")});
+  fs::create_directory(out("parts/within"));
+  std::ofstream(out("parts/of_another_run.lock")) << "process 1\n";
+  trained("parts/within/tree", data);
 }
 
 TEST_F(StreamTrain, TellsProgramsWhatItDid) {

@@ -45,6 +45,21 @@ TEST_F(Teach, KeepsFramesAndMakesADataSetOfThem) {
   EXPECT_EQ(fs::status(page_file(".txt")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(Teach, FramesOfARecordingAreAddedOnce) {
+  fs::copy(rooms() / "train", folder_ / "frames");
+  const Words words = {"--source", "frames:" + (folder_ / "frames").string(), "--every", "2"};
+  EXPECT_THAT(taught(words).out, HasSubstr("2 frames, 0 strokes"));
+  const std::string journal = text_of(out("p") / "strokes.journal");
+  const Outcome again = taught(words);
+  EXPECT_THAT(again.err, HasSubstr("2 of 2 frames are in the project already, and are not added again"));
+  EXPECT_EQ(text_of(out("p") / "strokes.journal"), journal);
+  fs::copy_file(folder_ / "frames/scene0001_colors.png", folder_ / "frames/scene0000_colors.png",
+                fs::copy_options::overwrite_existing);
+  EXPECT_THAT(taught(words).out, HasSubstr("3 frames, 0 strokes")) << "another frame of the same name";
+  EXPECT_TRUE(fs::exists(out("p") / "scene0000_2_colors.png"));
+  EXPECT_THAT(taught(words).out, HasSubstr("3 frames, 0 strokes"));
+}
+
 TEST_F(Teach, AProjectWithoutANameLiesBesideItsFrames) {
   fs::copy(rooms() / "train", folder_ / "frames");
   EXPECT_EQ(taught({"--data", (folder_ / "frames").string() + "/"}, SIGINT, "").exit_code, 0);

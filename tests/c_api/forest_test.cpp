@@ -408,6 +408,22 @@ TEST(CForest, StoppedTrainingGoesOnFromItsCheckpoint) {
   EXPECT_EQ(saved(trained(training).get(), folder / "resumed"), whole);
 }
 
+TEST(CForest, CheckpointReplacesNoOtherFileAndNeedsItsFolder) {
+  const Scenes scenes;
+  const dataset::TestFolder folder;
+  folder.write("notes", std::string("precious"));
+  const std::string notes = folder / "notes", elsewhere = folder / "missing" / "checkpoint";
+  fernwood_training training = scenes.training();
+  fernwood_forest* none = nullptr;
+  training.checkpoint = notes.c_str();
+  EXPECT_EQ(fernwood_train(&training, &none), FERNWOOD_USAGE);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("notes: exists and is not a checkpoint of a training"));
+  EXPECT_EQ(read_text(notes), "precious");
+  training.checkpoint = elsewhere.c_str();
+  EXPECT_EQ(fernwood_train(&training, &none), FERNWOOD_RUNTIME);
+  EXPECT_THAT(fernwood_last_error(), HasSubstr("missing does not exist"));
+}
+
 TEST(CForest, WarningsAreHandedOut) {
   const Scenes scenes(1);
   std::vector<const char*> names = scenes.c_names;

@@ -58,7 +58,7 @@ int pinned_number(RngStream stream) {
   return 0;
 }
 
-TEST(Draw, PurposesAreNeverRenumbered) {
+TEST(Draw, RngStreamsAreNeverRenumbered) {
   for (int number = 1; number <= 12; ++number) EXPECT_EQ(pinned_number(static_cast<RngStream>(number)), number);
 }
 

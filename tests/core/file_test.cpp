@@ -113,7 +113,9 @@ TEST_F(File, AFullDiskIsAResourceError) {
   write_text(path, "old");
   for (const std::size_t size : {2000, 2000000}) {  // the error occurs on closing, and while writing
     const FullDisk disk(1000);
-    const std::string text = error_of(ErrorKind::kResource, [&] { write_text(path, std::string(size, 'x')); });
+    const auto write = [&](std::ostream& out) { out << std::string(size, 'x'), errno = ENOENT; };  // of a later failure
+    const std::string text =
+        error_of(ErrorKind::kResource, [&] { write_file_atomically(path, NamedBy::kUser, write); });
     EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr("free some space")));
   }
   EXPECT_EQ(text_of(path), "old");
@@ -218,6 +220,10 @@ TEST_F(File, WhatIsNoRegularFileIsNotReplaced) {
     for (const auto& attempt : {+[](const fs::path& path) { write_text(path, "x"); },
                                 +[](const fs::path& path) { check_writable(path, NamedBy::kUser); }})
       EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { attempt(place); }), HasSubstr("name a regular file")) << place;
+    if (!fs::is_symlink(place)) {
+      EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { check_writable(place, NamedBy::kFernwood); }),
+                  HasSubstr("is a device, a pipe or a socket, where a file is to be written; remove it"));
+    }
     EXPECT_EQ(fs::status(place).type(), type) << place;
     EXPECT_FALSE(fs::exists(place.string() + ".part")) << place;
   }
@@ -383,6 +389,13 @@ TEST(Checksum, IsXxh3) {
   EXPECT_EQ(to_hex(checksum("", 0)), "2d06800538d394c2");  // published XXH3 hash of empty input
   EXPECT_NE(checksum("ab", 2), checksum("ba", 2));
   EXPECT_EQ(to_hex(0xabc), "0000000000000abc");
+}
+
+TEST(FullPath, EndsInTheNameOfTheFolder) {
+  EXPECT_EQ(full_path("/rooms/train/"), "/rooms/train");
+  EXPECT_EQ(full_path("/rooms/train/."), "/rooms/train");
+  EXPECT_EQ(full_path("train/"), fs::current_path() / "train");
+  EXPECT_EQ(full_path("."), fs::current_path());
 }
 
 TEST_F(File, NamesWithTheByteZeroAreRefused) {

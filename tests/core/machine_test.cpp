@@ -5,10 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "core/machine.h"
 #include "fernwood/core/device.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood {
 namespace {
@@ -57,6 +59,23 @@ TEST(Machine, ChoosesWhatTheProgramChooses) {
   EXPECT_EQ(here.gpu_memory.size(), here.gpus.gpus.size());
   EXPECT_GE(here.threads, 1);
   EXPECT_GT(here.memory_bytes, here.free_memory_bytes);
+}
+
+TEST(UserFolder, IsNotNamedByARelativePath) {
+  constexpr const char* kVariable = "FERNWOOD_TEST_OF_USER_FOLDERS";
+  const std::filesystem::path within_home = user_folder(kVariable, ".cache");
+  const auto folder_named = [&](const char* text) {
+    ::setenv(kVariable, text, 1);
+    const std::filesystem::path folder = user_folder(kVariable, ".cache");
+    ::unsetenv(kVariable);
+    return folder;
+  };
+  EXPECT_EQ(folder_named("/named"), "/named");
+  for (const char* text : {"", "relative", "./relative", "../relative"})
+    EXPECT_EQ(folder_named(text), within_home) << text;
+  const char* const home = std::getenv("HOME");
+  const bool has_home = home != nullptr && *home != '\0';
+  EXPECT_EQ(within_home, has_home ? std::filesystem::path(home) / ".cache" : std::filesystem::path());
 }
 
 TEST(InspectRanks, AllGetToKnowAll) {

@@ -143,7 +143,7 @@ TEST(NcclRank, NobodyWaitsForOneWhoFailed) {
 }
 
 /// Messages of the errors, by rank, when rank 1 fails before the rendezvous, or while it runs on threads of all ranks.
-std::vector<std::string> failures_beside_meeting(bool begins_to_meet) {
+std::vector<std::string> failures_beside_rendezvous(bool begins_to_meet) {
   std::vector<std::string> failures(3);
   const auto work = [&](Communicator& ranks) {
     if (ranks.rank() == 1 && !begins_to_meet) throw std::runtime_error("disk full");
@@ -166,9 +166,9 @@ std::vector<std::string> failures_beside_meeting(bool begins_to_meet) {
   return failures;
 }
 
-TEST(NcclRank, OneMayFailBesideTheMeeting) {
+TEST(NcclRank, OneMayFailBesideTheRendezvous) {
   for (const bool begins_to_meet : {true, false}) {
-    const std::vector<std::string> failures = failures_beside_meeting(begins_to_meet);
+    const std::vector<std::string> failures = failures_beside_rendezvous(begins_to_meet);
     EXPECT_EQ(failures[1], "disk full");
     EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
     EXPECT_THAT(failures[2], HasSubstr("rank 1 failed"));

@@ -4,10 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace fernwood {
 namespace {
 
 constexpr double kTolerance = 0.0051;  // half of a bin, which is 1 % wide
+
+TEST(DurationOfSeconds, LongOnesAreClamped) {
+  using std::chrono::hours, std::chrono::milliseconds;
+  EXPECT_EQ(duration_of_seconds(0.25), milliseconds(250));
+  EXPECT_EQ(duration_of_seconds(-1), milliseconds(0));
+  const auto year = hours(366 * 24);
+  for (const double seconds : {1e10, 1e300, std::numeric_limits<double>::infinity(), std::nan("")})
+    EXPECT_EQ(duration_of_seconds(seconds), year) << seconds;
+}
 
 TEST(Durations, QuantilesAreThoseOfTheSortedList) {
   Durations durations;

@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text_stream.h"
 
 namespace fernwood {
 namespace {
@@ -26,6 +29,28 @@ TEST(FormatText, CutsWhatIsTooLong) {
 }
 
 std::size_t parse_bytes_of(const std::string& text) { return parse_bytes(text, "memory"); }
+
+TEST(NumberOfWord, IsThatOfAWholeWord) {
+  EXPECT_EQ(number_of_word("1.5"), 1.5);
+  EXPECT_EQ(number_of_word("+1.5e-2"), 0.015);
+  EXPECT_EQ(number_of_word("-inf"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(number_of_word("1e999"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(number_of_word("1e-999"), 0);
+  EXPECT_TRUE(std::isnan(number_of_word("nan").value()));
+  for (const char* word : {"", "+", "1,5", "1.5m", "0x10", "1e", "+-1", "1 2", " 1"})
+    EXPECT_FALSE(number_of_word(word)) << word;
+}
+
+TEST(TakeNumber, ReadsAWordAndRefusesOneThatIsANumberOnlyInPart) {
+  TextInput words("1.5 2,5 3");
+  double number = 0;
+  EXPECT_TRUE(take_number(words, number));
+  EXPECT_EQ(number, 1.5);
+  EXPECT_FALSE(take_number(words, number));
+  EXPECT_TRUE(take_number(words, number));
+  EXPECT_EQ(number, 3);
+  EXPECT_FALSE(take_number(words, number)) << "no word is left";
+}
 
 TEST(ParseBytes, KnowsDecimalAndBinaryUnits) {
   EXPECT_EQ(parse_bytes_of("0"), 0u);

@@ -53,6 +53,20 @@ TEST(Colorize, LabelFilesHoldClassNumbersWith255ForVoidAndClassColorsAsPalette) 
   EXPECT_EQ(png_content(read_file(folder / "a.png"), "PLTE"), palette);
 }
 
+TEST(Colorize, LabelsOfOtherClassesInAFolderAreRefused) {
+  const TestFolder folder;
+  EXPECT_NO_THROW(check_same_palette(folder / "none", kClasses));
+  write_labels(folder / "a.png", depth_image(1, 1, {0}), classes_by_red(3));
+  folder.write("b_labels.png", std::string("damaged"));
+  write_png(folder / "c_labels.png", rgb_image(1, 1, {kRed}));
+  EXPECT_NO_THROW(check_same_palette(folder.path(), kClasses)) << "none of them is from an earlier run";
+  write_labels(folder / "d_labels.png", depth_image(1, 1, {image::kVoid}), kClasses);
+  EXPECT_NO_THROW(check_same_palette(folder.path(), kClasses));
+  for (const std::size_t num_classes : {3, 256})
+    expect_error([&] { check_same_palette(folder.path(), classes_by_red(num_classes)); }, ErrorKind::kUsage,
+                 {"d_labels.png: has the palette of other classes", "c (0, 0, 9)", "name a new folder"});
+}
+
 TEST(Colorize, LabelFilesAreReadAsTheColorsOfTheirClasses) {
   const TestFolder folder;
   for (const std::size_t num_classes : {1, 2, 255, 256, 700}) {

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"two classes are named \"a\""}},
         BadToml{"SameColor",
                 "classes = [{name = \"a\", color = [1, 2, 3]}, {name = \"b\", color = [1, 2, 3]}]",
-                {"two classes have the colour (1, 2, 3)"}},
+                {"the classes a and b have the same colour (1, 2, 3)", "give each its own"}},
         BadToml{"IgnoredType", "ignored_colors = [1, 2, 3]", {"an entry of ignored_colors is not a colour"}},
         BadToml{"IgnoredClass",
                 "ignored_colors = [[1, 2, 3]]\nclasses = [{name = \"a\", color = [1, 2, 3]}]",

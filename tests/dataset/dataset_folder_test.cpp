@@ -40,5 +40,17 @@ TEST(FrameGroups, WrongLinesAreNamed) {
   EXPECT_THAT(refusal_of("a kitchen\n", {"a", "b"}), HasSubstr("the frame b has no group; add a line \"b GROUP\""));
 }
 
+TEST(ListFolder, RefusesRecordingsThatGiveTwoFramesOneName) {
+  const TestFolder folder;
+  for (const std::string recording : {"a", "a_b"}) folder.write(recording + "/times.txt", std::string("f 0\nb_f 1\n"));
+  folder.write("a/f_colors.png", std::string());
+  folder.write("a_b/f_colors.png", std::string());
+  EXPECT_EQ(list_folder(folder.path()).frames.size(), 2u);
+  folder.write("a/b_f_colors.png", std::string());
+  expect_error([&] { list_folder(folder.path()); }, ErrorKind::kData,
+               {folder.path().string(), "the recordings a and a_b both give a frame the name a_b_f",
+                "rename one of the two folders"});
+}
+
 }  // namespace
 }  // namespace fernwood::dataset

@@ -51,6 +51,12 @@ TEST(PosesOfFrames, BesideADataSetTheyAreOfItsFrames) {
   write(folder / "poses.txt", std::string("b") + kTurned + "b_1" + kTurned);
   EXPECT_TRUE(find(0)[1].has_value());
   EXPECT_FALSE(find(1)[0].has_value()) << "of the frame that was not chosen";
+  DatasetOptions first;
+  first.needs_truth = false;
+  first.max_frames = 1;
+  EXPECT_EQ(pose_warnings(Dataset::open(folder.path(), first)),
+            std::vector{(folder / "poses.txt").string() + ": names that are of no frame are left out: b_1"})
+      << "b is a frame, although it was not chosen";
   write(folder / "poses.txt", std::string("fr_b") + kTurned);
   expect_error([&] { find(0); }, ErrorKind::kData,
                {"poses.txt: names no frame of its folder (fr_b); a frame is named without its ending, as a"});
@@ -91,6 +97,12 @@ TEST(PosesOfFrames, EachRecordingOfADataSetHasARoomOfItsOwn) {
   EXPECT_EQ(poses[1]->room, "rooms/one");
   EXPECT_EQ(poses[3]->room, "rooms/two");
   EXPECT_EQ(poses[3]->pose.translation.x, 1);
+  const auto videos = as_videos(data);
+  ASSERT_EQ(videos.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(videos[i].begins_video, i == 0 || i == 2) << i;
+    EXPECT_EQ(videos[i].pose.has_value(), i == 1 || i == 3) << i;
+  }
   EXPECT_EQ(find_poses(Dataset::open(folder / "rooms" / "one", without_truth), "here")[1]->room, "here");
   EXPECT_EQ(room_of("/data/rooms/one/"), "rooms/one");
   // Frames of any folder are accepted, but not every name can be recorded.

@@ -13,6 +13,7 @@
 namespace fernwood::dataset {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -72,9 +73,8 @@ TEST(IndexLabels, GreyImagesAreReadAsTheyAreAndItIsSaid) {
   EXPECT_THAT(found.scan.class_pixels, ElementsAre(2, 8, 1));
   EXPECT_EQ(found.scan.void_pixels, 1u);
   EXPECT_THAT(labels_of(found.data, found.scan.classes), ElementsAre(0, 2, 1, kVoid, 1, 0));
-  EXPECT_THAT(found.data.file_warnings(),
-              Contains(testing::AllOf(HasSubstr("a_ground_truth.png"), HasSubstr("class numbers"),
-                                      HasSubstr("labels = \"index\""))));
+  EXPECT_THAT(found.data.file_warnings(), Contains(AllOf(HasSubstr("a_ground_truth.png"), HasSubstr("class numbers"),
+                                                         HasSubstr("labels = \"index\""))));
 }
 
 TEST(IndexLabels, AllBitDepthsOfGreyAndOfPalettesAreTheSameNumbers) {
@@ -112,6 +112,47 @@ TEST(IndexLabels, AMaskOf0And255HasTwoClasses) {
   EXPECT_THAT(names_of(found.scan.classes), ElementsAre("0", "255"));
   EXPECT_THAT(found.scan.class_pixels, ElementsAre(4, 2));
   EXPECT_THAT(labels_of(found.data, found.scan.classes), ElementsAre(0, 0, 0, 1, 1, 0));
+  EXPECT_THAT(found.data.file_warnings(), Contains(HasSubstr("unless a number exceeds it or all are 0 or 255")));
+  ThreadPool pool(1);
+  EXPECT_THAT(check_dataset(folder.path(), {}, pool).problems,
+              Contains(with_message(AllOf(HasSubstr("the class 255"), HasSubstr("if the number is a stray one"),
+                                          HasSubstr("ignore_index")))))
+      << "the user did not choose the colour of the number";
+}
+
+TEST(IndexLabels, WhatIsAssumedOf255IsTrueOfListedClasses) {
+  const auto warning_with = [](std::size_t num_classes) {
+    const TestFolder folder;
+    add_grey_frame(folder, "a", {0, 1, 1, 1, 1, 255});
+    std::string toml = "classes = [";
+    for (std::size_t c = 0; c < num_classes; ++c)
+      toml += "{name = \"c" + std::to_string(c) + "\", color = [" + std::to_string(c / 200) + ", " +
+              std::to_string(c % 200) + ", 7]},\n";
+    folder.write("dataset.toml", toml + "]\n");
+    const Read found = read(folder);
+    EXPECT_EQ(labels_of(found.data, found.scan.classes)[5], num_classes > 255 ? 255 : kVoid);
+    return found.data.file_warnings().at(0);
+  };
+  EXPECT_THAT(warning_with(2), HasSubstr("of the classes in dataset.toml, 255 for void;"));
+  EXPECT_THAT(warning_with(256), HasSubstr("of the classes in dataset.toml;"));
+}
+
+TEST(IndexLabels, IgnoreIndexBesideColoursIsRefused) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  folder.write("dataset.toml", std::string("ignore_index = [0, 255]\n"));
+  const std::vector<std::string> says = {"dataset.toml has ignore_index", "a_ground_truth.png", "labels = \"index\"",
+                                         "ignored_colors"};
+  expect_error([&] { read(folder); }, ErrorKind::kData, says);
+  ThreadPool pool(1);
+  const DatasetReport report = check_dataset(folder.path(), {}, pool);
+  EXPECT_EQ(report.num_errors(), 1u);
+  EXPECT_THAT(report.problems, Contains(with_message(HasSubstr(says[0]))));
+  std::filesystem::remove(folder / "a_depth.png");
+  folder.write("a_ground_truth.png", std::string("damaged"));
+  expect_error([&] { read(folder); }, ErrorKind::kData, {"a_ground_truth.png"});
+  EXPECT_THAT([&] { read(folder); }, testing::ThrowsMessage<Error>(testing::Not(HasSubstr("ignore_index"))))
+      << "its encoding is unknown";
 }
 
 TEST(IndexLabels, DatasetTomlNamesThem) {
@@ -121,8 +162,8 @@ TEST(IndexLabels, DatasetTomlNamesThem) {
                std::string("ignore_index = 0\nclasses = [{name = \"wall\", index = 1}, {name = \"other\", "
                            "index = 40, color = [1, 2, 3]}, {name = \"floor\", index = 2}]\n"));
   EXPECT_THAT([&] { read(folder); },
-              testing::ThrowsMessage<Error>(testing::AllOf(
-                  HasSubstr("a_ground_truth.png: pixel (0, 1) has the number 255"), HasSubstr("ignore_index = [255]"))))
+              testing::ThrowsMessage<Error>(AllOf(HasSubstr("a_ground_truth.png: pixel (0, 1) has the number 255"),
+                                                  HasSubstr("ignore_index = [255]"))))
       << "where it is said what is ignored, nothing else is";
   folder.write("dataset.toml",
                std::string("ignore_index = [0, 255]\nclasses = [{name = \"wall\", index = 1}, {name = "

@@ -67,6 +67,9 @@ TEST(Poses, OfFramesThatWereNotLocatedAreNone) {
   EXPECT_FALSE(read("-inf -inf -inf -inf\n-inf -inf -inf -inf\n-inf -inf -inf -inf\n-inf -inf -inf -inf\n"));
   EXPECT_FALSE(read("1 0 0 1\n0 1 0 2\n"));
   EXPECT_FALSE(read("1 0 nan 1\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"));
+  EXPECT_FALSE(read("1 0 0 -1.#INF\n0 1 0 1.#QNAN\n0 0 1 -1.#IND\n0 0 0 1\n")) << "as Windows writes them";
+  expect_error([&] { read("1 0 0 1,5\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"); }, ErrorKind::kData,
+               {"pose.txt: has \"1,5\", which is not a number", "decimal point"});
   EXPECT_FALSE(read_pose_file(folder / "none.txt"));
   EXPECT_FALSE(pose_of_numbers(std::array{1.0, 2.0, 3.0}, std::array{0.0, 0.0, 0.0, 0.0}));
 }
@@ -81,6 +84,9 @@ TEST(Poses, OfATrajectoryAreTakenByTime) {
   EXPECT_FALSE(pose_near({}, 1));
   expect_error([] { parse_trajectory("a/groundtruth.txt", "1.0 2 3\n"); }, ErrorKind::kData,
                {"a/groundtruth.txt: line 1", "eight numbers"});
+  expect_error([] { parse_trajectory("a/groundtruth.txt", "1.0 1 2 3 0 0 0 1,0\n"); }, ErrorKind::kData,
+               {"a/groundtruth.txt: line 1", "eight numbers"});
+  EXPECT_TRUE(parse_trajectory("groundtruth.txt", "1.0 nan nan nan 0 0 0 1\nnan 1 2 3 0 0 0 1\n").empty());
 }
 
 image::RigidMotion quarter_turn() { return {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {1, 2, 3}}; }
@@ -127,7 +133,8 @@ TEST(FramePoses, WhatIsWrongIsASentence) {
   };
   expect_refused("a 1 2 3\n", "line 1 (a) has 3 numbers");
   expect_refused("# 1\na 1 2 3 0 0 0 1 5\n", "line 2 (a) has 8 numbers");
-  expect_refused("a 1 2 3 0 0 0 one\n", "not finite");
+  for (const std::string word : {"one", "1,5", "1m", "0x10", "1.5.2", "1e", "--1"})
+    expect_refused("a 1 2 3 0 0 0 " + word + "\n", "line 1 (a) has \"" + word + "\", which is not a number");
   expect_refused("a 1 nan 3 0 0 0 1\n", "not finite");
   expect_refused("a 1 2 3 0 0 0 0\n", "length 0");
   expect_refused("a 1 0 0 0 0 1 0 0 0 0 -1 0\n", "not a rotation");  // a reflection

@@ -106,7 +106,21 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
   } catch (const FileError& error) {
     EXPECT_EQ(error.path(), folder / "file");
     EXPECT_NE(error.error_number(), 0);
-    EXPECT_THAT(error.what(), HasSubstr("the output folder cannot be created"));
+    EXPECT_THAT(error.what(), HasSubstr("is a file; name a new folder"));
+  }
+}
+
+TEST(SaveDataset, AnErrorLeavesNoFolderSoThatTheNextTryIsNotRefused) {
+  const TestFolder folder;
+  InMemoryFrames supply = numbered(2), broken = supply;
+  broken.frame = [frame = supply.frame](std::size_t i) {
+    FW_CHECK(i == 0, Data, "a frame that cannot be read");
+    return frame(i);
+  };
+  std::filesystem::create_directory(folder / "there");
+  for (const char* out : {"new", "there"}) {
+    expect_error([&] { saved(Dataset::from_memory(broken), folder / out); }, ErrorKind::kData, {"cannot be read"});
+    EXPECT_EQ(saved(Dataset::from_memory(supply), folder / out).size(), 2u);
   }
 }
 

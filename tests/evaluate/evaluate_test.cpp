@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
@@ -42,6 +43,8 @@ Array2<image::Rgb> row_of(const std::vector<image::Rgb>& pixels) {
   std::copy(pixels.begin(), pixels.end(), image.begin());
   return image;
 }
+
+std::vector<std::uint16_t> numbers(const image::LabelImage& labels) { return {labels.begin(), labels.end()}; }
 
 class Evaluate : public testing::Test {
  protected:
@@ -111,9 +114,12 @@ TEST_F(Evaluate, RanksTogetherFindWhatOneProcessFinds) {
         EXPECT_EQ(report.frames[i].name, alone.frames[i].name);
         EXPECT_EQ(report.frames[i].void_share, alone.frames[i].void_share);
       }
-      EXPECT_EQ(report.worst.size(), ranks.rank() == 0 ? 1u : 0u);
+      ASSERT_EQ(report.worst.size(), ranks.rank() == 0 ? 1u : 0u);
+      if (ranks.rank() > 0) return;
+      EXPECT_THAT(numbers(report.worst[0].predicted), ElementsAre(0, 0, 1, 0, image::kVoid));
+      EXPECT_THAT(numbers(report.best[0].predicted), ElementsAre(0));
     });
-    EXPECT_EQ(calls, 4 + 2) << size;  // each frame once; two again for the page's pictures
+    EXPECT_EQ(calls, 4) << size;  // each frame once, also those of the page's pictures
   }
 }
 
@@ -191,6 +197,59 @@ TEST_F(Evaluate, ShowsTheWorstAndTheBestFrames) {
   };
   EXPECT_EQ(picture(report.best[0].predicted), row_of({kFloor}));
   EXPECT_EQ(picture(report.worst[0].predicted), row_of({kFloor, kFloor, kWall, kFloor, kBlack}));
+}
+
+/// Labels the first frame of a video as floor and all others as wall.
+class VideoPredictor : public predict::Predictor {
+ public:
+  predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& = {}) override {
+    const bool is_first = !std::exchange(has_begun_, true) || frame.begins_video;
+    predict::Prediction prediction;
+    prediction.labels = image::LabelImage(frame.rows, frame.cols, is_first ? 0 : 1);
+    return prediction;
+  }
+
+ private:
+  bool has_begun_ = false;
+};
+
+TEST_F(Evaluate, ShowsTheLabelsThatWereScored) {
+  for (const char* name : {"a", "b", "c"}) add_frame(name, {kFloor}, {0});
+  VideoPredictor predictor;
+  ThreadPool pool(1);
+  const EvaluationReport report =
+      evaluate(predictor, forest_, dataset::Dataset::open(folder_), {.pictures = true, .num_pictures = 2}, pool);
+  EXPECT_DOUBLE_EQ(report.metrics.without_void.pixel, 1.0 / 3);
+  EXPECT_EQ(report.worst.at(0).name, "b");
+  EXPECT_THAT(numbers(report.worst[0].predicted), ElementsAre(1));
+  EXPECT_EQ(report.best.at(0).name, "a");
+  EXPECT_THAT(numbers(report.best[0].predicted), ElementsAre(0));
+}
+
+TEST_F(Evaluate, EachRecordingBeginsWithoutHistory) {
+  for (const char* recording : {"one", "two"}) {
+    fs::create_directory(folder_ / recording);
+    std::ofstream(folder_ / recording / "times.txt") << "f 0\ng 1\n";
+    add_frame(recording + std::string("/f"), {kFloor}, {0});
+    add_frame(recording + std::string("/g"), {kWall}, {0});
+  }
+  VideoPredictor predictor;
+  ThreadPool pool(2);
+  const EvaluationReport report =
+      evaluate(predictor, forest_, dataset::Dataset::open(folder_), {.uses_poses = true}, pool);
+  ASSERT_EQ(report.frames.size(), 4u);
+  EXPECT_EQ(report.metrics.without_void.pixel, 1);
+}
+
+TEST_F(Evaluate, EachGroupOfFramesBeginsWithoutHistory) {
+  for (const char* name : {"a", "c"}) add_frame(name, {kFloor}, {0});
+  for (const char* name : {"b", "d"}) add_frame(name, {kWall}, {0});
+  std::ofstream(folder_ / "groups.txt") << "a kitchen\nb kitchen\nc office\nd office\n";
+  VideoPredictor predictor;
+  ThreadPool pool(2);
+  EXPECT_EQ(evaluate(predictor, forest_, dataset::Dataset::open(folder_), {.uses_poses = true}, pool)
+                .metrics.without_void.pixel,
+            1);
 }
 
 TEST_F(Evaluate, ShowsNoFrameTwiceAndNoneWithoutLabels) {

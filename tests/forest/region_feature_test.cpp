@@ -171,7 +171,7 @@ TEST(Response, IsTheDifferenceOfTheMeans) {
   EXPECT_EQ(response(color_feature({-2, 2, 2, 1}, {1, -1, 1, 2}), frame.view(), site), -27.0f);
 }
 
-TEST(Response, IsTheMeanItselfWhenAbsolute) {
+TEST(Response, IsTheMeanItselfWhenUnary) {
   // The second region leaves the frame, which a unary feature ignores. The ramp at (5, 3) is 53.
   const TestFrame frame = ramp_frame();
   const PixelSite site = pixel_site(frame.view(), 4, 4, false);

@@ -53,7 +53,7 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
     for (const char* name : {"c.json", "c.csv"})
       reads([&] {
-        const dataset::DatasetConfig config = dataset::parse_class_list(text, name);
+        const dataset::DatasetConfig config = dataset::parse_class_list(text, name).config;
         law(config.classes.size() == config.class_indices.size() && !config.classes.empty(), "a list without classes");
       });
     return 0;

@@ -25,7 +25,7 @@ class Replay : public testing::TestWithParam<Target> {
 INSTANTIATE_TEST_SUITE_P(EveryTarget, Replay, testing::ValuesIn(targets()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST_P(Replay, WhatWasFoundIsMended) {
+TEST_P(Replay, WhatWasFoundIsFixed) {
   const fs::path folder = fs::path(FERNWOOD_SOURCE_DIR) / "tests/fuzz/corpus" / GetParam().name;
   if (!fs::exists(folder)) return;  // nothing has been found for this target
   for (const fs::directory_entry& found : fs::directory_iterator(folder)) run(read_file(found), found.path().string());

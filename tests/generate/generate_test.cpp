@@ -438,6 +438,32 @@ TEST(GenerateDataset, LeavesAForeignDatasetTomlAlone) {
   EXPECT_FALSE(fs::exists(folder / "train"));
 }
 
+TEST(GenerateDataset, LeavesForeignFramesAlone) {
+  ThreadPool pool(1);
+  for (const int sequence : {0, 2})
+    for (const std::string place :
+         {"a_colors.png", "kitchen/a_depth.png", "train/scene0000_colors.png", "train/room0000/frame0000_colors.png"}) {
+      GenerateOptions options = small_options(48, 36);
+      options.sequence = sequence;
+      const fs::path folder = fresh_folder("frames"), own = folder / place;
+      fs::create_directories(own.parent_path());
+      std::ofstream(own) << "keep";
+      if (sequence > 0 && place.starts_with("kitchen")) {
+        EXPECT_NO_THROW(generate_dataset(folder, options, pool)) << "each split has a dataset.toml of its own";
+        continue;
+      }
+      try {
+        generate_dataset(folder, options, pool);
+        ADD_FAILURE() << place << " " << sequence;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+        EXPECT_THAT(error.what(), HasSubstr("choose another output folder"));
+      }
+      EXPECT_EQ(fs::file_size(own), 4u) << place;
+      EXPECT_FALSE(fs::exists(folder / "dataset.toml") || fs::exists(folder / "train/dataset.toml")) << place;
+    }
+}
+
 TEST(GenerateDataset, AFileInTheWayIsAnError) {
   const fs::path folder = fresh_folder("file");
   std::ofstream(folder.string()) << "not a folder";

@@ -105,6 +105,42 @@ TEST(MapFile, ABlockWithoutAVoxelIsRefused) {
   EXPECT_THAT(map_refusal(parts.bytes()), HasSubstr("a block has no voxel; the file is damaged"));
 }
 
+/// A file with one voxel in each block.
+Bytes sparse_map(std::size_t num_classes, std::size_t num_blocks) {
+  image::ClassMap classes;
+  for (std::size_t c = 0; c < num_classes; ++c) classes.classes.push_back({"class " + std::to_string(c), {}});
+  ModelParts parts(saved(VoxelMap({.voxel_m = 0.05}, classes)));
+  nlohmann::json header = parts.json();
+  const auto append = [&](std::size_t array, std::vector<std::size_t> shape, const auto& values) {
+    parts.data.resize(aligned(parts.data.size()));
+    const std::size_t size_bytes = values.size() * sizeof(values[0]);
+    header["arrays"][array].update({{"shape", shape}, {"offset", parts.data.size()}, {"size_bytes", size_bytes}});
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(values.data());
+    parts.data.insert(parts.data.end(), begin, begin + size_bytes);
+  };
+  const std::size_t num_masks = kBlockVoxels / 64, stride = kFirstClass + num_classes;
+  std::vector<std::uint64_t> keys(num_blocks), masks(num_blocks * num_masks);
+  std::vector<std::uint16_t> voxels(num_blocks * stride);
+  for (std::size_t block = 0; block < num_blocks; ++block) {
+    keys[block] = block;
+    masks[block * num_masks] = 1;
+    voxels[block * stride + kWeight] = 1;
+  }
+  append(1, {num_blocks}, keys);
+  append(2, {num_blocks, num_masks}, masks);
+  append(3, {num_blocks, stride}, voxels);
+  parts.header = header.dump();
+  parts.sign_arrays();
+  return parts.bytes();
+}
+
+TEST(MapFile, MayTakeManyTimesItsSizeUpToALimit) {
+  EXPECT_EQ(read_map(sparse_map(1000, 20), "f").num_voxels(), 20u);
+  const Bytes bytes = sparse_map(1000, 300);
+  ASSERT_LT(bytes.size(), std::size_t{1} << 20);
+  EXPECT_THAT(map_refusal(bytes), HasSubstr("f: 300 blocks take 295.9 MiB of memory, more than 256 times the"));
+}
+
 TEST(MapFile, AFrameThatDoesNotKnowWhereUpIsSaysNothingOfIt) {
   VoxelMap map({.voxel_m = 0.05}, wall_classes());
   ThreadPool pool(1);

@@ -94,7 +94,7 @@ TEST_F(MapRecording, MotionIsEstimatedWherePosesAreMissing) {
   ASSERT_EQ(report.num_fused, 6u);
   EXPECT_NEAR(report.poses[5]->translation.x, pose_of_frame(5).translation.x, 0.01f);
   EXPECT_NEAR(report.poses[5]->rotation[0].z, pose_of_frame(5).rotation[0].z, 0.01f);
-  EXPECT_THAT(warnings(report), ElementsAre(HasSubstr("have no poses; the camera's motion is estimated from depth")));
+  EXPECT_THAT(warnings(report), ElementsAre(HasSubstr("without poses, the camera's motion is estimated from depth")));
 }
 
 TEST_F(MapRecording, AFrameThatCannotBeRegisteredIsLeftOutAndTheNextIsTried) {

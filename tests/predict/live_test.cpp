@@ -9,6 +9,7 @@
 #include "fernwood/dataset/frame_source.h"
 #include "forest/noise.h"
 #include "predict/counting_source.h"
+#include "wait_for.h"
 
 namespace fernwood::predict {
 namespace {
@@ -54,6 +55,14 @@ TEST(Live, RecordingsKeepTheRateAndCamerasTheirOwn) {
   const LiveOptions slow{.every_frame = true, .rate_hz = 100};
   EXPECT_GE(run_live(std::make_shared<Counting>(11), echo, sink, slow).seconds, 0.1);  // ten periods of 10 ms
   EXPECT_LT(run_live(std::make_shared<Counting>(11, true), echo, sink, slow).seconds, 0.1);
+}
+
+TEST(Live, TheSlowestRateIsNotTheFastest) {
+  Echo slow(milliseconds(20));  // enough for another frame to be captured meanwhile
+  Collector sink;
+  sink.quit_at = 1;
+  run_live(std::make_shared<Counting>(100), slow, sink, {.every_frame = true, .rate_hz = 1e-10});
+  EXPECT_EQ(sink.arrived, up_to(1)) << "the next one is due in 300 years";
 }
 
 /// Frames with the given times.
@@ -182,6 +191,47 @@ TEST(Live, StopTokenEndsTheRun) {
       run_live(std::make_shared<Counting>(500), echo, sink, {.every_frame = true, .rate_hz = 10}, stop.get_token());
   stopper.join();
   EXPECT_LT(report.num_shown, 10u);
+}
+
+TEST(Live, FramesCapturedBeforeAStopAreShown) {
+  /// Requests the stop while it shows frame 3 and the three frames behind it wait: one labelled, two not.
+  class Stopping : public Collector {
+   public:
+    void captured(const dataset::CapturedFrame& frame) override {
+      Collector::captured(frame);
+      ++num_captured;
+    }
+    bool show(const LiveFrame& frame, const LiveReport& report) override {
+      if (frame.captured.time_s == 3) {
+        EXPECT_TRUE(wait_for([&] { return num_captured == 6; }, milliseconds(1)));
+        stop.request_stop();
+      }
+      return Collector::show(frame, report);
+    }
+    std::atomic<int> num_captured = 0;
+    std::stop_source stop;
+  } sink;
+  Echo echo;
+  const LiveReport report = run_live(std::make_shared<Counting>(500), echo, sink, kEvery, sink.stop.get_token());
+  EXPECT_EQ(sink.arrived, up_to(6));
+  EXPECT_EQ(sink.labels, up_to(6));
+  EXPECT_EQ(report.num_captured, 6u);
+  EXPECT_EQ(report.num_shown, 6u);
+}
+
+TEST(Live, StopEndsAPausedRun) {
+  class Pausing : public Collector {
+   public:
+    bool wants_frame() override { return labels.empty(); }
+    bool idle() override {
+      if (!labels.empty()) stop.request_stop();
+      return true;
+    }
+    std::stop_source stop;
+  } sink;
+  Echo echo;
+  run_live(std::make_shared<Counting>(500), echo, sink, kEvery, sink.stop.get_token());
+  EXPECT_EQ(sink.labels, up_to(1));
 }
 
 TEST(Live, PausedRecordingStandsStillAndStepsFrameByFrame) {

@@ -165,6 +165,22 @@ TEST_P(SteadyOn, FramesThatStandAloneAreKeyFrames) {
   EXPECT_GT(predictor->last_steady()->evaluated, 0.2) << "more than a fifth was not seen before";
 }
 
+TEST_P(SteadyOn, AVideoBeginsAnewAfterAnother) {
+  const std::vector<image::Frame> frames = walk(5);
+  for (const int every : {1, 3}) {
+    PredictOptions options = steady_on(GetParam());
+    options.keyframe_every = every;
+    const auto used = make_predictor(some_forest(), options), fresh = make_predictor(some_forest(), options);
+    for (std::uint32_t i = 0; i < 4; ++i) used->predict(with_pose(frames[i], pose_of(i)));
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      image::FrameImages images = with_pose(frames[i], pose_of(i));
+      images.begins_video = i == 0;
+      EXPECT_EQ(used->predict(images).labels, fresh->predict(images).labels) << "frame " << i;
+      EXPECT_EQ(used->last_steady()->motion.has_value(), i > 0);
+    }
+  }
+}
+
 TEST_P(SteadyOn, StreamsGiveTheSame) {
   const std::vector<image::Frame> frames = walk(5);
   const std::vector<Prediction> all = predict_all(frames, steady_on(GetParam()));

@@ -169,7 +169,8 @@ TEST(WriteCpp, RefusesANamespaceThatIsNone) {
   std::ostringstream out;
   const RecordForest linear = with_linear_leaves(with_float_sums(random_forest({.link = Link::kSoftmax}), {}));
   EXPECT_THROW(write_cpp(linear, "forest", out), Error);
-  for (const char* name : {"", "9lives", "a b", "a::b", "class", "alignas", "and", "std", "xor_eq"})
+  for (const char* name :
+       {"", "9lives", "a b", "a::b", "class", "alignas", "and", "std", "xor_eq", "int", "main", "_X", "__x"})
     EXPECT_THROW(write_cpp(stumps({{0, 1}}), name, out), Error);
   EXPECT_EQ(out.str(), "");
 }

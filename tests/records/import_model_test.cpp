@@ -20,6 +20,23 @@ TEST(ImportModel, NamesMayBeGiven) {
               HasSubstr("has 2 classes, but 3 names were given"));
 }
 
+TEST(ImportModel, NamesDiffer) {
+  EXPECT_THAT(import_refusal(kXgboostModel, {ModelSource::kAuto, {}, {"x", "x"}}),
+              HasSubstr("has several attributes \"x\"; give other names with --attributes"));
+  EXPECT_THAT(import_refusal(kXgboostModel, {ModelSource::kAuto, {"1", "1.0"}, {}}),
+              HasSubstr("which are the same number; give other names with --classes"));
+  EXPECT_THAT(import_refusal(kXgboostModel, {ModelSource::kAuto, {"yes", "nan"}, {}}),
+              HasSubstr("give other names with --classes"));
+}
+
+TEST(ImportModel, RoundsAreOnlyOfXgboost) {
+  ImportOptions options;
+  options.rounds = Rounds::kBest;
+  for (const std::string& model : {kLightgbmModel, kTreeliteModel})
+    EXPECT_THAT(import_refusal(model, options),
+                HasSubstr("--rounds has no effect on a model that XGBoost did not write; leave it out"));
+}
+
 TEST(ImportModel, SaysWhatOtherFilesAre) {
   EXPECT_THAT(import_refusal(""), HasSubstr("is empty"));
   EXPECT_THAT(import_refusal("FERNWOOD"), HasSubstr("is a model file of fernwood already"));

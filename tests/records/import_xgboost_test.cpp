@@ -136,9 +136,11 @@ TEST(ImportXgboost, TakesTheRoundsThatPredictOfTheFilesWriterTakes) {
   };
   std::string note;
   EXPECT_EQ(trees(true, Rounds::kAuto, &note), 2u);
-  EXPECT_THAT(note, HasSubstr("the first 2 of 5 rounds are taken, as XGBClassifier.predict does"));
+  EXPECT_THAT(note, HasSubstr("the first 2 of 5 rounds are taken, as predict() of XGBoost's estimators does;"));
+  EXPECT_THAT(note, HasSubstr("; --rounds all takes the others"));
   EXPECT_EQ(trees(false, Rounds::kAuto, &note), 5u);
-  EXPECT_THAT(note, HasSubstr("all 5 rounds are taken, as Booster.predict does"));
+  EXPECT_THAT(note, HasSubstr("all 5 rounds are taken, as Booster.predict does;"));
+  EXPECT_THAT(note, HasSubstr("; --rounds best takes the others"));
   EXPECT_EQ(trees(true, Rounds::kAll), 5u);
   EXPECT_EQ(trees(false, Rounds::kBest), 2u);
   ImportOptions options;

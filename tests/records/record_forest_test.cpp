@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "records/evaluate/evaluation_model.h"
@@ -87,6 +88,29 @@ TEST(RecordForest, RefusesWhatEvaluationCouldNotSurvive) {
   EXPECT_THAT(message([](F& f) { f.trees[0].first_output = 1; }),
               testing::HasSubstr("gives 2 outputs from output 1 on"));
   EXPECT_THAT(message([](F& f) { f.base[0] = INT32_MAX; }), testing::HasSubstr("sums must fit into 32 bits"));
+}
+
+TEST(RecordForest, RefusesNamesThatATableCannotTellApart) {
+  const auto message = [](std::vector<std::string> attributes, std::vector<std::string> classes) {
+    RecordForest forest = stumps({{0, 1.0f}, {1, 5.0f}});
+    forest.attributes = std::move(attributes);
+    forest.classes = std::move(classes);
+    try {
+      check_records(forest, "forest");
+    } catch (const Error& problem) {
+      EXPECT_EQ(problem.kind(), ErrorKind::kModel);
+      return std::string(problem.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(message({"a", "A"}, {"1", "01b"}), "accepted");
+  EXPECT_EQ(message({"a", "b"}, {"9223372036854775809", "9223372036854775810"}), "accepted");
+  EXPECT_THAT(message({"a", "a"}, {"no", "yes"}), testing::HasSubstr("has several attributes \"a\";"));
+  EXPECT_THAT(message({"a", "b"}, {"no", "no"}), testing::HasSubstr("has several classes \"no\";"));
+  EXPECT_THAT(message({"a", "b"}, {"1", "1.0"}),
+              testing::HasSubstr("has the classes \"1\" and \"1.0\", which are the same number;"));
+  for (const char* unknown : {"nan", "NA", "?", "null", ""})
+    EXPECT_THAT(message({"a", "b"}, {"no", unknown}), testing::HasSubstr("stands for an unknown class in a table;"));
 }
 
 TEST(RecordForest, RefusesColumnRulesThatAreNone) {

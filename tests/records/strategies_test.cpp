@@ -173,7 +173,7 @@ TEST(Strategies, AreNamedWhenOneIsMisspelt) {
   }
 }
 
-TEST(Strategies, OfTheLaboratoryAreNotThere) {
+TEST(Strategies, OfTheExperimentsAreNotThere) {
   for (const std::string name : {"gather", "packed", "staged", "table-constant", "table-global"})
     EXPECT_THROW(product_strategies().find(name), Error) << name;
 }

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 
 #include "fernwood/core/error.h"
 
@@ -143,6 +144,24 @@ TEST_F(TableReaderTest, ASeparatorThatIsNamedIsTaken) {
   }
 }
 
+TEST_F(TableReaderTest, OptionsOfTheOtherFormatAreRefused) {
+  const auto refused = [&](const char* file, const char* text, const std::function<void(TableOptions&)>& set) {
+    TableOptions options;
+    set(options);
+    return refusal(file, text, options);
+  };
+  const char* const libsvm = "1 1:2\n";
+  EXPECT_EQ(refused("a.libsvm", libsvm, [](TableOptions& o) { o.label_column = "class"; }),
+            "2: a.libsvm: --label has no effect on LIBSVM text; leave it out, or give --format csv if the file is such "
+            "text");
+  EXPECT_THAT(refused("data", libsvm, [](TableOptions& o) { o.separator = ","; }), HasSubstr("--separator has no"));
+  EXPECT_THAT(refused("data", libsvm, [](TableOptions& o) { o.header = Header::kNo; }), HasSubstr("--header has no"));
+  EXPECT_EQ(
+      refused("a.csv", "1,x\n", [](TableOptions& o) { o.absent_is_unknown = true; }),
+      "2: a.csv: --absent-is-unknown has no effect on CSV text; leave it out, or give --format libsvm if the file "
+      "is such text");
+}
+
 TEST_F(TableReaderTest, WithoutAHeaderTheLastColumnIsTheClassUnlessToldOtherwise) {
   const RecordTable last = table("a.csv", "1,2,10\n3,4,9\n");
   EXPECT_THAT(last.attributes, ElementsAre("1", "2"));
@@ -178,8 +197,39 @@ TEST_F(TableReaderTest, ModelsTakeColumnsByNameAndClassesByValue) {
   EXPECT_THAT(refusal("a.csv", "a,c\n1,2\n", known), HasSubstr("3: a.csv:1: has no column \"b\", an attribute of the"));
   EXPECT_THAT(refusal("a.csv", "1,2,3,4\n", known), HasSubstr("3: a.csv:1: has 3 attributes, but the model has 2"));
   EXPECT_THAT(refusal("a.csv", "a,b,class\n1,2,7\n", known),
-              HasSubstr("3: a.csv:2: the class is \"7\", which the model does not know; it knows 0, 1"));
+              HasSubstr("3: a.csv:2: the class is \"7\", which the model does not know; it knows 0, 1; if that is not "
+                        "its class, name the column with --label"));
   EXPECT_THAT(refusal("a.libsvm", "1 3:1\n", known), HasSubstr("3: a.libsvm:1: has index 3, but the model knows"));
+}
+
+TEST_F(TableReaderTest, AModelFindsItsAttributesWithoutANameByTheSameNumbers) {
+  const std::string text = ",a,label,\n0,5,x,7\n1,6,y,8\n";
+  const RecordTable trained = table("a.csv", text);
+  EXPECT_THAT(trained.attributes, ElementsAre("1", "a", "3"));
+  const TableOptions known = model(trained.attributes, trained.classes);
+  EXPECT_THAT(row(table("a.csv", text, known), 1), ElementsAre(1.0f, 6.0f, 8.0f));
+  EXPECT_THAT(row(table("b.csv", ",a,\n0,5,7\n", known), 0), ElementsAre(0.0f, 5.0f, 7.0f));
+}
+
+TEST_F(TableReaderTest, AnotherColumnIsNotAModelsTarget) {
+  TableOptions known = model({"a", "b"}, {});
+  known.labels = LabelKind::kTarget;
+  known.target = "y";
+  EXPECT_THAT(table("a.csv", "a,b,id\n1,2,17\n", known).targets, ElementsAre(testing::IsNan()));
+  EXPECT_THAT(table("a.csv", "y,a,b,id\n3,1,2,17\n", known).targets, ElementsAre(3));
+  known.target = "target0";  // of a model that does not know the name
+  EXPECT_THAT(table("a.csv", "a,b,price\n1,2,17\n", known).targets, ElementsAre(17));
+}
+
+TEST_F(TableReaderTest, LabelsMayBeIgnored) {
+  TableOptions known = model({"a", "b"}, {"0", "1"});
+  known.labels = LabelKind::kIgnored;
+  for (const char* text : {"a,b,id\n1,2,k17\n", "1,2,k17\n"}) {
+    const RecordTable t = table("a.csv", text, known);
+    EXPECT_THAT(row(t, 0), ElementsAre(1.0f, 2.0f));
+    EXPECT_TRUE(t.labels.empty() && t.targets.empty());
+  }
+  EXPECT_THAT(row(table("a.libsvm", "17 2:5\n", known), 0), ElementsAre(0.0f, 5.0f));
 }
 
 TEST_F(TableReaderTest, ReadsInBlocksWhatItReadsAtOnce) {

@@ -301,6 +301,13 @@ TEST(TrainTargets, RefusesTablesAndOptionsThatBreakARule) {
     table.targets[3] = target;
     EXPECT_THAT(refusal(table, regression()), HasSubstr("record 4 of 10 has the target"));
   }
+  table.targets[3] = -kLargest;
+  EXPECT_EQ(refusal(table, regression(1)), "trained");
+  EXPECT_THAT(
+      refusal(table, regression(2)),
+      HasSubstr("record 4 of 10 has the target -1.79769e+308, of which 2 trees may have an infinite sum; divide"));
+  table.targets[3] = -kLargest / 2;
+  EXPECT_EQ(refusal(table, regression(2)), "trained");
   RecordTable misnamed = slopes(10);
   misnamed.target = "pr\xe9is";
   EXPECT_THAT(refusal(misnamed, regression()), HasSubstr("the name of the target is not UTF-8; rename its column"));

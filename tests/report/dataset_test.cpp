@@ -59,6 +59,14 @@ TEST(DatasetPage, IsCompleteInItself) {
   EXPECT_THAT(page, Not(HasSubstr("<link")));
 }
 
+TEST(DatasetPage, HasTheNameOfAFolderThatEndsInASlash) {
+  const TestFolder folder;
+  add_frame(folder, "a");
+  ThreadPool pool(1);
+  EXPECT_THAT(dataset_page(dataset::check_dataset(folder.path() / "", {}, pool), pool, 1),
+              HasSubstr("Data set " + folder.path().filename().string()));
+}
+
 TEST(DatasetPage, ShowsAtMostSoManyFramesEvenlySpread) {
   const TestFolder folder;
   for (const char* name : {"0", "1", "2", "3", "4", "5"}) add_color(folder, name);

@@ -59,7 +59,7 @@ MachineReport workstation() {
 
 const forest::GatherReport kGather = {"avx2", "scalar", 25e6, 64e6, true};
 
-TEST(MachineTable, TellsWhichLoadsAreTakenAndWhy) {
+TEST(MachineTable, TellsWhichGatherIsUsedAndWhy) {
   EXPECT_THAT(machine_table(workstation(), kGather, false),
               HasSubstr("scalar: 64 million responses a second with one load after another, 25 with the"));
   EXPECT_THAT(machine_table(workstation(), {"avx512", "gather", 300e6, 200e6, false}, false),

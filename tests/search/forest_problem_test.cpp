@@ -74,7 +74,7 @@ class ForestProblemOn : public DeviceTest {
 };
 INSTANTIATE_TEST_SUITE_P(EveryDevice, ForestProblemOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
 
-TEST_P(ForestProblemOn, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
+TEST_P(ForestProblemOn, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   Setting trial = problem_->space().standard();
   const std::vector<Setting> variants = problem_->variants(trial);
   ASSERT_GT(variants.size(), 10u);

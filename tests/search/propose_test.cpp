@@ -99,7 +99,7 @@ TEST(Propose, WhatIsTriedOrRefusedIsNotProposedAndASmallSpaceEnds) {
   }
 }
 
-TEST(Propose, StandardsThatContradictEachOtherAreTheUsersToMend) {
+TEST(Propose, StandardsThatContradictEachOtherAreTheUsersToFix) {
   class ContraryProblem : public ToyProblem {
    public:
     void check(const Setting&) const override { FW_CHECK(false, Usage, "no"); }

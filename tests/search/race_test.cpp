@@ -67,7 +67,7 @@ TEST(Race, VariantsOfATrialAreOneRival) {
   EXPECT_EQ(best.front().variant, 1u);
 }
 
-TEST(Race, TheLevelIsSharedByAllLooksAndRivals) {
+TEST(Race, AlphaIsSharedByAllInterimTestsAndRivals) {
   EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).alpha_of_interim_test(2), 0.005);
   EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 3, 12, 0}).alpha_of_interim_test(11), 0.0005);
   EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kNadeauBengio, 0.05, 2, 2, 0}).alpha_of_interim_test(1), 0.05);
@@ -113,7 +113,7 @@ double share_of_false_eliminations(std::size_t num_variants, const RaceRules& ru
   return static_cast<double>(falls) / num_races;
 }
 
-TEST(Race, AVariantAsGoodAsTheBestFallsMoreRarelyThanTheLevel) {
+TEST(Race, AVariantAsGoodAsTheBestIsEliminatedMoreRarelyThanAlpha) {
   for (const std::size_t num_variants : {2, 8, 24}) {
     RaceRules rules = {RaceTest::kNadeauBengio, 0.05, 2, 12, 1.0 / 11};
     EXPECT_LT(share_of_false_eliminations(num_variants, rules, 0.3, 400), 0.05) << num_variants;

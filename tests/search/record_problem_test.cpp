@@ -97,7 +97,7 @@ TEST(RecordSpace, WidensToDefaultsOfOnesOwn) {
   EXPECT_EQ(read.bootstrap, false);
 }
 
-TEST(RecordProblem, EveryVariantIsJudgedAsATrainingOfItsOwnWouldBe) {
+TEST(RecordProblem, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   const RecordTable table = clouds(300);
   const RecordSearchOptions options = small_search();
   const RecordCut cut = cut_records(table, 4, 0.2, 4711, "clouds");
@@ -191,6 +191,11 @@ TEST(SearchRecords, WarnsOfClassesThatFoldsLack) {
   const RecordSearch found = search_records(table, small_search());
   EXPECT_THAT(texts_of(found.warnings), ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are folds"),
                                                     HasSubstr("24 records are held out to judge the winner")));
+  for (int c = 4; c < 16; ++c) {
+    table.classes.push_back("d" + std::to_string(c));
+    table.labels[static_cast<std::size_t>(c)] = c;
+  }
+  EXPECT_THAT(texts_of(search_records(table, small_search()).warnings), testing::Contains(testing::EndsWith(", ...")));
 }
 
 TEST(SearchRecords, EndsWhenAskedToStop) {

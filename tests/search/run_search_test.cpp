@@ -297,7 +297,7 @@ TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
   EXPECT_EQ(report.trials[1].variants[0].elimination, EliminationReason::kNoTime);
 }
 
-TEST_F(RunSearch, VariantsBeyondTheLimitsFallAtOnce) {
+TEST_F(RunSearch, VariantsBeyondTheLimitsAreEliminatedAtOnce) {
   options_.max_latency_ms = 0.25;
   options_.train_seconds = 2;
   ToyProblem problem;
@@ -372,8 +372,8 @@ TEST_F(RunSearch, AJournalOfAnotherSearchIsRefused) {
   run_search(problem, options_);
   options_.alpha = 0.01;
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData),
-              HasSubstr("journal.jsonl:1: the journal is of another search, its options differ: level was 0.05, is "
-                        "0.01;"));
+              HasSubstr("journal.jsonl:1: the journal is of another search, its options differ: alpha was 0.05, is "
+                        "0.01; a journal belongs to one search"));
   problem.data = "other frames";
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kData),
               HasSubstr("of other data or fixed options; a journal belongs to one search: give another folder"));

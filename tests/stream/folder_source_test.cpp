@@ -43,14 +43,15 @@ TEST_F(FolderSourceTest, FilesAreReadInOrderOfTheBytesOfTheirNames) {
 }
 
 TEST_F(FolderSourceTest, WhatIsNotCompleteOrHasNoRecordsIsPassedOver) {
-  for (const char* name : {".hidden", "a.part", "a.part123", "a.tmp", "end", "within/a"}) write(name, "no records\n");
+  for (const char* name : {".hidden", "a.part", "a.tmp", "a.lock", "end", "within/a"}) write(name, "no records\n");
   write("b", "");
   write("c.svm", "# nothing today\n\n");
   EXPECT_THAT(refusal(folder_), HasSubstr("has no file with records; put LIBSVM or CSV files there"));
   write("d", "0 1:7\n");
   write("part12", "0 1:8\n");
-  write("x.part1y", "0 1:9\n");
-  EXPECT_THAT(values(), ElementsAre(7, 8, 9));
+  write("x.part1", "0 1:9\n");  // such as those of a table in parts
+  write("x.part1y", "0 1:10\n");
+  EXPECT_THAT(values(), ElementsAre(7, 8, 9, 10));
 }
 
 TEST_F(FolderSourceTest, ClassesOfFilesAreOneNumbering) {

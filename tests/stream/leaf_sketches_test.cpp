@@ -29,10 +29,9 @@ TEST(Cells, FitALeafUnlessMoreOfAClassWasCountedThanIsInIt) {
   const std::vector<std::uint32_t> counts = {1, 2, 3, 0}, unknown = {0, 1};  // two bins, two classes
   const float threshold = 0.5f;
   const Cells cells{counts.data(), &threshold, 2, unknown.data(), 2};
-  SearchMemory memory;
   const std::vector<std::uint64_t> all = {4, 3}, fewer = {4, 2};
-  EXPECT_TRUE(fits(cells, all, memory));
-  EXPECT_FALSE(fits(cells, fewer, memory));
+  EXPECT_TRUE(fits(cells, all));
+  EXPECT_FALSE(fits(cells, fewer));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(OpenLeaves, GainsAreDecreasesOfImpurityARecord) {
   EXPECT_NEAR(found.second_gain, 0.070951, 1e-5);
 }
 
-TEST(OpenLeaves, IsDecidedWhenTheLeadOrTheDoubtIsSmallEnough) {
+TEST(OpenLeaves, IsDecidedWhenTheLeadOrTheUncertaintyIsSmallEnough) {
   StreamOptions options;
   options.failure_probability = 0.05;
   options.tie = 0.01;

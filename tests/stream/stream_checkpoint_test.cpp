@@ -257,6 +257,7 @@ TEST_P(StreamCheckpoint, DamagedOrForeignFilesAreRefused) {
     EXPECT_THAT(refused(bytes), HasSubstr(path_.string())) << at;
   }
   refused({'n', 'o'});
+  EXPECT_THAT(refused({}), HasSubstr(path_.string() + ": is empty; the checkpoint is damaged: train without --resume"));
 }
 
 TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {

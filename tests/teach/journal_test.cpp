@@ -130,9 +130,12 @@ TEST(Journal, ThatWasRemovedOrReplacedAcknowledgesNothing) {
   journal.append("one");
   std::filesystem::rename(folder / "a", folder / "b");
   EXPECT_THROW(journal.append("two"), Error);
+  EXPECT_THROW(journal.check_named(), Error);
   folder.write("a", std::string("a title 1\n"));
   EXPECT_THROW(journal.append("two"), Error);
+  EXPECT_THROW(journal.check_named(), Error);
   std::filesystem::rename(folder / "b", folder / "a");
+  EXPECT_NO_THROW(journal.check_named());
   journal.append("three");
   EXPECT_EQ(journal.size_bytes(), std::filesystem::file_size(folder / "a"));
 }

@@ -211,6 +211,21 @@ TEST(LabelCarrier, AProjectIsSmallAndKnowsWhatWasCarriedAfterARestart) {
   EXPECT_EQ(data.read_labels(0, classes), again.taught_labels(0));
 }
 
+TEST_P(LabelCarrierOf, FinishingTellsHowManyStepsAreLeft) {
+  const dataset::TestFolder folder;
+  Recording seen(folder / "p", GetParam());
+  draw_truth(seen.project, 1, seen.rooms[1].labels, {0, 1});
+  seen.project.carry(std::nullopt, true);
+  std::size_t num_steps = 0, last_total = 0;
+  LabelCarrier(seen.project).finish([&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(done, num_steps++);
+    EXPECT_GT(total, done);
+    last_total = total;
+  });
+  EXPECT_GT(num_steps, seen.project.num_frames());
+  EXPECT_EQ(last_total, num_steps);
+}
+
 TEST(LabelCarrier, WithoutDepthNothingIsCarriedAndThatIsSaid) {
   const dataset::TestFolder folder;
   Project project(folder / "p");

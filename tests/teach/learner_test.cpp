@@ -176,7 +176,7 @@ TEST(Learner, WhatIsSmoothedWhileItRestsIsLearntThoroughlyAllTheSame) {
   EXPECT_EQ(notes.forests_.size(), 2u);
 }
 
-TEST(Learner, ANewLessonEndsTheOneBefore) {
+TEST(Learner, ANewRequestEndsTheOneBefore) {
   const Rooms rooms;
   LearnerOptions options = small_learner();
   options.quick.trees = 60;
@@ -210,7 +210,7 @@ TEST(Learner, TheFrameThatIsLookedAtComesNextAndNothingIsLearntAgain) {
   EXPECT_EQ(notes.forests_.size(), 1u);
 }
 
-TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
+TEST(Learner, WhenIdleFramesArePredictedByForestsThatHaveNotLearntThem) {
   const Rooms rooms;
   LearnerOptions options = small_learner();
   options.quick_samples = 250;  // 125 for each of two frames; 100 are requested
@@ -248,7 +248,7 @@ TEST(Learner, AtRestFramesAreJudgedByForestsThatHaveNotLearntThem) {
   }
 }
 
-TEST(Learner, AFailureIsToldAndTheNextLessonGoesWell) {
+TEST(Learner, AFailureIsReportedAndTheNextRequestSucceeds) {
   const Rooms rooms;
   Notes notes;
   Learner learner(small_learner(), notes.hooks());
@@ -287,7 +287,7 @@ TEST(Learner, NothingIsLearntOfNothing) {
   EXPECT_FALSE(notes.wait([](const Notes& n) { return !n.failures_.empty() || !n.forests_.empty(); }, 200ms));
 }
 
-TEST(Learner, EndsInTheMidstOfALesson) {
+TEST(Learner, EndsInTheMidstOfATraining) {
   const Rooms rooms;
   LearnerOptions options = small_learner();
   options.quick.trees = 10000;

@@ -221,7 +221,7 @@ TEST(Project, ANewColourIsLikeNoneThatMayComeBack) {
   }
 }
 
-TEST(Project, KnowsWhatWasSaidAlsoAfterARestart) {
+TEST(Project, KnowsEarlierRequestsAlsoAfterARestart) {
   const dataset::TestFolder folder;
   {
     Project project(folder.path() / "p");

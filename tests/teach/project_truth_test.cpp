@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/check.h"
@@ -39,6 +41,14 @@ class ProjectTruth : public testing::Test {
     if (!error) return "";
     EXPECT_EQ(error->kind(), ErrorKind::kData);
     return error->what();
+  }
+
+  /// [name] Contents of the files of a folder.
+  std::map<std::string, std::vector<std::uint8_t>> files_in(const char* name) const {
+    std::map<std::string, std::vector<std::uint8_t>> files;
+    for (const auto& entry : fs::directory_iterator(folder_ / name))
+      files[entry.path().filename().string()] = read_file(entry.path());
+    return files;
   }
 
   const dataset::TestFolder folder_;
@@ -87,6 +97,43 @@ TEST_F(ProjectTruth, ThatSomebodyChangedIsRefusedAndStays) {
   fs::remove(truth("two"));
   bring_truth_up_to_date(folder_ / "p");
   EXPECT_EQ(refusal(), "") << "as the sentence says, too";
+}
+
+TEST_F(ProjectTruth, IsNotWrittenToAFolderThatTookTheProjectsPlace) {
+  make("q", 5);
+  const auto before = files_in("q");
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(6, 8, {1, 2, 3});
+  for (const int num_written : {0, 1, 2, 3}) {  // dataset.toml, two pictures; then the note
+    Project project(folder_ / "p");
+    draw(project, 0, 2);
+    for (int i = 0; i < num_written; ++i) EXPECT_TRUE(project.write_some_truth());
+    fs::rename(folder_ / "p", folder_ / "away");
+    fs::rename(folder_ / "q", folder_ / "p");
+    dataset::expect_error([&] { project.write_some_truth(); }, ErrorKind::kRuntime, {"was replaced by another file"});
+    dataset::expect_error([&] { project.add_frame("three", frame); }, ErrorKind::kRuntime, {"was replaced"});
+    EXPECT_EQ(files_in("p"), before) << num_written;
+    fs::rename(folder_ / "p", folder_ / "q");
+    fs::rename(folder_ / "away", folder_ / "p");
+    project.write_truth();
+    EXPECT_EQ(refusal(), "") << "once the project is back";
+  }
+}
+
+TEST_F(ProjectTruth, ThatCannotBeWrittenIsToldWhenTheProjectIsOpened) {
+  for (const char* name : {"dataset.toml", "poses.txt", "strokes.truth", "two_ground_truth.png"}) {
+    fs::remove(folder_ / "p" / name);
+    fs::create_directory(folder_ / "p" / name);
+    dataset::expect_error([&] { Project project(folder_ / "p"); }, ErrorKind::kRuntime,
+                          {std::string(name) + ": is a folder, where a file is to be written; remove it"});
+    fs::remove(folder_ / "p" / name);
+  }
+  Project project(folder_ / "p");
+  fs::create_directory(folder_ / "p" / "three_ground_truth.png");
+  image::Frame frame;
+  frame.color = Array2<image::Rgb>(6, 8, {1, 2, 3});
+  dataset::expect_error([&] { project.add_frame("three", frame); }, ErrorKind::kRuntime, {"three_ground_truth.png"});
+  EXPECT_FALSE(fs::exists(folder_ / "p" / "three_colors.png"));
 }
 
 /// A killed run must leave nothing that looks like a change by the user.

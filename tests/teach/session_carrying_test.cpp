@@ -6,7 +6,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "image/seen_box.h"
-#include "teach/lessons.h"
+#include "teach/running_session.h"
 
 namespace fernwood::teach {
 namespace {
@@ -32,7 +32,7 @@ std::map<std::size_t, double> carried_shares(Window& window) {
   }
 }
 
-Array2<image::Rgb> shown(const Lessons& lessons, const dataset::TestFolder& folder, const std::string& what) {
+Array2<image::Rgb> shown(const RunningSession& lessons, const dataset::TestFolder& folder, const std::string& what) {
   const web::WebResponse answer = web::asked(lessons.place(), "/frames/" + what + "?token=" + lessons.place().token);
   return dataset::read_truth(folder.write("shown.png", answer.body()));
 }
@@ -41,7 +41,7 @@ TEST(SessionCarrying, WhatIsDrawnOnceIsCarriedToldShownLearntAndWritten) {
   const dataset::TestFolder folder;
   keep_recording(folder / "p", 4, true);
   {
-    const Lessons lessons(folder / "p");
+    const RunningSession lessons(folder / "p");
     Window window(lessons);
     EXPECT_EQ(window.project["project"]["can_carry"], true);
     teach_a_little(window);
@@ -68,7 +68,7 @@ TEST(SessionCarrying, WhatIsDrawnOnceIsCarriedToldShownLearntAndWritten) {
 TEST(SessionCarrying, IsTakenBackInOneStep) {
   const dataset::TestFolder folder;
   keep_recording(folder / "p", 3, false);
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   teach_a_little(window);
   EXPECT_TRUE(window.says({{"do", "carry"}, {"is_carried", true}, {"frame", 0}})["done"]);
@@ -87,7 +87,7 @@ TEST(SessionCarrying, WhatCannotBeCarriedIsToldWhy) {
     frame.color = Array2<image::Rgb>(48, 64);
     project.add_frame("flat", frame);
   }
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   EXPECT_EQ(window.project["project"]["can_carry"], false);
   EXPECT_THAT(window.says({{"do", "carry"}, {"is_carried", true}})["failed"].get<std::string>(),
@@ -100,7 +100,7 @@ TEST(SessionCarrying, WhatCannotBeCarriedIsToldWhy) {
 TEST(SessionCarrying, WithPosesLabelsAreTransferredFromAnyFrameThatSawThePlace) {
   const dataset::TestFolder folder;
   keep_recording(folder / "p", 15, true);
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   teach_a_little(window);
   EXPECT_TRUE(window.says(dot_message(0, 130, 60, 0))["done"]);

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "teach/lessons.h"
 #include "teach/mapped_sequence.h"
+#include "teach/running_session.h"
 #include "teach/signed_journal.h"
 
 namespace fernwood::teach {
@@ -40,7 +40,7 @@ std::size_t num_of_class(const json& map, int number) {
 TEST(SessionMap, ShowsWhatIsDrawnAndCarriedInTheRoomOfAFrame) {
   const dataset::TestFolder folder;
   keep_rooms_with_poses(folder / "p", 4, 2);
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   EXPECT_EQ(window.project["project"]["frames"][5]["room"], "room1");
   const json bare = map_of(window, 1);
@@ -80,13 +80,13 @@ TEST(SessionMap, WhatIsMissingIsSaidWithWhatToDo) {
   keep_rooms(folder / "half");
   Project(folder / "half").set_pose(1, {"room", {}});
   const auto failed = [&](const std::string& name) {
-    const Lessons lessons(folder / name);
+    const RunningSession lessons(folder / name);
     return Window(lessons).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>();
   };
   EXPECT_THAT(failed("flat"), testing::AllOf(HasSubstr("depth"), HasSubstr("--poses")));
   EXPECT_THAT(failed("unposed"), HasSubstr("start it again with --poses FILE"));
   EXPECT_THAT(failed("half"), testing::AllOf(HasSubstr("room0"), HasSubstr("--poses FILE")));
-  const Lessons lessons(folder / "half");
+  const RunningSession lessons(folder / "half");
   Window window(lessons);
   EXPECT_TRUE(window.says({{"do", "map"}, {"frame", 7}}).contains("failed"));
   EXPECT_EQ(map_of(window, 1)["frames"], 1);
@@ -103,7 +103,7 @@ TEST(SessionMap, MoreClassesThanCanBeToldApartAreNotMapped) {
   for (std::size_t c = 0; c <= kMostTaughtClasses; ++c)
     lines += json{{"class", c}, {"name", "c" + std::to_string(c)}, {"color", {c, 1, 1}}}.dump() + "\n";
   folder.write("p/strokes.journal", signed_journal(lines));
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   EXPECT_THAT(Window(lessons).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>(),
               HasSubstr("128 classes, and a map tells 127 apart"));
 }
@@ -111,7 +111,7 @@ TEST(SessionMap, MoreClassesThanCanBeToldApartAreNotMapped) {
 TEST(SessionMap, AFrameThatCannotBeReadIsLeftOutAndNamed) {
   const dataset::TestFolder folder;
   keep_rooms_with_poses(folder / "p", 3);
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   std::filesystem::remove(folder / "p" / "seen1_depth.png");
   const json map = map_of(window, 0);
@@ -124,7 +124,7 @@ TEST(SessionMap, IsGivenUpWhenNobodyWaitsAndWhenTheServerEnds) {
   const dataset::TestFolder folder;
   keep_rooms_with_poses(folder / "p", 6, 2);
   {
-    const Lessons lessons(folder / "p");
+    const RunningSession lessons(folder / "p");
     Window patient(lessons);
     EXPECT_TRUE(patient.says({{"do", "map"}, {"frame", 0}})["done"]);
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(Window(lessons).says({{"do", "map"}, {"frame", 6}})["done"]);  // and closes
@@ -136,7 +136,7 @@ TEST(SessionMap, IsGivenUpWhenNobodyWaitsAndWhenTheServerEnds) {
     EXPECT_EQ(map_of(patient, 6)["room"], "room1") << "the newest wish counts";
     EXPECT_TRUE(patient.says({{"do", "map"}, {"frame", 0}})["done"]);
   }
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   EXPECT_TRUE(window.says({{"do", "map"}, {"frame", 0}})["done"]);
   window.heard("map_left");

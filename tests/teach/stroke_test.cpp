@@ -128,7 +128,7 @@ TEST(Stroke, ARegionIsItsRuns) {
   EXPECT_EQ(drawn({.tool = Tool::kRegion, .class_id = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), (Picture{".33.", "333."}));
 }
 
-TEST(Stroke, OfLabelsGivesEachPixelItsClassAndSparesLockedOnes) {
+TEST(Stroke, OfLabelsGivesEachPixelItsClassExceptProtectedOnes) {
   image::LabelImage found(2, 4, image::kVoid);
   found(0, 1) = found(0, 2) = 0;
   found(0, 3) = found(1, 0) = 1;

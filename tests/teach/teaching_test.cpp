@@ -12,7 +12,7 @@
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
 #include "image/seen_box.h"
-#include "teach/lessons.h"
+#include "teach/running_session.h"
 #include "wait_for.h"
 #include "web/web_page.h"
 
@@ -25,7 +25,7 @@ using testing::HasSubstr;
 TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
   const dataset::TestFolder folder;
   { Project(folder / "p").add_frame("a", image::see_box_room(image::looking_down()).frame); }
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   teach_a_little(window);
   const json before = Window(lessons).project["project"];
@@ -69,7 +69,7 @@ TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
     project.add_frame("a", image::see_box_room(pose).frame);
     project.add_frame("b", image::see_box_room(then(move, pose)).frame);
   }
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   teach_a_little(window);
   EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
@@ -87,7 +87,7 @@ TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
 TEST(Teaching, LabelsOfTheModelAreAccepted) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   const auto accepts = [&](json where) {
     where.update({{"do", "accept_labels"}, {"frame", 1}});
@@ -130,7 +130,7 @@ TEST(Teaching, LabelsOfTheModelAreAccepted) {
 TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   const auto got = [&](const std::string& path) {
     return web::asked(lessons.place(), path + "?token=" + lessons.place().token);
@@ -167,7 +167,7 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
 TEST(Teaching, LabelsAreSmoothedForAllWindows) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons), other(lessons);
   teach_a_little(window);
   ASSERT_TRUE(are_labelled(lessons, 7));
@@ -185,7 +185,7 @@ TEST(Teaching, LabelsAreSmoothedForAllWindows) {
 TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons), other(lessons);
   teach_a_little(window);
   ASSERT_TRUE(are_labelled(lessons, 7));
@@ -200,19 +200,19 @@ TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
   EXPECT_TRUE(window.says({{"do", "mark_done"}, {"frame", 3}, {"is_done", true}}).contains("failed"));
 }
 
-TEST(Teaching, WhatIsSaidTwiceIsDoneOnce) {
+TEST(Teaching, RequestsAreIdempotent) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
   json dot = dot_message(0, 30, 44, 0);
   dot["said"] = "ab12-1";
   {
-    const Lessons lessons(folder / "p");
+    const RunningSession lessons(folder / "p");
     Window window(lessons);
     teach_a_little(window);
     EXPECT_EQ(window.says(dot)["stroke"], 3);
     EXPECT_EQ(window.says(dot)["stroke"], 3);
   }
-  const Lessons again(folder / "p");
+  const RunningSession again(folder / "p");
   Window window(again);
   EXPECT_EQ(window.project["project"]["frames"][0]["strokes"], 3);
   EXPECT_EQ(window.says(dot)["stroke"], 3);
@@ -227,7 +227,7 @@ TEST(Teaching, WhatIsSaidTwiceIsDoneOnce) {
 TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   EXPECT_EQ(window.project["project"]["frames"].size(), 3u);
   EXPECT_EQ(window.project["project"]["frames"][2]["name"], "room2");
@@ -253,7 +253,7 @@ TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
 TEST(Teaching, PicturesOfFramesAreThere) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   teach_a_little(window);
   const auto status = [&](const std::string& path) {
@@ -273,7 +273,7 @@ TEST(Teaching, PicturesOfFramesAreThere) {
 TEST(Teaching, WhatHelpsATeacherIsThere) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   const auto get = [&](const std::string& path) {
     const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
@@ -305,7 +305,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
 TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window one(lessons), two(lessons);
   json adds = {{"do", "add_class"}, {"name", "floor"}, {"said", "ab-1"}};
   EXPECT_EQ(one.says(adds)["class"], 0);
@@ -333,7 +333,7 @@ TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
 TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   teach_a_little(window);
   EXPECT_TRUE(are_labelled(lessons, 7));
@@ -352,7 +352,7 @@ TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
 TEST(Teaching, TwoWindowsAgree) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window one(lessons), two(lessons);
   teach_a_little(one);
   EXPECT_EQ(two.heard("classes")["classes"][0]["name"], "floor");
@@ -369,12 +369,14 @@ TEST(Teaching, TwoWindowsAgree) {
 TEST(Teaching, WhatCannotBeDoneIsToldAndNothingElseHappens) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p" / "");
   Window window(lessons);
+  EXPECT_EQ(window.project["project"]["folder"], "p") << "also of \"p/\"";
   const auto failed = [&](const json& message) { return window.says(message)["failed"].get<std::string>(); };
   EXPECT_THAT(failed(dot_message(0, 1, 1, 0)), HasSubstr("no class 0"));
   EXPECT_THAT(failed(dot_message(7, 1, 1, nullptr)), HasSubstr("no frame 7"));
-  EXPECT_THAT(failed({{"do", "dance"}}), HasSubstr("dance"));
+  EXPECT_THAT(failed({{"do", "dance"}}), HasSubstr("the message: request field do must be a known command, not "));
+  EXPECT_THAT(window.says_raw("[]")["failed"].get<std::string>(), HasSubstr("the message: the request must be an"));
   EXPECT_THAT(failed({{"do", "stroke"}, {"frame", 0}, {"gives", nullptr}}), HasSubstr("region"));
   EXPECT_THAT(failed({{"do", "add_class"}, {"name", "a"}, {"color", {1, 2, 256}}}), HasSubstr("256"));
   for (const char* text :
@@ -387,12 +389,12 @@ TEST(Teaching, StrokesOutlastTheServerAndTheTruthIsWritten) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
   {
-    const Lessons lessons(folder / "p");
+    const RunningSession lessons(folder / "p");
     Window window(lessons);
     teach_a_little(window);
   }
   EXPECT_EQ(dataset::read_truth(folder / "p" / "room0_ground_truth.png")(44, 30), (image::Rgb{10, 20, 30}));
-  const Lessons lessons(folder / "p");
+  const RunningSession lessons(folder / "p");
   Window window(lessons);
   EXPECT_EQ(window.project["project"]["frames"][0]["strokes"], 2);
   EXPECT_TRUE(are_labelled(lessons, 7)) << "by what was learnt without a new stroke";

@@ -24,9 +24,9 @@ Stroke half(std::uint16_t class_id, std::int32_t first_col) {
 }
 
 /// Two frames, with floor on the left of both and wall on the right of the first; a third class has no strokes.
-class Judged : public testing::Test {
+class Validated : public testing::Test {
  protected:
-  Judged() {
+  Validated() {
     for (const char* name : {"a", "b"}) project_.add_frame(name, grey_frame());
     project_.add_class("floor", {1, 2, 3});
     project_.add_class("wall", {4, 5, 6});
@@ -47,7 +47,7 @@ class Judged : public testing::Test {
   std::uint64_t wall_ = 0;
 };
 
-TEST_F(Judged, IsAccuracyByClassAndWhichStrokesAreSeenOtherwise) {
+TEST_F(Validated, IsAccuracyByClassAndWhichStrokesArePredictedOtherwise) {
   const auto validation = validation_of(all_floor(), project_);
   ASSERT_TRUE(validation.has_value());
   EXPECT_DOUBLE_EQ(validation->pixel_accuracy, 2.0 / 3);
@@ -59,7 +59,7 @@ TEST_F(Judged, IsAccuracyByClassAndWhichStrokesAreSeenOtherwise) {
   EXPECT_EQ(validation->suspects[0].right, 0.0);
 }
 
-TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
+TEST_F(Validated, CountsOnlyWhatAStrokeStillGives) {
   project_.add_stroke(0, half(0, 8));  // covers the wall
   project_.add_stroke(1, half(1, 8));
   const auto validation = validation_of(all_floor(), project_);
@@ -69,7 +69,7 @@ TEST_F(Judged, OnlyWhatAStrokeStillGivesIsJudged) {
   EXPECT_EQ(validation->suspects[0].frame, 1u);
 }
 
-TEST_F(Judged, AClassIsNotJudgedByAForestThatHasNotLearntIt) {
+TEST_F(Validated, LeavesOutAClassThatAForestHasNotLearnt) {
   project_.add_stroke(1, half(1, 8));
   HeldOutPredictions held_out = all_floor();
   held_out.learnt[0][1] = false;  // the wall class in the first frame
@@ -82,7 +82,7 @@ TEST_F(Judged, AClassIsNotJudgedByAForestThatHasNotLearntIt) {
   EXPECT_FALSE(validation_of(held_out, project_).has_value()) << "one class alone is always right";
 }
 
-TEST_F(Judged, StrokesOfADeletedClassAreNotJudged) {
+TEST_F(Validated, LeavesOutStrokesOfADeletedClass) {
   project_.add_stroke(1, half(2, 8));
   project_.delete_class(1);
   const auto validation = validation_of({project_.version(),
@@ -96,7 +96,7 @@ TEST_F(Judged, StrokesOfADeletedClassAreNotJudged) {
   EXPECT_EQ(validation->suspects[0].frame, 1u);
 }
 
-TEST_F(Judged, NothingIsSaidOfAnotherVersionOrWithoutStrokes) {
+TEST_F(Validated, NothingIsSaidOfAnotherVersionOrWithoutStrokes) {
   HeldOutPredictions old = all_floor();
   project_.mark_done(1, true);
   project_.lock_class(0, true);

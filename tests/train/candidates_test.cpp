@@ -21,7 +21,7 @@ TrainOptions small_options() {
   return options;
 }
 
-bool is_absolute(const forest::RegionFeature& f) { return f.channel_b == forest::kNoChannel; }
+bool is_unary(const forest::RegionFeature& f) { return f.channel_b == forest::kNoChannel; }
 
 std::size_t num_shared(const std::vector<forest::RegionFeature>& a, const std::vector<forest::RegionFeature>& b) {
   return static_cast<std::size_t>(std::count_if(
@@ -115,12 +115,12 @@ TEST(DrawFeatures, EachGroupHasItsShareAmongThoseOfTheModel) {
   }
 }
 
-TEST(DrawFeatures, AbsoluteOnesHaveTheirShare) {
+TEST(DrawFeatures, UnaryOnesHaveTheirShare) {
   TrainOptions options = small_options();
   const auto num_absolute = [&](float share) {
     options.unary_feature_fraction = share;
     return std::ranges::count_if(
-        draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {0, 0}, 0), is_absolute);
+        draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {0, 0}, 0), is_unary);
   };
   EXPECT_EQ(num_absolute(0), 0);
   EXPECT_NEAR(static_cast<double>(num_absolute(0.25f)), 1000, 110);  // 4 standard deviations of 27

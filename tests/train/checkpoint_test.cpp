@@ -244,10 +244,11 @@ TEST_F(CheckpointTest, DamagedFileIsAModelError) {
     data_.folder().write("checkpoint.fernwood", damaged);
     dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
   }
+  const std::string remedy = "; the checkpoint is damaged: train without --resume";
   data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 1000));
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: is truncated", remedy});
   data_.folder().write("checkpoint.fernwood", dataset::Bytes{});
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: is empty" + remedy});
 }
 
 TEST_F(CheckpointTest, OtherWaysOfReadingTheDataAreAUsageError) {
@@ -318,11 +319,35 @@ TEST_F(CheckpointTest, MoreTreesThanAreToBeGrownAreAModelError) {
   dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"has 3 trees, but this training grows 2"});
 }
 
+TEST_F(CheckpointTest, ReplacesNoFileOfAnotherKind) {
+  const std::string text = "FERNWOOD is the name of this text";
+  const dataset::Bytes model = train_bytes(data_.dataset(), options_);
+  for (const dataset::Bytes& content : {dataset::Bytes(text.begin(), text.end()), model}) {
+    data_.folder().write("checkpoint.fernwood", content);
+    dataset::expect_error([&] { train_bytes(data_.dataset(), options_, {}, hooks(false)); }, ErrorKind::kUsage,
+                          {"checkpoint.fernwood: exists and is not a checkpoint of a training", "name another file"});
+    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: "});
+    EXPECT_TRUE(read_file(path()) == content);
+  }
+}
+
+TEST_F(CheckpointTest, InAMissingFolderIsRefusedBeforeTraining) {
+  TrainHooks elsewhere = hooks(false);
+  elsewhere.checkpoint = data_.folder() / "missing" / "checkpoint";
+  elsewhere.level_done = [](const LevelReport&) { ADD_FAILURE() << "the training began"; };
+  dataset::expect_error([&] { train_bytes(data_.dataset(), options_, {}, elsewhere); }, ErrorKind::kRuntime,
+                        {"missing does not exist; create it or name another"});
+}
+
 TEST_F(CheckpointTest, ThatCannotBeWrittenEndsNoTraining) {
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
-  fs::create_directory(path());  // a file cannot be renamed onto a folder
   TrainReport report;
-  EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hooks(false), &report), whole);
+  TrainHooks hindered = hooks(false);
+  hindered.level_done = [&](const LevelReport&) {
+    fs::remove(path());
+    fs::create_directory(path());  // a file cannot be renamed onto a folder
+  };
+  EXPECT_EQ(train_bytes(data_.dataset(), options_, {}, hindered, &report), whole);
   EXPECT_NE(report.checkpoint_failure.find("checkpoint.fernwood"), std::string::npos) << report.checkpoint_failure;
   EXPECT_FALSE(report.has_checkpoint);
 }

@@ -458,7 +458,7 @@ TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   EXPECT_EQ(size(100000), 50u);  // a candidate has one byte for each of 2000 samples
 }
 
-TEST_P(LevelBackendOf, LevelsLookedAtAheadAreThoseOfOneAfterAnother) {
+TEST_P(LevelBackendOf, BatchedLevelsAreThoseOfOneAfterAnother) {
   const std::size_t plenty = std::size_t{1} << 20;
   std::optional<CpuBackend> of_cpu;
   std::unique_ptr<TrainDevice> of_gpu;

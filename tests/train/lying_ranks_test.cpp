@@ -8,30 +8,30 @@
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
 #include "fernwood/forest/model_file.h"
+#include "train/distributed/ranks.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
 namespace {
 
-enum class Damage { kEmpty, kHalf, kTwice };
+/// Changes a message before it is sent. @param exchange  Number of the exchange, from 0.
+using Change = std::function<void(int rank, int exchange, Bytes& message)>;
 
-/// Damages one message of the second rank.
-class DamagingRank : public Communicator {
+/// Sends changed messages.
+class ChangingRank : public Communicator {
  public:
-  /// @param exchange  Number of the exchange whose messages are damaged, from 0.
-  DamagingRank(Communicator& honest, int exchange, Damage damage)
-      : honest_(honest), damaged_(exchange), damage_(damage) {}
+  ChangingRank(Communicator& honest, const Change& change) : honest_(honest), change_(change) {}
 
   int rank() const override { return honest_.rank(); }
   int size() const override { return honest_.size(); }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing) override {
-    for (Bytes& message : outgoing) change(message);
+    for (Bytes& message : outgoing) change_(rank(), num_exchanges_, message);
     ++num_exchanges_;
     return honest_.exchange(std::move(outgoing));
   }
   std::vector<Bytes> gather_all(const Bytes& mine) override {
     Bytes sent = mine;
-    change(sent);
+    change_(rank(), num_exchanges_, sent);
     ++num_exchanges_;
     return honest_.gather_all(sent);
   }
@@ -40,38 +40,42 @@ class DamagingRank : public Communicator {
   int num_exchanges() const { return num_exchanges_; }
 
  private:
-  void change(Bytes& message) const {
-    if (rank() != 1 || num_exchanges_ != damaged_) return;
-    if (damage_ == Damage::kTwice)
-      message.insert(message.end(), message.begin(), message.end());
-    else
-      message.resize(damage_ == Damage::kEmpty ? 0 : message.size() / 2);
-  }
-
   Communicator& honest_;
-  const int damaged_;
-  const Damage damage_;
+  const Change& change_;
   int num_exchanges_ = 0;
 };
 
-/// Model bytes of rank 0; empty if training failed with an Error. @param num_exchanges  Written.
-dataset::Bytes train_with(TrainingData& data, const TrainOptions& options, const std::string& parallel, int exchange,
-                          Damage damage, int* num_exchanges) {
+/// Model bytes of rank 0. @param num_exchanges  Written, unless it is null. @throws Error  As train_forest().
+dataset::Bytes train_with(TrainingData& data, const TrainOptions& options, const std::string& parallel,
+                          const Change& change, int* num_exchanges = nullptr, const TrainHooks& hooks = {}) {
   TrainResources resources;
   resources.threads = 1;
   resources.parallel = parallel;
   dataset::Bytes model;
-  try {
-    run_as_ranks(2, [&](Communicator& honest) {
-      DamagingRank ranks(honest, exchange, damage);
-      TrainReport report;
-      dataset::Bytes bytes = forest::model_bytes(train_forest(data.dataset(), options, resources, {}, &report, &ranks));
-      if (ranks.rank() == 0) model = std::move(bytes), *num_exchanges = ranks.num_exchanges();
-    });
-  } catch (const Error&) {
-    return {};
-  }
+  run_as_ranks(2, [&](Communicator& honest) {
+    ChangingRank ranks(honest, change);
+    TrainReport report;
+    dataset::Bytes bytes =
+        forest::model_bytes(train_forest(data.dataset(), options, resources, hooks, &report, &ranks));
+    if (ranks.rank() != 0) return;
+    model = std::move(bytes);
+    if (num_exchanges) *num_exchanges = ranks.num_exchanges();
+  });
   return model;
+}
+
+enum class Damage { kEmpty, kHalf, kTwice };
+
+/// Damages the messages of the second rank in one exchange.
+Change damage_in(int damaged, Damage damage) {
+  return [=](int rank, int exchange, Bytes& message) {
+    if (rank != 1 || exchange != damaged) return;
+    const Bytes whole = message;
+    if (damage == Damage::kTwice)
+      message.insert(message.end(), whole.begin(), whole.end());
+    else
+      message.resize(damage == Damage::kEmpty ? 0 : whole.size() / 2);
+  };
 }
 
 class DamagedMessages : public testing::TestWithParam<const char*> {};
@@ -87,17 +91,70 @@ TEST_P(DamagedMessages, EndTrainingOrChangeNothing) {
   options.trees = 3;
   options.threshold_source = ThresholdSource::kResponses;
   int num_exchanges = 0;
-  const dataset::Bytes honest = train_with(data, options, GetParam(), -1, Damage::kEmpty, &num_exchanges);
-  ASSERT_FALSE(honest.empty());
+  const dataset::Bytes honest = train_with(data, options, GetParam(), damage_in(-1, Damage::kEmpty), &num_exchanges);
   ASSERT_GT(num_exchanges, 3);
   const int step = 1 + num_exchanges / 60;
   for (int exchange = 0; exchange < num_exchanges; exchange += step)
     for (const Damage damage : {Damage::kEmpty, Damage::kHalf, Damage::kTwice}) {
-      int ignored = 0;
-      const dataset::Bytes model = train_with(data, options, GetParam(), exchange, damage, &ignored);
-      EXPECT_TRUE(model.empty() || model == honest)
-          << "exchange " << exchange << " of " << num_exchanges << ", damage " << static_cast<int>(damage);
+      dataset::Bytes model = honest;
+      dataset::error_of([&] { model = train_with(data, options, GetParam(), damage_in(exchange, damage)); });
+      EXPECT_EQ(model, honest) << "exchange " << exchange << " of " << num_exchanges << ", damage "
+                               << static_cast<int>(damage);
     }
+}
+
+/// Changes the trees that the second rank sends.
+Change change_trees(const std::function<void(forest::Tree&)>& change) {
+  return [=](int rank, int, Bytes& message) {
+    if (rank != 1) return;
+    Unpacker unpacker(message);
+    forest::Tree tree;
+    if (dataset::error_of([&] { tree = unpack_tree(unpacker); })) return;
+    if (tree.nodes.size() < 3 || tree.nodes.size() != 2 * tree.num_leaves() - 1) return;
+    change(tree);
+    Bytes changed;
+    Packer packer(changed);
+    pack(tree, packer);
+    changed.insert(changed.end(), message.begin() + static_cast<std::ptrdiff_t>(unpacker.place()), message.end());
+    message = std::move(changed);
+  };
+}
+
+TEST(GatheredTrees, AreCheckedLikeThoseOfAFile) {
+  TrainingData data;
+  add_scenes(data, 4);
+  data.dataset();
+  const struct Case {
+    std::function<void(forest::Tree&)> change;
+    std::string problem;
+  } cases[] = {
+      {[](forest::Tree& tree) { tree.nodes[0].child = 1 << 20; }, "node 0: its children start at 1048576"},
+      {[](forest::Tree& tree) { tree.nodes[0].child = 0; }, "node 0: its children start at 0"},
+      {[](forest::Tree& tree) { tree.nodes.back().child = ~(1 << 20); }, "leaf 1048576 is not below"},
+      {[](forest::Tree& tree) { tree.nodes[0].feature.channel_a = 200; }, "node 0: channels 200 and"},
+      {[](forest::Tree& tree) { tree.leaf_counts = Array2<std::uint32_t>(tree.num_leaves(), 1); }, "counts 1 classes"},
+  };
+  for (const Case& each : cases)
+    dataset::expect_error([&] { train_with(data, small_training(), "trees", change_trees(each.change)); },
+                          ErrorKind::kModel,
+                          {"message of rank 1: tree 1", each.problem, "start all ranks with the same program"});
+}
+
+TEST(GatheredTrees, OfACheckpointAreCheckedByEachRank) {
+  TrainingData data;
+  add_scenes(data, 4);
+  data.dataset();
+  TrainHooks hooks;
+  hooks.checkpoint = data.folder() / "checkpoint";
+  train_bytes(data.dataset(), small_training(), {}, hooks);
+  hooks.resume = true;
+  const auto damage_file = [](int rank, int, Bytes& message) {
+    const std::string_view magic = "FERNWOOD";
+    if (rank == 0 && message.size() > magic.size() && std::equal(magic.begin(), magic.end(), message.begin()))
+      message.back() ^= 1;
+  };
+  dataset::expect_error([&] { train_with(data, small_training(), "trees", damage_file, nullptr, hooks); },
+                        ErrorKind::kModel, {"checkpoint", "damaged", "train without --resume"});
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(TrainOptions, BiasIsBelowOneAndANumber) {
   }
 }
 
-TEST(TrainOptions, AbsoluteShareIsAShare) {
+TEST(TrainOptions, UnaryFeatureFractionIsAFraction) {
   TrainOptions options;
   for (const float good : {0.0f, 1.0f}) {
     options.unary_feature_fraction = good;

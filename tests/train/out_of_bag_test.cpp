@@ -196,7 +196,7 @@ TEST_P(OutOfBagOn, AllThatABiasLeavesWithoutAClassIsWrong) {
   EXPECT_EQ(report_.out_of_bag.back(), (OutOfBagReport{11, {0, 0}, 160, 0.0}));
 }
 
-TEST_P(OutOfBagOn, JudgesAtMost200PixelsOfAFrameAndNoMoreThanATreeDraws) {
+TEST_P(OutOfBagOn, EvaluatesAtMost200PixelsOfAFrameAndNoMoreThanATreeDraws) {
   add_scenes(data_, 3);
   TrainOptions options = two_frames_a_tree();
   options.trees = 1;
@@ -217,7 +217,7 @@ TEST(EvaluatedPixels, AreAboutAMillionAtMostAndOneOfAFrameAtLeast) {
   EXPECT_EQ(evaluated_pixels(options, 10).samples_per_frame, 30);
 }
 
-TEST_P(OutOfBagOn, FramesWithoutLabelsAreNotJudged) {
+TEST_P(OutOfBagOn, FramesWithoutLabelsAreNotEvaluated) {
   add_two_to_one(data_);
   add_plain(data_, "d", {}, 0);
   TrainOptions options = trees_of_one_leaf();
@@ -340,23 +340,23 @@ TEST(IsFlat, NotWhileATreeVotedOnNothingKnown) {
   EXPECT_FALSE(is_flat(reports, 2));
 }
 
-TEST(StopWhenFlat, NeedsFramesThatTreesHaveNotSeen) {
+TEST(EarlyStopping, NeedsFramesThatTreesHaveNotSeen) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  check_stop_when_flat(options, 60);
+  check_early_stopping(options, 60);
   options.early_stopping_rounds = 3;
   dataset::expect_error(
-      [&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage,
+      [&] { check_early_stopping(options, 60); }, ErrorKind::kUsage,
       {"--early-stopping-rounds", "with --frames-per-tree 0 each sees all 60 frames", "give --frames-per-tree 40"});
   options.frames_per_tree = 60;
-  dataset::expect_error([&] { check_stop_when_flat(options, 60); }, ErrorKind::kUsage, {"with --frames-per-tree 60"});
+  dataset::expect_error([&] { check_early_stopping(options, 60); }, ErrorKind::kUsage, {"with --frames-per-tree 60"});
   options.frames_per_tree = 59;
-  check_stop_when_flat(options, 60);
+  check_early_stopping(options, 60);
   options.frames_per_tree = 1;
-  dataset::expect_error([&] { check_stop_when_flat(options, 1); }, ErrorKind::kUsage, {"one frame only"});
-  check_stop_when_flat(options, 2);
+  dataset::expect_error([&] { check_early_stopping(options, 1); }, ErrorKind::kUsage, {"one frame only"});
+  check_early_stopping(options, 2);
 }
 
-TEST(StopWhenFlat, IsCheckedBeforeTraining) {
+TEST(EarlyStopping, IsCheckedBeforeTraining) {
   TrainingData data;
   add_two_to_one(data);
   TrainOptions options = small_training();

@@ -20,15 +20,15 @@ TrainOptions options_of(forest::ForestKind kind, int trees) {
 }
 
 /// Parallelism that each of `size` ranks chooses, given the abilities of each.
-template <typename RoomOf>
+template <typename AbilitiesOf>
 std::vector<Parallelism> chosen(int size, const std::string& wanted, const TrainOptions& options,
-                                const RoomOf& abilities_of) {
-  std::vector<Parallelism> axes(static_cast<std::size_t>(size));
+                                const AbilitiesOf& abilities_of) {
+  std::vector<Parallelism> parallelisms(static_cast<std::size_t>(size));
   run_as_ranks(size, [&](Communicator& communicator) {
     Ranks ranks(communicator);
-    axes[ranks.rank()] = choose_parallelism(wanted, options, abilities_of(ranks.rank()), ranks);
+    parallelisms[ranks.rank()] = choose_parallelism(wanted, options, abilities_of(ranks.rank()), ranks);
   });
-  return axes;
+  return parallelisms;
 }
 
 std::vector<Parallelism> chosen(int size, const std::string& wanted, const TrainOptions& options,

@@ -324,12 +324,12 @@ class TrainOnRanks : public testing::TestWithParam<Kind> {
     resources_.threads = 1;
   }
   /// The bytes of the model file, as each rank would write it.
-  std::vector<dataset::Bytes> train(int size, const std::string& split, const TrainHooks& hooks = {},
+  std::vector<dataset::Bytes> train(int size, const std::string& parallel, const TrainHooks& hooks = {},
                                     std::vector<TrainReport>* reports = nullptr) {
     std::vector<dataset::Bytes> models(static_cast<std::size_t>(size));
     if (reports) reports->resize(models.size());
     TrainResources resources = resources_;
-    resources.parallel = split;
+    resources.parallel = parallel;
     data_.dataset();  // opens the data set before there are several threads
     run_as_ranks(size, [&](Communicator& ranks) {
       const auto rank = static_cast<std::size_t>(ranks.rank());
@@ -339,7 +339,7 @@ class TrainOnRanks : public testing::TestWithParam<Kind> {
     });
     return models;
   }
-  std::vector<std::string> axes() const {
+  std::vector<std::string> parallelisms() const {
     if (GetParam().depend) return {"features", "data"};
     return {"trees", "features", "data"};
   }
@@ -355,15 +355,15 @@ TEST_P(TrainOnRanks, AllGetTheForestOfOneProcess) {
   TrainReport alone;
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_, {}, &alone);
   for (const int size : {1, 2, 3, 5})
-    for (const std::string& split : axes()) {
+    for (const std::string& parallel : parallelisms()) {
       std::vector<TrainReport> reports;
-      EXPECT_THAT(train(size, split, {}, &reports), testing::Each(expected)) << size << " ranks divide " << split;
+      EXPECT_THAT(train(size, parallel, {}, &reports), testing::Each(expected)) << size << " ranks divide " << parallel;
       for (const TrainReport& report : reports) {
         EXPECT_EQ(report.out_of_bag, alone.out_of_bag);
         EXPECT_EQ(report.ranks.size(), size > 1 ? static_cast<std::size_t>(size) : 0u);
       }
       const TrainReport& first = reports.front();
-      EXPECT_EQ(first.split, size > 1 ? split : "");
+      EXPECT_EQ(first.split, size > 1 ? parallel : "");
       ASSERT_EQ(first.levels.size(), alone.levels.size());
       EXPECT_EQ(first.responses(), alone.responses());
       for (std::size_t i = 0; i < alone.levels.size(); ++i) {
@@ -384,7 +384,8 @@ TEST_P(TrainOnRanks, AllGetTheForestOfOneProcess) {
 TEST_P(TrainOnRanks, GetItFromFramesThatDoNotFit) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.memory_budget_bytes = 300000;
-  for (const std::string& split : axes()) EXPECT_THAT(train(2, split), testing::Each(expected)) << split;
+  for (const std::string& parallel : parallelisms())
+    EXPECT_THAT(train(2, parallel), testing::Each(expected)) << parallel;
 }
 
 TEST_P(TrainOnRanks, StartedByTheTrainingItselfAnswerAsOne) {
@@ -441,9 +442,9 @@ TEST_P(TrainOnGpuRanks, AllGetTheForestOfTheCpu) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_, {}, &alone);
   resources_.device = to_string(gpus().front());
   for (const int size : {2, 3, 7})  // one of seven ranks holds no frame
-    for (const std::string& split : axes()) {
+    for (const std::string& parallel : parallelisms()) {
       std::vector<TrainReport> reports;
-      EXPECT_THAT(train(size, split, {}, &reports), testing::Each(expected)) << size << " ranks divide " << split;
+      EXPECT_THAT(train(size, parallel, {}, &reports), testing::Each(expected)) << size << " ranks divide " << parallel;
       for (const TrainReport& report : reports) EXPECT_EQ(report.out_of_bag, alone.out_of_bag);
     }
 }
@@ -512,8 +513,8 @@ TEST_P(OneGpuForEachRank, AllGetTheForestOfTheCpu) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   resources_.device = "cuda";  // ranks of a machine are assigned its GPUs in turn
   for (int size = 2; size <= num_gpus; size *= 2)
-    for (const std::string& split : axes())
-      EXPECT_THAT(train(size, split), testing::Each(expected)) << size << " GPUs divide " << split;
+    for (const std::string& parallel : parallelisms())
+      EXPECT_THAT(train(size, parallel), testing::Each(expected)) << size << " GPUs divide " << parallel;
 }
 
 TEST(TrainGpuRanks, CpuAndGpuDoNotCountTogether) {
@@ -559,23 +560,25 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
     return data.dataset().read_labels(i, classes);
   };
   supply.size = [&](std::size_t i) { return data.dataset().frame_size(i); };
+  supply.camera = [](std::size_t) { return std::optional<image::Camera>(); };
   supply.config.classes = classes.classes;
   const dataset::Dataset supplied = dataset::Dataset::from_memory(supply);
   const TrainOptions options = small_training();
   const dataset::Bytes alone = train_bytes(data.dataset(), options, {.threads = 1});
-  for (const std::string split : {"trees", "features", "data"}) {
+  for (const std::string parallel : {"trees", "features", "data"}) {
     reads.pixels.clear();
     reads.labels.clear();
     run_as_ranks(3, [&](Communicator& ranks) {
       reading_rank = ranks.rank();
-      const TrainResources resources{.threads = 1, .parallel = split};
+      const TrainResources resources{.threads = 1, .parallel = parallel};
       EXPECT_EQ(forest::model_bytes(train_forest(supplied, options, resources, {}, nullptr, &ranks)), alone);
     });
     for (int rank = 0; rank < 3; ++rank)
       for (std::size_t frame = 0; frame < 6; ++frame) {
-        const bool own = frame % 3 == static_cast<std::size_t>(rank), held = own || split != "data";
-        EXPECT_EQ((reads.pixels[{rank, frame}]), own || held) << split << ", rank " << rank << ", frame " << frame;
-        EXPECT_EQ((reads.labels[{rank, frame}]), own ? 2 : held) << split << ", rank " << rank << ", frame " << frame;
+        const bool own = frame % 3 == static_cast<std::size_t>(rank), held = own || parallel != "data";
+        EXPECT_EQ((reads.pixels[{rank, frame}]), own || held) << parallel << ", rank " << rank << ", frame " << frame;
+        EXPECT_EQ((reads.labels[{rank, frame}]), own ? 2 : held)
+            << parallel << ", rank " << rank << ", frame " << frame;
       }
   }
 }
@@ -584,7 +587,7 @@ TEST_P(TrainOnRanks, AreResumedByAnyOtherNumber) {
   const dataset::Bytes expected = train_bytes(data_.dataset(), options_, resources_);
   std::string before = "features";
   int before_size = 2;
-  for (const std::string& split : axes())
+  for (const std::string& parallel : parallelisms())
     for (const int size : {3, 1}) {
       TrainHooks hooks;
       hooks.checkpoint = data_.folder() / "checkpoint";
@@ -597,10 +600,10 @@ TEST_P(TrainOnRanks, AreResumedByAnyOtherNumber) {
       ASSERT_TRUE(std::filesystem::exists(hooks.checkpoint));
       hooks.level_done = {};
       hooks.resume = true;
-      EXPECT_THAT(train(size, split, hooks), testing::Each(expected))
-          << before_size << " ranks divided " << before << ", then " << size << " " << split;
+      EXPECT_THAT(train(size, parallel, hooks), testing::Each(expected))
+          << before_size << " ranks divided " << before << ", then " << size << " " << parallel;
       std::filesystem::remove(hooks.checkpoint);
-      before = split;
+      before = parallel;
       before_size = size;
     }
 }

@@ -92,6 +92,25 @@ TEST(TrainForest, RemembersTheCameraOfTheDataSetInSilence) {
   EXPECT_TRUE(report.warnings.empty());
 }
 
+TEST(TrainForest, RemembersTheCameraThatTheFramesCarryInSilence) {
+  TrainingData data;
+  add_scenes(data, 2);
+  const image::Camera camera = {64, 48, 80, 82, 30, 20};
+  data.folder().write("dataset.toml", "camera = " + to_string(camera) + "\n");
+  const dataset::Dataset folder = data.dataset();
+  ThreadPool pool(1);
+  const image::ClassMap classes = folder.scan_truth(pool).classes;
+  std::vector<dataset::LabelledFrame> frames;
+  for (std::size_t i = 0; i < folder.size(); ++i)
+    frames.push_back({folder.read_frame(i), folder.read_labels(i, classes)});
+  ASSERT_EQ(frames[0].frame.camera, camera);
+  TrainReport report;
+  const dataset::Bytes bytes = train_bytes(dataset::Dataset::from_memory(supply_of(frames, classes.classes)),
+                                           geometry_training(), {}, {}, &report);
+  EXPECT_TRUE(report.warnings.empty());
+  EXPECT_EQ(bytes, train_bytes(folder, geometry_training()));
+}
+
 TEST(TrainForest, ForgetsTheCameraWhereNoChannelNeedsIt) {
   TrainingData data;
   add_scenes(data, 2);
@@ -536,7 +555,7 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 1u);
 }
 
-TEST(TrainForest, AClassThatDrownsTheOthersGivesAWarningUnlessTheyWeighMore) {
+TEST(TrainForest, ClassImbalanceGivesAWarningUnlessRareClassesWeighMore) {
   TrainingData data;
   add_screws_on_ground(data, 1);
   TrainOptions options = small_training();

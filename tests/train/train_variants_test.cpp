@@ -120,7 +120,7 @@ TEST_P(TrainForestWith, GivesTheSameFileWhenFramesAreStreamed) {
   EXPECT_LE(poor.frame_bytes, 20000u);
 }
 
-TEST_P(TrainForestWith, GivesTheSameFileWhereverLevelsAreLookedAtAhead) {
+TEST_P(TrainForestWith, GivesTheSameFileHoweverLevelsAreBatched) {
   const dataset::Bytes kept = train_bytes(data_.dataset(), options_, {.threads = 2});
   for (const std::size_t budget : {60000u, 130000u, 380000u})
     EXPECT_EQ(kept, train_bytes(data_.dataset(), options_, {.threads = 2, .memory_budget_bytes = budget})) << budget;

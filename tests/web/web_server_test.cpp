@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <cstdlib>
+#include <new>
 #include <thread>
 
 #include "core/sanitizers.h"
@@ -14,6 +16,25 @@
 #include "option_rows.h"
 #include "wait_for.h"
 #include "web/web_page.h"
+
+#ifndef FERNWOOD_ADDRESS_SANITIZER  // it has its own functions for memory
+
+namespace {
+
+/// Whether this thread is refused memory.
+thread_local bool refuses_memory = false;
+
+}  // namespace
+
+// Not inlined, else g++ 12 takes std::free() after new for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t size_bytes) {
+  void* const memory = refuses_memory ? nullptr : std::malloc(size_bytes);
+  return memory ? memory : throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+#endif
 
 namespace fernwood::web {
 namespace {
@@ -202,6 +223,16 @@ TEST(WebServer, WhatTheSystemRefusesNowIsTheAnswerAndNotTheEnd) {
   EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
 }
 
+TEST(WebServer, WhatWorkAsideHoldsIsReleasedOnTheServersThread) {
+  std::thread::id released_on;
+  std::shared_ptr<void> held(nullptr, [&](void*) { released_on = std::this_thread::get_id(); });
+  WebServer server({}, {});
+  std::stop_source stop;
+  server.do_aside([&stop, held = std::move(held)] { return [&stop, held] { stop.request_stop(); }; });
+  server.run(stop.get_token());
+  EXPECT_EQ(released_on, std::this_thread::get_id());
+}
+
 #ifndef FERNWOOD_ADDRESS_SANITIZER  // UBSan, built along with it, checks objects through a pipe
 
 /// During its lifetime, no descriptors can be opened.
@@ -217,6 +248,15 @@ class NoDescriptors {
  private:
   struct rlimit before_ = {};
 };
+
+TEST(WebServer, WithoutMemoryOnTheOtherThreadItEndsWithThatFailure) {
+  WebServer server({}, {});
+  server.do_aside([]() -> std::function<void()> {
+    refuses_memory = true;
+    throw std::bad_alloc();
+  });
+  EXPECT_THROW(server.run({}), std::bad_alloc);
+}
 
 TEST(WebServer, WithoutDescriptorsThereIsAFailureThatFrontEndsKnow) {
   Failure failure;
@@ -245,6 +285,9 @@ TEST(WebServer, AddressesThatCannotBeAreTold) {
     return std::string();
   };
   EXPECT_EQ(refused({.address = "here"}), "--listen is \"here\"; give numbers, as 127.0.0.1");
+  const std::string elsewhere = refused({.address = "192.0.2.1"});  // reserved for documentation
+  EXPECT_THAT(elsewhere, HasSubstr("192.0.2.1: cannot be listened on"));
+  EXPECT_THAT(elsewhere, HasSubstr("; give --listen an address of this machine"));
   expect_ranges_are_kept<WebOptions>();
   const Running running;
   EXPECT_THAT(refused({.port = std::stoi(running.place().port)}), HasSubstr("cannot be listened on"));

@@ -35,6 +35,8 @@ class DescriptorBuffer : public std::streambuf {
     if (!written) errno = why;
     return written && closed;
   }
+  /// The error of the last write that failed, which errno no longer has once the program went on; 0: none.
+  int error() const { return error_; }
 
  protected:
   int_type underflow() override {
@@ -81,6 +83,7 @@ class DescriptorBuffer : public std::streambuf {
     while (next < end) {
       const ssize_t count = ::write(descriptor_, next, static_cast<std::size_t>(end - next));
       if (count < 0 && errno == EINTR) continue;
+      if (count < 0) error_ = errno;
       if (count <= 0) break;
       next += count;
     }
@@ -90,7 +93,7 @@ class DescriptorBuffer : public std::streambuf {
     return next == end;
   }
 
-  int descriptor_;
+  int descriptor_, error_ = 0;
   bool writes_;
   std::array<char, 16384> bytes_;
 };

@@ -42,9 +42,16 @@ void write_file_atomically(const std::filesystem::path& path, NamedBy named_by,
                            const std::function<void(std::ostream&)>& write,
                            Durability outlasts = Durability::kPowerFailure);
 
+/// Checks that nothing is at `path`, or a file that write_file_atomically() can replace: a finished file that replaced
+/// a device would leave the machine without that device. @throws Error(kRuntime) for a folder, a device or a pipe.
+void check_replaceable(const std::filesystem::path& path, NamedBy named_by);
+
 /// Checks before the work starts that a file can be created or replaced at `path`.
 /// @throws Error(kRuntime) naming the folder that is missing or not writable; also for a device or a pipe.
 void check_writable(const std::filesystem::path& path, NamedBy named_by);
+
+/// The absolute path without "." and a trailing slash, so that filename() is the name of the folder, also of "rooms/".
+std::filesystem::path full_path(const std::filesystem::path& path);
 
 /// Creates a folder for output and its missing parents; they survive a power failure.
 /// @throws Error(kRuntime) if that fails or a file has the name, Error(kUsage) for an empty name.

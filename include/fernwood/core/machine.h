@@ -77,6 +77,10 @@ struct MachineReport {
   RanksReport ranks;                                   ///< Result of inspect_ranks(), if called; otherwise no ranks.
 };
 
+/// A folder of the user by the XDG Base Directory Specification: the value of the environment variable, unless it is a
+/// relative path, otherwise a folder within the home folder; empty if neither is defined. It may not exist yet.
+std::filesystem::path user_folder(const char* variable, const char* within_home);
+
 /// Folder for files that can be regenerated: the value of the environment variable FERNWOOD_CACHE, otherwise
 /// $XDG_CACHE_HOME/fernwood, otherwise ~/.cache/fernwood; empty if none is defined. It may not exist yet.
 std::filesystem::path cache_folder();

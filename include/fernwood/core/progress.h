@@ -21,6 +21,13 @@ inline double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// A duration of that clock, at least 0 and at most a year: the integers that it counts in would overflow.
+inline std::chrono::steady_clock::duration duration_of_seconds(double seconds) {
+  constexpr double kYear_s = 366 * 24 * 3600;
+  const std::chrono::duration<double> clamped(seconds < kYear_s ? std::max(seconds, 0.0) : kYear_s);
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(clamped);
+}
+
 /// Clock for code whose behaviour depends on time: seconds_now(), or a simulated clock in tests.
 using SecondsClock = std::function<double()>;
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,11 @@ namespace fernwood {
 /// strtod(), isalnum() and tolower() in the C locale, regardless of the calling program's: in a Turkish locale "I" has
 /// another lower case; in others, letters may be above 127, and the decimal separator is a comma.
 double classic_strtod(const char* text, char** end);
+/// The number that a whole word is: decimal, also with a plus sign, nan or inf; an infinity if it is too large. Empty
+/// for any other word, such as 1,5 or 1.5m.
+std::optional<double> number_of_word(std::string_view word);
+/// Reads the next word of a stream, as a number. @return  False without one, or if the word is not a number as a whole.
+bool take_number(std::istream& words, double& number);
 constexpr bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

@@ -70,6 +70,8 @@ struct InMemoryFrames {
   std::function<image::Frame(std::size_t frame)> frame;        ///< Colour is in all frames or in none; likewise depth.
   std::function<image::LabelImage(std::size_t frame)> labels;  ///< Indices of config.classes, or kVoid; may be empty.
   std::function<FrameSize(std::size_t frame)> size = {};  ///< Size of a frame, if known without computing it; or empty.
+  /// A frame's own camera, if known without computing the frame; or empty.
+  std::function<std::optional<image::Camera>(std::size_t frame)> camera = {};
   /// Prepared frames that the caller caches between trainings; returns null for one that is not cached. May be empty.
   std::function<std::shared_ptr<const image::PreparedFrame>(std::size_t frame, const image::Preparation&)> prepared =
       {};
@@ -121,6 +123,8 @@ class Dataset {
   /// Reads colour, depth, feature maps, and the camera if known. @throws Error(kData) for a damaged file or for images
   /// of different sizes.
   image::Frame read_frame(std::size_t index) const;
+  /// The camera of frames without their own: that of config(), else that of the first frame (in memory).
+  std::optional<image::Camera> camera() const;
   /// Size of a frame, without decoding it. @throws Error(kData) for a damaged file.
   FrameSize frame_size(std::size_t index) const;
   /// The frame as cached by InMemoryFrames::prepared; null where it is not. @param preparation  Without context.
@@ -210,6 +214,10 @@ inline constexpr std::uint8_t kVoidIndex = 255;
 /// are the classes and kVoidIndex; for more classes an RGB file. @param void_color  Palette colour of kVoidIndex.
 void write_labels(const std::filesystem::path& path, const image::LabelImage& labels, const image::ClassMap& classes,
                   const image::Rgb& void_color = {});
+/// Checks that labels of an earlier run in a folder, NAME_labels.png, have the palette that write_labels() would write,
+/// by one of the files; files without a palette are not checked.
+/// @throws Error(kUsage) for the palette of other classes, whose labels would mix with those of the model.
+void check_same_palette(const std::filesystem::path& folder, const image::ClassMap& classes);
 /// Colours depth for display: near is warm, far is cool, unknown is black.
 Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
 /// Blends class colours over the frame's colour image (or its depth in grey). @param opacity  Of the classes, [0, 1].

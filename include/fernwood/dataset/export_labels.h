@@ -39,7 +39,8 @@ LabelSource truth_of(const Dataset& data, ThreadPool& pool);
 /// - "label-studio": a list of tasks with brush labels, for a labelling interface with `<BrushLabels name="tag"
 ///   toName="image">` and `<Image name="image">`
 /// Frames without a labelled pixel are listed without regions.
-/// @throws Error(kUsage) for an unknown format, or one that is a folder; any exception of the source.
+/// @throws Error(kUsage) for an unknown format, or one that is a folder, Error(kData) for a name that the format cannot
+///         store, and for two frames of one name; any exception of the source.
 std::string export_text(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
                         const ProgressCallback& progress = {});
 
@@ -51,7 +52,10 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
 ///   colours, ImageSets/Segmentation/trainval.txt; pictures are linked into JPEGImages
 /// - "png": NAME.png (the same palette files), and "npy": NAME.npy (uint16, 65535 is void), each with classes.txt, one
 ///   name per line
-/// @throws Error as export_text(), and kRuntime or kResource when writing fails.
+/// A folder of an earlier export is continued if its list of classes is the same.
+/// @throws Error as export_text(), kData for a frame whose name is not a file name, kUsage for a folder that lists
+/// other
+///         classes, and kRuntime or kResource when writing fails.
 void export_labels(const Dataset& data, const LabelSource& source, const std::string& format,
                    const std::filesystem::path& out, ThreadPool& pool, const ProgressCallback& progress = {});
 

@@ -31,6 +31,18 @@ std::string room_of(const std::filesystem::path& place);
 /// set is a room of its own, whose name begins with `room`. @throws Error(kData) as parse_frame_poses(), and for a file
 /// with a pose of no frame in its folder.
 std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room);
+/// Warnings about names in these files that are of no frame in their folder: one sentence for each file. @throws Error
+/// as find_poses().
+std::vector<std::string> pose_warnings(const Dataset& data);
+
+/// A frame as part of a video.
+struct VideoFrame {
+  std::optional<image::RigidMotion> pose = {};  ///< As in find_poses().
+  bool begins_video = false;                    ///< No frame before is of the same video.
+};
+/// [frame] The frames of a data set as those of videos: each recording and each group of the data set is a video.
+/// @throws Error as find_poses() and Dataset::groups().
+std::vector<VideoFrame> as_videos(const Dataset& data);
 
 /// [name] Time in seconds of each frame that times.txt of a folder lists; empty without that file.
 std::map<std::string, double> times_of(const std::filesystem::path& folder);

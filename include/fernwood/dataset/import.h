@@ -45,8 +45,8 @@ struct CameraPose {
 
 /// A frame found by an import.
 struct ImportedFrame {
-  std::string name;                    ///< Valid as a file name, unique within its split.
-  std::string split;                   ///< "train", "test" or "val"; empty: the format has no splits.
+  std::string name;                    ///< One plain file name, unique within its split.
+  std::string split;                   ///< "train", "test", "val" or another plain file name; empty: none.
   std::string group;                   ///< Its scene; cross-fitting must not separate a group. May be empty.
   std::filesystem::path color, depth;  ///< Files, or empty.
   std::function<Array2<image::Rgb>()> read_color = {};        ///< For colour that is not stored as an image file.
@@ -97,9 +97,18 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options);
 /// (copies on another file system), ground truth as palette PNG, dataset.toml, groups.txt, and poses.txt (one line per
 /// frame: name, position and quaternion, in the order of TUM). They are first written to a folder beside `out`, which
 /// is renamed at the end, so that `out` is never incomplete.
-/// @throws Error(kUsage) for a folder that contains files; Error(kData) for a file that cannot be read; Error(kRuntime)
-///         or Error(kResource) when writing fails.
+/// @throws Error(kUsage) for a folder that contains files; Error(kData) for a file that cannot be read, and for names
+/// of
+///         frames and splits that are not plain file names or not unique; Error(kRuntime) or Error(kResource) when
+///         writing fails.
 void write_import(const ImportPlan& plan, const std::filesystem::path& out, ThreadPool& pool,
                   const ProgressCallback& progress = {});
+
+/// The folder to open after write_import(): that of the split "train", else `out` if it holds frames, else that of the
+/// first split.
+std::filesystem::path folder_to_open(const ImportPlan& plan, const std::filesystem::path& out);
+
+/// Makes one split of all, as if the format had none: a name then begins with that of its split.
+void join_splits(std::vector<ImportedFrame>& frames);
 
 }  // namespace fernwood::dataset

@@ -13,7 +13,7 @@ namespace fernwood::dataset {
 struct ImportNyuOptions {
   std::filesystem::path labeled_mat;  ///< nyu_depth_v2_labeled.mat (MATLAB 7.3).
   std::filesystem::path splits_mat;   ///< splits.mat: trainNdxs and testNdxs.
-  std::filesystem::path out;          ///< Folder to create; its train and test must not contain files yet.
+  std::filesystem::path out;          ///< Folder to create, or an empty one; never incomplete.
   int classes = 4;                    ///< 4 (structural), 13 or 40.
   bool raw_depth = false;             ///< Depth as measured, with holes, instead of filled in.
 

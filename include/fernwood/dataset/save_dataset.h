@@ -22,7 +22,7 @@ std::string config_text(const DatasetConfig& config);
 /// groups, groups.txt: models trained on the folder are byte for byte those trained on `data`. Frames keep their names
 /// where these are file names in ascending order; otherwise each name is preceded by the frame's number.
 /// @param labelled  Indices of the frames that have labels, ascending.
-/// @param folder    New or empty.
+/// @param folder    New or empty. It is first written beside its place, so that it is never incomplete.
 /// @throws Error(kUsage) for a folder that contains files, frames of different cameras, and a black class, because
 ///         black is void; Error(kData) for a frame that cannot be read; Error(kRuntime) or Error(kResource) when
 ///         writing fails.

@@ -60,7 +60,8 @@ struct EvaluateOptions {
   int num_pictures = 6;   ///< If so, number of frames: half of them the worst, half the best.
   /// Frames and ground truth are first rotated clockwise by this angle, see rotated(); not with pictures.
   double turned_degrees = 0;
-  bool uses_poses = false;  ///< Pass the poses in poses.txt to the predictor, for steady labels.
+  /// For steady labels: pass the poses in poses.txt to the predictor, and begin each recording without history.
+  bool uses_poses = false;
 
   static OptionTable<EvaluateOptions> table();
   void check() const;  ///< @throws OptionError for an option out of its range, Error(kUsage) for a contradiction.

@@ -84,7 +84,8 @@ SyntheticFrame generate_sequence_frame(const GenerateOptions& options, std::uint
 /// Writes `out`/train, `out`/test (if test_frames > 0) and `out`/dataset.toml in the native layout. Scenes are numbered
 /// consecutively: the test frames follow the training frames. For sequences, each room is a recording, a folder such as
 /// `out`/train/room0000 with times.txt and poses.txt, and each split has a dataset.toml.
-/// @throws Error(kUsage) when a split's folder contains other files, which would silently become part of the data set;
+/// @throws Error(kUsage) when a split's folder contains other files, which would silently become part of the data set,
+///         and when `out` holds other frames, itself or in sub-folders without a dataset.toml of their own;
 ///         Error(kRuntime) when a folder or file cannot be written.
 void generate_dataset(const std::filesystem::path& out, const GenerateOptions& options, ThreadPool& pool,
                       const ProgressCallback& progress = {});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -62,10 +63,14 @@ class SyntheticRecords {
   std::vector<std::string> attributes_, classes_;
 };
 
-/// Writes the records as text, computed on all threads. @param format  kAuto: CSV if the file's extension is .csv, else
-/// LIBSVM.
+/// Writes the records as text, computed on all threads. @param format  kAuto: LIBSVM. @throws Error(kUsage).
+void write_synthetic_records(std::ostream& out, const SyntheticRecordOptions& options, records::TableFormat format,
+                             ThreadPool& pool, const ProgressCallback& progress = {});
+/// The same to a file. @param format  kAuto: the one that the file's extension states, else LIBSVM.
+/// @return  The format written.
 /// @throws Error(kUsage), or Error(kRuntime, kResource) when the file cannot be written.
-void write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
-                             records::TableFormat format, ThreadPool& pool, const ProgressCallback& progress = {});
+records::TableFormat write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
+                                             records::TableFormat format, ThreadPool& pool,
+                                             const ProgressCallback& progress = {});
 
 }  // namespace fernwood::generate

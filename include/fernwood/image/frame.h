@@ -93,6 +93,8 @@ struct FrameImages {
   Vector3 up = kImageUp;                    ///< As in Frame.
   /// Transform from camera coordinates to those of the room, if known. The labels of a video are transferred along it.
   std::optional<RigidMotion> pose = {};
+  /// Whether the frames before are of another video: nothing is transferred from them, and steady labels begin anew.
+  bool begins_video = false;
   /// For depth of another camera, with the size that the aligner expects: depth is transformed to this frame's pixels
   /// before any other processing. Null: depth is registered to colour.
   std::shared_ptr<const DepthAligner> aligner = {};

@@ -122,7 +122,7 @@ class ForwardingSink : public LiveSink {
 /// concurrently. At most two frames wait between two stages, so memory is bounded.
 /// @param source  When it stalls, a thread holds it until it returns. The caller must not keep a reference to a camera:
 ///                it must be closed before it can be reopened.
-/// @param stop    Ends the run like the end of the source.
+/// @param stop    Ends the run like the end of the source: frames captured before are still labelled and shown.
 /// @throws Error(kDevice) when a camera fails or stalls and does not come back, Error(kRuntime) when a recording fails
 ///         or stalls, Error(kData) when the size of a frame differs from the first, and any exception of the source,
 ///         the predictor and the sink. All threads have ended by then, except one that a stalled source blocks.

@@ -43,6 +43,8 @@ enum class TableFormat {
 inline constexpr std::array kTableFormats = {TableFormat::kAuto, TableFormat::kLibsvm, TableFormat::kCsv};
 /// "auto", "libsvm", "csv".
 std::string to_string(TableFormat format);
+/// The format that the extension of a file states, in upper or lower case; kAuto: none.
+TableFormat format_of_name(const std::filesystem::path& path);
 
 enum class Header { kAuto, kYes, kNo };
 inline constexpr std::array kHeaders = {Header::kAuto, Header::kYes, Header::kNo};
@@ -51,8 +53,9 @@ std::string to_string(Header header);
 
 /// Kind of a record's label.
 enum class LabelKind {
-  kClass,  ///< The name of its class: RecordTable::labels.
-  kTarget  ///< The number to predict: RecordTable::targets.
+  kClass,   ///< The name of its class: RecordTable::labels.
+  kTarget,  ///< The number to predict: RecordTable::targets.
+  kIgnored  ///< Any text, which is not read.
 };
 
 /// Options for reading a file of records.
@@ -66,7 +69,8 @@ struct TableOptions {
   /// else the last; with known attributes, none if the file has as many columns as attributes.
   std::string label_column;
   LabelKind labels = LabelKind::kClass;
-  std::string target = {};  ///< A model's target; a column of this name is preferred to those named label ...
+  /// A model's target; a column of this name is preferred to those named label ..., and without either there is none.
+  std::string target = {};
   /// Attributes of a model; empty: those of the file. In a CSV file with a header they are found by name, in any order
   /// and among other columns; without a header, by position. In LIBSVM files the index is the position.
   std::vector<std::string> attributes;

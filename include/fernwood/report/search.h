@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fernwood/report/format.h"
+#include "fernwood/report/output_files.h"
 #include "fernwood/search/search_forest.h"
 #include "fernwood/search/search_records.h"
 
@@ -37,6 +38,11 @@ struct SearchFiles {
   std::filesystem::path model, config, page, json;
 };
 SearchFiles search_files(const std::filesystem::path& folder);
+/// Checks before a search that it can write these files.
+/// @param option  Name of the folder in messages. @param folder  An existing one. @param inputs  Files that are read.
+/// @throws Error(kUsage) if a file would replace an input, or exists although no search has kept a journal there;
+/// Error(kRuntime) as check_writable().
+void check_search_files(const char* option, const std::filesystem::path& folder, const std::vector<NamedPath>& inputs);
 /// Writes these files, each atomically; a link with one of these names is replaced.
 /// @param preset  Initial preset of the search. @throws Error as write_file_atomically().
 void write_search(const std::filesystem::path& folder, const search::ForestSearch& found, const std::string& preset);

@@ -193,6 +193,9 @@ struct SearchHooks {
   SecondsClock clock = seconds_now;  ///< Clock for SearchOptions::minutes.
 };
 
+/// The file in SearchOptions::folder that has all results.
+std::filesystem::path journal_path(const std::filesystem::path& folder);
+
 /// Parses a configuration proposed by another sampler: a line {"setting": {"depth": "12", …}}; other keys are ignored.
 /// @param place  The line's place in messages. @throws Error(kData) naming it.
 Setting read_proposal(std::string_view line, const std::string& place);

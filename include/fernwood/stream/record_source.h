@@ -37,8 +37,8 @@ class RecordSource {
 };
 
 /// Options for reading a folder of files. Files directly in the folder are read in bytewise order of their names. They
-/// must be moved into the folder when complete: names that begin with "." or end in ".tmp", ".part" or ".part" and a
-/// number (a file that fernwood is writing) are skipped. Files without records are ignored.
+/// must be moved into the folder when complete: names that begin with "." or end in ".tmp", ".lock" or ".part" (a file
+/// that fernwood is writing) are skipped. Files without records are ignored.
 struct FolderOptions {
   bool follow = false;  ///< Wait for more files until one named "end" appears, whose content is ignored.
   int poll_ms = 500;    ///< Interval between checks of a followed folder, >= 1.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/progress.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
@@ -51,8 +52,8 @@ struct CarriedLabels {
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
 
 /// Writes the ground truth of a project folder if it is older than the journal. Does nothing for other folders, or if
-/// another process has the project open. @throws Errors of Project.
-void bring_truth_up_to_date(const std::filesystem::path& folder);
+/// another process has the project open. @param progress  Of carrying labels. @throws Errors of Project.
+void bring_truth_up_to_date(const std::filesystem::path& folder, const ProgressCallback& progress = {});
 
 /// A folder in the native layout (docs/reference/datasets.md) whose ground truth is drawn stroke by stroke. Frames are
 /// NAME_colors.png and NAME_depth.png. Each action is a line of strokes.journal, on disk before the function returns.

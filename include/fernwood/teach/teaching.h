@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/progress.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/teach/learner.h"
 #include "fernwood/teach/project.h"
@@ -79,8 +80,9 @@ class Teaching {
   /// Shows a camera, whose frames pages may add to the project, until this object is destroyed. Call before run().
   /// @param options  See predict::run_live(). If the camera is lost for good, this is reported, and teaching continues.
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
-  /// Runs until a stop is requested; then writes the ground truth. @throws errors of journal and server.
-  void run(std::stop_token stop);
+  /// Runs until a stop is requested; then carries the labels that are not carried yet, and writes the ground truth.
+  /// @param progress  Of carrying, which can take minutes. @throws errors of journal and server.
+  void run(std::stop_token stop, const ProgressCallback& progress = {});
 
  private:
   struct Session;

@@ -141,14 +141,20 @@ struct TrainHooks {
   /// Called with each of TrainReport::warnings as soon as it is known, before growing begins; only on rank 0.
   std::function<void(const Warning&)> warn = {};
   std::stop_token stop;  ///< When a stop is requested, training writes a checkpoint and throws Error(kInterrupted).
-  /// Path of the checkpoint, written periodically and when training ends early; empty: none. Training continues if it
-  /// cannot be written.
+  /// Path of the checkpoint, written periodically and when training ends early; empty: none. See
+  /// check_checkpoint_path(); training continues if it cannot be written later.
   std::filesystem::path checkpoint;
   /// Minimum interval between two checkpoints in seconds, >= 0. It bounds the work lost in a power failure; writing
   /// after every level would take longer than growing a level on a GPU.
   double checkpoint_every_s = 2;
   bool resume = false;  ///< Continue from the checkpoint, which must match the data and the options.
 };
+
+/// Checks before any work that a checkpoint can be written and that it would replace nothing but an earlier checkpoint;
+/// train_forest() checks this itself. @param path  Empty: none.
+/// @throws Error(kRuntime) for a missing folder, Error(kUsage) for an existing file of another kind, unless it is to be
+/// resumed: then it is checked when it is read.
+void check_checkpoint_path(const std::filesystem::path& path, bool resume);
 
 /// Trains a forest (thesis 3.1.1, algorithm 2; design contract 3). The same data, options and seed give the same forest
 /// on any number of threads and ranks, with any memory budget, interrupted or not.

@@ -65,7 +65,7 @@ class WebServer {
   /// Serves until a stop is requested. Exceptions of handlers other than `get` end it.
   void run(std::stop_token stop);
 
-  /// Runs `work` on the thread of run(); from any thread.
+  /// Runs `work` on the thread of run(); from any thread. Without memory for that, run() ends with the failure.
   void post(std::function<void()> work);
   /// Runs `work` on another thread, in order of calls, and then the function that it returns on the thread of run().
   /// Call on the thread of run(). `work` must own copies of all its data, and may outlive the caller. Its exceptions

@@ -177,7 +177,7 @@ class AcceleratedModel:
 
     def _forest_for(self, values):
         matrix = self.forest._matrix(values)
-        if self._wide is None or not is_wide(values, matrix):
+        if self._wide is None or not is_wide(self._wide, values, matrix):
             return self.forest, matrix
         if self._wide_forest is None:
             self._wide_forest = WideForest(self._wide, self._options["threads"])
@@ -199,8 +199,9 @@ class AcceleratedClassifier(AcceleratedModel):
     def __init__(self, source, options):
         super().__init__(source, options)
         self.classes_ = source.classes
-        if source.decides:
-            self.decision_function = self.predict_margin
+        self._decision_scale = source.decision_scale
+        if self._decision_scale is not None:
+            self.decision_function = self._decide
 
     def predict(self, values, iterations=0):
         """The label of each record, as from the model's ``predict``; for a ``Booster``, its class index.
@@ -228,6 +229,10 @@ class AcceleratedClassifier(AcceleratedModel):
         if _gpu.device_of(values) is not None:
             return self.forest.predict_proba(values, **self._with(iterations))
         return self._ask("predicted", values, iterations)
+
+    def _decide(self, values, iterations=0):
+        margins = self.predict_margin(values, iterations)
+        return margins if self._decision_scale == 1 else self._decision_scale * margins
 
     def score(self, values, labels):
         """The accuracy: the share of records whose label was predicted."""

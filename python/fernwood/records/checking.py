@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +37,7 @@ class Check:
 def compare(model, accelerated, values) -> Check:
     """The :class:`Check` of two models on the same records."""
     labels = 0
-    if hasattr(accelerated, "predict_proba") or hasattr(accelerated, "score_samples"):
+    if _has_labels(accelerated):
         labels = _count(_labels(model, values), accelerated.predict(values))
     theirs, ours = _numbers(model, accelerated, values)
     if theirs is None:
@@ -75,22 +76,39 @@ def _joined(probabilities):
     return np.hstack(probabilities) if isinstance(probabilities, list) else probabilities
 
 
+def _has_labels(accelerated):
+    return any(hasattr(accelerated, name) for name in ("classes_", "predict_proba", "score_samples"))
+
+
 def _is_booster(model):
     return type(model).__name__ == "Booster"
 
 
-def _predict_booster(model, values):
+#: Objectives of XGBoost whose boosters predict labels or sums, not probabilities of classes.
+_WITHOUT_PROBABILITIES = ("multi:softmax", "binary:logitraw")
+
+
+def _predicts_probabilities(booster):
+    if not type(booster).__module__.startswith("xgboost"):
+        return True
+    return json.loads(booster.save_config())["learner"]["objective"]["name"] not in _WITHOUT_PROBABILITIES
+
+
+def _predict_booster(model, values, **options):
     if type(model).__module__.startswith("xgboost"):
         import xgboost
 
-        return model.predict(xgboost.DMatrix(values))
-    return model.predict(values)
+        return np.asarray(model.predict(xgboost.DMatrix(values), **options))
+    return np.asarray(model.predict(values))
 
 
 def _labels(model, values):
     if not _is_booster(model):
         return np.ravel(model.predict(values))
-    shares = np.asarray(_predict_booster(model, values))
+    if not _predicts_probabilities(model):
+        margins = _predict_booster(model, values, output_margin=True)
+        return np.argmax(margins, axis=1) if margins.ndim == 2 else (margins > 0).astype(np.int64)
+    shares = _predict_booster(model, values)
     return np.argmax(shares, axis=1) if shares.ndim == 2 else (shares > 0.5).astype(np.int64)
 
 
@@ -99,10 +117,14 @@ def _numbers(model, accelerated, values):
     if hasattr(accelerated, "score_samples") and not hasattr(accelerated, "predict_proba"):
         return model.score_samples(values), accelerated.score_samples(values)
     if not hasattr(accelerated, "predict_proba"):
+        if _has_labels(accelerated):
+            return None, None
         theirs = _predict_booster(model, values) if _is_booster(model) else model.predict(values)
         return theirs, accelerated.predict(values)
+    if _is_booster(model) and not _predicts_probabilities(model):
+        return _predict_booster(model, values, output_margin=True), accelerated.predict_margin(values)
     if _is_booster(model):
-        theirs = np.asarray(_predict_booster(model, values))
+        theirs = _predict_booster(model, values)
         ours = accelerated.predict_proba(values)
         return theirs, ours if theirs.ndim == 2 else ours[:, 1]
     if not hasattr(model, "predict_proba"):

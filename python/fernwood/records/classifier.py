@@ -13,7 +13,7 @@ require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood.records.t
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
 from sklearn.utils.validation import check_is_fitted  # noqa: E402
 
-from .sklearn_input import checked_records, checked_training_data, unread_names  # noqa: E402
+from .sklearn_input import checked_records, checked_training_data, kept_if_refused, unread_names  # noqa: E402
 
 __all__ = ["RecordForestClassifier"]
 
@@ -108,14 +108,14 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         y : sequence [record]
             Class labels: whole numbers or texts.
         """
-        names = unread_names(X)
-        X, y = checked_training_data(self, X, y, reset=True)
-        options = self.get_params(deep=False)
-        del options["n_jobs"], options["device"]
-        names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
-        forest = train(X, y, attributes=names, threads=threads, progress=False, **options)
-        # Together, so that a refused or interrupted fit leaves the forest of the one before with its classes.
-        self.classes_, self.forest_, self.training_ = np.unique(y), forest, forest.training.data
+        with kept_if_refused(self):
+            names = unread_names(X)
+            X, y = checked_training_data(self, X, y, reset=True)
+            options = self.get_params(deep=False)
+            del options["n_jobs"], options["device"]
+            names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
+            self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **options)
+            self.classes_, self.training_ = np.unique(y), self.forest_.training.data
         return self
 
     def predict(self, X):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _elements, _fernwood
 from .._words import offers
-from ..errors import DataError, warn
+from ..errors import DataError, UsageError, warn
 
 __all__: list[str] = []  # not part of the public API
 
@@ -59,8 +59,17 @@ def column_names(values):
 
 
 def given_names(attributes):
-    """The argument `attributes`, by `checked_names`. Raises UsageError for the first element that is not a name."""
-    return checked_names(_elements.each(attributes, "attributes", "a name", _elements.name))
+    """The argument `attributes`, by `checked_names`. Raises UsageError for the first element that is not a name, or is
+    that of another attribute."""
+    names = checked_names(_elements.each(attributes, "attributes", "a name", _elements.name))
+    place_of = {}
+    for index, name in enumerate(names):
+        first = place_of.setdefault(name, index)
+        if first != index:
+            raise UsageError(
+                f"attributes[{index}] is {name!r}, the name of attributes[{first}]; give each attribute another name"
+            )
+    return names
 
 
 def checked_names(names, what="the name of column"):
@@ -110,6 +119,7 @@ def order_columns(values, attributes, spaces_are_underscores=False):
         return values
     names = [str(label).replace(" ", "_") if spaces_are_underscores else str(label) for label in labels]
     if names == attributes and not _are_numbers(labels):
+        _refuse_duplicates(attributes, names)
         return values
     unnamed = has_default_names(attributes)
     if _are_numbers(labels) and unnamed:

@@ -121,9 +121,18 @@ def _array_of_objects(labels):
             dtype=str,
         )
     array = np.asarray(labels)
+    if array.dtype.kind == "f" and _are_rounded(array, labels):
+        array = np.empty(len(labels), dtype=object)
+        array[:] = [label.item() if isinstance(label, np.generic) else label for label in labels]
     if array.dtype.kind == "O":
         _refuse_unsortable(labels)
     return array
+
+
+def _are_rounded(array, labels):
+    """Whether whole numbers became other ones: NumPy rounds those that no type of 64 bits holds together."""
+    wholes = ((index, int(label)) for index, label in enumerate(labels) if isinstance(label, (int, np.integer)))
+    return any(int(array[index]) != label for index, label in wholes)
 
 
 def _refuse_unsortable(labels):

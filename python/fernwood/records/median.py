@@ -26,6 +26,15 @@ class MedianForest(RecordForest):
     def save(self, path):
         raise UsageError("a model file has no weighted median of trees; pickle the accelerated model")
 
+    def save_onnx(self, path):
+        raise UsageError("an ONNX file has no weighted median of trees; pickle the accelerated model")
+
+    def save_cpp(self, path, namespace="forest"):
+        raise UsageError("a C++ header has no weighted median of trees; pickle the accelerated model")
+
+    def shap_values(self, values, threads=0):
+        raise UsageError("the model takes the weighted median of its trees, of which there are no SHAP values")
+
     def _values(self, what, matrix, options):
         if what == "margins":
             raise UsageError("the model takes the weighted median of its trees, which is not a sum; ask predict_trees()")

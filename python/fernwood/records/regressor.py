@@ -11,7 +11,7 @@ require("sklearn", "sklearn", "RecordForestRegressor, unlike fernwood.records.tr
 from sklearn.base import BaseEstimator, RegressorMixin  # noqa: E402
 from sklearn.utils.validation import check_is_fitted  # noqa: E402
 
-from .sklearn_input import checked_records, checked_regression_data, unread_names  # noqa: E402
+from .sklearn_input import checked_records, checked_regression_data, kept_if_refused, unread_names  # noqa: E402
 
 __all__ = ["RecordForestRegressor"]
 
@@ -104,15 +104,16 @@ class RecordForestRegressor(RegressorMixin, BaseEstimator):
         y : sequence [record]
             The number to predict.
         """
-        names = unread_names(X)
-        X, y = checked_regression_data(self, X, y)
-        options = self.get_params(deep=False)
-        del options["n_jobs"], options["device"]
-        names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
-        self.forest_ = train(
-            X, y, attributes=names, threads=threads, progress=False, task="regression", **options
-        )
-        self.training_ = self.forest_.training.data
+        with kept_if_refused(self):
+            names = unread_names(X)
+            X, y = checked_regression_data(self, X, y)
+            options = self.get_params(deep=False)
+            del options["n_jobs"], options["device"]
+            names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
+            self.forest_ = train(
+                X, y, attributes=names, threads=threads, progress=False, task="regression", **options
+            )
+            self.training_ = self.forest_.training.data
         return self
 
     def predict(self, X):

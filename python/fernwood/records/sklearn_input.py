@@ -2,6 +2,8 @@
 # Copyright The fernwood authors.
 """Records and labels in the form that scikit-learn's checks require; tables are read as in the whole package."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_X_y, validate_data
@@ -20,6 +22,18 @@ def __dir__():
 
 # float32 is not copied, float64 is rounded part by part, and other types are converted to float32 at once.
 RECORDS = {"dtype": [np.float32, np.float64], "ensure_all_finite": "allow-nan"}
+
+
+@contextmanager
+def kept_if_refused(estimator):
+    """A refused or interrupted fit leaves an estimator as it was: columns are found by names that fit() sets early."""
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
 
 
 def _sklearn_reads_names(X):

@@ -61,9 +61,15 @@ def _wide_parts(matrix):
         yield begin, part
 
 
-def is_wide(values, matrix):
-    """Whether the library compares these records in 64 bits: ``float64`` arrays, and frames of 64-bit numbers or
-    32-bit integers."""
-    if isinstance(values, np.ndarray) or not hasattr(values, "to_numpy"):
+def is_wide(model, values, matrix):
+    """Whether 32 bits would change these records, and the model's library compares them in 64 bits: scikit-learn all,
+    LightGBM ``float64`` arrays, and frames of 64-bit numbers or 32-bit integers.
+
+    Parameters
+    ----------
+    model : bytes or dict
+        As for :class:`WideForest`: LightGBM's text, or scikit-learn's arrays.
+    """
+    if not isinstance(model, dict) and (isinstance(values, np.ndarray) or not hasattr(values, "to_numpy")):
         return matrix.dtype == np.float64
-    return matrix.dtype.itemsize > 4 or matrix.dtype in (np.int32, np.uint32)
+    return not np.can_cast(matrix.dtype, np.float32)

@@ -158,10 +158,16 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   } catch (const Error& error) {
     report.problems.push_back({Severity::kError, error.sentence()});
   }
-  if (std::string assumed = settle_labels(report.folder, report.frames, &report.config); !assumed.empty())
-    report.problems.push_back({Severity::kWarning, std::move(assumed)});
+  try {
+    if (std::string assumed = settle_labels(report.folder, report.frames, &report.config); !assumed.empty())
+      report.problems.push_back({Severity::kWarning, std::move(assumed)});
+  } catch (const Error& error) {
+    report.problems.push_back({Severity::kError, error.sentence()});
+  }
   for (std::string& note : depth_notes(report.folder, report.frames.front(), report.config))
     report.problems.push_back({Severity::kWarning, std::move(note)});
+  for (std::string& doubt : camera_warnings(reading_of(report.config), report.folder.string()))
+    report.problems.push_back({Severity::kWarning, std::move(doubt)});
   return report;
 }
 

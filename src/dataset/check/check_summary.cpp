@@ -59,6 +59,14 @@ image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>&
   return make_class_map(config, ignored_colors, found);
 }
 
+/// How to ignore a class that is there by mistake, to continue a sentence. The colours of numbers that dataset.toml
+/// does not list are unknown to the user.
+OptionSentence remedy_of_stray(const image::ClassInfo& info, const DatasetConfig& config) {
+  if (config.labels == LabelEncoding::kIndex && config.classes.empty())
+    return "the number is a stray one, ignore it with ignore_index in dataset.toml, which lists all numbers of void";
+  return "the colour is a stray one, ignore it with " + named_option("ignored-colors", to_option(info.color));
+}
+
 void judge_classes(DatasetReport* report) {
   for (const DatasetReport::ClassCount& count : report->classes) {
     const std::string name = report->folder.string() + ": the class " + count.info.name;
@@ -67,9 +75,8 @@ void judge_classes(DatasetReport* report) {
           name + " of dataset.toml has no pixel; it cannot be learned: remove it or add frames that show it");
     else if (count.num_pixels < kFewPixels)
       add(report, Severity::kWarning,
-          name + " " + to_string(count.info.color) + " has only " + std::to_string(count.num_pixels) +
-              " pixels; if the colour is a stray one, ignore it with " +
-              named_option("ignored-colors", to_option(count.info.color)));
+          name + " " + to_string(count.info.color) + " has only " + std::to_string(count.num_pixels) + " pixels; if " +
+              remedy_of_stray(count.info, report->config));
   }
 }
 

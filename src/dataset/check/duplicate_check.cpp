@@ -106,8 +106,7 @@ bool is_same_picture(const Fingerprint& a, const Fingerprint& b) {
 
 std::vector<fs::path> other_splits(const fs::path& folder) {
   static constexpr std::array<std::string_view, 4> kSplits = {"test", "train", "val", "validation"};
-  fs::path whole = fs::absolute(folder).lexically_normal();
-  if (!whole.has_filename()) whole = whole.parent_path();  // "train/"
+  const fs::path whole = full_path(folder);
   const std::string own = whole.filename().string();
   std::vector<fs::path> others;
   if (std::ranges::find(kSplits, own) == kSplits.end()) return others;

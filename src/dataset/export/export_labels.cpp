@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <mutex>
+#include <set>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
@@ -49,13 +50,15 @@ std::span<const ExportFormat> export_formats() {
       {{"coco", "run lengths in JSON", json_problem, json_problem, coco_part, coco_whole},
        {"cvat", "XML", xml_problem, xml_problem, cvat_part, cvat_whole},
        {"label-studio", "JSON", json_problem, json_problem, studio_part, studio_whole},
-       {"labelme", "JSON for each frame", json_problem, json_problem, nullptr, nullptr, nullptr, write_labelme_frame},
-       {"supervisely", "a project", json_problem, json_problem, nullptr, nullptr, write_supervisely_lists,
-        write_supervisely_frame},
-       {"voc", "palettes and lists", voc_problem, voc_picture_problem, nullptr, nullptr, write_voc_lists,
-        write_voc_frame},
-       {"png", "a palette for each frame", line_problem, nullptr, nullptr, nullptr, write_class_names, write_png_frame},
-       {"npy", "an array for each frame", line_problem, nullptr, nullptr, nullptr, write_class_names,
+       {"labelme", "JSON for each frame", json_problem, json_problem, nullptr, nullptr, nullptr, nullptr, nullptr,
+        write_labelme_frame},
+       {"supervisely", "a project", json_problem, json_problem, nullptr, nullptr, "meta.json", supervisely_classes,
+        write_supervisely_lists, write_supervisely_frame},
+       {"voc", "palettes and lists", voc_problem, voc_picture_problem, nullptr, nullptr, "labelmap.txt", voc_classes,
+        write_voc_lists, write_voc_frame},
+       {"png", "a palette for each frame", line_problem, nullptr, nullptr, nullptr, "classes.txt", class_names, nullptr,
+        write_png_frame},
+       {"npy", "an array for each frame", line_problem, nullptr, nullptr, nullptr, "classes.txt", class_names, nullptr,
         write_npy_frame}}};
   return kFormats;
 }
@@ -66,20 +69,43 @@ const ExportFormat& find_export_format(const std::string& name) {
 
 namespace {
 
-std::string file_name_of(const FrameFiles& files, bool has_color) {
-  const fs::path& file = has_color ? files.color : files.depth;
-  return file.empty() ? files.name + (has_color ? "_colors.png" : "_depth.png") : file.filename().string();
+/// The name of a frame's image in other tools. Images of several recordings have equal file names, so it includes the
+/// folder of the recording.
+std::string image_name_of(const Dataset& data, std::size_t frame) {
+  const FrameFiles& files = data.files(frame);
+  const fs::path& file = data.has_color() ? files.color : files.depth;
+  return file.empty() ? files.name + (data.has_color() ? "_colors.png" : "_depth.png")
+                      : file.lexically_relative(data.folder()).generic_string();
+}
+
+/// Names of frames in memory are the user's, and may be those of other folders.
+bool is_one_file_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
+}
+
+/// A frame must not replace the labels of another, nor files outside the output folder.
+void check_frame_names(const Dataset& data, const ExportFormat& format) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const std::string& name = data.files(i).name;
+    FW_CHECK(format.is_one_file() || is_one_file_name(name), Data,
+             "the name of the frame \"" << printable(name)
+                                        << "\" is not a file name, and its labels are written under it; rename it");
+    FW_CHECK(names.insert(name).second, Data,
+             "two frames are named \"" << printable(name) << "\", and labels are exported by name; rename one of them");
+  }
 }
 
 /// Rejects names that could not be read back from the file, before the work starts.
 void check_names(const Dataset& data, const image::ClassMap& classes, const ExportFormat& format) {
+  check_frame_names(data, format);
   const auto check = [&](const char* what, const std::string& name, NameProblem* problem_of) {
     const std::string problem = is_utf8(name) ? problem_of(name) : "is not UTF-8, which the file is; rename it";
     FW_CHECK(problem.empty(), Data, what << " \"" << printable(name) << "\" " << problem);
   };
   for (const image::ClassInfo& info : classes.classes) check("the class", info.name, format.class_problem);
   for (std::size_t i = 0; format.picture_problem != nullptr && i < data.size(); ++i)
-    check("the picture", file_name_of(data.files(i), data.has_color()), format.picture_problem);
+    check("the picture", image_name_of(data, i), format.picture_problem);
 }
 
 /// Calls `use` with the labels of each frame, on threads of the pool. @param has_pictures  Whether the image files may
@@ -91,7 +117,7 @@ void for_each_frame(const Dataset& data, const LabelSource& source, bool has_pic
   std::size_t done = 0;
   for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     const FrameFiles& files = data.files(i);
-    ExportedFrame frame = {files.name, file_name_of(files, data.has_color()), {}, source.labels(i), {}};
+    ExportedFrame frame = {files.name, image_name_of(data, i), {}, source.labels(i), {}};
     if (has_pictures) frame.picture = data.has_color() ? files.color : files.depth;
     frame.boxes = class_boxes(frame.labels, source.classes.size());
     use(frame, i);
@@ -99,6 +125,17 @@ void for_each_frame(const Dataset& data, const LabelSource& source, bool has_pic
     ++done;
     if (progress) progress(done, data.size());
   });
+}
+
+/// Writes the list of classes, unless that of an earlier export has other classes, whose labels would mix with these.
+void write_class_list(const fs::path& out, const ExportFormat& format, const image::ClassMap& classes) {
+  const fs::path path = out / format.class_file;
+  const std::string text = format.class_list(classes);
+  // A link is not from an earlier export, and is replaced.
+  FW_CHECK(!fs::is_regular_file(fs::symlink_status(path)) || read_text(path) == text, Usage,
+           path.string() << ": lists other classes than those to be written (" << to_string(classes.classes)
+                         << "), and labels of both would mix; name a new folder, or remove this one");
+  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text; });
 }
 
 /// Writes a format that consists of a folder.
@@ -109,7 +146,8 @@ void export_folder(const Dataset& data, const LabelSource& source, const ExportF
   const OutputLock lock(out);
   std::vector<std::string> names(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) names[i] = data.files(i).name;
-  if (format.write_lists != nullptr) format.write_lists(out, names, source.classes);
+  if (format.class_file != nullptr) write_class_list(out, format, source.classes);
+  if (format.write_lists != nullptr) format.write_lists(out, names);
   for_each_frame(data, source, has_pictures, pool, progress,
                  [&](const ExportedFrame& frame, std::size_t) { format.write_frame(out, frame, source.classes); });
   sync_folder(out);

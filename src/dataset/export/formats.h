@@ -18,7 +18,7 @@ namespace fernwood::dataset {
 /// The labels of a frame, and the name of its image in other tools.
 struct ExportedFrame {
   std::string name;               ///< Of the frame.
-  std::string file_name;          ///< Of its image, without folder.
+  std::string file_name;          ///< Of its image, relative to the folder of the data set; unique.
   std::filesystem::path picture;  ///< Its path; empty: without image, or it must not be linked or named by its path.
   image::LabelImage labels;
   std::vector<ClassBox> boxes;  ///< [class]
@@ -36,9 +36,11 @@ struct ExportFormat {
   /// For a format that is one file: the text of a frame.
   std::string (*part)(const ExportedFrame& frame, std::size_t index, const image::ClassMap& classes) = nullptr;
   std::string (*whole)(const std::vector<std::string>& parts, const image::ClassMap& classes) = nullptr;
-  /// For a format that is a folder: files written once before the frames, and those of each frame.
-  void (*write_lists)(const std::filesystem::path& out, const std::vector<std::string>& frame_names,
-                      const image::ClassMap& classes) = nullptr;
+  /// For a format that is a folder: its file of classes, if any, other files and folders made before the frames, if
+  /// any, and the files of each frame.
+  const char* class_file = nullptr;
+  std::string (*class_list)(const image::ClassMap& classes) = nullptr;
+  void (*write_lists)(const std::filesystem::path& out, const std::vector<std::string>& frame_names) = nullptr;
   void (*write_frame)(const std::filesystem::path& out, const ExportedFrame& frame,
                       const image::ClassMap& classes) = nullptr;
 
@@ -59,15 +61,14 @@ std::string studio_whole(const std::vector<std::string>& parts, const image::Cla
 
 // Formats of a folder.
 void write_labelme_frame(const std::filesystem::path& out, const ExportedFrame& frame, const image::ClassMap& classes);
-void write_supervisely_lists(const std::filesystem::path& out, const std::vector<std::string>& frame_names,
-                             const image::ClassMap& classes);
+std::string supervisely_classes(const image::ClassMap& classes);
+void write_supervisely_lists(const std::filesystem::path& out, const std::vector<std::string>& frame_names);
 void write_supervisely_frame(const std::filesystem::path& out, const ExportedFrame& frame,
                              const image::ClassMap& classes);
-void write_voc_lists(const std::filesystem::path& out, const std::vector<std::string>& frame_names,
-                     const image::ClassMap& classes);
+std::string voc_classes(const image::ClassMap& classes);
+void write_voc_lists(const std::filesystem::path& out, const std::vector<std::string>& frame_names);
 void write_voc_frame(const std::filesystem::path& out, const ExportedFrame& frame, const image::ClassMap& classes);
-void write_class_names(const std::filesystem::path& out, const std::vector<std::string>& frame_names,
-                       const image::ClassMap& classes);
+std::string class_names(const image::ClassMap& classes);
 void write_png_frame(const std::filesystem::path& out, const ExportedFrame& frame, const image::ClassMap& classes);
 void write_npy_frame(const std::filesystem::path& out, const ExportedFrame& frame, const image::ClassMap& classes);
 

@@ -3,7 +3,7 @@
 // A file of class numbers for each frame, beside classes.txt with a name a line.
 
 #include "dataset/export/formats.h"
-#include "fernwood/core/file.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -15,11 +15,10 @@ std::string line_problem(const std::string& name) {
   return "holds a line break, and classes.txt has a name a line; rename it, or take the format coco";
 }
 
-void write_class_names(const fs::path& out, const std::vector<std::string>&, const image::ClassMap& classes) {
-  const auto write_names = [&](std::ostream& stream) {
-    for (const image::ClassInfo& info : classes.classes) stream << info.name << "\n";
-  };
-  write_file_atomically(out / "classes.txt", NamedBy::kFernwood, write_names);
+std::string class_names(const image::ClassMap& classes) {
+  std::string text;
+  for (const image::ClassInfo& info : classes.classes) text += info.name + "\n";
+  return text;
 }
 
 void write_png_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {

@@ -26,8 +26,11 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
                       {"flags", nlohmann::json::object()},
                       {"mask", to_base64(mask_png(frame, static_cast<std::uint16_t>(c), 255))}});
   }
-  fs::path picture = frame.file_name;
-  if (!frame.picture.empty()) picture = fs::absolute(frame.picture).lexically_relative(fs::absolute(out));
+  // The name under which labelme finds the file beside the image.
+  const fs::path path = out / fs::path(frame.file_name).replace_extension(".json");
+  fs::path picture = fs::path(frame.file_name).filename();
+  if (!frame.picture.empty())
+    picture = fs::absolute(frame.picture).lexically_relative(fs::absolute(path.parent_path()));
   const nlohmann::json file = {{"version", "5.5.0"},  // the first labelme version with such masks
                                {"flags", nlohmann::json::object()},
                                {"shapes", std::move(shapes)},
@@ -35,10 +38,9 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
                                {"imageData", nullptr},
                                {"imageHeight", frame.labels.rows()},
                                {"imageWidth", frame.labels.cols()}};
-  // The name under which labelme finds the file beside the image.
-  const fs::path path = out / fs::path(frame.file_name).replace_extension(".json");
   const ErrorContext place{path.string(), "; rename the picture's folder", "", ErrorKind::kData};
   const std::string text = exact_json_text(file, place, 1);
+  make_folder_within(out, fs::path(frame.file_name).parent_path());
   write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text << "\n"; });
 }
 

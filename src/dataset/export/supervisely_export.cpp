@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 // Supervisely: a project with one data set; a class of a frame is a bitmap.
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base64.h"
@@ -22,7 +23,7 @@ constexpr const char* kSuperviselyDataset = "ds0";
 
 }  // namespace
 
-void write_supervisely_lists(const fs::path& out, const std::vector<std::string>&, const image::ClassMap& classes) {
+std::string supervisely_classes(const image::ClassMap& classes) {
   nlohmann::json list = nlohmann::json::array();
   for (std::size_t c = 0; c < classes.size(); ++c)
     list.push_back({{"id", c + 1},
@@ -33,9 +34,11 @@ void write_supervisely_lists(const fs::path& out, const std::vector<std::string>
                     {"hotkey", ""}});
   const nlohmann::json meta = {
       {"classes", std::move(list)}, {"tags", nlohmann::json::array()}, {"projectType", "images"}};
+  return json_text(meta, 1) + "\n";
+}
+
+void write_supervisely_lists(const fs::path& out, const std::vector<std::string>&) {
   for (const char* folder : {"ann", "img"}) make_folder_within(out, fs::path(kSuperviselyDataset) / folder);
-  write_file_atomically(out / "meta.json", NamedBy::kFernwood,
-                        [&](std::ostream& stream) { stream << json_text(meta, 1) << "\n"; });
 }
 
 void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
@@ -58,8 +61,10 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
                                {"size", {{"height", frame.labels.rows()}, {"width", frame.labels.cols()}}},
                                {"objects", std::move(objects)}};
   const fs::path dataset = out / kSuperviselyDataset;
-  link_picture(frame, dataset / "img" / frame.file_name);
-  write_file_atomically(dataset / "ann" / (frame.file_name + ".json"), NamedBy::kFernwood,
+  std::string image = frame.file_name;  // a data set of Supervisely has no folders
+  std::ranges::replace(image, '/', '_');
+  link_picture(frame, dataset / "img" / image);
+  write_file_atomically(dataset / "ann" / (image + ".json"), NamedBy::kFernwood,
                         [&](std::ostream& stream) { stream << json_text(file) << "\n"; });
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/file.h"
@@ -31,14 +32,15 @@ std::string voc_picture_problem(const std::string& name) {
   return "holds a blank, and the lists of ImageSets part names by blanks; rename it, or take the format coco";
 }
 
-void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_names, const image::ClassMap& classes) {
+std::string voc_classes(const image::ClassMap& classes) {
+  std::string text = "# label:color_rgb:parts:actions\n";
+  for (const image::ClassInfo& info : classes.classes) text += info.name + ":" + to_option(info.color) + "::\n";
+  return text;
+}
+
+void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_names) {
   for (const char* folder : {"JPEGImages", "SegmentationClass", "ImageSets/Segmentation"})
     make_folder_within(out, folder);
-  write_file_atomically(out / "labelmap.txt", NamedBy::kFernwood, [&](std::ostream& stream) {
-    stream << "# label:color_rgb:parts:actions\n";
-    for (const image::ClassInfo& info : classes.classes)
-      stream << info.name << ":" << int{info.color.r} << "," << int{info.color.g} << "," << int{info.color.b} << "::\n";
-  });
   write_file_atomically(out / "ImageSets" / "Segmentation" / "trainval.txt", NamedBy::kFernwood,
                         [&](std::ostream& stream) {
                           for (const std::string& name : frame_names) stream << name << "\n";

@@ -223,17 +223,51 @@ ImageHeader webp_header(const fs::path& path, std::string_view bytes) {
   return header;
 }
 
+/// Begin of messages about a file.
+std::string no_common_kind(const fs::path& path) {
+  return path.string() + ": is neither a PNG nor a JPEG file (its first bytes say so)";
+}
+
+/// The kind of a file that a plug-in reads. @throws Error(kData) for others.
+std::string_view known_kind(const fs::path& path, std::string_view text) {
+  const std::string_view kind = fallback_kind(text);
+  const ForeignKind* const foreign = kind.empty() ? foreign_kind(text) : nullptr;
+  FW_CHECK(foreign == nullptr, Data, no_common_kind(path) << ", but " << foreign->noun << "; " << foreign->remedy);
+  FW_CHECK(!kind.empty(), Data,
+           no_common_kind(path) << ", nor a TIFF, BMP, PGM, PPM, PFM, OpenEXR or WebP; convert it to PNG");
+  return kind;
+}
+
+/// Checks the size that a file declares. @return  Whether it declares one.
+bool check_declared(const fs::path& path, const DeclaredSize& size, const ImageHeader& header, std::size_t num_bytes) {
+  ImageHeader declared = header;
+  declared.width = size.width;
+  declared.height = size.height;
+  const bool has_size = size.width > 0 && size.height > 0;
+  if (has_size) check_size(path, declared);
+  FW_CHECK(size.width * size.height * size.least_bits / 8 <= num_bytes, Data,
+           no_common_kind(path) << ", but " << header.format << " of " << size_text(size.width, size.height)
+                                << " pixels, which its " << num_bytes
+                                << " bytes cannot hold; copy it again from its source, or convert it to PNG");
+  return has_size;
+}
+
+/// @throws Error(kData) if the plug-in is missing.
+DecodeFallbackImage* decoder_for(const fs::path& path, std::string_view kind) {
+  const FallbackPlugin plugin = plugin_for(kind);
+  const auto decode = find_plugin<DecodeFallbackImage>(plugin.name, "fernwood_decode_image");
+  FW_CHECK(decode != nullptr, Data,
+           no_common_kind(path) << ", but " << kind << ", which the plug-in fernwood_" << plugin.name
+                                << ".so reads, and that is not here: convert the file to PNG, or build fernwood with "
+                                << plugin.package << " and -D" << plugin.option << "=ON");
+  return decode;
+}
+
 }  // namespace
 
 ImageHeader inspect_fallback(const fs::path& path, Bytes bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::string no_common_kind = path.string() + ": is neither a PNG nor a JPEG file (its first bytes say so)";
-  const std::string_view kind = fallback_kind(text);
-  if (kind.empty()) {
-    const ForeignKind* const foreign = foreign_kind(text);
-    FW_CHECK(foreign == nullptr, Data, no_common_kind << ", but " << foreign->noun << "; " << foreign->remedy);
-    FW_CHECK(false, Data, no_common_kind << ", nor a TIFF, BMP, PGM, PPM, PFM, OpenEXR or WebP; convert it to PNG");
-  }
+  const std::string_view kind = known_kind(path, text);
   ImageHeader header;
   if (kind == "TIFF")
     if (const auto tags = read_tiff_tags(reader_of(bytes))) header = tiff_header(path, *tags);
@@ -244,32 +278,21 @@ ImageHeader inspect_fallback(const fs::path& path, Bytes bytes) {
                             : kind == kOpenExr ? exr_size(bytes, text)
                             : kind == "BMP"    ? bmp_size(bytes)
                                                : pnm_size(text);
-  ImageHeader declared = header;
-  declared.width = size.width;
-  declared.height = size.height;
-  const bool has_size = size.width > 0 && size.height > 0;
-  if (has_size) check_size(path, declared);
-  FW_CHECK(size.width * size.height * size.least_bits / 8 <= bytes.size(), Data,
-           no_common_kind << ", but " << kind << " of " << size_text(size.width, size.height) << " pixels, which its "
-                          << bytes.size() << " bytes cannot hold; copy it again from its source, or convert it to PNG");
+  const bool has_size = check_declared(path, size, header, bytes.size());
   const bool is_float = header.numbers == NumberKind::kFloat;
   const bool may_be_depth = is_float && header.bits == 32 && header.num_channels == 1;
   if (header.width > 0 && (header.bits > 16 || is_float) && !may_be_depth) return header;
-  const FallbackPlugin plugin = plugin_for(kind);
-  const auto decode = find_plugin<DecodeFallbackImage>(plugin.name, "fernwood_decode_image");
-  FW_CHECK(decode != nullptr, Data,
-           no_common_kind << ", but " << kind << ", which the plug-in fernwood_" << plugin.name
-                          << ".so reads, and that is not here: convert the file to PNG, or build fernwood with "
-                          << plugin.package << " and -D" << plugin.option << "=ON");
+  DecodeFallbackImage* const decode = decoder_for(path, kind);
   const auto rare = std::make_shared<FallbackImage>();
   rare->rows = size.height;
   rare->cols = size.width;
   if (!has_size || !decode(bytes.data(), bytes.size(), rare.get())) {
     if (header.width > 0 && header.numbers == NumberKind::kSigned) return header;
-    FW_CHECK(false, Data,
-             no_common_kind << ", but " << kind
-                            << " that cannot be decoded: it is damaged or of a rare variety; copy it again from its "
-                               "source, or convert it to PNG");
+    FW_CHECK(
+        false, Data,
+        no_common_kind(path) << ", but " << kind
+                             << " that cannot be decoded: it is damaged or of a rare variety; copy it again from its "
+                                "source, or convert it to PNG");
   }
   header.width = rare->cols;
   header.height = rare->rows;

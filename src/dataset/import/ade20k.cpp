@@ -126,7 +126,7 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
   check_found(plan, root, "images/training/*.jpg and annotations/training/*.png of the same names");
   ObjectNames objects;
   if (const fs::path list = root / "objectInfo150.txt"; fs::exists(list)) {
-    const DatasetConfig classes = read_class_list(list);
+    const DatasetConfig classes = read_class_list(list).config;
     for (std::size_t c = 0; c < classes.classes.size(); ++c)
       objects.emplace(classes.class_indices[c], classes.classes[c].name);
   } else {

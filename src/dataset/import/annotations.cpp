@@ -31,14 +31,6 @@ bool is_upload_prefix(std::string_view text) {
          std::ranges::all_of(text.substr(0, kUploadPrefix - 1), is_hex);
 }
 
-/// A name with the characters that file names may have.
-std::string file_name_of(std::string name) {
-  for (char& c : name)
-    if (!is_letter_or_digit(c) && c != '-' && c != '_' && c != '.') c = '_';
-  if (name.empty() || name[0] == '.' || name[0] == '#') name.insert(0, "_");
-  return name.substr(0, 180);
-}
-
 void scale_percent(Polygon& polygon, const FrameSize& size) {
   for (Point& point : polygon)
     point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
@@ -50,23 +42,54 @@ std::string missing_note(const fs::path& folder, const std::vector<std::string>&
   return names + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
 }
 
-/// Pads leading numbers of names to one width, so that 10 does not sort before 2.
+/// The group's name with "_" where the frame's name begins with it; else nothing.
+std::string prefix_of(const ImportedFrame& frame) {
+  const std::string prefix = frame.group.empty() ? "" : file_name_of(frame.group) + "_";
+  return frame.name.starts_with(prefix) ? prefix : "";
+}
+
+/// Digits of a number before its decimal point; 0 for another text.
+std::size_t num_whole_digits(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  constexpr std::size_t kMostDigits = 17;
+  const std::size_t end = std::min(text.find_first_not_of(kDigits), text.size());
+  const bool is_number =
+      end == text.size() || (text[end] == '.' && text.find_first_not_of(kDigits, end + 1) == std::string_view::npos);
+  return is_number && end <= kMostDigits ? end : 0;
+}
+
+/// Pads names that are numbers, maybe after the name of their group, to one width, so that 10 does not sort before 2,
+/// nor 10.5 before 2.5.
 void pad_numbers(std::vector<ImportedFrame>& frames) {
-  const auto is_number = [](const std::string& name) {
-    return !name.empty() && name.size() < 18 && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  std::size_t width = 0;
+  std::map<std::string, std::size_t> widths;  // [prefix] 0: a name of it is not a number
   for (const ImportedFrame& frame : frames) {
-    if (!is_number(frame.name)) return;
-    width = std::max(width, frame.name.size());
+    const std::string prefix = prefix_of(frame);
+    const std::size_t digits = num_whole_digits(std::string_view(frame.name).substr(prefix.size()));
+    std::size_t& width = widths.try_emplace(prefix, digits).first->second;
+    width = width == 0 || digits == 0 ? 0 : std::max(width, digits);
   }
-  for (ImportedFrame& frame : frames) frame.name.insert(0, width - frame.name.size(), '0');
+  for (ImportedFrame& frame : frames) {
+    const std::string prefix = prefix_of(frame);
+    const std::size_t digits = num_whole_digits(std::string_view(frame.name).substr(prefix.size()));
+    if (const std::size_t width = widths.at(prefix); width > 0) frame.name.insert(prefix.size(), width - digits, '0');
+  }
 }
 
 bool are_unique(const std::vector<ImportedFrame>& frames) {
   std::set<std::pair<std::string, std::string>> names;
   return std::ranges::all_of(frames,
                              [&](const ImportedFrame& frame) { return names.emplace(frame.split, frame.name).second; });
+}
+
+/// Makes names unique by a number before each, unless they are.
+void number_equal_names(std::vector<ImportedFrame>& frames) {
+  if (are_unique(frames)) return;
+  const std::size_t digits = std::to_string(frames.size()).size();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    std::string number = std::to_string(i);
+    number.insert(0, digits - number.size(), '0');
+    frames[i].name = number + "_" + frames[i].name;
+  }
 }
 
 }  // namespace
@@ -81,6 +104,10 @@ std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb>
   std::uint32_t number = static_cast<std::uint32_t>(classes_.size());
   image::Rgb rgb = color.value_or(index_color(number));
   while (is_taken(rgb)) rgb = index_color(number++);
+  if (color && *color != image::Rgb{})
+    if (const auto [first, is_first] = given_colors_.try_emplace(packed(*color), name); !is_first)
+      notes_.push_back("the classes " + first->second + " and " + name + " have the same colour " + to_string(*color) +
+                       ", so that of " + name + " becomes " + to_string(rgb));
   classes_.push_back({name, rgb});
   return place->second;
 }
@@ -121,22 +148,30 @@ std::string frame_name_of(const fs::path& picture) {
   return picture.stem().string();
 }
 
-void settle_names(const fs::path& root, std::vector<ImportedFrame>& frames) {
+void settle_names(std::vector<ImportedFrame>& frames, const FramePlace& place_of) {
   for (ImportedFrame& frame : frames) frame.name = file_name_of(frame.name);
   pad_numbers(frames);
   if (are_unique(frames)) return;
-  for (ImportedFrame& frame : frames) {
-    const fs::path below = frame.color.empty() ? frame.depth : frame.color;
-    const fs::path folder = below.lexically_relative(root).parent_path();
-    if (!folder.empty() && *folder.begin() != "..") frame.name = file_name_of(folder.string() + "_" + frame.name);
-  }
-  if (are_unique(frames)) return;
-  const std::size_t digits = std::to_string(frames.size()).size();
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    std::string number = std::to_string(i);
-    number.insert(0, digits - number.size(), '0');
-    frames[i].name = number + "_" + frames[i].name;
-  }
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (const std::string place = place_of(i); !place.empty())
+      frames[i].name = file_name_of(place + "_" + frames[i].name);
+  number_equal_names(frames);
+}
+
+void settle_names(const fs::path& root, std::vector<ImportedFrame>& frames) {
+  const auto normal = [](const fs::path& path) { return fs::absolute(path).lexically_normal(); };
+  settle_names(frames, [&](std::size_t i) {
+    const fs::path& file = frames[i].color.empty() ? frames[i].depth : frames[i].color;
+    if (root.empty() || file.empty()) return std::string();
+    const fs::path folder = normal(file).lexically_relative(normal(root)).parent_path();
+    return folder.empty() || *folder.begin() == ".." ? std::string() : folder.string();
+  });
+}
+
+void correct_names(std::vector<ImportedFrame>& frames) {
+  for (ImportedFrame& frame : frames)
+    if (!is_file_name(frame.name)) frame.name = file_name_of(frame.name);
+  number_equal_names(frames);
 }
 
 namespace {
@@ -233,6 +268,7 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
   plan.config.classes = names.classes();
   plan.config.background = options.background;
   plan.notes = std::move(notes);
+  plan.notes.insert(plan.notes.end(), names.notes().begin(), names.notes().end());
   const fs::path beside = fs::is_directory(file) ? file : folder_of(file);
   const PictureFolder folder(options.images.empty() ? beside : options.images);
   std::vector<std::string> missing;

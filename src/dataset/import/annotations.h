@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,13 +39,18 @@ struct AnnotatedPicture {
 /// Classes by name, in order of their first occurrence.
 class ClassNames {
  public:
-  /// @param color  Empty: that of index_color(). @throws Error(kData) for more classes than labels can represent.
+  /// @param color  Empty: that of index_color(), as for black and for the colour of another class. @throws Error(kData)
+  /// for more classes than labels can represent.
   std::uint16_t add(const std::string& name, std::optional<image::Rgb> color = {});
   std::optional<std::uint16_t> find(const std::string& name) const;
   const std::vector<image::ClassInfo>& classes() const { return classes_; }
+  /// Sentences about classes that were given the same colour.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   std::vector<image::ClassInfo> classes_;
+  std::map<std::uint32_t, std::string> given_colors_;  // packed() -> the first class that was given it
+  std::vector<std::string> notes_;
   std::map<std::string, std::uint16_t, std::less<>> numbers_;
 };
 
@@ -67,6 +73,12 @@ std::string frame_name_of(const std::filesystem::path& picture);
 /// Makes names valid as file names and unique within a split: by prepending the parent folders if needed, else by a
 /// number.
 void settle_names(const std::filesystem::path& root, std::vector<ImportedFrame>& frames);
+/// What names are to begin with that are not unique otherwise; may be empty. @param frame  Its index.
+using FramePlace = std::function<std::string(std::size_t frame)>;
+/// As settle_names() above, with names of places in place of parent folders.
+void settle_names(std::vector<ImportedFrame>& frames, const FramePlace& place_of);
+/// Makes names valid as file names and unique within a split, but keeps those that are.
+void correct_names(std::vector<ImportedFrame>& frames);
 /// Assigns the files beside images to frames: depth by the pattern in the options; beside images in the native layout
 /// also depth, directions of up, poses, and the camera in dataset.toml.
 void attach_files(const ImportOptions& options, const std::filesystem::path& root, ImportPlan& plan);

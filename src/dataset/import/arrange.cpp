@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
-#include <mutex>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -39,7 +40,19 @@ std::vector<std::string> group_names(const Dataset& data) {
   return names;
 }
 
-bool has_truth(const Dataset& data) { return !data.files(0).truth.empty(); }
+/// The frames that have ground truth.
+std::vector<std::uint32_t> labelled_frames(const Dataset& data) {
+  std::vector<std::uint32_t> frames;
+  for (std::uint32_t i = 0; i < data.size(); ++i)
+    if (!data.files(i).truth.empty()) frames.push_back(i);
+  return frames;
+}
+
+/// Classes of the ground truth; none if no frame has any.
+image::ClassMap classes_of_truth(const Dataset& data, ThreadPool& pool) {
+  const std::vector<std::uint32_t> frames = labelled_frames(data);
+  return frames.empty() ? image::ClassMap() : data.with_frames(frames).scan_truth(pool).classes;
+}
 
 /// Whether poses are in the coordinates of more than one room.
 bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
@@ -49,19 +62,20 @@ bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
   return rooms.size() > 1;
 }
 
-/// Plans to copy all frames unchanged. Classes discovered from colours are listed explicitly, so that each part has all
-/// of them.
+/// Plans to copy all frames unchanged, except for names that are not valid as file names. Classes discovered from
+/// colours are listed explicitly, so that each part has all of them.
 ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
   ImportPlan plan;
   plan.config = data.config();
-  if (has_truth(data) && plan.config.classes.empty()) {
-    plan.config.classes = data.scan_truth(pool).classes.classes;
+  if (plan.config.classes.empty()) {
+    plan.config.classes = classes_of_truth(data, pool).classes;
     if (plan.config.labels == LabelEncoding::kIndex)
       for (const image::ClassInfo& info : plan.config.classes)
         plan.config.class_indices.push_back(static_cast<std::uint16_t>(std::stoi(info.name)));
   }
   const std::vector<std::string> groups = group_names(data);
   std::vector<std::optional<FramePose>> poses = find_poses(data, room_of(data.folder()));
+  plan.notes = pose_warnings(data);
   if (have_several_rooms(poses)) {
     plan.notes.push_back("poses of several recordings have no common coordinates, so poses are left out");
     poses.assign(data.size(), std::nullopt);
@@ -78,13 +92,15 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
     frame.maps_file = files.maps;
     if (poses[i]) frame.pose = pose_of_motion(poses[i]->pose);
   }
+  correct_names(plan.frames);  // the names of recordings' folders are those of the user
   return plan;
 }
 
 /// [frame][class] Number of labelled pixels.
-std::vector<std::vector<std::uint64_t>> count_pixels(const Dataset& data, const image::ClassMap& classes,
-                                                     ThreadPool& pool) {
-  std::vector<std::vector<std::uint64_t>> counts(data.size(), std::vector<std::uint64_t>(classes.size()));
+using PixelCounts = std::vector<std::vector<std::uint64_t>>;
+
+PixelCounts count_pixels(const Dataset& data, const image::ClassMap& classes, ThreadPool& pool) {
+  PixelCounts counts(data.size(), std::vector<std::uint64_t>(classes.size()));
   for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     for (const std::uint16_t label : data.read_labels(i, classes))
       if (label != image::kVoid) ++counts[i][label];
@@ -92,9 +108,64 @@ std::vector<std::vector<std::uint64_t>> count_pixels(const Dataset& data, const 
   return counts;
 }
 
+/// [group] Its frames; without groups, each frame is one.
+std::vector<std::vector<std::size_t>> frames_by_group(const Dataset& data) {
+  const std::vector<std::uint32_t> given = data.groups();
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const std::size_t group = given.empty() ? i : given[i];
+    if (groups.size() <= group) groups.resize(group + 1);
+    groups[group].push_back(i);
+  }
+  return groups;
+}
+
+/// Adds a frame to sums: 1 to the number of frames at index 0, and its pixels of each class after it.
+void add_frame(const std::vector<std::uint64_t>& of_frame, std::vector<double>& sums) {
+  sums[0] += 1;
+  for (std::size_t c = 0; c < of_frame.size(); ++c) sums[c + 1] += static_cast<double>(of_frame[c]);
+}
+
+std::vector<double> sum_frames(const PixelCounts& counts) {
+  std::vector<double> sums(counts[0].size() + 1);
+  for (const std::vector<std::uint64_t>& of_frame : counts) add_frame(of_frame, sums);
+  return sums;
+}
+
+/// Groups of frames to be divided among parts.
+struct GroupDivider {
+  std::vector<std::vector<std::size_t>> groups;    ///< [group] Frames.
+  PixelCounts counts;                              ///< Of the frames.
+  std::vector<double> wanted;                      ///< [part] Share.
+  std::vector<double> total = sum_frames(counts);  ///< See add_frame().
+
+  /// An assignment, and its distance from the wanted one.
+  struct Division {
+    std::vector<std::size_t> part_of;  ///< [group]
+    double distance = std::numeric_limits<double>::infinity();
+  };
+  Division divide(const std::vector<std::size_t>& order) const;
+  double distance(const std::vector<std::vector<double>>& in_parts) const;
+};
+
+/// Assigns groups, in an order, to one part after another; each part gets at least one.
+GroupDivider::Division GroupDivider::divide(const std::vector<std::size_t>& order) const {
+  Division division{.part_of = std::vector<std::size_t>(groups.size())};
+  std::vector<std::vector<double>> in_parts(wanted.size(), std::vector<double>(total.size()));
+  std::size_t part = wanted.size() - 1;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t left = order.size() - i;
+    const bool is_full = in_parts[part][0] >= std::max(1.0, std::round(wanted[part] * total[0]));
+    if (part > 0 && in_parts[part][0] > 0 && (is_full || left <= part)) --part;
+    division.part_of[order[i]] = part;
+    for (const std::size_t frame : groups[order[i]]) add_frame(counts[frame], in_parts[part]);
+  }
+  division.distance = distance(in_parts);
+  return division;
+}
+
 /// Deviation of the shares of frames, and of each class's pixels, in each part from the wanted shares.
-double distance(const std::vector<std::vector<double>>& in_parts, const std::vector<double>& total,
-                const std::vector<double>& wanted) {
+double GroupDivider::distance(const std::vector<std::vector<double>>& in_parts) const {
   double sum = 0;
   for (std::size_t part = 0; part < wanted.size(); ++part)
     for (std::size_t c = 0; c < total.size(); ++c) {
@@ -105,6 +176,93 @@ double distance(const std::vector<std::vector<double>>& in_parts, const std::vec
       if (share == 0 && wanted[part] > 0) sum += 1;
     }
   return sum;
+}
+
+/// The best of several random divisions. @return  [group] Part.
+std::vector<std::size_t> best_division(const GroupDivider& divider, std::uint64_t seed) {
+  std::mt19937_64 draws(seed);
+  std::vector<std::size_t> order(divider.groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  GroupDivider::Division best;
+  for (int division = 0; division < kNumDivisions; ++division) {
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws() % i]);
+    GroupDivider::Division next = divider.divide(order);
+    if (next.distance < best.distance) best = std::move(next);
+  }
+  return best.part_of;
+}
+
+/// A data set whose truth is read with other labels.
+struct RelabelledTruth {
+  Dataset data;
+  image::ClassMap classes;              ///< Of the data set.
+  std::vector<std::uint16_t> label_of;  ///< [label of the data set]
+};
+
+/// @param i  Number of the frame in the data set.
+void relabel(const std::shared_ptr<const RelabelledTruth>& truth, std::size_t i, ImportedFrame& frame) {
+  frame.truth_file.clear();
+  frame.labels = [truth, i](const FrameSize&) {
+    image::LabelImage labels = truth->data.read_labels(i, truth->classes);
+    for (std::uint16_t& label : labels)
+      if (label != image::kVoid) label = truth->label_of[label];
+    return labels;
+  };
+}
+
+/// Removes what describes truth files that will be written anew.
+void clear_encoding(DatasetConfig& config) {
+  config.labels.reset();
+  config.class_indices.clear();
+  config.ignore_index.reset();
+  config.ignored_colors.clear();
+}
+
+/// Names of folders that differ: their last components, with as many before them as that takes.
+std::vector<std::string> different_names(const std::vector<Dataset>& all) {
+  std::vector<fs::path> paths;
+  for (const Dataset& data : all) paths.push_back(full_path(data.folder()));
+  std::vector<std::string> names(all.size());
+  for (int depth = 1; depth <= 4; ++depth) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      names[i] = paths[i].filename().string() + (names[i].empty() ? "" : "_" + names[i]);
+      if (paths[i].has_relative_path()) paths[i] = paths[i].parent_path();
+    }
+    if (std::set(names.begin(), names.end()).size() == names.size()) break;
+  }
+  return names;
+}
+
+/// @throws Error(kData) unless frames of both can be in one data set.
+void check_same_frames(const Dataset& data, const Dataset& first) {
+  const DatasetConfig &a = first.config(), &b = data.config();
+  const auto check = [&](bool is_same, const char* what) {
+    FW_CHECK(is_same, Data,
+             data.folder().string()
+                 << ": has " << what << " than " << first.folder().string()
+                 << "; save one of them in the other's form first (Dataset.save in Python), or train on them apart");
+  };
+  check(data.has_color() == first.has_color() && data.has_depth() == first.has_depth() &&
+            data.num_maps() == first.num_maps(),
+        "other kinds of images");
+  check(a.depth_scale_to_mm.value_or(1) == b.depth_scale_to_mm.value_or(1) && a.depth_missing == b.depth_missing,
+        "another depth_scale or depth_missing");
+  check(a.camera == b.camera && a.cameras == b.cameras && a.up == b.up, "another camera");
+}
+
+/// @param folder  Name of the data set's groups. @param names  The classes of its truth are added.
+void add_merged(const Dataset& data, const std::string& folder, ClassNames& names, ThreadPool& pool, ImportPlan& plan) {
+  const auto truth = std::make_shared<RelabelledTruth>(RelabelledTruth{data, classes_of_truth(data, pool), {}});
+  for (const image::ClassInfo& info : truth->classes.classes)
+    truth->label_of.push_back(names.add(info.name, info.color));
+  ImportPlan own = plan_as_is(data, pool);
+  for (std::size_t i = 0; i < own.frames.size(); ++i) {
+    ImportedFrame& frame = own.frames[i];
+    frame.pose.reset();  // folders may be of different rooms
+    frame.group = folder + (frame.group.empty() ? "" : "_" + frame.group);
+    if (!frame.truth_file.empty()) relabel(truth, i, frame);
+    plan.frames.push_back(std::move(frame));
+  }
 }
 
 }  // namespace
@@ -118,59 +276,22 @@ void SplitOptions::check() const {
 
 ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPool& pool) {
   options.check();
-  FW_CHECK(has_truth(data), Data,
+  FW_CHECK(labelled_frames(data).size() == data.size(), Data,
            data.folder().string()
                << ": frames without ground truth cannot be parted by their classes; add it, or make folders by hand");
   ImportPlan plan = plan_as_is(data, pool);
-  const auto counts = count_pixels(data, data.scan_truth(pool).classes, pool);
-  const std::vector<std::uint32_t> given = data.groups();
-  std::vector<std::vector<std::size_t>> groups;  // [group] frames
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const std::size_t group = given.empty() ? i : given[i];
-    if (groups.size() <= group) groups.resize(group + 1);
-    groups[group].push_back(i);
-  }
   std::vector<std::pair<std::string, double>> parts = {{"train", 1 - options.test - options.val}};
   if (options.test > 0) parts.emplace_back("test", options.test);
   if (options.val > 0) parts.emplace_back("val", options.val);
-  FW_CHECK(groups.size() >= parts.size(), Data,
-           data.folder().string() << ": has " << groups.size() << " groups, which are fewer than the " << parts.size()
-                                  << " splits; add frames");
-  std::vector<double> total(counts[0].size() + 1), wanted;
+  std::vector<double> wanted;
   for (const auto& [name, share] : parts) wanted.push_back(share);
-  for (const std::vector<std::uint64_t>& of_frame : counts) {
-    total[0] += 1;
-    for (std::size_t c = 0; c < of_frame.size(); ++c) total[c + 1] += static_cast<double>(of_frame[c]);
-  }
-  std::mt19937_64 draws(options.seed);
-  std::vector<std::size_t> order(groups.size()), best;
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  double least = 0;
-  for (int division = 0; division < kNumDivisions; ++division) {
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[draws() % i]);
-    // Assigns groups to one part after another; each part gets at least one.
-    std::vector<std::size_t> part_of(groups.size());
-    std::vector<std::vector<double>> in_parts(parts.size(), std::vector<double>(total.size()));
-    std::size_t part = parts.size() - 1;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::size_t left = order.size() - i;
-      const bool is_full = in_parts[part][0] >= std::max(1.0, std::round(wanted[part] * total[0]));
-      if (part > 0 && in_parts[part][0] > 0 && (is_full || left <= part)) --part;
-      part_of[order[i]] = part;
-      for (const std::size_t frame : groups[order[i]]) {
-        in_parts[part][0] += 1;
-        for (std::size_t c = 0; c < counts[frame].size(); ++c)
-          in_parts[part][c + 1] += static_cast<double>(counts[frame][c]);
-      }
-    }
-    const double far = distance(in_parts, total, wanted);
-    if (best.empty() || far < least) {
-      least = far;
-      best = part_of;
-    }
-  }
-  for (std::size_t group = 0; group < groups.size(); ++group)
-    for (const std::size_t frame : groups[group]) plan.frames[frame].split = parts[best[group]].first;
+  const GroupDivider divider{frames_by_group(data), count_pixels(data, data.scan_truth(pool).classes, pool), wanted};
+  FW_CHECK(divider.groups.size() >= parts.size(), Data,
+           data.folder().string() << ": has " << divider.groups.size() << " groups, which are fewer than the "
+                                  << parts.size() << " splits; add frames");
+  const std::vector<std::size_t> part_of = best_division(divider, options.seed);
+  for (std::size_t group = 0; group < part_of.size(); ++group)
+    for (const std::size_t frame : divider.groups[group]) plan.frames[frame].split = parts[part_of[group]].first;
   return plan;
 }
 
@@ -184,117 +305,49 @@ ImportPlan plan_sample(const Dataset& data, std::size_t count, ThreadPool& pool)
   return plan;
 }
 
-/// Names of folders that differ: their last components, with as many before them as that takes.
-std::vector<std::string> different_names(const std::vector<Dataset>& all) {
-  std::vector<fs::path> paths;
-  for (const Dataset& data : all) {
-    const fs::path path = fs::absolute(data.folder()).lexically_normal();
-    paths.push_back(path.has_filename() ? path : path.parent_path());  // "train/" has an empty file name
-  }
-  std::vector<std::string> names(all.size());
-  for (int depth = 1; depth <= 4; ++depth) {
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      names[i] = paths[i].filename().string() + (names[i].empty() ? "" : "_" + names[i]);
-      if (paths[i].has_relative_path()) paths[i] = paths[i].parent_path();
-    }
-    if (std::set(names.begin(), names.end()).size() == names.size()) break;
-  }
-  return names;
-}
-
 ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
   FW_CHECK(!all.empty(), Usage, "no folder is given; name those to merge");
   ImportPlan plan;
   plan.config = all[0].config();
-  plan.config.labels.reset();
-  plan.config.class_indices.clear();
-  plan.config.ignore_index.reset();
-  plan.config.ignored_colors.clear();
+  clear_encoding(plan.config);
   plan.config.background.clear();
   ClassNames names;
-  struct Source {
-    Dataset data;
-    image::ClassMap classes;
-    std::vector<std::uint16_t> label_of;  // [own label]
-  };
   const std::vector<std::string> folders = different_names(all);
+  std::vector<std::string> folder_of_frame;
   for (std::size_t d = 0; d < all.size(); ++d) {
-    const Dataset& data = all[d];
-    const DatasetConfig &a = all[0].config(), &b = data.config();
-    const std::string place = data.folder().string();
-    const auto check = [&](bool is_same, const char* what) {
-      FW_CHECK(
-          is_same, Data,
-          place << ": has " << what << " than " << all[0].folder().string()
-                << "; save one of them in the other's form first (Dataset.save in Python), or train on them apart");
-    };
-    check(data.has_color() == all[0].has_color() && data.has_depth() == all[0].has_depth() &&
-              data.num_maps() == all[0].num_maps(),
-          "other kinds of images");
-    check(a.depth_scale_to_mm.value_or(1) == b.depth_scale_to_mm.value_or(1) && a.depth_missing == b.depth_missing,
-          "another depth_scale or depth_missing");
-    check(a.camera == b.camera && a.cameras == b.cameras && a.up == b.up, "another camera");
-    auto source = std::make_shared<Source>(Source{data, {}, {}});
-    if (has_truth(data)) source->classes = data.scan_truth(pool).classes;
-    for (const image::ClassInfo& info : source->classes.classes)
-      source->label_of.push_back(names.add(info.name, info.color));
-    const ImportPlan own = plan_as_is(data, pool);
-    const std::string& folder = folders[d];
-    for (std::size_t i = 0; i < own.frames.size(); ++i) {
-      ImportedFrame frame = own.frames[i];
-      frame.pose.reset();  // folders may be of different rooms
-      frame.group = folder + (frame.group.empty() ? "" : "_" + frame.group);
-      if (!frame.truth_file.empty()) {
-        frame.truth_file.clear();
-        frame.labels = [source, i](const FrameSize&) {
-          image::LabelImage labels = source->data.read_labels(i, source->classes);
-          for (std::uint16_t& label : labels)
-            if (label != image::kVoid) label = source->label_of[label];
-          return labels;
-        };
-      }
-      plan.frames.push_back(std::move(frame));
-    }
+    check_same_frames(all[d], all[0]);
+    add_merged(all[d], folders[d], names, pool, plan);
+    folder_of_frame.resize(plan.frames.size(), folders[d]);
   }
   plan.config.classes = names.classes();
-  settle_names(fs::absolute(all[0].folder()).parent_path(), plan.frames);
+  plan.notes = names.notes();
+  settle_names(plan.frames, [&](std::size_t frame) { return folder_of_frame[frame]; });
   return plan;
 }
 
 ImportPlan plan_remap(const Dataset& data, const std::map<std::string, std::string>& table, ThreadPool& pool) {
-  FW_CHECK(has_truth(data), Data,
+  const std::vector<std::uint32_t> labelled = labelled_frames(data);
+  FW_CHECK(!labelled.empty(), Data,
            data.folder().string() << ": frames without ground truth have no classes to rename; add it");
   ImportPlan plan = plan_as_is(data, pool);
-  const auto classes = std::make_shared<const image::ClassMap>(data.scan_truth(pool).classes);
+  const auto truth = std::make_shared<RelabelledTruth>(RelabelledTruth{data, classes_of_truth(data, pool), {}});
+  const std::vector<image::ClassInfo>& classes = truth->classes.classes;
   for (const auto& [from, to] : table)
-    FW_CHECK(std::ranges::find(classes->classes, from, &image::ClassInfo::name) != classes->classes.end(), Usage,
+    FW_CHECK(std::ranges::find(classes, from, &image::ClassInfo::name) != classes.end(), Usage,
              "the class \"" << from << "\" that is to become \"" << to << "\" is not there; the classes are "
-                            << join(classes->classes, ", ", [](const image::ClassInfo& info) { return info.name; }));
+                            << join(classes, ", ", [](const image::ClassInfo& info) { return info.name; }));
   ClassNames names;
-  std::vector<std::uint16_t> label_of;
-  for (const image::ClassInfo& info : classes->classes) {
+  for (const image::ClassInfo& info : classes) {
     const auto found = table.find(info.name);
     const std::string& name = found == table.end() ? info.name : found->second;
-    label_of.push_back(name.empty() ? image::kVoid : names.add(name, info.color));
+    truth->label_of.push_back(name.empty() ? image::kVoid : names.add(name, info.color));
   }
   FW_CHECK(!names.classes().empty(), Usage, "the table leaves no class; keep one");
   if (const auto found = table.find(plan.config.background); found != table.end())
     plan.config.background = found->second;
   plan.config.classes = names.classes();
-  plan.config.labels.reset();
-  plan.config.class_indices.clear();
-  plan.config.ignore_index.reset();
-  plan.config.ignored_colors.clear();
-  const auto shared = std::make_shared<const Dataset>(data);
-  for (std::size_t i = 0; i < plan.frames.size(); ++i) {
-    plan.frames[i].truth_file.clear();
-    plan.frames[i].labels = [shared, classes, label_of, i](const FrameSize&) {
-      image::LabelImage labels = shared->read_labels(i, *classes);
-      for (std::uint16_t& label : labels)
-        if (label != image::kVoid) label = label_of[label];
-      return labels;
-    };
-  }
+  clear_encoding(plan.config);
+  for (const std::uint32_t frame : labelled) relabel(truth, frame, plan.frames[frame]);
   return plan;
 }
 

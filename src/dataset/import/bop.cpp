@@ -3,9 +3,10 @@
 // BOP: scenes of known objects, of each the visible mask.
 
 #include <cmath>
-#include <cstdlib>
+#include <optional>
 #include <set>
 
+#include "core/json_text.h"
 #include "dataset/files/image_file.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
@@ -20,6 +21,18 @@ using nlohmann::json;
 
 namespace {
 
+/// The number of an object in scene_gt.json. @throws Error(kData) for one without a whole number.
+std::size_t object_number(const fs::path& scene, const json& object) {
+  const json& id = member(object, "obj_id");
+  const std::optional<double> number = number_of(id);
+  FW_CHECK(number && *number >= 0 && *number == std::floor(*number), Data,
+           (scene / "scene_gt.json").string() << ": the obj_id of an object is " << json_text(id).substr(0, 20)
+                                              << ", which is not a whole number from 0; unpack the scene again");
+  return static_cast<std::size_t>(*number);
+}
+
+std::string class_of_object(std::size_t number) { return "object " + std::to_string(number); }
+
 /// Draws the masks of the objects of an image, later ones over earlier ones; uncovered pixels are background.
 image::LabelImage bop_labels(const fs::path& scene, const std::string& name, const json& objects,
                              const ClassNames& classes, std::uint16_t background, const FrameSize& size) {
@@ -28,14 +41,14 @@ image::LabelImage bop_labels(const fs::path& scene, const std::string& name, con
     const fs::path mask = scene / "mask_visib" / (name + "_" + format_text("%06zu", i) + ".png");
     FW_CHECK(fs::exists(mask), Data,
              mask.string() << ": the mask of an object of scene_gt.json is missing; unpack the scene again");
-    const auto label = classes.find("object " + text_at(objects[i], "obj_id"));
+    const std::uint16_t label = classes.find(class_of_object(object_number(scene, objects[i]))).value();
     const image::LabelImage inside =
         labels_by_number(mask, [&](std::uint32_t number) { return static_cast<std::uint16_t>(number > 0 ? 1 : 0); });
     FW_CHECK(inside.rows() == size.rows && inside.cols() == size.cols, Data,
              mask.string() << ": is " << size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
                            << size_text(size.cols, size.rows) << "; unpack the scene again");
     for (std::size_t k = 0; k < inside.size(); ++k)
-      if (inside.data()[k] == 1) labels.data()[k] = *label;
+      if (inside.data()[k] == 1) labels.data()[k] = label;
   }
   return labels;
 }
@@ -49,11 +62,12 @@ ImportPlan plan_bop(const ImportOptions& options) {
   std::vector<std::pair<fs::path, json>> scenes;
   for (const fs::path& scene : folders_with(options.in, "scene_gt.json"))
     scenes.emplace_back(scene, read_json(scene / "scene_gt.json"));
-  std::set<int> ids;
+  std::set<std::size_t> numbers;
   for (const auto& [scene, objects] : scenes)
-    for (const auto& [number, list] : objects.items())
-      for (const json& object : list) ids.insert(static_cast<int>(size_at(object, "obj_id")));
-  for (const int id : ids) names.add("object " + std::to_string(id));
+    for (const json& list : objects)
+      if (list.is_array())
+        for (const json& object : list) numbers.insert(object_number(scene, object));
+  for (const std::size_t number : numbers) names.add(class_of_object(number));
   plan.config.classes = names.classes();
   plan.config.background = names.classes()[background].name;
   for (const auto& [scene, objects] : scenes) {
@@ -65,8 +79,9 @@ ImportPlan plan_bop(const ImportOptions& options) {
         fs::exists(scene / "scene_camera.json") ? read_json(scene / "scene_camera.json") : json::object();
     for (std::size_t i = first; i < plan.frames.size(); ++i) {
       ImportedFrame& frame = plan.frames[i];
-      const std::string stem = frame.color.stem().string(),
-                        number = std::to_string(std::atoi(stem.c_str()));  // by number: "000003" is "3"
+      const std::string stem = frame.color.stem().string();
+      const std::optional<std::size_t> of_frame = number_of_name(stem);  // "000003" is "3" in the files
+      const std::string number = of_frame ? std::to_string(*of_frame) : "";
       const json& camera = member(cameras, number.c_str());
       if (const auto scale = number_of(member(camera, "depth_scale")); scale && *scale > 0) {
         FW_CHECK(!plan.config.depth_scale_to_mm || std::abs(*plan.config.depth_scale_to_mm - *scale) < 1e-9, Data,

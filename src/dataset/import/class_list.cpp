@@ -69,6 +69,13 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
   return cells;
 }
 
+/// Whether a list names 255, the usual number of void, only to say that.
+bool is_listed_void(std::uint16_t number, const std::string& name) {
+  static const std::set<std::string> kVoidNames = {"void",         "unlabeled", "unlabelled", "not labeled",
+                                                   "not labelled", "ignore",    "ignored",    "unknown"};
+  return number == 255 && kVoidNames.contains(lower_case(name));
+}
+
 class ListBuilder {
  public:
   explicit ListBuilder(fs::path path) : path_(std::move(path)) { config_.labels = LabelEncoding::kIndex; }
@@ -77,22 +84,25 @@ class ListBuilder {
     FW_CHECK(numbers_.insert(number).second, Data,
              path_.string() << ": the number " << number << " comes twice; give each class a number of its own");
     FW_CHECK(!name.empty(), Data, path_.string() << ": the class " << number << " has no name; write one");
+    if (is_listed_void(number, name)) return;
     std::string own = name;
     while (names_.find(own)) own += "_" + std::to_string(number);  // two classes have the same name
     names_.add(own, color);
     config_.class_indices.push_back(number);
+    given_colors_.push_back(color);
   }
-  DatasetConfig take() {
+  ListedClasses take() {
     FW_CHECK(!names_.classes().empty(), Data,
              path_.string() << ": lists no class; write a line of number and name for each");
     config_.classes = names_.classes();
-    return std::move(config_);
+    return {std::move(config_), std::move(given_colors_), names_.notes()};
   }
-  std::uint16_t next() const { return static_cast<std::uint16_t>(config_.class_indices.size()); }
+  std::uint16_t next() const { return static_cast<std::uint16_t>(numbers_.size()); }
 
  private:
   fs::path path_;
   DatasetConfig config_;
+  std::vector<std::optional<image::Rgb>> given_colors_;
   ClassNames names_;
   std::set<std::uint16_t> numbers_;
 };
@@ -150,7 +160,7 @@ bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, 
 
 void parse_line(std::string_view line, ListBuilder& list) {
   if (const std::vector<std::string_view> parts = parts_of(line, ':');
-      parts.size() >= 3 && !parts[0].empty() && (parts[1].empty() || rgb_of(parts[1])))
+      parts.size() >= 2 && !parts[0].empty() && (rgb_of(parts[1]) || (parts.size() >= 3 && parts[1].empty())))
     return list.add(list.next(), std::string(parts[0]), rgb_of(parts[1]));
   constexpr std::string_view kBetween = " \t,;:";
   const std::size_t end = std::min(line.find_first_of(kBetween), line.size());
@@ -206,9 +216,9 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
 
 }  // namespace
 
-DatasetConfig read_class_list(const fs::path& path) { return parse_class_list(read_user_text(path), path); }
+ListedClasses read_class_list(const fs::path& path) { return parse_class_list(read_user_text(path), path); }
 
-DatasetConfig parse_class_list(std::string_view text, const fs::path& path) {
+ListedClasses parse_class_list(std::string_view text, const fs::path& path) {
   FW_CHECK(is_utf8(text) && text.find('\0') == std::string_view::npos, Data,
            path.string() << ": is not UTF-8 text; save it as that");
   ListBuilder list(path);

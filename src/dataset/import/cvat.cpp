@@ -10,6 +10,7 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/label_runs.h"
@@ -31,8 +32,7 @@ struct PlacedShape {
                                     "\", a number was expected; export the file again");
 }
 
-double number(const pugi::xml_node& node, const char* name, const std::string& what) {
-  const std::string_view text = node.attribute(name).value();
+double number_in(std::string_view text, const char* name, const std::string& what) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr double kMost = 1e9;
@@ -41,15 +41,22 @@ double number(const pugi::xml_node& node, const char* name, const std::string& w
   return value;
 }
 
+double number(const pugi::xml_node& node, const char* name, const std::string& what) {
+  return number_in(node.attribute(name).value(), name, what);
+}
+
 double number_or_0(const pugi::xml_node& node, const char* name, const std::string& what) {
   return node.attribute(name) ? number(node, name, what) : 0;
 }
 
-std::size_t pixels(const pugi::xml_node& node, const char* name, const std::string& what) {
-  const double value = number(node, name, what);
-  if (!(value >= 0 && value <= static_cast<double>(kMaxMaskArea)))
-    fail_attribute(what, name, node.attribute(name).value());
+std::size_t pixels_in(std::string_view text, const char* name, const std::string& what) {
+  const double value = number_in(text, name, what);
+  if (!(value >= 0 && value <= static_cast<double>(kMaxMaskArea))) fail_attribute(what, name, text);
   return static_cast<std::size_t>(value);
+}
+
+std::size_t pixels(const pugi::xml_node& node, const char* name, const std::string& what) {
+  return pixels_in(node.attribute(name).value(), name, what);
 }
 
 /// Parses "1.5,2;3,4".
@@ -129,6 +136,21 @@ std::optional<image::Rgb> color_of_label(std::string_view text) {
                     static_cast<std::uint8_t>(value)};
 }
 
+/// CVAT proposes Train, Test and Validation, and accepts other names; "default" stands for none.
+std::string split_of_subset(const std::string& subset) {
+  static const std::map<std::string, std::string> kSplits = {{"", ""},
+                                                             {"default", ""},
+                                                             {"train", "train"},
+                                                             {"training", "train"},
+                                                             {"test", "test"},
+                                                             {"testing", "test"},
+                                                             {"val", "val"},
+                                                             {"valid", "val"},
+                                                             {"validation", "val"}};
+  const auto found = kSplits.find(lower_case(subset));
+  return found == kSplits.end() ? file_name_of(subset) : found->second;
+}
+
 class CvatFile {
  public:
   CvatFile(const pugi::xml_node& root, std::string file) : root_(root), file_(std::move(file)) {
@@ -160,7 +182,7 @@ class CvatFile {
     FW_CHECK(!picture.file.empty(), Data, file_ << ": an image has no name; export the file again");
     if (image.attribute("width")) picture.width = pixels(image, "width", what);
     if (image.attribute("height")) picture.height = pixels(image, "height", what);
-    if (image.attribute("subset")) picture.split = image.attribute("subset").value();
+    picture.split = split_of_subset(image.attribute("subset").value());
     std::vector<PlacedShape> shapes;
     for (const pugi::xml_node& node : image.children()) {
       PlacedShape placed;
@@ -193,10 +215,11 @@ class CvatFile {
       }
     }
     const pugi::xml_node size = root_.child("meta").first_child().child("original_size");
+    const std::string size_place = file_ + ": the original size";
     for (auto& [frame, shapes] : of_frame) {
       AnnotatedPicture picture{format_text("frame_%06zu", frame)};
-      if (size.child("width")) picture.width = static_cast<std::size_t>(std::atoi(size.child_value("width")));
-      if (size.child("height")) picture.height = static_cast<std::size_t>(std::atoi(size.child_value("height")));
+      if (size.child("width")) picture.width = pixels_in(size.child_value("width"), "width", size_place);
+      if (size.child("height")) picture.height = pixels_in(size.child_value("height"), "height", size_place);
       take_shapes(std::move(shapes), &picture);
       pictures.push_back(std::move(picture));
     }

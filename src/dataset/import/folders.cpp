@@ -35,7 +35,9 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
   const fs::path& first = labels.begin()->second;
   std::vector<FrameFiles> with_truth(1);
   with_truth[0].truth = first;
-  DatasetConfig config = options.classes.empty() ? DatasetConfig() : read_class_list(options.classes);
+  ListedClasses listed = options.classes.empty() ? ListedClasses() : read_class_list(options.classes);
+  DatasetConfig& config = listed.config;
+  plan.notes.insert(plan.notes.end(), listed.notes.begin(), listed.notes.end());
   if (options.classes.empty()) {
     if (const std::string assumed = settle_labels(options.in, with_truth, &config); !assumed.empty())
       plan.notes.push_back("the labels (" + first.filename().string() +
@@ -63,6 +65,23 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
       return to_labels(path, read_truth(path, shared->first), shared->second, shared->first.labels);
     };
   }
+}
+
+/// @param names  Of the frames. @param notes  Labels without frames, and frames without labels, are added.
+void check_matches(const ImportOptions& options, const FilesByName& labels, const std::vector<std::string>& names,
+                   std::vector<std::string>& notes) {
+  std::vector<std::string> without, unused;
+  const std::set<std::string> known(names.begin(), names.end());
+  for (const std::string& name : names)
+    if (!labels.contains(name)) without.push_back(name);
+  for (const auto& [name, file] : labels)
+    if (!known.contains(name)) unused.push_back(name);
+  FW_CHECK(without.size() < names.size(), Data,
+           options.in.string() << ": no frame has labels; " << named_option("labels") << " finds "
+                               << labels.begin()->first << ", frames are named " << names.front()
+                               << ": let {} stand for the same text");
+  if (!without.empty()) notes.push_back("without labels: " + some_of(without));
+  if (!unused.empty()) notes.push_back("labels of no frame: " + some_of(unused));
 }
 
 }  // namespace
@@ -102,18 +121,7 @@ ImportPlan plan_folders(const ImportOptions& options) {
   if (!lacking.empty())
     plan.notes.push_back("without " + std::string(parts[1].noun) + ", and left out: " + some_of(lacking));
   if (!labels.empty()) {
-    std::vector<std::string> without, unused;
-    const std::set<std::string> known(names.begin(), names.end());
-    for (const std::string& name : names)
-      if (!labels.contains(name)) without.push_back(name);
-    for (const auto& [name, file] : labels)
-      if (!known.contains(name)) unused.push_back(name);
-    FW_CHECK(without.size() < names.size(), Data,
-             options.in.string() << ": no frame has labels; " << named_option("labels") << " finds "
-                                 << labels.begin()->first << ", frames are named " << names.front()
-                                 << ": let {} stand for the same text");
-    if (!without.empty()) plan.notes.push_back("without labels: " + some_of(without));
-    if (!unused.empty()) plan.notes.push_back("labels of no frame: " + some_of(unused));
+    check_matches(options, labels, names, plan.notes);
     add_labels(options, labels, plan, names);
   }
   settle_names(options.in, plan.frames);

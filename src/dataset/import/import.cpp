@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 
+#include "dataset/frame_reader.h"
+#include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
@@ -102,13 +105,35 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
   if (!fs::exists(options.in))
     throw FileError(ErrorKind::kData, options.in, ENOENT,
                     "does not exist; the format " + format + " reads " + std::string(row.reads));
+  if (!options.images.empty() && !fs::is_directory(options.images))
+    throw FileError(ErrorKind::kData, options.images, ENOENT, "is not a folder; name that of the pictures");
   ImportPlan plan = row.plan(options);
   if (plan.config.camera) {
     const std::string problem = image::problem_of(*plan.config.camera);
     FW_CHECK(problem.empty(), Data, options.in.string() << ": the camera in its files: " << problem);
   }
+  // Formats that are read as recordings have these among their warnings, with the name of the recording.
+  const std::string place = options.in.string();
+  for (const std::string& doubt : camera_warnings(reading_of(plan.config), place))
+    if (std::ranges::none_of(plan.notes, [&](const auto& note) { return note.ends_with(doubt.substr(place.size())); }))
+      plan.notes.push_back(doubt);
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
   return plan;
+}
+
+fs::path folder_to_open(const ImportPlan& plan, const fs::path& out) {
+  std::set<std::string> splits;
+  for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
+  if (splits.contains("train")) return out / "train";
+  return splits.empty() || splits.contains("") ? out : out / *splits.begin();
+}
+
+void join_splits(std::vector<ImportedFrame>& frames) {
+  for (ImportedFrame& frame : frames) {
+    if (!frame.split.empty()) frame.name = frame.split + "_" + frame.name;
+    frame.split.clear();
+  }
+  settle_names({}, frames);  // "train_a" may be a frame without a split
 }
 
 }  // namespace fernwood::dataset

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <optional>
 
+#include "dataset/folder_in_progress.h"
 #include "dataset/import/mat_file.h"
 #include "dataset/import/nyu_class_maps.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -167,15 +167,6 @@ class Importer {
   fs::path out_;
 };
 
-/// Creates the folder and tests it before the long work.
-void make_empty_folder(const fs::path& out, const char* split) {
-  make_folder_within(out, split);
-  const fs::path folder = out / split;
-  FW_CHECK(fs::is_empty(folder), Usage,
-           folder.string() << ": is not empty; remove what is in it or choose another output folder");
-  check_writable(folder / "0001_colors.png", NamedBy::kFernwood);
-}
-
 }  // namespace
 
 void ImportNyuOptions::check() const {
@@ -191,13 +182,11 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   const LabeledMat mat(options.labeled_mat, options.raw_depth);
   const std::vector<Wanted> wanted = read_splits(options.splits_mat, mat.num_frames());
   const NyuClasses classes = nyu_classes(options.classes);
-  make_folder(options.out);
-  const OutputLock lock(options.out);
-  for (const char* split : {"train", "test"}) make_empty_folder(options.out, split);
-  check_writable(options.out / "dataset.toml", NamedBy::kFernwood);
+  FolderInProgress folder(options.out);
+  for (const char* split : {"train", "test"}) make_folder_within(folder.path(), split);
 
   // One thread reads (the .mat libraries are not thread-safe) a batch of frames, which are then encoded in parallel.
-  const Importer importer(mat, classes, options.out);
+  const Importer importer(mat, classes, folder.path());
   std::vector<ColumnMajorFrame> batch(static_cast<std::size_t>(pool.num_threads()));
   for (std::size_t done = 0; done < wanted.size();) {
     const std::size_t count = std::min(batch.size(), wanted.size() - done);
@@ -206,9 +195,10 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     done += count;
     if (progress) progress(done, wanted.size());
   }
-  for (const char* split : {"train", "test"}) sync_folder(options.out / split);
-  write_file_atomically(options.out / "dataset.toml", NamedBy::kFernwood,
+  for (const char* split : {"train", "test"}) sync_folder(folder.path() / split);
+  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood,
                         [&](std::ostream& file) { file << classes.toml; });
+  folder.finish();
 }
 
 }  // namespace fernwood::dataset

@@ -71,7 +71,19 @@ bool read_shape(const json& entry, const std::string& what, Shape* shape) {
   return false;
 }
 
-AnnotatedPicture read_file_of(const fs::path& path, const fs::path& root, ClassNames* names, std::size_t* num_lines) {
+/// The path of a picture below the first of the folders that it is in.
+std::string name_below(const std::vector<fs::path>& roots, const fs::path& picture) {
+  fs::path name;
+  for (const fs::path& root : roots) {
+    name = fs::absolute(picture).lexically_normal().lexically_relative(fs::absolute(root).lexically_normal());
+    if (!name.empty() && *name.begin() != "..") break;
+  }
+  return name.string();
+}
+
+/// @param roots  Folders of the pictures.
+AnnotatedPicture read_file_of(const fs::path& path, const std::vector<fs::path>& roots, ClassNames* names,
+                              std::size_t* num_lines) {
   const json file = read_json(path);
   FW_CHECK(member(file, "shapes").is_array(), Data,
            path.string() << ": is not a file of labelme, which has a list \"shapes\"; is it of another format?");
@@ -87,8 +99,7 @@ AnnotatedPicture read_file_of(const fs::path& path, const fs::path& root, ClassN
   for (const char* extension : {".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"})
     if (fs::path same = fs::path(path).replace_extension(extension); found.empty() && fs::is_regular_file(same))
       found = same;
-  picture.file = found.empty() ? fs::path(name).filename().string()
-                               : found.lexically_normal().lexically_relative(root.lexically_normal()).string();
+  picture.file = found.empty() ? fs::path(name).filename().string() : name_below(roots, found);
   if (picture.file.empty()) picture.file = path.stem().string() + ".png";
   if (found.empty() && member(file, "imageData").is_string()) {
     picture.embedded = from_base64(member(file, "imageData").get_ref<const std::string&>(), path.string());
@@ -123,10 +134,12 @@ ImportPlan plan_labelme(const ImportOptions& options) {
   FW_CHECK(!files.empty(), Data,
            options.in.string() << ": holds no JSON file; name the folder into which labelme wrote");
   const fs::path root = fs::is_directory(options.in) ? options.in : folder_of(options.in);
+  std::vector<fs::path> roots = {root};
+  if (!options.images.empty()) roots.insert(roots.begin(), options.images);
   ClassNames names;
   std::size_t num_lines = 0;
   std::vector<AnnotatedPicture> pictures;
-  for (const fs::path& file : files) pictures.push_back(read_file_of(file, root, &names, &num_lines));
+  for (const fs::path& file : files) pictures.push_back(read_file_of(file, roots, &names, &num_lines));
   std::vector<std::string> notes;
   if (num_lines > 0)
     notes.push_back(std::to_string(num_lines) + " shapes are points or lines, which cover no pixel, and are left out");

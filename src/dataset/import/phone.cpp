@@ -16,6 +16,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -80,7 +81,7 @@ std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
     TextInput words(line);
     std::array<double, 9> numbers{};
     for (double& value : numbers)
-      FW_CHECK(words >> value, Data,
+      FW_CHECK(take_number(words, value), Data,
                path.string() << ": line " << number
                              << " does not have the nine numbers of timestamp, frame, x, y, z, qx, qy, qz, qw; copy it "
                                 "again from the phone");
@@ -89,6 +90,15 @@ std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
     if (pose && numbers[1] >= 0 && numbers[1] < 1e9) poses[static_cast<std::size_t>(numbers[1])] = *pose;
   }
   return poses;
+}
+
+/// The number of a depth image's picture in the video.
+std::size_t picture_of_depth(const std::string& name, const fs::path& depth) {
+  const std::optional<std::size_t> number = number_of_name(name);
+  FW_CHECK(
+      number, Data,
+      depth.string() << ": its name is not a number, that of its picture in rgb.mp4; remove what is not of the scan");
+  return *number;
 }
 
 /// Frames of one scan; the camera is that of the first frame that has one.
@@ -100,7 +110,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
   const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
   const std::map<std::size_t, CameraPose> poses = read_odometry(folder / "odometry.csv");
   for (const auto& [name, depth] : depths) {
-    const auto index = static_cast<std::size_t>(std::strtoul(name.c_str(), nullptr, 10));
+    const std::size_t index = picture_of_depth(name, depth);
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = group.empty() ? name : group + "_" + name;
     frame.group = group;
@@ -112,8 +122,7 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
     std::string text = read_user_text(folder / "camera_matrix.csv");
     std::ranges::replace(text, ',', ' ');
     TextInput words(text);
-    std::vector<double> matrix;
-    for (double number = 0; words >> number;) matrix.push_back(number);
+    const std::vector<double> matrix = numbers_left(words, (folder / "camera_matrix.csv").string() + ":");
     FW_CHECK(matrix.size() == 9, Data,
              (folder / "camera_matrix.csv").string()
                  << ": has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
@@ -139,16 +148,15 @@ void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
                     static_cast<float>(numbers[4]), static_cast<float>(numbers[6]), static_cast<float>(numbers[7])};
   const json& poses = member(metadata, "poses");
   if (!poses.is_array()) return;
-  for (std::size_t i = 0; i < poses.size() && i < plan.frames.size(); ++i) {
+  for (ImportedFrame& frame : plan.frames) {
+    const std::optional<std::size_t> index = number_of_name(frame.name);  // frames may have been removed
+    if (!index || *index >= poses.size()) continue;
     std::vector<double> pose;
-    if (poses[i].is_array())
-      for (const json& value : poses[i]) pose.push_back(number_of(value).value_or(NAN));
+    if (poses[*index].is_array())
+      for (const json& value : poses[*index]) pose.push_back(number_of(value).value_or(NAN));
     if (pose.size() < 7) continue;
     const std::span<const double> all(pose);  // qx, qy, qz, qw, x, y, z
-    // By the number in the name, because frames may have been removed.
-    const auto index = static_cast<std::size_t>(std::strtoul(plan.frames[i].name.c_str(), nullptr, 10));
-    if (index != i) return;
-    if (const auto found = pose_of_numbers(all.subspan(4, 3), all.first(4))) plan.frames[i].pose = from_y_up(*found);
+    if (const auto found = pose_of_numbers(all.subspan(4, 3), all.first(4))) frame.pose = from_y_up(*found);
   }
 }
 

@@ -3,6 +3,8 @@
 #include "dataset/import/rgbd_folder.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <map>
 
 #include "dataset/files/image_file.h"
@@ -36,11 +38,34 @@ FilesByName files_if_any(const fs::path& root, const std::string& pattern) {
   }
 }
 
+namespace {
+
+/// Whether a word is an infinity or NaN as Windows writes it, such as -1.#INF.
+bool is_windows_nan(const std::string& word) {
+  return word.find("#IN") != std::string::npos || word.find("#QNAN") != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<double> numbers_left(std::istream& words, const std::string& place) {
+  std::vector<double> numbers;
+  std::string word;
+  while (words >> word) {
+    const std::optional<double> number = is_windows_nan(word) ? NAN : number_of_word(word);
+    FW_CHECK(number, Data,
+             place << " has \"" << printable(word)
+                   << "\", which is not a number; write numbers with a decimal point and without a unit, such as 1.5");
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 std::vector<double> numbers_of_file(const fs::path& path, std::size_t least) {
   TextInput words(read_user_text(path));
-  std::vector<double> numbers;
-  for (double number = 0; words >> number;) numbers.push_back(number);
-  FW_CHECK(words.eof() && numbers.size() >= least, Data,
+  std::vector<double> numbers = numbers_left(words, path.string() + ":");
+  FW_CHECK(std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }), Data,
+           path.string() << ": has a number that is not finite; copy it again from its source");
+  FW_CHECK(numbers.size() >= least, Data,
            path.string() << ": has " << numbers.size() << " numbers, " << least
                          << " were expected; copy it again from its source");
   return numbers;
@@ -106,10 +131,13 @@ void check_found(const ImportPlan& plan, const fs::path& root, const char* expec
   FW_CHECK(!plan.frames.empty(), Data, root.string() << ": holds no frames; expected are " << expected);
 }
 
-std::string folder_name(const fs::path& folder) {
-  const fs::path clean = fs::absolute(folder).lexically_normal();
-  return clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();
+std::optional<std::size_t> number_of_name(std::string_view name) {
+  std::size_t number = 0;
+  const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return failure == std::errc() && end == name.data() + name.size() ? std::optional(number) : std::nullopt;
 }
+
+std::string folder_name(const fs::path& folder) { return full_path(folder).filename().string(); }
 
 FrameSize size_of_picture(const fs::path& file) {
   const ImageHeader header = read_image_header(file);

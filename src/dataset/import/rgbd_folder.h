@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/import/annotations.h"
@@ -22,8 +24,11 @@ std::vector<std::filesystem::path> folders_with(const std::filesystem::path& roo
 /// Files that match a pattern; empty if the folder is missing or nothing matches.
 FilesByName files_if_any(const std::filesystem::path& root, const std::string& pattern);
 
-/// All numbers of a text file, such as a matrix of intrinsics. @throws Error(kData) for fewer than `least`, or a word
-/// that is not a number.
+/// The numbers that are left in a text. They may be infinite or NaN, which marks frames that were not located.
+/// @param place  For messages. @throws Error(kData) for a word that is not a number.
+std::vector<double> numbers_left(std::istream& words, const std::string& place);
+/// All numbers of a text file, such as a matrix of intrinsics. @throws Error(kData) for fewer than `least`, a number
+/// that is not finite, or a word that is not a number.
 std::vector<double> numbers_of_file(const std::filesystem::path& path, std::size_t least);
 
 /// A camera from the first two rows of its matrix, for images of a size. @param matrix  With `stride` columns.
@@ -43,6 +48,9 @@ image::LabelImage labels_by_number(const std::filesystem::path& file,
 
 /// @throws Error(kData) if a plan has no frames. @param expected  The expected contents of the folder.
 void check_found(const ImportPlan& plan, const std::filesystem::path& root, const char* expected);
+
+/// The number of a frame by its name: "000010" is 10. Empty for another text.
+std::optional<std::size_t> number_of_name(std::string_view name);
 
 /// The folder's own name, also for "." and for paths with a trailing slash.
 std::string folder_name(const std::filesystem::path& folder);

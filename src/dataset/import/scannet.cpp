@@ -56,7 +56,8 @@ LabelTable read_label_table(const fs::path& file) {
     const auto read = [&](std::size_t column, std::uint32_t* number) {
       if (column >= cells.size()) return false;
       const std::string& cell = cells[column];
-      return std::from_chars(cell.data(), cell.data() + cell.size(), *number).ec == std::errc();
+      const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), *number);
+      return failure == std::errc() && end == cell.data() + cell.size();
     };
     if (read(id, &from) && read(nyu, &to) && to <= kNumClasses) table[from] = to;
   }

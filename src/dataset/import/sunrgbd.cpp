@@ -40,7 +40,10 @@ SunLabels read_seg(const fs::path& file) {
     std::vector<decltype(number)> column;
     for (std::size_t i = 0; i < array.num_slices(); ++i) {
       array.read_slice(i, column);
-      for (const auto value : column) labels.numbers.push_back(static_cast<std::uint16_t>(value));
+      for (const auto value : column) {
+        const auto number = static_cast<double>(value);  // may be negative or NaN, where the file has such
+        labels.numbers.push_back(number > 0 && number <= 65535 ? static_cast<std::uint16_t>(value) : std::uint16_t{0});
+      }
     }
   };
   try {

@@ -68,8 +68,7 @@ Array2<std::uint16_t> read_packed_depth(const fs::path& file) {
 
 /// The folder of a sequence's environment: the nearest parent that is not a level or a number, such as Easy/P000.
 fs::path environment_of(const fs::path& sequence) {
-  fs::path folder = fs::absolute(sequence).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
+  fs::path folder = full_path(sequence);
   const auto is_level = [](const std::string& name) {
     const bool is_number = name.size() > 1 && name[0] == 'P' &&
                            std::ranges::all_of(name.substr(1), [](char c) { return c >= '0' && c <= '9'; });

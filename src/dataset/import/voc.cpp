@@ -15,7 +15,6 @@
 #include "dataset/truth_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
@@ -34,27 +33,15 @@ image::Rgb voc_color(std::uint32_t number) { return number == 0 ? image::Rgb{} :
 
 /// Classes with the colours of the label images.
 DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options) {
-  DatasetConfig config;
-  for (const fs::path& file : {options.classes, root / "labelmap.txt"}) {
-    if (file.empty() || !fs::exists(file)) continue;
-    config = read_class_list(file);
-    // labelmap.txt may contain the colours, with black for the background; otherwise they are those of VOC's colour
-    // map.
-    for (std::uint32_t c = 0; image::ClassInfo & info : config.classes) info.color = voc_color(c++);
-    std::size_t c = 0;
-    TextInput lines(read_user_text(file));
-    for (std::string line; std::getline(lines, line) && c < config.classes.size();) {
-      int r = 0, g = 0, b = 0;
-      const std::size_t colon = line.find(':');
-      if (line.empty() || line[0] == '#') continue;
-      if (colon == std::string::npos) break;
-      if (std::sscanf(line.c_str() + colon, ":%d,%d,%d", &r, &g, &b) == 3)
-        config.classes[c].color = {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g),
-                                   static_cast<std::uint8_t>(b)};
-      ++c;
-    }
-    return config;
+  const fs::path usual = root / "labelmap.txt";
+  if (!options.classes.empty() || fs::exists(usual)) {
+    ListedClasses listed = read_class_list(options.classes.empty() ? usual : options.classes);
+    // The list may contain the colours, with black for the background; otherwise they are those of VOC's colour map.
+    for (std::size_t c = 0; c < listed.config.classes.size(); ++c)
+      listed.config.classes[c].color = listed.given_colors[c].value_or(voc_color(listed.config.class_indices[c]));
+    return std::move(listed.config);
   }
+  DatasetConfig config;
   for (std::uint16_t number = 0; const char* name : kVocNames) {
     config.classes.push_back({name, voc_color(number)});
     config.class_indices.push_back(number++);
@@ -74,31 +61,21 @@ std::map<std::string, std::string> splits_of(const fs::path& root) {
   return splits;
 }
 
-}  // namespace
-
-ImportPlan plan_voc(const ImportOptions& options) {
-  const fs::path& root = options.in;
-  FW_CHECK(fs::is_directory(root / "JPEGImages") && fs::is_directory(root / "SegmentationClass"), Data,
-           root.string() << ": has no folders JPEGImages and SegmentationClass; name the folder that holds them, such "
-                            "as VOCdevkit/VOC2012");
-  const FilesByName labels = match_files(root, "SegmentationClass/{}.png", "SegmentationClass");
+FilesByName voc_pictures(const fs::path& root) {
   FilesByName pictures;
   for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"}) try {
       pictures.merge(match_files(root, pattern, "JPEGImages"));
     } catch (const Error&) {  // with another extension
     }
-  DatasetConfig reading = classes_of_voc(root, options);
-  const ImageHeader header = read_image_header(labels.begin()->second);
-  reading.labels = header.is_palette || header.is_grey() ? LabelEncoding::kIndex : LabelEncoding::kColors;
-  if (reading.labels == LabelEncoding::kColors) reading.ignored_colors = {voc_color(255)};
-  ImportPlan plan;
-  ClassNames names;
-  for (const image::ClassInfo& info : reading.classes) names.add(info.name, info.color);
-  plan.config.classes = names.classes();
-  const image::ClassMap map = make_class_map(reading, {}, {});
-  const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(std::move(reading), map);
-  plan.keeps = shared;
-  const std::map<std::string, std::string> splits = splits_of(root);
+  return pictures;
+}
+
+/// How truth files are read, and their classes.
+using TruthReading = std::shared_ptr<const std::pair<DatasetConfig, image::ClassMap>>;
+
+/// Adds a frame for each label file that has a picture.
+void add_voc_frames(const fs::path& root, const FilesByName& labels, const TruthReading& reading, ImportPlan& plan) {
+  const FilesByName pictures = voc_pictures(root);
   std::size_t num_without = 0;
   for (const auto& [name, file] : labels) {
     const auto picture = pictures.find(name);
@@ -109,9 +86,8 @@ ImportPlan plan_voc(const ImportOptions& options) {
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = name;
     frame.color = picture->second;
-    if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
-    frame.labels = [path = file, shared](const FrameSize&) {
-      return to_labels(path, read_truth(path, shared->first), shared->second, shared->first.labels);
+    frame.labels = [path = file, reading](const FrameSize&) {
+      return to_labels(path, read_truth(path, reading->first), reading->second, reading->first.labels);
     };
   }
   FW_CHECK(!plan.frames.empty(), Data,
@@ -119,11 +95,47 @@ ImportPlan plan_voc(const ImportOptions& options) {
   if (num_without > 0)
     plan.notes.push_back(std::to_string(num_without) +
                          " files of SegmentationClass have no picture in JPEGImages, and are left out");
-  if (!splits.empty() &&
-      std::ranges::any_of(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); })) {
-    std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); });
+}
+
+/// Sets the splits of frames, and leaves out those in no list if there are lists.
+void set_splits(const fs::path& root, ImportPlan& plan) {
+  const std::map<std::string, std::string> splits = splits_of(root);
+  if (splits.empty()) return;
+  for (ImportedFrame& frame : plan.frames)
+    if (const auto split = splits.find(frame.name); split != splits.end()) frame.split = split->second;
+  if (std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); }) > 0)
     plan.notes.push_back("pictures in no list of ImageSets/Segmentation are left out");
+}
+
+}  // namespace
+
+ImportPlan plan_voc(const ImportOptions& options) {
+  const fs::path& root = options.in;
+  FW_CHECK(fs::is_directory(root / "JPEGImages") && fs::is_directory(root / "SegmentationClass"), Data,
+           root.string() << ": has no folders JPEGImages and SegmentationClass; name the folder that holds them, such "
+                            "as VOCdevkit/VOC2012");
+  const FilesByName labels = match_files(root, "SegmentationClass/{}.png", "SegmentationClass");
+  DatasetConfig reading = classes_of_voc(root, options);
+  const ImageHeader header = read_image_header(labels.begin()->second);
+  reading.labels = header.is_palette || header.is_grey() ? LabelEncoding::kIndex : LabelEncoding::kColors;
+  if (reading.labels == LabelEncoding::kColors) reading.ignored_colors = {voc_color(255)};
+  ImportPlan plan;
+  ClassNames names;
+  for (const image::ClassInfo& info : reading.classes) names.add(info.name, info.color);
+  plan.config.classes = names.classes();
+  if (reading.labels == LabelEncoding::kIndex) {
+    reading.classes = names.classes();  // numbers tell classes apart, also those of one colour
+    plan.notes = names.notes();
   }
+  const std::string problem = same_color_problem(reading.classes);
+  FW_CHECK(
+      problem.empty(), Data,
+      root.string() << ": " << problem << ", and the label images have colours; give each class of the list its own");
+  const image::ClassMap map = make_class_map(reading, {}, {});
+  const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(std::move(reading), map);
+  plan.keeps = shared;
+  add_voc_frames(root, labels, shared, plan);
+  set_splits(root, plan);
   attach_files(options, root, plan);
   settle_names(root, plan.frames);
   return plan;

@@ -7,13 +7,13 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/link_file.h"
+#include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
@@ -25,70 +25,6 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr const char* kMarker = ".fernwood_import";  // of a folder that an import is writing
-
-bool is_empty_folder(const fs::path& path) { return fs::is_directory(path) && fs::is_empty(path); }
-
-/// A temporary folder beside the requested one, renamed to it at the end; removed if the import fails.
-class FolderInProgress {
- public:
-  explicit FolderInProgress(const fs::path& out) : out_(out), part_(out) {
-    if (!part_.has_filename()) part_ = part_.parent_path();
-    out_ = part_;
-    part_ += ".part";
-    FW_CHECK(!fs::exists(out_) || fs::is_directory(out_), Usage, out_.string() << ": is a file; name a new folder");
-    FW_CHECK(!fs::exists(out_) || is_empty_folder(out_), Usage,
-             out_.string() << ": holds files already, which would mix with the data set; name a new folder");
-    FW_CHECK(!fs::exists(part_) || fs::is_directory(part_), Usage, in_the_way());
-    make_folder(part_);
-    std::error_code ignored;
-    bool is_ours = false;
-    try {
-      lock_ = OutputLock(part_);
-      // An empty folder belongs to an import that was killed before it could write the marker.
-      FW_CHECK(fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage, in_the_way());
-      is_ours = true;
-      for (const fs::directory_entry& left : fs::directory_iterator(part_))  // left by a killed import
-        fs::remove_all(left.path(), ignored);
-      write_file_atomically(
-          part_ / kMarker, NamedBy::kFernwood, [](std::ostream& file) { file << "\n"; }, Durability::kProcess);
-    } catch (const Error&) {  // for example, another run has locked it, or no descriptor is available
-      if (is_ours) fs::remove(part_, ignored);
-      throw;
-    } catch (...) {
-      fs::remove(part_, ignored);
-      throw;
-    }
-  }
-  ~FolderInProgress() {
-    std::error_code ignored;
-    if (!done_) fs::remove_all(part_, ignored);
-  }
-  FolderInProgress(const FolderInProgress&) = delete;
-  FolderInProgress& operator=(const FolderInProgress&) = delete;
-  const fs::path& path() const { return part_; }
-  void finish() {
-    std::error_code failure;
-    sync_folder(part_);
-    if (fs::exists(out_)) fs::remove(out_, failure);  // it is empty
-    fs::rename(part_, out_, failure);
-    FW_CHECK(!failure, Runtime,
-             out_.string() << ": cannot take the place of " << part_.string() << ": " << failure.message()
-                           << "; check the permissions of its folder");
-    fs::remove(out_ / kMarker, failure);  // it is no longer in progress
-    done_ = true;
-  }
-
- private:
-  std::string in_the_way() const {
-    return part_.string() + ": is in the way of the import, which writes there first; remove or rename it";
-  }
-
-  fs::path out_, part_;
-  OutputLock lock_;
-  bool done_ = false;
-};
 
 bool is_native_color(const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
@@ -220,7 +156,7 @@ void write_groups_of(const ImportPlan& plan, const std::string& split, const fs:
     if (frame.split != split) continue;
     std::string group = frame.group;
     std::ranges::replace_if(
-        group, [](char c) { return c == ' ' || c == '\t'; }, '_');
+        group, [](char c) { return static_cast<unsigned char>(c) <= ' '; }, '_');  // one word of a line
     has_groups |= !group.empty();
     text << frame.name << " " << (group.empty() ? frame.name : group) << "\n";
   }
@@ -230,10 +166,29 @@ void write_groups_of(const ImportPlan& plan, const std::string& split, const fs:
         Durability::kProcess);
 }
 
+/// Names come from files of other people: none may lead out of the output folder, nor to the file of another frame.
+void check_output_names(const ImportPlan& plan) {
+  std::set<std::pair<std::string, std::string>> names;
+  for (const ImportedFrame& frame : plan.frames) {
+    const auto check = [](const std::string& name, const char* what) {
+      FW_CHECK(is_file_name(name), Data,
+               "the name of a " << what << " is \"" << printable(name)
+                                << "\", and files are named after it; use up to 199 letters, digits, \"-\", \"_\" and "
+                                   "\".\", and begin with none of \".\" and \"#\"");
+    };
+    check(frame.name, "frame");
+    if (!frame.split.empty()) check(frame.split, "split");
+    FW_CHECK(names.emplace(frame.split, frame.name).second, Data,
+             "two frames" << (frame.split.empty() ? "" : " of the split " + frame.split) << " are named " << frame.name
+                          << "; rename one of them");
+  }
+}
+
 }  // namespace
 
 void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
   FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
+  check_output_names(plan);
   const std::string text = config_text(plan.config);
   parse_dataset_config(text, out / "dataset.toml");  // checks that the result can be read
   FolderInProgress folder(out);

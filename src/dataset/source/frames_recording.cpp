@@ -50,6 +50,21 @@ std::vector<RecordedFrame> list_pairs(const fs::path& folder) {
   return frames;
 }
 
+/// Several recordings in a folder have no common coordinates, so their poses are not read.
+void note_unread_poses(Recording& recording) {
+  std::vector<std::string> unread;
+  const fs::path top = (recording.folder / "frame").parent_path();  // also of "rooms/"
+  fs::path last = top;
+  for (const RecordedFrame& frame : recording.frames) {
+    const fs::path folder = (frame.color.empty() ? frame.depth : frame.color).parent_path();
+    if (std::exchange(last, folder) != folder && folder != top && fs::exists(folder / "poses.txt"))
+      unread.push_back(folder.filename().string());
+  }
+  if (!unread.empty())
+    recording.warnings.push_back(recording.folder.string() + ": the poses of the recordings in it (" + some_of(unread) +
+                                 ") are not read; name the folder of one recording instead");
+}
+
 Recording native_recording(const fs::path& folder) {
   DatasetOptions options;
   options.needs_truth = false;
@@ -60,6 +75,7 @@ Recording native_recording(const fs::path& folder) {
     recording.frames.push_back({files.name, 0, files.color, files.depth, files.up, files.maps});
   }
   recording.warnings = dataset.file_warnings();
+  note_unread_poses(recording);
   return recording;
 }
 
@@ -73,11 +89,8 @@ void read_poses_of(Recording& recording) {
     if (const auto pose = poses.extract(frame.name)) frame.pose = pose.mapped();
   std::vector<std::string> strangers;
   for (const auto& [name, pose] : poses) strangers.push_back(name);
-  FW_CHECK(strangers.empty() || strangers.size() < num_named, Data,
-           file.string() << ": names no frame of the folder (" << some_of(strangers) << "); a frame is named without "
-                         << "its ending, as " << recording.frames.front().name);
-  if (!strangers.empty())
-    recording.warnings.push_back(file.string() + ": names that are of no frame are left out: " + some_of(strangers));
+  if (strangers.empty()) return;
+  recording.warnings.push_back(note_on_strangers(file, strangers, num_named, recording.frames.front().name));
 }
 
 /// Reads times.txt; frames that it does not list are left out. Decreasing times are reported, because frames are
@@ -131,6 +144,13 @@ void read_pose_files(Recording& recording) {
                                  some_of(without));
 }
 
+/// The warnings of a data set may be in the recording already.
+void warn_of_cameras(Recording& recording) {
+  for (std::string& doubt : camera_warnings(recording.reading, recording.folder.string()))
+    if (std::ranges::find(recording.warnings, doubt) == recording.warnings.end())
+      recording.warnings.push_back(std::move(doubt));
+}
+
 /// Reads a 3 x 3 or 4 x 4 matrix beside the frames, if dataset.toml does not specify a camera.
 void read_intrinsics_of(Recording& recording) {
   const fs::path file = recording.folder / "camera-intrinsics.txt";
@@ -146,6 +166,7 @@ void read_intrinsics_of(Recording& recording) {
   FW_CHECK(problem.empty(), Data,
            file.string() << ": is not a camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
   recording.reading.camera = camera;
+  warn_of_cameras(recording);
   recording.warnings.push_back(file.string() + ": is taken for the camera (" + image::to_string(camera) +
                                "); a dataset.toml beside the frames counts before it");
 }
@@ -159,6 +180,7 @@ void read_config_of(Recording& recording) {
   recording.reading.camera = config.camera;
   recording.reading.up = config.up;
   recording.reading.cameras = config.cameras;
+  warn_of_cameras(recording);
 }
 
 Recording list_frames_recording(const fs::path& folder) {

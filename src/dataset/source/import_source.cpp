@@ -117,6 +117,7 @@ std::unique_ptr<FrameSource> open_video_with_depth(const fs::path& video, const 
   }
   if (const auto file = find_config_file(folder_of(video))) {
     plan.config = read_dataset_config(*file);
+    plan.notes = camera_warnings(reading_of(plan.config), video.string());
   } else {
     FrameFiles first;
     first.depth = plan.frames.front().depth;

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
@@ -38,7 +40,7 @@ std::vector<TimedFile> parse_list(const fs::path& folder, const char* name, cons
     TextInput words(line);
     TimedFile timed;
     std::string relative;
-    FW_CHECK(words >> timed.time_s >> relative, Data,
+    FW_CHECK(take_number(words, timed.time_s) && std::isfinite(timed.time_s) && words >> relative, Data,
              path.string() << ": line " << number << " is \"" << line
                            << "\"; it must have the seconds and the path of an image");
     const fs::path inside = fs::path(relative).lexically_normal();

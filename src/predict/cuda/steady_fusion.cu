@@ -30,7 +30,8 @@ struct CellArgs {
 };
 
 /// @param given  Motion from poses, valid if has_given.
-__global__ void begin_frame_kernel(Tally* tally, image::RigidMotion given, bool has_given) {
+__global__ void begin_frame_kernel(Tally* tally, image::RigidMotion given, bool has_given, bool begins_video) {
+  if (begins_video) tally->keys = {};
   tally->motion = {given, has_given};
   tally->num_followed = tally->num_wanted = 0;
   tally->follows = false;
@@ -186,7 +187,8 @@ void GpuSteadyFusion::find_motion(const cuda::Stream& stream) {
   why_not_ = why_not_followed(now.has_depth, before.has_depth, now.rows == before.rows && now.cols == before.cols);
   const bool has_poses = why_not_ == nullptr && now.pose && before.pose;
   cuda::launch("a frame's beginning", begin_frame_kernel, 1, 1, 0, stream, tally_.data(),
-               has_poses ? then(*now.pose, inverse(*before.pose)) : image::RigidMotion(), has_poses);
+               has_poses ? then(*now.pose, inverse(*before.pose)) : image::RigidMotion(), has_poses,
+               frame_.begins_video);
   if (why_not_ == nullptr && !has_poses)
     registration_.find(now.surfaces.view(), before.surfaces.view(), &tally_.data()->last_motion, &tally_.data()->motion,
                        stream);
@@ -223,6 +225,7 @@ void GpuSteadyFusion::fuse(const SmoothingGuide& guide, std::uint8_t* maps, cons
   now.cols = image::context_cells(cols);
   now.pose = frame_.pose;
   now.has_depth = guide.depth_mm != nullptr;
+  if (frame_.begins_video) before.has_depth = false;  // then nothing is followed
   make_room(now);
   const auto num_cells = static_cast<std::size_t>(now.rows) * static_cast<std::size_t>(now.cols);
   wanted_.resize(num_cells);

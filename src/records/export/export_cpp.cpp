@@ -267,21 +267,21 @@ Tables<Sum> make_tables(const RecordForest& forest) {
   return tables;
 }
 
-/// Reserved words (C++20, [lex.key]) and the namespace of the standard library, surrounded by blanks.
+/// Reserved words (C++20, [lex.key]), std and main, surrounded by blanks.
 constexpr std::string_view kWordsOfCpp =
     " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class "
     "co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype "
     "default delete do double dynamic_cast else enum explicit export extern false float for friend goto if "
-    "inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+    "inline int long main mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
     "public register reinterpret_cast requires return short signed sizeof static static_assert static_cast std "
     "struct switch template this thread_local throw true try typedef typeid typename union unsigned using "
     "virtual void volatile wchar_t while xor xor_eq ";
 
 void check_namespace(const std::string& name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   bool good = !name.empty() && is_letter(name[0]) && kWordsOfCpp.find(" " + name + " ") == std::string_view::npos;
-  for (const char c : name) good = good && (is_letter(c) || is_digit(c));
+  for (const char c : name) good = good && (is_letter(c) || is_digit(c) || c == '_');
   require_option(good, "namespace", in_quotes(name), "give letters, digits and _ that may name a namespace of C++");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -50,17 +51,23 @@ void check_labels(const RecordTable& table) {
                        << "in or leave the record out");
 }
 
-void check_targets(const RecordTable& table) {
+void check_targets(const RecordTable& table, int num_trees) {
   const std::size_t num_records = table.values.rows();
   FW_CHECK(table.targets.size() == num_records, Data,
            "there are " << table.targets.size() << " targets for " << num_records << " records; give one for each");
   check_names(table.attributes, {});
   const std::string problem = table.target.empty() ? "" : name_problem(table.target);
   FW_CHECK(problem.empty(), Data, "the name of the target " << problem << "; rename its column");
-  for (std::size_t i = 0; i < num_records; ++i)
+  const double largest_mean = std::numeric_limits<double>::max() / num_trees;  // whose sum over trees is finite
+  for (std::size_t i = 0; i < num_records; ++i) {
     FW_CHECK(std::isfinite(table.targets[i]), Data,
              "record " << i + 1 << " of " << num_records << " has the target " << table.targets[i]
                        << "; training needs a finite number for each record, correct it or leave the record out");
+    FW_CHECK(std::fabs(table.targets[i]) <= largest_mean, Data,
+             "record " << i + 1 << " of " << num_records << " has the target " << table.targets[i] << ", of which "
+                       << num_trees << " trees may have an infinite sum; divide the targets by a constant, such as "
+                       << num_trees);
+  }
 }
 
 /// Memory for ranks and for each thread; the table itself exists already.
@@ -232,7 +239,7 @@ RecordForest train_records(const RecordTable& table, const RecordTrainOptions& o
   const double start_s = seconds_now();
   options.check();
   check_table(table);
-  options.predicts_targets() ? check_targets(table) : check_labels(table);
+  options.predicts_targets() ? check_targets(table, options.trees) : check_labels(table);
   check_memory(table, pool.num_threads());
   RecordForest forest = empty_forest(table, options);
   Meter meter(progress, table.values.rows() * forest.trees.size());

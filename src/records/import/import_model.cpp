@@ -130,6 +130,16 @@ std::vector<std::string> choose_names(const std::vector<std::string>& given, con
   return names;
 }
 
+void check_ambiguity(const RecordForest& forest, const ImportOptions& options, const ErrorContext& place) {
+  const auto check = [&](const char* option, bool is_given, const std::string& problem) {
+    if (!problem.empty())
+      throw Error(is_given ? ErrorKind::kUsage : ErrorKind::kModel,
+                  place.file + ": " + problem + "; give other names with " + named_option(option));
+  };
+  check("attributes", !options.attributes.empty(), ambiguity_of(forest.attributes, {}));
+  check("classes", !options.classes.empty(), ambiguity_of({}, forest.classes));
+}
+
 }  // namespace
 
 std::string to_string(ModelSource source) {
@@ -202,6 +212,9 @@ RecordForest import_text_of(std::string_view text, const std::string& name, cons
   const ErrorContext place = importing(name);
   ModelSource found = options.format;
   SourceModel model = read_source(text, options, &found, place);
+  FW_CHECK(found == ModelSource::kXgboost || options.rounds == Rounds::kAuto, Usage,
+           place.file << ": " << named_option("rounds")
+                      << " has no effect on a model that XGBoost did not write; leave it out");
   if (options.missing) set_missing(*options.missing, model, place);
   if (note) *note = model.note;
   return finish_import(model, found, checksum(text.data(), text.size()), options, place);
@@ -215,6 +228,7 @@ RecordForest finish_import(const SourceModel& model, ModelSource source, std::ui
     forest.targets = choose_names({}, model.targets, model.num_targets, "targets", "target", place);
   forest.attributes =
       choose_names(options.attributes, model.attributes, model.num_attributes, "attributes", "f", place);
+  check_ambiguity(forest, options, place);
   forest.options_json = exact_json_text(json{{"objective", model.objective}}, place);
   forest.provenance_json = exact_json_text(
       json{{"imported_from", to_string(source)}, {"version", model.version}, {"checksum", to_hex(model_checksum)}},

@@ -265,11 +265,13 @@ std::size_t count_taken(const JsonField& learner, const std::vector<std::size_t>
   const std::size_t num_rounds = firsts.size() - 1;
   if (best + 1 >= num_rounds) return num_trees;
   const bool stops = rounds == Rounds::kBest || (rounds == Rounds::kAuto && attributes.has("scikit_learn"));
-  model.note =
-      place.file + ": " + (stops ? "the first " + std::to_string(best + 1) + " of " : "all ") +
-      std::to_string(num_rounds) + " rounds are taken, as " + (stops ? "XGBClassifier" : "Booster") +
-      ".predict does; training stopped early, with the best iteration " + std::to_string(best) +
-      (rounds == Rounds::kAuto ? std::string(" (rounds: ") + (stops ? "all" : "best") + " takes the others)" : "");
+  model.note = place.file + ": " + (stops ? "the first " + std::to_string(best + 1) + " of " : "all ") +
+               std::to_string(num_rounds) + " rounds are taken, as " +
+               (stops ? "predict() of XGBoost's estimators" : "Booster.predict") +
+               " does; training stopped early, with the best iteration " + std::to_string(best) +
+               (rounds == Rounds::kAuto
+                    ? "; " + named_option("rounds", stops ? "all" : "best").on_command_line() + " takes the others"
+                    : "");
   return stops ? firsts[best + 1] : num_trees;
 }
 

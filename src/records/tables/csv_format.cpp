@@ -146,6 +146,12 @@ class Columns {
   std::ptrdiff_t last() const { return static_cast<std::ptrdiff_t>(fields_.size()) - 1; }
   bool is_attribute(const std::string& name) const { return std::ranges::count(options_.attributes, name) > 0; }
 
+  /// Whether a model has the name of its column of targets, not the one that is given to a target without a name. A
+  /// model with classes does not have the name of their column.
+  bool knows_target() const {
+    return !options_.target.empty() && !names_a_label(options_.target) && options_.target != "target0";
+  }
+
   std::ptrdiff_t find_label() const {
     if (options_.label_column == "none") return -1;
     if (!options_.label_column.empty()) return find_named_label();
@@ -157,7 +163,8 @@ class Columns {
     if (!options_.target.empty() && target != fields_.end() && !is_attribute(*target)) return target - fields_.begin();
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (names_a_label(fields_[i]) && !is_attribute(fields_[i])) return static_cast<std::ptrdiff_t>(i);
-    return is_attribute(fields_.back()) ? -1 : last();
+    if (knows_target()) return -1;
+    return is_attribute(name_or(fields_.back(), fields_.size())) ? -1 : last();
   }
 
   std::ptrdiff_t find_named_label() const {
@@ -174,6 +181,20 @@ class Columns {
     return static_cast<std::ptrdiff_t>(number) - 1;
   }
 
+  /// An attribute without a name is called by its number.
+  static std::string name_or(const std::string& name, std::size_t number) {
+    return name.empty() ? std::to_string(number) : name;
+  }
+
+  /// [column] Names, also of attributes without a name.
+  std::vector<std::string> column_names() const {
+    std::vector<std::string> names = fields_;
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (roles_[i] != kLabel) names[i] = name_or(header_ ? names[i] : "", ++number);
+    return names;
+  }
+
   static std::string list(const std::vector<std::string>& names) {
     constexpr std::size_t kShown = 10;
     const std::string text = join(std::span(names).first(std::min(names.size(), kShown)), ", ", shown);
@@ -182,7 +203,7 @@ class Columns {
 
   void match_names() {
     names_ = options_.attributes;
-    std::vector<std::string> columns = fields_;
+    std::vector<std::string> columns = column_names();
     if (options_.spaces_are_underscores)
       for (std::string& column : columns) std::ranges::replace(column, ' ', '_');
     std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> places;  // first index, number of
@@ -209,10 +230,11 @@ class Columns {
     FW_CHECK(num_attributes <= kMostAttributes, Data,
              place_ << ": has " << num_attributes << " attributes; at most " << kMostAttributes << " are possible");
     std::set<std::string> seen;
+    const std::vector<std::string> columns = column_names();
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       if (roles_[i] == kLabel) continue;
       roles_[i] = static_cast<std::ptrdiff_t>(names_.size());
-      names_.push_back(header_ && !fields_[i].empty() ? fields_[i] : std::to_string(names_.size() + 1));
+      names_.push_back(columns[i]);
       check_name(place_, names_.back(), "column " + std::to_string(i + 1));
       FW_CHECK(seen.insert(names_.back()).second, Data,
                place_ << ": has several columns " << shown(names_.back()) << "; rename all but one");

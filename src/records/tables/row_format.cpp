@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <unordered_set>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -75,7 +76,30 @@ std::string key_of(const std::string& label) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), *value).ptr};
 }
 
+/// key_of(), but whole numbers that a double may not hold are different numbers where their texts differ.
+std::string exact_key_of(const std::string& label) {
+  constexpr double kMostExact = 0x1p53;
+  const std::optional<double> value = value_of(label);
+  const bool is_whole = label.find_first_not_of("0123456789", label.starts_with('-') ? 1 : 0) == std::string::npos;
+  return value && std::abs(*value) >= kMostExact && is_whole ? label : key_of(label);
+}
+
 }  // namespace
+
+std::string ambiguity_of(const std::vector<std::string>& attributes, const std::vector<std::string>& classes) {
+  std::unordered_set<std::string_view> names;
+  for (const std::string& name : attributes)
+    if (!names.insert(name).second) return "has several attributes " + shown(name);
+  std::unordered_map<std::string, std::string_view> name_of;
+  for (const std::string& name : classes) {
+    if (is_unknown_value(name)) return "has a class " + shown(name) + ", which stands for an unknown class in a table";
+    const auto [other, is_new] = name_of.try_emplace(exact_key_of(name), name);
+    if (!is_new && other->second == name) return "has several classes " + shown(name);
+    if (!is_new)
+      return "has the classes " + shown(other->second) + " and " + shown(name) + ", which are the same number";
+  }
+  return {};
+}
 
 double parse_target(const std::string& file, const TextLine& line, const std::string& label) {
   if (is_unknown_value(label)) return std::numeric_limits<double>::quiet_NaN();

@@ -28,9 +28,7 @@ void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::s
   FW_CHECK(needed_bytes <= budget_bytes, Resource,
            reader.name() << ": reading its first " << num_records << " records takes " << format_bytes(needed_bytes)
                          << " and there are " << format_bytes(budget_bytes) << " for " << format_bytes(text_bytes)
-                         << " of text; give a larger " << named_option("memory-budget")
-                         << " or a smaller file, or use fernwood records "
-                            "predict, which reads in pieces");
+                         << " of text; give a larger " << named_option("memory-budget") << " or a smaller file");
 }
 
 RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std::string>& attributes,
@@ -72,15 +70,37 @@ bool has_entry(std::string_view text) {
 }
 
 TableFormat find_format(const std::filesystem::path& path, const std::vector<TextLine>& lines) {
-  const std::string extension = path.extension().string();
-  if (extension == ".libsvm" || extension == ".svm" || extension == ".svmlight") return TableFormat::kLibsvm;
-  if (extension == ".csv" || extension == ".tsv") return TableFormat::kCsv;
+  if (const TableFormat named = format_of_name(path); named != TableFormat::kAuto) return named;
   const auto end = lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), kLinesLookedAt));
   const bool entries = std::any_of(lines.begin(), end, [](const TextLine& line) { return has_entry(line.text); });
   return entries ? TableFormat::kLibsvm : TableFormat::kCsv;
 }
 
+/// Refuses options of the other format, which would change nothing.
+void check_format_options(const std::string& file, TableFormat found, const TableOptions& options) {
+  const auto refuse = [&](const char* option, const char* other) {
+    throw Error(ErrorKind::kUsage, file + ": " + named_option(option) + " has no effect on " +
+                                       (found == TableFormat::kCsv ? "CSV" : "LIBSVM") +
+                                       " text; leave it out, or give " + named_option("format", other) +
+                                       " if the file is such text");
+  };
+  if (found == TableFormat::kCsv) {
+    if (options.absent_is_unknown) refuse("absent-is-unknown", "libsvm");
+    return;
+  }
+  if (!options.label_column.empty()) refuse("label", "csv");
+  if (options.header != Header::kAuto) refuse("header", "csv");
+  if (!options.separator.empty()) refuse("separator", "csv");
+}
+
 }  // namespace
+
+TableFormat format_of_name(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(), to_lower);
+  if (extension == ".libsvm" || extension == ".svm" || extension == ".svmlight") return TableFormat::kLibsvm;
+  return extension == ".csv" || extension == ".tsv" ? TableFormat::kCsv : TableFormat::kAuto;
+}
 
 void TableOptions::match(const RecordForest& forest) {
   attributes = forest.attributes;
@@ -130,6 +150,7 @@ std::span<const TextLine> TableReader::State::pending() {
     }
     if (!format) {
       found = options.format == TableFormat::kAuto ? find_format(file, lines) : options.format;
+      check_format_options(source.name(), found, options);
       format = found == TableFormat::kCsv ? make_csv_format(source.name(), options, lines.front())
                                           : make_libsvm_format(source.name(), options);
     }
@@ -166,7 +187,10 @@ void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTa
     const std::size_t num_known = classes.names().size();
     FW_CHECK(classes.find(labels[i], block.labels[i]), Data,
              source.name() << ":" << taken[i].number << ": the class is " << shown(labels[i])
-                           << ", which the model does not know; it knows " << classes.list());
+                           << ", which the model does not know; it knows " << classes.list()
+                           << (found == TableFormat::kCsv
+                                   ? "; if that is not its class, name the column with " + named_option("label")
+                                   : OptionSentence()));
     if (classes.names().size() == num_known) continue;
     FW_CHECK(num_known < kMostClasses, Data,
              source.name() << ":" << taken[i].number << ": there are more than " << kMostClasses
@@ -214,7 +238,8 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   block.values = Array2<float>(lines.size(), num_attributes);
   block.attributes = s.names;
   s.parse(lines, block);
-  s.options.labels == LabelKind::kClass ? s.number_labels(lines, block) : s.parse_targets(lines, block);
+  if (s.options.labels == LabelKind::kClass) s.number_labels(lines, block);
+  if (s.options.labels == LabelKind::kTarget) s.parse_targets(lines, block);
   s.next_line += lines.size();
   return true;
 }

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 
 #include <algorithm>
+#include <optional>
 
 #include "stream/cuda/gpu_records.h"
 #include "stream/cuda/stage_args.h"
@@ -105,6 +106,25 @@ class GpuStreamBackend : public StreamBackend {
     return counts_.add(slots, attributes, bytes, at, stream_);
   }
 
+  std::optional<std::size_t> find_excess(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
+                                         AttributeRange attributes) override {
+    cuda::use_gpu(gpu_);
+    if (slots.empty() || attributes.size() == 0) return std::nullopt;
+    upload_leaves(slots, totals);
+    exceeds_.resize(attributes.size());
+    cuda::fill_with_zeros(exceeds_.view(), stream_);
+    find_excess_cuda(
+        {counts_.view(stream_), searched_.data(), searched_.data() + slots.size(), exceeds_.data(), slots.size(),
+         static_cast<std::uint32_t>(attributes.begin), static_cast<std::uint32_t>(attributes.size())},
+        stream_);
+    std::vector<std::uint32_t> exceeds(attributes.size());
+    cuda::copy_to_host(exceeds_.data(), exceeds_.size(), exceeds.data(), stream_);
+    stream_.synchronize();
+    const auto first = std::ranges::find(exceeds, 1u);
+    if (first == exceeds.end()) return std::nullopt;
+    return attributes.begin + static_cast<std::size_t>(first - exceeds.begin());
+  }
+
   std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
                                  AttributeRange attributes) override {
     cuda::use_gpu(gpu_);
@@ -124,13 +144,18 @@ class GpuStreamBackend : public StreamBackend {
     return keeper_.hold(parts, counts_.layout(), counts_.view(stream_), stream_);
   }
 
+  /// Slots, followed by [slots][class] totals.
+  void upload_leaves(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals) {
+    std::vector<std::uint32_t> numbers(slots.begin(), slots.end());
+    for (const std::size_t slot : slots)
+      for (std::size_t c = 0; c < totals.cols(); ++c) numbers.push_back(static_cast<std::uint32_t>(totals(slot, c)));
+    searched_.upload(numbers, stream_);
+  }
+
   void search_some(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals, AttributeRange attributes,
                    std::vector<LeafSearch>& found) {
     const std::size_t num_classes = totals.cols();
-    std::vector<std::uint32_t> numbers(slots.begin(), slots.end());  // slots, then [slots][class] totals
-    for (const std::size_t slot : slots)
-      for (std::size_t c = 0; c < num_classes; ++c) numbers.push_back(static_cast<std::uint32_t>(totals(slot, c)));
-    searched_.upload(numbers, stream_);
+    upload_leaves(slots, totals);
     splits_.resize(slots.size() * attributes.size());
     best_.resize(slots.size());
     left_.resize(slots.size() * num_classes);
@@ -162,8 +187,8 @@ class GpuStreamBackend : public StreamBackend {
   CountPlan plan_;
   std::vector<records::RecordNode> nodes_;  ///< Copy of those on the GPU.
   cuda::UploadedBuffer<records::RecordNode> gpu_nodes_;
-  cuda::UploadedBuffer<std::uint32_t> searched_;
-  cuda::GpuBuffer<std::uint32_t> totals_, left_;
+  cuda::UploadedBuffer<std::uint32_t> searched_;  ///< See upload_leaves().
+  cuda::GpuBuffer<std::uint32_t> totals_, exceeds_, left_;
   cuda::GpuBuffer<records::Split> splits_;
   cuda::GpuBuffer<BestTwo> best_;
   cuda::PinnedBuffer<std::uint32_t> host_totals_, host_left_;

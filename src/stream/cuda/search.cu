@@ -4,7 +4,7 @@
 // Stage 4 of growing a level from a stream: search. One warp for each (slot, attribute), one lane for each run of bins:
 // for each class, a prefix sum over the lanes computes the counts to the left of every end of a bin, and terms are
 // added for each end. Then one warp for each slot reduces its attributes, and one thread for each (slot, class) counts
-// the records that the best split sends left.
+// the records that the best split sends left. Before it, counts that other processes or earlier runs made are checked.
 #include <utility>
 
 #include "core/cuda/launch.cuh"
@@ -163,6 +163,15 @@ __global__ void left_kernel(SearchArgs a) {
   a.left[i] = split.found() ? count_left_of(a.counts.cells(a.slots[slot], split.attribute), split, label) : 0;
 }
 
+/// One thread for each (attribute, slot, class).
+__global__ void excess_kernel(ExcessArgs a) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x, row = i / a.counts.num_classes;
+  const std::size_t label = i % a.counts.num_classes, slot = row % a.num_slots, attribute = row / a.num_slots;
+  if (attribute >= a.num_attributes) return;
+  const Cells cells = a.counts.cells(a.slots[slot], a.first_attribute + attribute);
+  if (!fits_class(cells, label, a.totals[slot * a.counts.num_classes + label])) a.exceeds[attribute] = 1;
+}
+
 template <int kBins>
 void run(const SearchArgs& args, records::Criterion criterion, const cuda::Stream& stream) {
   const unsigned blocks = cuda::blocks_for(args.num_slots * args.num_attributes * kLanes, kThreads);
@@ -173,6 +182,12 @@ void run(const SearchArgs& args, records::Criterion criterion, const cuda::Strea
 }
 
 }  // namespace
+
+void find_excess_cuda(const ExcessArgs& args, const cuda::Stream& stream) {
+  cuda::launch("checking counts", excess_kernel,
+               cuda::blocks_for(args.num_attributes * args.num_slots * args.counts.num_classes, kThreads), kThreads, 0,
+               stream, args);
+}
 
 void search_cuda(const SearchArgs& args, records::Criterion criterion, std::size_t most_bins,
                  const cuda::Stream& stream) {

@@ -61,6 +61,17 @@ class CountPlan {
   cuda::GpuBuffer<std::uint16_t> keys_;
 };
 
+/// Before a search: the attributes of which some of S slots have counted more than their records, see fits().
+struct ExcessArgs {
+  CountsView counts;
+  const std::uint32_t* slots;   ///< [S]
+  const std::uint32_t* totals;  ///< [S][class]
+  std::uint32_t* exceeds;       ///< [A] Set to 1 for these attributes.
+  std::size_t num_slots;
+  std::uint32_t first_attribute, num_attributes;
+};
+void find_excess_cuda(const ExcessArgs& args, const cuda::Stream& stream);
+
 /// Stage 4, search: the best splits of S slots by A attributes.
 struct SearchArgs {
   CountsView counts;

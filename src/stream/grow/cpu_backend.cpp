@@ -156,8 +156,19 @@ class CpuBackend : public StreamBackend {
   }
   std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
                   std::size_t at) override {
-    has_counts_of_others_ = true;
     return parts_[0]->add(slots, attributes, bytes, at);
+  }
+
+  std::optional<std::size_t> find_excess(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
+                                         AttributeRange attributes) override {
+    std::vector<std::uint8_t> exceeds(attributes.size() * slots.size());  // [attribute][slot]
+    share(exceeds.size(), [&](std::size_t i, std::size_t worker) {
+      const std::size_t slot = slots[i % slots.size()], attribute = attributes.begin + i / slots.size();
+      exceeds[i] = !fits(parts_[0]->cells(slot, attribute, memories_[worker].cells), {totals.row(slot), totals.cols()});
+    });
+    const auto first = std::ranges::find(exceeds, 1);
+    if (first == exceeds.end()) return std::nullopt;
+    return attributes.begin + static_cast<std::size_t>(first - exceeds.begin()) / slots.size();
   }
 
   std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,
@@ -213,10 +224,6 @@ class CpuBackend : public StreamBackend {
   records::Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint64_t> totals,
                             Memory& memory) {
     const BasicCells<Count> cells = parts_[0]->cells(slot, attribute, memory.cells);
-    FW_CHECK(!has_counts_of_others_ || fits(cells, totals, memory.search), Model,
-             "more was counted of attribute " << attribute << " than there are records in a leaf; start all processes "
-                                              << "with the same program and options, and train without "
-                                              << named_option("resume"));
     records::Split split = best_split_of(cells, totals, memory.search);
     split.attribute = static_cast<std::uint16_t>(attribute);
     return split;
@@ -232,7 +239,6 @@ class CpuBackend : public StreamBackend {
     return best_split(cells, totals, SquaredError{}, options_.min_leaf_samples, memory);
   }
 
-  bool has_counts_of_others_ = false;  ///< From other processes or a checkpoint, which have to be checked.
   const StreamOptions options_;
   const bool in_bins_;
   const MakeSketches make_;

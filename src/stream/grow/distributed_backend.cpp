@@ -141,6 +141,7 @@ std::vector<LeafSearch> DistributedBackend::search(const std::vector<std::size_t
   std::vector<LeafSearch> found;
   {
     const Stopwatch searching(times_.gain_s);
+    if (has_counts_of_others_) check_counts(slots, totals);
     found = backend_->search(slots, totals, share_.owned);
   }
   return communicator_.size() == 1 ? found : gather_best(found);
@@ -166,6 +167,7 @@ void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) 
     received = communicator_.exchange(std::move(outgoing));
   }
   const Stopwatch merging(times_.merge_s);
+  has_counts_of_others_ = true;
   const bool owns_counts = !slots.empty() && share_.owned.size() > 0;
   for (std::size_t rank = 0; rank < received.size(); ++rank) {
     const Bytes& bytes = received[rank];
@@ -174,6 +176,15 @@ void DistributedBackend::exchange_counts(const std::vector<std::size_t>& slots) 
     FW_CHECK(read == bytes.size(), Runtime,
              "processes disagree about what they counted; start all with the same program and options");
   }
+}
+
+/// Counts of other processes and earlier runs may be wrong.
+void DistributedBackend::check_counts(const std::vector<std::size_t>& slots, const Array2<std::uint64_t>& totals) {
+  const std::optional<std::size_t> attribute = backend_->find_excess(slots, totals, share_.owned);
+  FW_CHECK(!attribute, Model,
+           "more was counted of attribute " << *attribute << " than there are records in a leaf; start all processes "
+                                            << "with the same program and options, and train without "
+                                            << named_option("resume"));
 }
 
 /// The best splits over all attributes, from those of the attributes that each process owns.
@@ -203,6 +214,7 @@ void DistributedBackend::pack_counted(const std::vector<std::size_t>& slots, Pac
 }
 
 void DistributedBackend::unpack_counted(const std::vector<std::size_t>& slots, Unpacker& unpacker) {
+  has_counts_of_others_ = true;
   Bytes counted;
   for (std::size_t a = 0; a < num_attributes_; ++a) {
     unpacker.get(counted);

@@ -62,6 +62,7 @@ class DistributedBackend {
 
  private:
   void exchange_counts(const std::vector<std::size_t>& slots);
+  void check_counts(const std::vector<std::size_t>& slots, const Array2<std::uint64_t>& totals);
   std::vector<LeafSearch> gather_best(const std::vector<LeafSearch>& mine);
   std::size_t budget_bytes() const { return budget_bytes_ > 0 ? budget_bytes_ : backend_->free_bytes(); }
   std::size_t num_ranks() const { return static_cast<std::size_t>(communicator_.size()); }
@@ -74,7 +75,8 @@ class DistributedBackend {
   std::size_t num_attributes_ = 0, num_slots_ = 0;
   LeafStatistics statistics_;
   RankShare share_;
-  Array2<std::uint64_t> counts_;  ///< [slot] Rows counted here since sum_counts().
+  bool has_counts_of_others_ = false;  ///< From other processes or a checkpoint, which have to be checked.
+  Array2<std::uint64_t> counts_;       ///< [slot] Rows counted here since sum_counts().
 };
 
 }  // namespace fernwood::stream

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
@@ -97,6 +98,11 @@ class StreamBackend {
   virtual void take(std::span<const std::size_t> slots, AttributeRange attributes, Bytes& bytes) = 0;
   virtual std::size_t add(std::span<const std::size_t> slots, AttributeRange attributes, const Bytes& bytes,
                           std::size_t at) = 0;
+  /// The first attribute of which a slot has counted more than its records, see fits(); empty: there is none. A search
+  /// relies on this.
+  /// @param totals  As for search().
+  virtual std::optional<std::size_t> find_excess(std::span<const std::size_t> slots,
+                                                 const Array2<std::uint64_t>& totals, AttributeRange attributes) = 0;
   /// Stage 4: the best splits by some attributes. @param totals  [slot] Rows counted by all processes.
   /// @return  [slots]
   virtual std::vector<LeafSearch> search(std::span<const std::size_t> slots, const Array2<std::uint64_t>& totals,

@@ -34,7 +34,7 @@ void save_stream_checkpoint(const Bytes& state, const std::string& options_json,
 }
 
 Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::string& options_json) {
-  const ErrorContext place = loading(path.string());
+  const ErrorContext place = loading_checkpoint(path.string());
   const std::vector<std::uint8_t> bytes = read_file(path);
   const std::string_view text = header_text(bytes, kStreamCheckpoint.maker, place);
   const nlohmann::json header = parse_header(text, place);

@@ -3,7 +3,6 @@
 #include "stream/sketches/cells.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "records/grow/split.h"
 
@@ -69,15 +68,13 @@ void part_unknown(const BasicCells<Count>& cells, Sweep& sweep, records::Split& 
 
 }  // namespace
 
-bool fits(const Cells& cells, std::span<const std::uint64_t> totals, SearchMemory& memory) {
-  std::vector<std::int64_t>& counted = memory.left;
-  counted.assign(cells.unknown, cells.unknown + cells.row_size);
-  for (std::size_t bin = 0; bin < cells.num_bins; ++bin)
-    std::ranges::transform(counted, counts_of(cells, bin), counted.begin(), std::plus<std::int64_t>());
-  return std::ranges::equal(counted, totals, std::less_equal<std::int64_t>());
+bool fits(const Cells& cells, std::span<const std::uint64_t> totals) {
+  for (std::size_t label = 0; label < totals.size(); ++label)
+    if (!fits_class(cells, label, totals[label])) return false;
+  return true;
 }
 
-bool fits(const TargetCells& cells, std::span<const std::uint64_t> totals, SearchMemory&) {
+bool fits(const TargetCells& cells, std::span<const std::uint64_t> totals) {
   const LeafStatistics statistics{.of_targets = true};
   std::uint64_t left = totals[0];
   const auto takes = [&](std::span<const std::uint64_t> row) {

@@ -43,8 +43,14 @@ struct SquaredError {};
 /// Whether the counts of a class do not exceed the records of the leaf, and targets are not too large. A search relies
 /// on this, and counts from other processes and earlier runs may be wrong.
 /// @param totals  All records of the leaf.
-bool fits(const Cells& cells, std::span<const std::uint64_t> totals, SearchMemory& memory);
-bool fits(const TargetCells& cells, std::span<const std::uint64_t> totals, SearchMemory& memory);
+bool fits(const Cells& cells, std::span<const std::uint64_t> totals);
+bool fits(const TargetCells& cells, std::span<const std::uint64_t> totals);
+/// The same for one class.
+FW_HD bool fits_class(const Cells& cells, std::size_t label, std::uint64_t total) {
+  std::uint64_t counted = cells.unknown[label];
+  for (std::size_t bin = 0; bin < cells.num_bins; ++bin) counted += cells.counts[bin * cells.row_size + label];
+  return counted <= total;
+}
 
 /// The purest split at an end of a bin. Unknown values are tried on both sides, and also known against unknown values.
 /// Of equally pure splits, the one with the lower threshold wins, as in train_records().

@@ -27,9 +27,8 @@ class PushSource : public RecordSource {
     const bool goes_on = records.classes.size() >= classes_.size() &&
                          std::equal(classes_.begin(), classes_.end(), records.classes.begin());
     FW_CHECK(goes_on, Data, "the classes of these records do not begin with those of the records before");
-    records::check_names(
-        num_fed_ == 0 ? records.attributes : std::vector<std::string>(),
-        {records.classes.begin() + static_cast<std::ptrdiff_t>(classes_.size()), records.classes.end()});
+    records::check_names(num_fed_ == 0 ? records.attributes : std::vector<std::string>(),
+                         records.classes.size() > classes_.size() ? records.classes : std::vector<std::string>());
     if (num_fed_ == 0) target_ = records.target;
     attributes_ = records.attributes;
     classes_ = records.classes;

@@ -3,7 +3,9 @@
 #include "stream/source/record_files.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 #include "core/no_memory.h"
@@ -20,9 +22,9 @@ namespace {
 constexpr const char* kEndName = "end";
 
 bool is_for_records(const std::string& name) {
-  if (name == kEndName || name.starts_with(".") || name.ends_with(".tmp")) return false;
-  const std::size_t last = name.find_last_not_of("0123456789");
-  return last == std::string::npos || !name.substr(0, last + 1).ends_with(".part");
+  constexpr std::array<std::string_view, 3> kNotRecords = {".part", ".tmp", ".lock"};
+  return name != kEndName && !name.starts_with(".") &&
+         std::ranges::none_of(kNotRecords, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 std::string list(const std::vector<std::string>& names) {

@@ -52,10 +52,10 @@ class Ranks {
   /// Sets the parallelism before any work is divided; kTrees until then, and for a single rank.
   /// @param in_runs  Frames are divided into runs instead of dealt out, so that ranks hold samples in ascending order.
   void divide(Parallelism parallelism, bool in_runs = false) {
-    axis_ = num_ranks() > 1 ? parallelism : Parallelism::kTrees;
+    parallelism_ = num_ranks() > 1 ? parallelism : Parallelism::kTrees;
     in_runs_ = in_runs;
   }
-  Parallelism parallelism() const { return axis_; }
+  Parallelism parallelism() const { return parallelism_; }
   const NodeLocalRanks& neighbours() const { return neighbours_; }
   bool leads() const { return communicator_.rank() == 0; }
   std::size_t rank() const { return static_cast<std::size_t>(communicator_.rank()); }
@@ -133,7 +133,7 @@ class Ranks {
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  bool divides(Parallelism parallelism) const { return axis_ == parallelism; }
+  bool divides(Parallelism parallelism) const { return parallelism_ == parallelism; }
   std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
   /// Adds up few numbers in one exchange of everything; each rank computes all sums itself.
   template <typename Whole>
@@ -141,7 +141,7 @@ class Ranks {
 
   Communicator& communicator_;
   const NodeLocalRanks neighbours_;
-  Parallelism axis_ = Parallelism::kTrees;
+  Parallelism parallelism_ = Parallelism::kTrees;
   bool in_runs_ = false;
   std::unique_ptr<NcclRank> nccl_;  // null: not linked
   GpuLinks gpu_links_;

@@ -48,7 +48,7 @@ void check_channels(const dataset::Dataset& dataset, const image::ChannelLayout&
 /// The camera that the model stores for frames without their own, used in training and prediction.
 std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset, const image::ChannelLayout& channels) {
   if (!channels.needs_geometry()) return std::nullopt;
-  if (dataset.config().camera) return dataset.config().camera;
+  if (const std::optional<image::Camera> camera = dataset.camera()) return camera;
   const dataset::FrameSize size = dataset.frame_size(0);
   return image::assumed_camera(size.cols, size.rows);
 }
@@ -214,7 +214,7 @@ std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest
   if (const OptionSentence imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
     warnings.push_back({kImbalanceWarning, dataset.folder().string() + ": " + imbalance});
   const std::string note =
-      image::camera_note(forest.preparation, dataset.config().camera.has_value(), dataset.folder().string());
+      image::camera_note(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
   if (!note.empty()) warnings.push_back({"assumed-camera", note});
   return warnings;
 }

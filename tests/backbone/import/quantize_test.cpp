@@ -140,6 +140,10 @@ TEST(ImportBackbone, WritesTheSameFileAgainAndSaysWhereItCameFrom) {
   EXPECT_THAT(a->source(), HasSubstr("w.pth, XXH3 "));
   EXPECT_EQ(a->licence(), "not stated");
   EXPECT_EQ(a->num_maps(), 40 + 56);
+  ImportOptions of_onnx;
+  of_onnx.normalization = ColorNormalization::kImageNet;
+  dataset::expect_error([&] { import_backbone(folder / "w.pth", frames, of_onnx, folder / "c.backbone", one); },
+                        ErrorKind::kUsage, {"w.pth: --normalization has no effect on an EfficientNet-Lite"});
 }
 
 }  // namespace

@@ -83,6 +83,13 @@ TEST(BagCameras, DepthOfTheSameCameraIsAligned) {
   EXPECT_FALSE(has(opened.notes, "taken for aligned"));
 }
 
+TEST(BagCameras, NormalisedFocalLengthsAreTold) {
+  const TestInfo normalised = {.rows = kRows, .cols = kCols, .fx = 0.7, .fy = 0.7, .cx = 3.5, .cy = 2.5};
+  const Opened opened = open({.depth_frame = "color_optical", .color_info = normalised, .depth_info = normalised});
+  EXPECT_TRUE(has(opened.notes, "the camera's fx is 0.7 for a width of 8 pixels")) << opened.notes;
+  EXPECT_FALSE(has(open({.depth_frame = "color_optical"}).notes, "fx is"));
+}
+
 TEST(BagCameras, EqualCamerasWithoutATransformAreOne) { EXPECT_FALSE(open({}).reading.cameras.has_value()); }
 
 TEST(BagCameras, ATopicThatIsCalledAlignedIsAligned) {

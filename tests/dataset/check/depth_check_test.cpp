@@ -150,7 +150,7 @@ TEST(InputWarnings, ADamagedFrameIsForThoseWhoReadIt) {
   EXPECT_THAT(Dataset::open(folder.path(), {.ignored_colors = {}, .needs_truth = false}).input_warnings(), IsEmpty());
 }
 
-TEST(InputWarnings, MemoryIsJudgedByWhatWasGiven) {
+TEST(InputWarnings, MemoryIsComparedWithWhatWasGiven) {
   InMemoryFrames supply;
   supply.num_frames = 1;
   supply.frame = [](std::size_t) {

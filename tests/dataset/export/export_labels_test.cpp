@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "dataset/export/formats.h"
 #include "dataset/label_runs.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
@@ -223,6 +224,38 @@ TEST(ExportLabels, VocHasAPaletteWithItsVoidAndRefusesNamesThatItsListsCannotHol
                {"a:b", "colon", "coco"});
 }
 
+/// Exports into the folder of an earlier export.
+class ExportToAnEarlierFolder : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(Formats, ExportToAnEarlierFolder,
+                         testing::Values(std::pair("png", "classes.txt"), std::pair("npy", "classes.txt"),
+                                         std::pair("voc", "labelmap.txt"), std::pair("supervisely", "meta.json")));
+
+TEST_P(ExportToAnEarlierFolder, ContinuesTheSameClassesAndRefusesOthers) {
+  const std::string format = GetParam().first, list = GetParam().second;
+  const TestFolder folder;
+  ThreadPool pool(1);
+  const Dataset data = two_frames();
+  export_labels(data, truth(), format, folder.path(), pool);
+  EXPECT_NO_THROW(export_labels(data, truth(), format, folder.path(), pool));
+  const auto read_all = [&] {
+    std::map<std::string, std::string> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder.path()))
+      if (entry.is_regular_file()) files[entry.path().string()] = read_text(entry.path());
+    return files;
+  };
+  const std::map<std::string, std::string> before = read_all();
+  LabelSource others = truth();
+  std::swap(others.classes.classes[0].name, others.classes.classes[1].name);
+  expect_error([&] { export_labels(data, others, format, folder.path(), pool); }, ErrorKind::kUsage,
+               {(folder / list).string() + ": lists other classes", "wall & <door> (10, 20, 30)", "name a new folder"});
+  EXPECT_EQ(read_all(), before) << "nothing is replaced";
+}
+
+TEST(ExportLabels, EveryFolderFormatHasAListOfClassesButLabelmeWhoseFilesNameThem) {
+  for (const ExportFormat& format : export_formats())
+    EXPECT_EQ(format.class_file != nullptr, !format.is_one_file() && format.name != "labelme") << format.name;
+}
+
 /// Exports into a folder of another user, in which each name may be a link.
 class ExportToAForeignFolder : public testing::TestWithParam<std::string> {
  protected:
@@ -281,6 +314,34 @@ TEST_P(ExportToAForeignFolder, RefusesLinksUnderNamesOfFolders) {
       EXPECT_EQ(read_text(entry.path()), "of value") << name << " " << entry.path();
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "victim"), fs::directory_iterator()), 3) << name;
   }
+}
+
+class ExportOfNamedFrames : public testing::TestWithParam<std::string> {
+ protected:
+  void export_named(const std::string& a, const std::string& b) {
+    image::Frame frame;
+    frame.color = Array2<image::Rgb>(1, 1);
+    const LabelledFrame labelled = {frame, label_rows({"0"})};
+    InMemoryFrames supply = supply_of({labelled, labelled}, {{"floor", {1, 2, 3}}});
+    supply.names = {a, b};
+    const Dataset data = Dataset::from_memory(std::move(supply));
+    export_labels(data, truth_of(data, pool_), GetParam(), folder_ / "out", pool_);
+  }
+
+  const TestFolder folder_;
+  ThreadPool pool_{1};
+};
+INSTANTIATE_TEST_SUITE_P(Formats, ExportOfNamedFrames, testing::ValuesIn(label_formats()));
+
+TEST_P(ExportOfNamedFrames, RefusesEqualNamesAndNamesThatAreNotFileNames) {
+  expect_error([&] { export_named("a", "a"); }, ErrorKind::kData, {"two frames are named \"a\"", "rename one"});
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  if (!is_one_file(GetParam()))
+    for (const std::string name : {"../a", "/tmp/a", "a/b", "..", ""})
+      expect_error([&] { export_named("b", name); }, ErrorKind::kData,
+                   {"the name of the frame \"" + name + "\" is not a file name", "rename it"});
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  EXPECT_NO_THROW(export_named("a", "b"));
 }
 
 TEST(ExportLabels, AnotherFormatIsTold) {

@@ -15,14 +15,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Images of 4 x 2 pixels.
-void add_pictures(const TestFolder& folder, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    std::filesystem::create_directories((folder / name).parent_path());
-    write_png(folder / name, Array2<image::Rgb>(2, 4, {1, 2, 3}));
-  }
-}
-
 std::vector<std::string> class_names(const ImportPlan& plan) {
   std::vector<std::string> names;
   for (const image::ClassInfo& info : plan.config.classes) names.push_back(info.name);
@@ -169,6 +161,9 @@ TEST(Cvat, OtherFilesAreSentences) {
   says(R"(<annotations><image name="a.png" width="8" height="4"><tag/></image></annotations>)",
        {"are for 8 x 4 pixels, the picture has 4 x 2"});
   says(R"(<annotations><image name="a.png"><polygon points="1,2;x"/></image></annotations>)", {"points is \"1,2;x\""});
+  says(R"(<annotations><meta><task><original_size><width>4px</width></original_size></task></meta>
+          <track label="cup"><polygon frame="0" outside="0" points="0,0;1,0;1,2"/></track></annotations>)",
+       {"the original size: width is \"4px\", a number was expected"});
   says(
       R"(<annotations><image name="a.png"><mask rle="9" left="0" top="0" width="2" height="2"/></image></annotations>)",
       {"the run lengths of a mask"});
@@ -336,43 +331,6 @@ TEST(Supervisely, HolesAndBitmapsAreRead) {
   folder.write("ds/ann/a.png.json",
                std::string(R"({"objects": [{"classTitle": "wall", "bitmap": {"data": "AAAA", "origin": [0, 0]}}]})"));
   expect_error([&] { plan_import("supervisely", {.in = folder.path()}); }, ErrorKind::kData, {"zlib stream is broken"});
-}
-
-TEST(Voc, IndicesOfThePaletteCountAnd255IsVoid) {
-  const TestFolder folder;
-  add_pictures(folder, {"JPEGImages/a.png", "JPEGImages/b.png", "JPEGImages/extra.png"});
-  std::filesystem::create_directories(folder / "SegmentationClass");
-  Array2<std::uint8_t> indices(2, 4);
-  indices(0, 0) = 15;
-  indices(1, 3) = 255;
-  std::vector<image::Rgb> palette(256, {9, 9, 9});  // palettes vary between programs
-  for (const char* name : {"a", "b"})
-    write_palette_png(folder / ("SegmentationClass/" + std::string(name) + ".png"), indices, palette);
-  folder.write("ImageSets/Segmentation/train.txt", std::string("a\n"));
-  folder.write("ImageSets/Segmentation/val.txt", std::string("b\n"));
-  const ImportPlan plan = plan_import("voc", {.in = folder.path()});
-  ASSERT_EQ(plan.frames.size(), 2u);
-  EXPECT_EQ(plan.frames[0].split, "train");
-  EXPECT_EQ(plan.frames[1].split, "val");
-  EXPECT_EQ(plan.config.classes.size(), 21u);
-  EXPECT_EQ(letters(plan, 0, 2, 4), "pbbbbbb-");
-}
-
-TEST(Voc, ColoursAreThoseOfLabelmap) {
-  const TestFolder folder;
-  add_pictures(folder, {"JPEGImages/a.png"});
-  std::filesystem::create_directories(folder / "SegmentationClass");
-  write_png(
-      folder / "SegmentationClass/a.png",
-      rgb_image(2, 4, {{0, 0, 0}, {7, 8, 9}, {7, 8, 9}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {224, 224, 192}, {0, 0, 0}}));
-  folder.write("labelmap.txt", std::string("# label:color_rgb:parts:actions\nbackground:0,0,0::\ncar:7,8,9::\n"));
-  EXPECT_EQ(letters(plan_import("voc", {.in = folder.path()}), 0, 2, 4), "bccbbb-b");
-  folder.write("labelmap.txt", std::string("# label:color_rgb:parts:actions\nbackground:::\ncar:::\n"));
-  expect_error(
-      [&] {
-        plan_import("voc", {.in = folder.path()}).frames[0].labels({2, 4});
-      },
-      ErrorKind::kData, {"a.png: pixel (1, 0) has the colour (7, 8, 9)", "car (128, 0, 0)"});
 }
 
 }  // namespace

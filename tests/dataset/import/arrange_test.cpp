@@ -8,12 +8,14 @@
 
 #include "dataset/frame_files.h"
 #include "fernwood/core/file.h"
+#include "fernwood/dataset/frame_poses.h"
 
 namespace fernwood::dataset {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 /// Frames of up to two classes: all have floor, one in three also has a prop.
 Dataset rooms(const TestFolder& folder, int count, const std::string& groups = "") {
@@ -113,6 +115,77 @@ TEST(Sample, KeepsPosesOfARecordingInsideAndOfSeveralNone) {
   EXPECT_THAT(two.notes, ElementsAre(HasSubstr("poses of several recordings have no common coordinates")));
 }
 
+TEST(Sample, NamesOfRecordingsBecomeNamesOfFiles) {
+  const TestFolder folder;
+  for (const std::string recording : {"My Room", "My_Room", "#2"}) {
+    fs::create_directories(folder / recording);
+    write_png(folder / (recording + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+    write_png(folder / (recording + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    folder.write(recording + "/times.txt", std::string("f 0\n"));
+  }
+  ThreadPool pool(1);
+  const ImportPlan plan = plan_sample(Dataset::open(folder.path()), 3, pool);
+  EXPECT_THAT(splits_of(plan).at(""), ElementsAre("0__2_f", "1_My_Room_f", "2_My_Room_f"));
+  write_import(plan, folder / "out", pool);
+  EXPECT_EQ(Dataset::open(folder / "out").groups().size(), 3u) << "groups.txt is read";
+}
+
+TEST(Sample, PosesStayWithARecordingWhoseNameIsNotThatOfAFile) {
+  const TestFolder folder;
+  fs::create_directories(folder / "#2");
+  write_png(folder / "#2/f_colors.png", Array2<image::Rgb>(1, 2, {1, 2, 3}));
+  folder.write("#2/times.txt", std::string("f 0\n"));
+  folder.write("#2/poses.txt", std::string("f 1 2 3 0 0 0 1\n"));
+  ThreadPool pool(1);
+  DatasetOptions options;
+  options.needs_truth = false;
+  write_import(plan_sample(Dataset::open(folder.path(), options), 1, pool), folder / "out", pool);
+  const auto poses = find_poses(Dataset::open(folder / "out", options), "room");
+  ASSERT_TRUE(poses.at(0).has_value());
+  EXPECT_EQ(poses[0]->pose.translation.z, 3);
+}
+
+TEST(Merge, NamesDoNotDependOnHowFoldersAreSpelled) {
+  const TestFolder folder;
+  for (const std::string room : {"rooms/train", "rooms/test", "other/train"}) {
+    fs::create_directories(folder / room);
+    write_png(folder / (room + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+    write_png(folder / (room + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+  }
+  ThreadPool pool(1);
+  const auto names = [&](const fs::path& root) {
+    std::vector<Dataset> all;
+    for (const char* room : {"rooms/train", "rooms/test", "other/train"}) all.push_back(Dataset::open(root / room));
+    return splits_of(plan_merge(all, pool)).at("");
+  };
+  const std::vector<std::string> expected = {"rooms_train_f", "rooms_test_f", "other_train_f"};
+  EXPECT_EQ(names(folder.path()), expected);
+  EXPECT_EQ(names(fs::relative(folder.path())), expected);
+  EXPECT_EQ(names(folder / "rooms" / ".."), expected);
+}
+
+TEST(Merge, FramesWithoutTruthMayComeFirst) {
+  const TestFolder folder;
+  for (const std::string frame : {"a/f1", "a/f2", "b/f1"}) {
+    fs::create_directories((folder / frame).parent_path());
+    write_png(folder / (frame + "_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+  }
+  write_png(folder / "a/f2_ground_truth.png", rgb_image(1, 2, {kRed, kFloor}));
+  ThreadPool pool(1);
+  DatasetOptions options;
+  options.needs_truth = false;
+  const ImportPlan plan =
+      plan_merge({Dataset::open(folder / "a", options), Dataset::open(folder / "b", options)}, pool);
+  ASSERT_EQ(plan.frames.size(), 3u);
+  EXPECT_EQ(plan.config.classes.size(), 2u);
+  EXPECT_TRUE(plan.frames[1].labels != nullptr);
+  write_import(plan, folder / "both", pool);
+  const Dataset both = Dataset::open(folder / "both", options);
+  EXPECT_TRUE(both.files(0).truth.empty());
+  EXPECT_FALSE(both.files(1).truth.empty());
+  EXPECT_EQ(plan_sample(Dataset::open(folder / "a", options), 2, pool).config.classes.size(), 2u);
+}
+
 TEST(Merge, FoldersOfOneNameAreGroupsOfTheirOwn) {
   const TestFolder folder;
   for (const char* room : {"kitchen/train", "office/train"}) {
@@ -150,6 +223,9 @@ TEST(Merge, ClassesOfOneNameAreOneAndFoldersAreGroups) {
   ASSERT_EQ(plan.frames.size(), 2u);
   EXPECT_EQ(plan.frames[0].name, "a_f");
   EXPECT_EQ(plan.frames[1].group, "b");
+  EXPECT_THAT(
+      plan.notes,
+      ElementsAre(testing::HasSubstr("the classes floor and y have the same colour (7, 54, 66), so that of y")));
   write_import(plan, folder / "both", pool);
   const Dataset both = Dataset::open(folder / "both");
   const image::ClassMap classes = both.scan_truth(pool).classes;

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/test_files.h"
 
 namespace fernwood::dataset {
@@ -13,7 +14,7 @@ using testing::ElementsAre;
 using testing::Pair;
 
 std::vector<std::pair<int, std::string>> listed(const std::string& text, const std::string& file = "classes.csv") {
-  const DatasetConfig config = parse_class_list(text, file);
+  const DatasetConfig config = parse_class_list(text, file).config;
   std::vector<std::pair<int, std::string>> classes;
   for (std::size_t c = 0; c < config.classes.size(); ++c)
     classes.emplace_back(config.class_indices[c], config.classes[c].name);
@@ -43,8 +44,30 @@ TEST(ClassList, IsReadFromTheFormsThatPeopleHave) {
 }
 
 TEST(ClassList, KeepsColours) {
-  EXPECT_EQ(parse_class_list("wall:::\ncar:10,20,30::\n", "labelmap.txt").classes[1].color, (image::Rgb{10, 20, 30}));
-  EXPECT_EQ(parse_class_list("id,name,r,g,b\n3,car,10,20,30\n", "c.csv").classes[0].color, (image::Rgb{10, 20, 30}));
+  using Given = std::vector<std::optional<image::Rgb>>;
+  EXPECT_EQ(parse_class_list("none:0,0,0::\nwall:::\ncar:10,20,30\n", "labelmap.txt").given_colors,
+            (Given{image::Rgb{}, std::nullopt, image::Rgb{10, 20, 30}}));
+  EXPECT_THAT(listed("car:10,20,30\n", "labelmap.txt"), ElementsAre(Pair(0, "car")));
+  EXPECT_EQ(parse_class_list("wall:::\ncar:10,20,30::\n", "labelmap.txt").config.classes[1].color,
+            (image::Rgb{10, 20, 30}));
+  EXPECT_EQ(parse_class_list("id,name,r,g,b\n3,car,10,20,30\n", "c.csv").config.classes[0].color,
+            (image::Rgb{10, 20, 30}));
+}
+
+TEST(ClassList, ClassesOfOneColourAreTold) {
+  const ListedClasses listed =
+      parse_class_list("id,name,r,g,b\n0,void,0,0,0\n1,none,0,0,0\n2,wall,1,2,3\n3,car,1,2,3\n4,bus,4,5,6\n", "c.csv");
+  EXPECT_THAT(listed.notes,
+              ElementsAre("the classes wall and car have the same colour (1, 2, 3), so that of car becomes " +
+                          to_string(listed.config.classes[3].color)));
+  EXPECT_EQ(same_color_problem(listed.config.classes), "");
+}
+
+TEST(ClassList, TheNumber255IsVoidIfItsNameSaysSo) {
+  for (const char* name : {"unlabelled", "Unlabeled", "void", "ignore"})
+    EXPECT_THAT(listed(std::string("0 wall\n255 ") + name + "\n"), ElementsAre(Pair(0, "wall"))) << name;
+  EXPECT_THAT(listed("0 wall\n255 chair\n"), ElementsAre(Pair(0, "wall"), Pair(255, "chair")));
+  EXPECT_THAT(listed("0 void\n1 wall\n"), ElementsAre(Pair(0, "void"), Pair(1, "wall")));
 }
 
 TEST(ClassList, CellsMayBeQuoted) {

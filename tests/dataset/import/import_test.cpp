@@ -22,22 +22,39 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
-/// Three frames with pseudo-random class patterns, in the native layout.
-void add_labelled(const TestFolder& folder) {
+/// A frame with a pseudo-random class pattern.
+void add_random_frame(const TestFolder& folder, const std::string& name, std::uint32_t* state) {
+  add_color(folder, name, 5, 7, {static_cast<std::uint8_t>(*state), 1, 2});
+  add_depth(folder, name, 5, 7);
+  std::vector<image::Rgb> pixels;
+  for (int i = 0; i < 35; ++i) {
+    *state = *state * 1664525u + 1013904223u;
+    pixels.push_back(std::vector<image::Rgb>{kBlack, kFloor, kProp, kRed}[*state >> 30]);
+  }
+  add_truth(folder, name, pixels, 5, 7);
+}
+
+void add_config(const TestFolder& folder) {
   folder.write("dataset.toml",
                std::string("camera = {width = 7, height = 5, fx = 9, fy = 9, cx = 3, cy = 2}\nclasses = [{name = "
                            "\"floor\", color = [7, 54, 66]}, {name = "
                            "\"a & \\\"b\\\"\", color = [181, 137, 0]}, {name = \"red\", color = [255, 0, 0]}]\n"));
+}
+
+/// Three frames in the native layout.
+void add_labelled(const TestFolder& folder) {
+  add_config(folder);
   std::uint32_t state = 9;
-  for (const char* name : {"f1", "f2", "f3"}) {
-    add_color(folder, name, 5, 7, {static_cast<std::uint8_t>(name[1]), 1, 2});
-    add_depth(folder, name, 5, 7);
-    std::vector<image::Rgb> pixels;
-    for (int i = 0; i < 35; ++i) {
-      state = state * 1664525u + 1013904223u;
-      pixels.push_back(std::vector<image::Rgb>{kBlack, kFloor, kProp, kRed}[state >> 30]);
-    }
-    add_truth(folder, name, pixels, 5, 7);
+  for (const char* name : {"f1", "f2", "f3"}) add_random_frame(folder, name, &state);
+}
+
+/// Two recordings whose frames have the same names.
+void add_recordings(const TestFolder& folder) {
+  add_config(folder);
+  std::uint32_t state = 9;
+  for (const char* room : {"room1", "room2"}) {
+    folder.write(std::string(room) + "/times.txt", std::string("f1 0.0\nf2 0.1\n"));
+    for (const char* name : {"/f1", "/f2"}) add_random_frame(folder, std::string(room) + name, &state);
   }
 }
 
@@ -70,6 +87,24 @@ TEST_P(RoundTrip, GivesTheSamePixels) {
   if (options.images.empty()) return;
   EXPECT_EQ(back.config().camera, data.config().camera);
   EXPECT_EQ(back.read_frame(1).depth_mm, data.read_frame(1).depth_mm);
+}
+
+TEST_P(RoundTrip, GivesTheSamePixelsOfRecordingsWithEqualNamesOfFrames) {
+  const TestFolder folder, out;
+  add_recordings(folder);
+  ThreadPool pool(2);
+  const Dataset data = Dataset::open(folder.path());
+  ASSERT_EQ(data.size(), 4u);
+  export_labels(data, truth_of(data, pool), GetParam(), out / "labels", pool);
+  ImportOptions options{.in = out / "labels"};
+  const bool holds_pictures = GetParam() == std::string("supervisely");  // under names of their own
+  if (!holds_pictures && find_import_format(GetParam()).has("images")) options.images = folder.path();
+  write_import(plan_import(GetParam(), options), out / "back", pool);
+  const Dataset back = Dataset::open(out / "back");
+  ASSERT_EQ(back.size(), 4u);
+  EXPECT_EQ(back.files(3).name, "room2_f2");
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(back.read_frame(i).color, data.read_frame(i).color) << i;
+  EXPECT_EQ(pixels_of(out / "back"), pixels_of(folder.path()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, RoundTrip,
@@ -259,6 +294,34 @@ TEST(ImportBop, MasksOfObjectsAreFoundByNumber) {
   const ImportPlan plan = plan_import("bop", {.in = folder.path()});
   EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("background", "object 5", "background", "background"));
   EXPECT_EQ(imported(folder, "bop").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
+}
+
+TEST(ImportBop, AnObjectWithoutAWholeNumberIsASentence) {
+  const TestFolder folder;
+  write_files(folder, "test/000001/rgb/000003.png", "test/000001/depth/000003.png", 10000);
+  for (const char* object : {R"({"obj_id": 1.5})", R"({"obj_id": -1})", R"({"obj_id": "5"})", "{}", "7"}) {
+    folder.write("test/000001/scene_gt.json", std::string(R"({"3": [)") + object + "]}");
+    expect_error([&] { plan_import("bop", {.in = folder.path()}); }, ErrorKind::kData,
+                 {"scene_gt.json: the obj_id of an object is", "not a whole number"});
+  }
+}
+
+TEST(ImportFormats, FilesThatTheUserNamesMustExist) {
+  const TestFolder folder;
+  const auto in = folder.write("in.json", std::string("{}"));
+  for (const char* of_voc : {"JPEGImages/a.png", "SegmentationClass/a.png"}) write_files(folder, of_voc, of_voc, 1);
+  for (const ImportFormat& format : import_formats()) {
+    const std::string name(format.name);
+    if (format.has("images"))
+      expect_error([&] { plan_import(name, {.in = in, .images = folder / "missing"}); }, ErrorKind::kData,
+                   {"missing: is not a folder"});
+    if (!format.has("classes")) continue;
+    ImportOptions options{.in = folder.path(), .classes = folder / "missing.txt"};
+    if (format.has("labels")) options.colors = "JPEGImages/{}.png", options.labels = "SegmentationClass/{}.png";
+    const std::optional<Error> error = error_of([&] { plan_import(name, options); });
+    ASSERT_TRUE(error.has_value()) << name;
+    EXPECT_THAT(error->what(), HasSubstr("missing.txt: cannot be read"));
+  }
 }
 
 TEST(ImportFormats, FoldersWithoutTheirFramesAreSentences) {

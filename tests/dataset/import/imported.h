@@ -38,6 +38,14 @@ inline ImportPlan import_text(const TestFolder& folder, const std::string& forma
   return plan_import(format, {.in = folder.write(file, text)});
 }
 
+/// Writes colour images of 4 x 2 pixels.
+inline void add_pictures(const TestFolder& folder, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    std::filesystem::create_directories((folder / name).parent_path());
+    write_png(folder / name, Array2<image::Rgb>(2, 4, {1, 2, 3}));
+  }
+}
+
 /// Writes colour and depth images of 2 x 2 pixels.
 inline void write_files(const TestFolder& folder, const std::string& color, const std::string& depth,
                         std::uint16_t depth_value) {

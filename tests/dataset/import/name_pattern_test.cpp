@@ -33,6 +33,14 @@ TEST(NamePattern, AStarStandsForAnythingWithinAFolder) {
   EXPECT_THAT(names(folder, "*/{}_left.png"), ElementsAre("a_1", "b_2", "deep/c_3"));
 }
 
+TEST(NamePattern, TwoFilesOfOneNameAreAnErrorThatNamesBoth) {
+  const TestFolder folder;
+  for (const char* file : {"rgb/a/1.png", "rgb/b/1.png", "rgb/b/2.png"}) folder.write(file, std::string("x"));
+  expect_error([&] { names(folder, "rgb/*/{}.png"); }, ErrorKind::kData,
+               {"rgb/b/1.png: is the frame 1 by the pattern 'rgb/*/{}.png'", "rgb/a/1.png is"});
+  EXPECT_THAT(names(folder, "rgb/{}.png"), ElementsAre("a/1", "b/1", "b/2"));
+}
+
 TEST(NamePattern, WhatIsNoPatternIsASentence) {
   const TestFolder folder;
   folder.write("rgb/1.png", std::string("x"));

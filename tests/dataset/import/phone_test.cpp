@@ -66,6 +66,26 @@ TEST(Record3d, CameraPosesAndConfidentDepthAreTaken) {
   expect_error([&] { plan_import("tum", sure); }, ErrorKind::kUsage, {"tum has no --min-confidence"});
 }
 
+TEST(Record3d, PosesGoByTheNumbersOfFramesWhereOthersAreRemoved) {
+  const TestFolder folder;
+  add_recording(folder);
+  for (const char* file : {"rgb/0.png", "depth/0.png", "confidence/0.png"})
+    fs::remove(folder / (std::string("EXR_RGBD/") + file));
+  const ImportPlan plan = plan_import("record3d", {.in = folder.path()});
+  ASSERT_EQ(plan.frames.size(), 1u);
+  ASSERT_TRUE(plan.frames[0].pose);
+  EXPECT_EQ(plan.frames[0].pose->position_m, (std::array<double, 3>{4, 5, 6}));
+}
+
+TEST(Record3d, ACameraOutsideOfThePictureIsANote) {
+  const TestFolder folder;
+  add_recording(folder);
+  folder.write("EXR_RGBD/metadata.json", std::string(R"({"w": 6, "h": 4, "fps": 30, "K": [5, 0, 0, 0, 6, 0, 25, 1.5, 1],
+                               "poses": [[0, 0, 0, 1, 1, 2, 3], [0, 0, 0, 1, 4, 5, 6]]})"));
+  EXPECT_THAT(plan_import("record3d", {.in = folder.path()}).notes,
+              Contains(HasSubstr("the camera's cx is 25, which is outside of the width of 6 pixels")));
+}
+
 TEST(Record3d, WhatIsNoExportIsASentence) {
   const TestFolder folder;
   expect_error([&] { plan_import("record3d", {.in = folder.path()}); }, ErrorKind::kData, {"metadata.json"});

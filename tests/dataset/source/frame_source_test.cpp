@@ -113,6 +113,24 @@ TEST(FramesSource, NamesInPosesTxtThatAreOfNoFrameAreTold) {
                {"poses.txt", "names no frame", "a_depth.png", "without its ending, as a"});
 }
 
+TEST(FramesSource, PosesOfRecordingsInTheFolderAreToldToBeUnread) {
+  const TestFolder folder;
+  for (const std::string recording : {"a", "b"}) {
+    folder.write(recording + "/times.txt", std::string("f 0\n"));
+    folder.write(recording + "/poses.txt", std::string("f 1 2 3 0 0 0 1\n"));
+    add_depth(folder, recording + "/f");
+  }
+  const auto source = open_source(url("frames", folder));
+  EXPECT_FALSE(source->has_poses());
+  ASSERT_EQ(source->warnings().size(), 1u);
+  EXPECT_NE(source->warnings()[0].find("the poses of the recordings in it (a, b) are not read"), std::string::npos);
+  for (const char* slash : {"", "/"}) {
+    const auto one = open_source("frames:" + (folder / "a").string() + slash);
+    EXPECT_TRUE(one->has_poses());
+    EXPECT_TRUE(one->warnings().empty());
+  }
+}
+
 TEST(FramesSource, PairsHavePosesInFilesOfTheirOwn) {
   const TestFolder folder;
   for (const std::string name : {"frame-000000", "frame-000001", "frame-000002"}) {
@@ -141,6 +159,11 @@ TEST(FramesSource, IntrinsicsBesideTheFramesAreTheCameraWhereDatasetTomlNamesNon
   EXPECT_NE(source->warnings()[0].find("camera-intrinsics.txt: is taken for the camera"), std::string::npos);
   folder.write("camera-intrinsics.txt", std::string("5 0 1 0 5 1 0 0\n"));
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "8 numbers"});
+  for (const std::string word : {"5,0", "5px"}) {
+    folder.write("camera-intrinsics.txt", "5 0 1 0 5 1 0 0 1 " + word + "\n");
+    expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+                 {"camera-intrinsics.txt: has \"" + word + "\", which is not a number"});
+  }
   folder.write("camera-intrinsics.txt", std::string("0 0 1 0 5 1 0 0 1\n"));
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
                {"camera-intrinsics.txt", "not a camera"});
@@ -257,6 +280,30 @@ TEST(TumSource, DatasetTomlTellsTheCamera) {
   expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"dataset.toml:1", "\"sonar\" is unknown"});
 }
 
+TEST(FileSources, ACameraThatIsProbablyMistakenIsToldOnceHoweverItIsGiven) {
+  const std::string toml = "camera = {width = 3, height = 2, fx = 0.1, fy = 3, cx = 1, cy = 1}\n";
+  const auto count_of = [](const char* kind, const TestFolder& folder) {
+    int count = 0;
+    for (const std::string& warning : open_source(url(kind, folder))->warnings())
+      count += warning.find("the camera's fx is 0.1 for a width of ") != std::string::npos ? 1 : 0;
+    return count;
+  };
+  const TestFolder native, matrix, pairs, tum;
+  add_depth(native, "a", 2, 3, 900);
+  native.write("dataset.toml", toml);
+  EXPECT_EQ(count_of("frames", native), 1);
+  add_depth(matrix, "a", 2, 3, 900);
+  matrix.write("camera-intrinsics.txt", std::string("0.1 0 1\n0 3 1\n0 0 1\n"));
+  EXPECT_EQ(count_of("frames", matrix), 1);
+  write_png(pairs / "f.color.png", Array2<image::Rgb>(2, 3));
+  write_png16(pairs / "f.depth.png", Array2<std::uint16_t>(2, 3, 900));
+  pairs.write("dataset.toml", toml);
+  EXPECT_EQ(count_of("frames", pairs), 1);
+  add_tum(tum, {1.0}, {1.0});
+  tum.write("dataset.toml", toml);
+  EXPECT_EQ(count_of("tum", tum), 1);
+}
+
 TEST(TumSource, WhatIsWrongIsASentence) {
   const TestFolder folder;
   expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "cannot be read"});
@@ -265,6 +312,8 @@ TEST(TumSource, WhatIsWrongIsASentence) {
                {"none of the 2 images", "0.02 s", "of the 3"});
   folder.write("depth.txt", std::string("# comment\n\n1.0\n"));
   expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 3", "\"1.0\""});
+  folder.write("depth.txt", std::string("1,0 depth/1.0.png\n"));
+  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 1", "\"1,0 depth"});
   for (const std::string outside : {"../other.png", "/etc/passwd", "rgb/../../other.png"}) {
     folder.write("rgb.txt", "1.0 " + outside + "\n");
     expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "line 1", outside, "outside"});

@@ -16,7 +16,7 @@ constexpr const char* kTree =
     "feature_names=size weight\ntree_sizes=1\n\nTree=0\nnum_leaves=3\nsplit_feature=0 1\nthreshold=2 5\n"
     "decision_type=2 2\nleft_child=-1 -2\nright_child=1 -3\nleaf_value=-1 1 -2\n\nend of trees\n";
 
-class RecordsLaboratory : public CommandLine {
+class RecordExperiments : public CommandLine {
  protected:
   fs::path write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -49,7 +49,7 @@ class RecordsLaboratory : public CommandLine {
   }
 };
 
-TEST_F(RecordsLaboratory, StrategiesOfAModelAreTimedOnItsOwnOrDrawnRecords) {
+TEST_F(RecordExperiments, StrategiesOfAModelAreTimedOnItsOwnOrDrawnRecords) {
   const fs::path model = tree(), data = table();
   const Words drawn = {"--model", model, "--records", "1000", "--repeat", "2", "--device", "cpu", "--threads", "1"};
   const std::string printed = text(bench("strategies", drawn));
@@ -68,7 +68,7 @@ TEST_F(RecordsLaboratory, StrategiesOfAModelAreTimedOnItsOwnOrDrawnRecords) {
   EXPECT_LE(serial.at("times").at("least_us"), serial.at("times").at("mean_us"));
 }
 
-TEST_F(RecordsLaboratory, StrategiesTakeAForestGrownOnTheTableAndOnlyThoseNamed) {
+TEST_F(RecordExperiments, StrategiesTakeAForestGrownOnTheTableAndOnlyThoseNamed) {
   const Json json =
       Json::parse(text(bench("strategies", {"--data", table(), "--trees", "3", "--max-depth", "2", "--repeat", "1",
                                             "--device", "cpu", "--strategy", "serial", "--by-columns", "--json"})));
@@ -77,7 +77,7 @@ TEST_F(RecordsLaboratory, StrategiesTakeAForestGrownOnTheTableAndOnlyThoseNamed)
   for (const Json& way : json.at("strategies")) EXPECT_EQ(way.at("strategy"), "serial");
 }
 
-TEST_F(RecordsLaboratory, OneTreeShowsThePapersRowsAndOnesOfThisMachine) {
+TEST_F(RecordExperiments, OneTreeShowsThePapersRowsAndOnesOfThisMachine) {
   const Words few = {"--repeat", "2", "--device", "cpu"};
   const std::string printed = text(bench("one-tree", few));
   EXPECT_THAT(printed, testing::StartsWith("65,536 records of 19 attributes; a tree of 31 nodes, 16 leaves, depth "));
@@ -98,7 +98,7 @@ TEST_F(RecordsLaboratory, OneTreeShowsThePapersRowsAndOnesOfThisMachine) {
   for (const char* time : {"outer", "inner"}) EXPECT_GT(json.at("times").at(0).at(time).at("least_us"), 0);
 }
 
-TEST_F(RecordsLaboratory, StylesShowEveryDepthInputAndNumberOfTrees) {
+TEST_F(RecordExperiments, StylesShowEveryDepthInputAndNumberOfTrees) {
   const Words few = {"--samples", "5000", "--depths", "2,3", "--trees", "1,2", "--repeat", "2", "--device", "cpu"};
   const std::string printed = text(bench("styles", few));
   EXPECT_THAT(printed, testing::StartsWith("5,000 records of one attribute, cpu, "));
@@ -117,7 +117,7 @@ TEST_F(RecordsLaboratory, StylesShowEveryDepthInputAndNumberOfTrees) {
   EXPECT_EQ(std::ranges::count_if(json.at("times"), serial), 2 * 2 * 3) << "depths, numbers of trees, inputs";
 }
 
-TEST_F(RecordsLaboratory, WrongOptionsAreNamedWithTheirRange) {
+TEST_F(RecordExperiments, WrongOptionsAreNamedWithTheirRange) {
   const fs::path model = tree();
   expect_lab_refused({}, kUsage, {"fernwood-lab lacks a command: ", "strategies, one-tree, styles"});
   expect_lab_refused(bench("strategies", {}), kUsage, {"--model or --data is missing"});
@@ -137,7 +137,7 @@ TEST_F(RecordsLaboratory, WrongOptionsAreNamedWithTheirRange) {
        "one asks 2"});
 }
 
-TEST_F(RecordsLaboratory, WrongFilesAreNamed) {
+TEST_F(RecordExperiments, WrongFilesAreNamed) {
   const fs::path pixels = model(), data = table(), forest = tree();
   expect_lab_refused(bench("strategies", {"--model", pixels}), kModel,
                      {"holds a forest that labels pixels", "fernwood records"});

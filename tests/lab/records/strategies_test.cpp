@@ -36,11 +36,11 @@ Kinds refused_by(const StrategyCase& each) {
   return kinds;
 }
 
-class LaboratoryStrategy : public testing::TestWithParam<StrategyCase> {};
-INSTANTIATE_TEST_SUITE_P(EveryDevice, LaboratoryStrategy, testing::ValuesIn(records::strategy_cases(own_strategies())),
-                         records::name_of);
+class ExperimentalStrategy : public testing::TestWithParam<StrategyCase> {};
+INSTANTIATE_TEST_SUITE_P(EveryDevice, ExperimentalStrategy,
+                         testing::ValuesIn(records::strategy_cases(own_strategies())), records::name_of);
 
-TEST_P(LaboratoryStrategy, GivesTheClassesOfTheRule) {
+TEST_P(ExperimentalStrategy, GivesTheClassesOfTheRule) {
   const bool compiles = GetParam().device.is_cpu() && GetParam().strategy.name != "gather";
   if (compiles && find_compiler().empty()) GTEST_SKIP() << "there is no C++ compiler";
   records::check_strategy(GetParam(), refused_by(GetParam()));

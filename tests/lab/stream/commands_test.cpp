@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-class StreamLaboratory : public CommandLine {
+class StreamExperiments : public CommandLine {
  protected:
   void SetUp() override {
     CommandLine::SetUp();
@@ -49,7 +49,7 @@ class StreamLaboratory : public CommandLine {
   }
 };
 
-TEST_F(StreamLaboratory, AccuracyShowsTheThesisFiguresBesideOursAndNamesMissingSets) {
+TEST_F(StreamExperiments, AccuracyShowsTheThesisFiguresBesideOursAndNamesMissingSets) {
   folder_of("page-blocks", records(500, 0), records(200, 3));
   const fs::path folder = folder_of("svmguide1", records(500, 0), records(200, 3));
   const std::string printed = text(bench("stream-accuracy", {"--data", folder, "--repeats", "2", "--workers", "1"}));
@@ -61,7 +61,7 @@ TEST_F(StreamLaboratory, AccuracyShowsTheThesisFiguresBesideOursAndNamesMissingS
     EXPECT_THAT(printed, HasSubstr(part));
 }
 
-TEST_F(StreamLaboratory, AccuracyOfTreesOfFewValuesIsThatOfExactOnes) {
+TEST_F(StreamExperiments, AccuracyOfTreesOfFewValuesIsThatOfExactOnes) {
   // Not more distinct values than bins, and all records at each level: the splits must be equal.
   const fs::path folder = folder_of("svmguide1", records(4000, 0), records(437, 3));
   const Words words = {"--data", folder, "--repeats", "1", "--json"};
@@ -89,7 +89,7 @@ TEST_F(StreamLaboratory, AccuracyOfTreesOfFewValuesIsThatOfExactOnes) {
   EXPECT_EQ(set.at("by_samples_per_leaf").size(), 4);
 }
 
-TEST_F(StreamLaboratory, ScalingGrowsOneTreeByAllWays) {
+TEST_F(StreamExperiments, ScalingGrowsOneTreeByAllWays) {
   const fs::path folder = folder_of("ijcnn1", records(600, 0), records(200, 3));
   const Words few = {"--data", folder, "--records", "400", "--repeats", "1"};
   const std::string printed = text(bench("stream-scaling", few));
@@ -115,7 +115,7 @@ TEST_F(StreamLaboratory, ScalingGrowsOneTreeByAllWays) {
   EXPECT_THAT(printed, HasSubstr("\ntree " + set.at("tree").get<std::string>() + " by all ways\n"));
 }
 
-TEST_F(StreamLaboratory, ScalingHashIsThatOfTheModelFileOfTheSameTraining) {
+TEST_F(StreamExperiments, ScalingHashIsThatOfTheModelFileOfTheSameTraining) {
   const fs::path folder = folder_of("ijcnn1", records(600, 0), records(200, 3)), model = folder_ / "tree.fernwood";
   const Json json =
       Json::parse(text(bench("stream-scaling", {"--data", folder, "--records", "100", "--repeats", "1", "--json"})));
@@ -128,7 +128,7 @@ TEST_F(StreamLaboratory, ScalingHashIsThatOfTheModelFileOfTheSameTraining) {
   EXPECT_EQ(json.at("sets").at(0).at("tree"), model_checksum(model));
 }
 
-TEST_F(StreamLaboratory, SketchesAreComparedOnEveryDistribution) {
+TEST_F(StreamExperiments, SketchesAreComparedOnEveryDistribution) {
   const Outcome shown = run({"sketches", "--values", "2000"});
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_THAT(shown.out, testing::StartsWith("2000 values of each distribution"));
@@ -152,7 +152,7 @@ TEST_F(StreamLaboratory, SketchesAreComparedOnEveryDistribution) {
   }
 }
 
-TEST_F(StreamLaboratory, GrowsTreesWithEachSketch) {
+TEST_F(StreamExperiments, GrowsTreesWithEachSketch) {
   const fs::path data = folder_of("a", records(600, 0), records(200, 3)) / "a.train.libsvm";
   const auto tree = [&](const std::string& sketch, const std::string& bins) {
     return Json::parse(text(bench("stream", {"--data", data, "--out", out(sketch), "--sketch", sketch, "--bins", bins,
@@ -166,7 +166,7 @@ TEST_F(StreamLaboratory, GrowsTreesWithEachSketch) {
   EXPECT_THAT(run({"records", "evaluate", "--model", out("exact"), "--data", data}).out, HasSubstr("100"));
 }
 
-TEST_F(StreamLaboratory, WrongInputIsNamed) {
+TEST_F(StreamExperiments, WrongInputIsNamed) {
   const fs::path empty = folder_ / "empty";
   fs::create_directories(empty);
   expect_refused(bench("sketches", {"--values", "999"}), kUsage,

@@ -11,17 +11,17 @@
 
 namespace fernwood::stream {
 
-INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryDivision,
+INSTANTIATE_TEST_SUITE_P(OfTheExperiments, EveryDivision,
                          testing::Combine(testing::ValuesIn(kSchedules),
                                           testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches())),
                          [](const auto& info) {
                            const bool exact = std::get<1>(info.param).exact;
                            return to_string(std::get<0>(info.param)) + (exact ? "_exact" : "_ben_haim");
                          });
-INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryStreamSketch,
+INSTANTIATE_TEST_SUITE_P(OfTheExperiments, EveryStreamSketch,
                          testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches()),
                          [](const auto& info) { return info.param.exact ? "exact" : "ben_haim"; });
-INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryExactStreamSketch, testing::Values(lab::exact_leaf_sketches()),
+INSTANTIATE_TEST_SUITE_P(OfTheExperiments, EveryExactStreamSketch, testing::Values(lab::exact_leaf_sketches()),
                          [](const auto&) { return "exact"; });
 
 }  // namespace fernwood::stream

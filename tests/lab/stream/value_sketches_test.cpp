@@ -10,7 +10,7 @@
 
 namespace fernwood::stream {
 
-INSTANTIATE_TEST_SUITE_P(OfTheLaboratory, EveryLeafSketch,
+INSTANTIATE_TEST_SUITE_P(OfTheExperiments, EveryLeafSketch,
                          testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches()),
                          [](const auto& maker) { return maker.param.exact ? "exact" : "ben_haim"; });
 

@@ -10,7 +10,7 @@ import numpy as np
 from ... import _fernwood
 from ..._options import option_texts
 from ...errors import ModelError
-from .source import Source
+from .source import Source, class_names_of
 
 __all__: list[str] = []  # not part of the public API
 
@@ -19,10 +19,10 @@ def __dir__():
     return __all__
 
 
-def _import(text, library, names, **options):
+def _import(text, library, names, class_names=(), **options):
     """@param options  Further import options: ``rounds``, ``missing``."""
     texts = option_texts({"format": library, **options})
-    return _fernwood.import_record_text(text, "the Booster", texts, [], names)
+    return _fernwood.import_record_text(text, "the Booster", texts, list(class_names), names)
 
 
 def _source(handle, number_type, classes, **facts):
@@ -74,6 +74,11 @@ def _take_xgboost_model(model):
         raise ModelError(
             f"the {name} has an objective of its own, of which nothing says what its sums mean; train with one of XGBoost's"
         )
+    if model.objective == "binary:logitraw":
+        raise ModelError(
+            f"the {name} takes the sums of binary:logitraw for probabilities in predict() and predict_proba(); train with "
+            "binary:logistic, or accelerate its booster"
+        )
     # Its predict() ends at the best iteration, also in a model that was loaded.
     source = _take_xgboost(model.get_booster(), getattr(model, "classes_", None), rounds="best", missing=missing)
     return _checked(source, model)
@@ -106,7 +111,9 @@ def _take_catboost(model):
         text = path.read_bytes()
     names = [str(name) for name in model.feature_names_ or []]
     classes = model.classes_ if len(model.classes_) > 0 else None
-    handle = _import(text, "catboost", names)
+    texts = [str(label) for label in model.classes_]
+    usable = class_names_of(texts)
+    handle = _import(text, "catboost", names, [] if usable == texts else usable)
     if type(model).__name__ == "CatBoost" and handle.link != "identity":
         raise ModelError(
             "the CatBoost predicts sums over trees, of which its loss makes something else; train a CatBoostClassifier or a "

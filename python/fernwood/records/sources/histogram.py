@@ -5,7 +5,7 @@
 import numpy as np
 
 from ...errors import ModelError
-from .source import fitted, take_arrays
+from .source import boosted_classes, fitted, take_arrays
 
 __all__: list[str] = []  # not part of the public API
 
@@ -91,9 +91,9 @@ def _forest_of(model):
 
 
 def _take_classes(model):
-    forest = _forest_of(model)
+    classes, forest = boosted_classes(model), _forest_of(model)
     link = "logistic" if len(forest["base"]) == 1 else "softmax"
-    return take_arrays(model, {**forest, "link": link, "class_rule": "sum"}, wide=True, classes=np.asarray(model.classes_), decides=True)
+    return take_arrays(model, {**forest, "link": link, "class_rule": "sum"}, wide=True, classes=classes, decision_scale=1)
 
 
 def _take_values(model):

@@ -4,7 +4,10 @@
 
 import copy
 
-from ...errors import ModelError
+import numpy as np
+
+from ..._words import offers
+from ...errors import ModelError, UsageError
 from .source import fitted
 
 __all__: list[str] = []  # not part of the public API
@@ -14,13 +17,52 @@ def __dir__():
     return __all__
 
 
+class _DenseMethod:
+    """A method of an accelerated model that also takes sparse matrices, as the encoders of a Pipeline return."""
+
+    def __init__(self, name, method, absent):
+        """@param absent  The value in the library of an element that a sparse matrix does not store."""
+        self.__name__ = name  # scikit-learn reads it
+        self._method, self._absent = method, absent
+
+    def __call__(self, values, *args, **options):
+        return self._method(_dense(values, self._absent), *args, **options)
+
+
+def _dense(values, absent):
+    if not offers(values, "tocsr", "tocoo"):
+        return values
+    stored = values.tocsr(copy=True)
+    stored.sum_duplicates()
+    stored = stored.tocoo()
+    dense = np.full(stored.shape, absent, stored.dtype if stored.dtype.kind == "f" else np.float64)
+    dense[stored.row, stored.col] = stored.data
+    return dense
+
+
+def _refuse_fit(*_, **__):
+    raise UsageError(
+        "the accelerated copy of a fitted model cannot be trained again; train the original, or sklearn.base.clone() of "
+        "the copy, and accelerate that"
+    )
+
+
+def _untrainable(double):
+    """The same copy, which shares state with the original model and evaluates the trees of its training."""
+    for method in ("fit", "fit_predict", "fit_transform", "partial_fit"):
+        if hasattr(double, method):
+            setattr(double, method, _refuse_fit)
+    return double
+
+
 def standing_in(part, accelerated):
     """A copy of a fitted part with the accelerated model's methods; its type and attributes stay the same."""
     double = copy.copy(part)
+    absent = np.nan if type(part).__module__.startswith("xgboost") else 0
     for method in ("predict", "predict_proba", "decision_function", "score_samples"):
         if hasattr(part, method) and hasattr(accelerated, method):
-            setattr(double, method, getattr(accelerated, method))
-    return double
+            setattr(double, method, _DenseMethod(method, getattr(accelerated, method), absent))
+    return _untrainable(double)
 
 
 def _each(model, attribute, accelerated):
@@ -46,8 +88,9 @@ def _pipeline(pipeline, accelerated):
         raise ModelError("the Pipeline does not end with a model; give one that predicts")
     replaced = copy.copy(pipeline)
     found = accelerated(last)
-    replaced.steps = [*pipeline.steps[:-1], (pipeline.steps[-1][0], found if type(found) is type(last) else standing_in(last, found))]
-    return replaced
+    last_step = pipeline.steps[-1][0], found if type(found) is type(last) else standing_in(last, found)
+    replaced.steps = [*copy.deepcopy(pipeline.steps[:-1]), last_step]
+    return _untrainable(replaced)
 
 
 def _calibrated(model, accelerated):

@@ -30,7 +30,8 @@ class Source:
     offset: Optional[float] = None  #: Number that an anomaly detector's decision subtracts from scores.
     #: The model as a text or arrays, if its results for 64-bit records and the nearest 32-bit records may differ.
     wide: Any = None
-    decides: bool = False  #: Whether the classifier has a ``decision_function``.
+    #: Factor of the sums over trees in the classifier's ``decision_function``; None: it does not have one.
+    decision_scale: Optional[float] = None
     outputs: Optional[list[np.ndarray]] = None  #: [output][class] Labels, for several outputs.
     median_weights: Optional[np.ndarray] = None  #: [tree] Weights, if ``predict`` is a weighted median over trees.
     leaf_type: Any = np.int32  #: Type of the result of the library's ``apply`` or equivalent method.
@@ -44,6 +45,22 @@ def fitted(model, attribute):
     if not hasattr(model, attribute):
         raise ModelError(f"the {type(model).__name__} is not fitted; call its fit() first")
     return getattr(model, attribute)
+
+
+def boosted_classes(model):
+    """The labels of a boosted classifier. Raises ModelError for a single one, for which its sums are not defined."""
+    classes = np.asarray(fitted(model, "classes_"))
+    if len(classes) < 2:
+        raise ModelError(
+            f"the {type(model).__name__} was trained on records of one class, {str(classes[0])!r}; train with two classes or more"
+        )
+    return classes
+
+
+def class_names_of(classes):
+    """The forest's names for a model's labels: texts, or numbers if a table could not tell the texts apart."""
+    texts = [str(label) for label in classes]
+    return [str(number) for number in range(len(texts))] if _fernwood.ambiguity_of([], texts) else texts
 
 
 #: Arrays of a tree without tests for sets of categories.
@@ -82,6 +99,8 @@ def take_arrays(model, forest, wide=False, **facts) -> Source:
         given["num_classes"] = len(classes)
     given["trees"] = [{**NO_SETS, **tree} for tree in given["trees"]]
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
-    class_names = [] if classes is None else [str(name) for name in classes]
+    if _fernwood.ambiguity_of(names, []):
+        names = []
+    class_names = class_names_of([] if classes is None else classes)
     handle = _fernwood.import_record_arrays(given, f"the {type(model).__name__}", class_names, names)
     return Source(handle, np.float64, names=names, wide=given if wide else None, **facts)

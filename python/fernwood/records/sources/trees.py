@@ -8,7 +8,7 @@ The number of a leaf is that of its node, as in the trees' own ``apply``.
 import numpy as np
 
 from ...errors import ModelError
-from .source import fitted, take_arrays
+from .source import boosted_classes, fitted, take_arrays
 
 __all__: list[str] = []  # not part of the public API
 
@@ -137,7 +137,7 @@ def _take_boosted_classes(model):
     # With the exponential loss, sums are half of the log-odds.
     slope = 2.0 if type(model._loss).__name__ == "ExponentialLoss" else 1.0
     link = "logistic" if len(forest["base"]) == 1 else "softmax"
-    facts = {"classes": np.asarray(model.classes_), "decides": True, "leaf_shape": (-1, len(forest["base"]))}
+    facts = {"classes": np.asarray(model.classes_), "decision_scale": 1, "leaf_shape": (-1, len(forest["base"]))}
     return take_arrays(model, {**forest, "link": link, "slope": slope, "class_rule": "sum_from_zero"}, leaf_type=np.float64, **facts)
 
 
@@ -154,20 +154,21 @@ def _trees_of_adaboost(model):
 
 def _take_adaboost_classes(model):
     """Each tree adds its weight to its class, and subtracts it evenly from the others (SAMME: Zhu et al., 2009)."""
-    classes = fitted(model, "classes_")
+    classes = boosted_classes(model)
     estimators, weights = _trees_of_adaboost(model)
     num_classes = len(classes)
     trees = []
     for tree, weight in zip(estimators, weights):
         chosen = tree.classes_.take(np.argmax(tree.tree_.value[:, 0, :], axis=1))
-        votes = np.where(chosen[:, None] == np.asarray(classes)[None, :], weight, -1 / (num_classes - 1) * weight)
+        votes = np.where(chosen[:, None] == classes[None, :], weight, -1 / (num_classes - 1) * weight)
         trees.append(tree_arrays(tree.tree_, votes[:, 1:] if num_classes == 2 else votes))
     forest = {"trees": trees, "divisor": float(weights.sum()), "divisors": np.cumsum(weights).tolist(), "class_rule": "sum"}
     if num_classes == 2:  # both sums differ only in sign; the link's argument is their difference
         forest = {**forest, "link": "logistic", "base": [0.0], "slope": 2.0}
     else:
         forest = {**forest, "link": "softmax", "base": [0.0] * num_classes, "slope": 1 / (num_classes - 1)}
-    return take_arrays(model, forest, classes=np.asarray(classes), leaf_type=np.int64)
+    scale = 2 if num_classes == 2 else 1
+    return take_arrays(model, forest, classes=np.asarray(classes), leaf_type=np.int64, decision_scale=scale)
 
 
 def _take_adaboost_values(model):

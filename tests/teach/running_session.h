@@ -39,9 +39,9 @@ inline void keep_rooms(const std::filesystem::path& folder) {
 }
 
 /// A session that runs during its lifetime.
-class Lessons {
+class RunningSession {
  public:
-  explicit Lessons(const std::filesystem::path& folder)
+  explicit RunningSession(const std::filesystem::path& folder)
       : project_(folder),
         teaching_(project_, quick_learner(), {}),
         thread_([this](std::stop_token stop) { teaching_.run(stop); }) {}
@@ -56,7 +56,7 @@ class Lessons {
 /// A connected window that has received the project's description.
 class Window {
  public:
-  explicit Window(const Lessons& lessons) : page_(lessons.place()) { project = heard("project"); }
+  explicit Window(const RunningSession& lessons) : page_(lessons.place()) { project = heard("project"); }
 
   /// Sends a message and waits for its answer.
   json says(json message) {
@@ -105,7 +105,7 @@ inline void teach_a_little(Window& window) {
 }
 
 /// Waits until all frames have the labels of this version.
-inline bool are_labelled(const Lessons& lessons, int version) {
+inline bool are_labelled(const RunningSession& lessons, int version) {
   const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
   return wait_for([&] {
     const json frames = Window(lessons).project["project"]["frames"];

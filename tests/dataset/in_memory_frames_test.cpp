@@ -56,6 +56,19 @@ TEST(InMemoryFrames, SomeFramesKeepTheirGroupsAndNames) {
   EXPECT_EQ(some.read_labels(0, {kTwoClasses, {}, {}}), depth_image(1, 2, {1, 1}));
 }
 
+TEST(InMemoryFrames, TheCameraIsThatOfTheDataSetElseOfTheFirstFrame) {
+  const image::Camera first = {2, 1, 4, 4, 1, 0.5}, second = {2, 1, 5, 5, 1, 0.5}, common = {2, 1, 6, 6, 1, 0.5};
+  std::vector<LabelledFrame> frames = {small_frame(), small_frame()};
+  EXPECT_EQ(dataset_of(frames).camera(), std::nullopt);
+  frames[0].frame.camera = first;
+  frames[1].frame.camera = second;
+  EXPECT_EQ(dataset_of(frames).camera(), first);
+  EXPECT_EQ(dataset_of(frames).with_frames({1}).camera(), second);
+  InMemoryFrames supply = supply_of(frames, kTwoClasses);
+  supply.config.camera = common;
+  EXPECT_EQ(Dataset::from_memory(supply).camera(), common);
+}
+
 TEST(InMemoryFrames, AsksForTheSizeWhereItIsNotGiven) {
   InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
   supply.size = nullptr;

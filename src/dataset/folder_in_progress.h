@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// New folders that appear when they are complete.
+
+#include <filesystem>
+#include <string>
+
+#include "fernwood/core/output_lock.h"
+
+namespace fernwood::dataset {
+
+/// A new folder that is written under a temporary name beside the requested one, that name with ".part", and renamed at
+/// the end; removed if that is not reached. An empty folder of the requested name becomes the new one, so that its
+/// permissions stay, and so does a link to it; without success it is empty again.
+class FolderInProgress {
+ public:
+  /// @throws Error(kUsage) for a folder that contains files, a file, a dangling link, and for something else under the
+  /// temporary name; Error(kRuntime) if the folder cannot be created, or cannot be renamed, as a mounted one.
+  explicit FolderInProgress(const std::filesystem::path& out);
+  ~FolderInProgress();
+  FolderInProgress(const FolderInProgress&) = delete;
+  FolderInProgress& operator=(const FolderInProgress&) = delete;
+
+  const std::filesystem::path& path() const { return part_; }  ///< Where to write.
+  void finish();                                               ///< @throws Error(kRuntime) if renaming fails.
+
+ private:
+  std::string in_the_way() const;
+  void make_part();
+  void begin();
+  void clear();
+  void give_back() noexcept;
+
+  std::filesystem::path out_, part_;
+  OutputLock lock_;
+  bool was_there_ = false;  // part_ is the empty folder that the user gave
+  bool done_ = false;
+};
+
+}  // namespace fernwood::dataset

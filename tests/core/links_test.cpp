@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "core/links.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/output_lock.h"
+
+namespace fernwood {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Links : public testing::Test {
+ protected:
+  Links() {
+    fs::create_directories(folder_);
+    fs::create_symlink("target", folder_ / "link");
+    fs::create_symlink("link", folder_ / "around");
+  }
+  ~Links() override { fs::remove_all(folder_); }
+
+  const fs::path folder_ = fs::temp_directory_path() / ("fernwood_links_" + std::to_string(::getpid()));
+};
+
+TEST_F(Links, ADanglingOneNamesTheFileToCreate) {
+  for (const char* name : {"target", "link", "around"}) EXPECT_EQ(behind_links(folder_ / name), folder_ / "target");
+  check_writable(folder_ / "around", NamedBy::kUser);
+  EXPECT_FALSE(fs::exists(folder_ / "target"));
+  write_file_atomically(folder_ / "around", NamedBy::kUser, [](std::ostream& out) { out << "new"; });
+  EXPECT_EQ(read_text(folder_ / "target"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "around"));
+}
+
+TEST_F(Links, ADanglingOneIsLockedAsTheFileThatItNames) {
+  const OutputLock lock(folder_ / "around");
+  for (const char* name : {"target", "link", "around"}) EXPECT_FALSE(OutputLock::try_lock(folder_ / name)) << name;
+}
+
+TEST_F(Links, ADanglingOneIntoAMissingFolderIsRefused) {
+  fs::create_symlink("gone/target", folder_ / "astray");
+  try {
+    check_writable(folder_ / "astray", NamedBy::kUser);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+    EXPECT_THAT(error.what(), testing::HasSubstr("gone/target: cannot be written: No such file or directory"));
+  }
+}
+
+}  // namespace
+}  // namespace fernwood

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/folder_in_progress.h"
+
+#include "dataset/test_files.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::dataset {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(const fs::path& file) {
+  write_file_atomically(file, NamedBy::kFernwood, [](std::ostream& out) { out << "x"; });
+}
+
+/// Writes a folder with one file.
+void make_whole(const fs::path& out) {
+  FolderInProgress folder(out);
+  put(folder.path() / "file");
+  folder.finish();
+}
+
+TEST(FolderInProgress, ALinkStaysAndItsFolderIsFilled) {
+  const TestFolder folder;
+  fs::create_directory(folder / "disk");
+  fs::create_directory_symlink("disk", folder / "link");
+  make_whole(folder / "link");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_TRUE(fs::exists(folder / "disk/file"));
+  EXPECT_FALSE(fs::exists(folder / "link.part"));
+  fs::create_directory_symlink("nowhere", folder / "dangling");
+  expect_error([&] { make_whole(folder / "dangling"); }, ErrorKind::kUsage,
+               {"dangling: is a link to a folder that does not exist"});
+}
+
+TEST(FolderInProgress, OtherSpellingsOfAFolderAreThatFolder) {
+  const TestFolder folder;
+  fs::create_directory(folder / "here");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder / "here");
+  EXPECT_NO_THROW(make_whole("."));
+  EXPECT_TRUE(fs::exists("file")) << "the current folder is still this one";
+  fs::current_path(before);
+  EXPECT_TRUE(fs::exists(folder / "here/file"));
+  for (const char* name : {"a/", "b/.", "c/x/.."}) make_whole(folder / name);
+  for (const char* file : {"a/file", "b/file", "c/file"}) EXPECT_TRUE(fs::exists(folder / file)) << file;
+}
+
+TEST(FolderInProgress, AnEmptyFolderIsFilledOrLeftEmptyWithItsPermissions) {
+  const TestFolder folder;
+  fs::create_directory(folder / "out");
+  fs::permissions(folder / "out", fs::perms::owner_all);
+  { const FolderInProgress unfinished(folder / "out"); }
+  EXPECT_TRUE(fs::is_empty(folder / "out"));
+  EXPECT_FALSE(fs::exists(folder / "out.part"));
+  EXPECT_EQ(fs::status(folder / "out").permissions(), fs::perms::owner_all);
+  make_whole(folder / "out");
+  EXPECT_TRUE(fs::exists(folder / "out/file"));
+  EXPECT_EQ(fs::status(folder / "out").permissions(), fs::perms::owner_all);
+  expect_error([&] { make_whole(folder / "out"); }, ErrorKind::kUsage, {"out: holds files already"});
+  expect_error([&] { make_whole(folder / "out/file"); }, ErrorKind::kUsage, {"file: is a file; name a new folder"});
+}
+
+}  // namespace
+}  // namespace fernwood::dataset

@@ -38,6 +38,7 @@ struct LiveArguments {
   publish::PublishingOptions publishing;
   LiveViewOptions view;
   bool headless = false, serves = false, json = false;
+  bool for_window = false;  ///< Whether an option of the window is given.
 };
 
 /// A recording is played at a camera's rate; if every frame is requested, as fast as possible.
@@ -94,9 +95,7 @@ std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArgument
 /// Checks the arguments before anything is opened.
 void check(const LiveArguments& arguments) {
   const LiveViewOptions& view = arguments.view;
-  const bool is_for_window =
-      !arguments.out.empty() || !view.initial_keys.empty() || !view.at.empty() || view.save != LiveViewOptions().save;
-  FW_CHECK(!arguments.serves || !is_for_window, Usage,
+  FW_CHECK(!arguments.serves || !arguments.for_window, Usage,
            "--serve shows frames in a browser, and --out, --initial-keys, --at and --save are a window's; give the one "
            "or the other");
   FW_CHECK(!view.clean_video || !arguments.out.empty(), Usage,
@@ -178,9 +177,8 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
 std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
   std::vector<Dependents> all = label_dependents({"--publish"});  // --publish accepts them at run time
   all.insert(all.end(), {{{"--port", "--listen"}, {"--serve"}},
-                         {{"--voxel-size", "--max-range", "--min-weight", "--memory-budget"},
-                          {"--map", "--map-out", "--map-file"}},
-                         {{"--render-cell"}, {"--map-file"}},
+                         {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
+                         {{"--min-weight"}, {"--map", "--map-out"}},
                          {{"--frame-id"}, {"--publish"}}});
   // Without a window, only these keys are pressed.
   if (arguments.headless && !arguments.serves) all.push_back({{"--at", "--save"}, {"--initial-keys"}});
@@ -210,7 +208,7 @@ void add_live_command(CLI::App& app) {
       ->option_text("FILE.ply");
   command->add_option("--map-file", arguments->mapping.file, "Save the map at the end, for fernwood map --continue")
       ->option_text("FILE");
-  add_table(*command, arguments->mapping.options);
+  add_table(*command, arguments->mapping.options, {"render-cell"});  // frames are not rendered from this map
   add_live_options(*command, *arguments);
   add_table(*command, arguments->source_options);
   command
@@ -226,6 +224,8 @@ void add_live_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
   command->callback([arguments, command] {
+    for (const char* name : {"--out", "--initial-keys", "--at", "--save"})
+      arguments->for_window |= command->count(name) > 0;
     check_dependents(*command, live_dependents(*arguments));
     run(*arguments);
   });

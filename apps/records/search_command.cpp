@@ -28,11 +28,12 @@ struct RecordsSearchArguments {
   std::filesystem::path test;
 };
 
-/// Reads records with the same attributes and classes as `table`.
+/// Reads records with the same attributes and classes as `table`. @param options  Those of `table`.
 records::RecordTable read_test(const std::filesystem::path& path, records::TableOptions options,
                                const records::RecordTable& table, ThreadPool& pool) {
   options.attributes = table.attributes;
   options.classes = table.classes;
+  options.may_be_of_other_format = true;
   return records::read_table(path, options, pool);
 }
 

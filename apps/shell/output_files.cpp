@@ -3,6 +3,7 @@
 #include "apps/shell/output_files.h"
 
 #include <system_error>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -34,7 +35,7 @@ std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs) {
   return inputs;
 }
 
-void add_common_input(const NamedPath& input) { common_inputs().push_back(input); }
+void set_common_inputs(std::vector<NamedPath> inputs) { common_inputs() = std::move(inputs); }
 
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
   refuse_standard_output(outputs);

@@ -15,8 +15,9 @@ using report::is_in_folder;
 using report::is_same_file;
 using report::NamedPath;
 
-/// Marks a file that is read whatever the command is, such as that of --config: the checks below count it as an input.
-void add_common_input(const NamedPath& input);
+/// Sets the files that are read whatever the command is, such as that of --config: the checks below count them as
+/// inputs.
+void set_common_inputs(std::vector<NamedPath> inputs);
 /// These inputs, as the checks below count them.
 std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs);
 /// As in report. An input named - is standard input, which may be a file.

@@ -22,18 +22,17 @@
 #include <system_error>
 #include <vector>
 
-#include "apps/shell/completion.h"
 #include "apps/shell/console.h"
 #include "apps/shell/help.h"
 #include "apps/shell/interrupt.h"
 #include "apps/shell/output_files.h"
 #include "apps/shell/ranks.h"
 #include "apps/shell/standard_streams.h"
+#include "apps/shell/value_checks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
-#include "fernwood/core/option_table.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
@@ -192,13 +191,6 @@ void add_items(const toml::table& table, const std::vector<std::string>& parents
   }
 }
 
-/// The command line library takes other numbers and words for a flag's value as well, or fails without a sentence.
-/// @throws OptionError.
-void check_flag_value(const std::string& name, const std::string& text) {
-  bool ignored = false;
-  parse_option(name, text, ignored);
-}
-
 /// Reads the file of --config: TOML, with a table for each subcommand. The parser of the command line library takes a #
 /// between quotes for a comment, and colours may begin with #.
 class TomlConfig : public CLI::Config {
@@ -256,36 +248,6 @@ void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatte
   for (CLI::App* command : app.get_subcommands({})) set_formatter(*command, formatter);
 }
 
-/// Checks the values of the flags of all commands, in --name=value and in the file of --config.
-void restrict_flag_values(CLI::App& app, const std::shared_ptr<CLI::Config>& config) {
-  app.config_formatter(config);  // converts the values of a command's own flags
-  for (CLI::Option* option : app.get_options([](const CLI::Option* any) { return any->get_items_expected_max() == 0; }))
-    option->check([name = option->get_single_name()](const std::string& text) {
-      check_flag_value(name, text);
-      return std::string();
-    });
-  for (CLI::App* command : app.get_subcommands({})) restrict_flag_values(*command, config);
-}
-
-/// Refuses empty paths, as of --record "$UNSET", which would count as an option that is not given.
-void refuse_empty_paths(CLI::App& app) {
-  for (CLI::Option* option : app.get_options([](const CLI::Option* any) { return takes_path(*any); }))
-    option->check([name = option->get_name()](const std::string& text) {
-      FW_CHECK(!text.empty(), Usage, name << " is empty; name a file or a folder");
-      return std::string();
-    });
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
-}
-
-/// Checks --no-name=value, which the command line library negates before its checks see it.
-void check_negated_flags(std::span<char* const> arguments) {
-  for (const std::string_view argument : arguments.subspan(std::min<std::size_t>(arguments.size(), 1))) {
-    const std::size_t equal = argument.find('=');
-    if (argument.starts_with("--no-") && equal != argument.npos)
-      check_flag_value(std::string(argument.substr(2, equal - 2)), std::string(argument.substr(equal + 1)));
-  }
-}
-
 void add_common_options(CLI::App& app) {
   app.set_version_flag("-V,--version", app.get_name() + " " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
@@ -298,11 +260,12 @@ void add_common_options(CLI::App& app) {
   set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
 }
 
-/// Checks that the file of --config is a regular file of a plausible size: a device or a pipe might never end. No
-/// output may replace it.
-void check_config_file(std::span<char* const> arguments) {
+/// The file of --config, which no output may replace.
+/// @throws Error unless it is a regular file of a plausible size: a device or a pipe might never end.
+std::vector<NamedPath> config_files(std::span<char* const> arguments) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
   constexpr std::string_view kOption = "--config";
+  std::vector<NamedPath> inputs;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     const bool has_value = argument.starts_with("--config=");
@@ -310,19 +273,20 @@ void check_config_file(std::span<char* const> arguments) {
     const fs::path path = has_value ? argument.substr(kOption.size() + 1) : std::string_view(arguments[i + 1]);
     std::error_code ignored;
     if (path == "/dev/null") continue;  // no options
-    add_common_input({"--config", path});
+    inputs.emplace_back("--config", path);
     if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
       FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMostBytes, Usage,
                "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
     else
       read_file(path);  // reports why it cannot be read
   }
+  return inputs;
 }
 
 void parse(CLI::App& app, int argc, char** argv) {
   const std::span<char* const> arguments(argv, static_cast<std::size_t>(argc));
-  check_config_file(arguments);
-  check_negated_flags(arguments);
+  set_common_inputs(config_files(arguments));
+  check_negated_flags(app, arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& failure) {

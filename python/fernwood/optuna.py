@@ -40,11 +40,15 @@ SEED = 4711
 @checked
 def search_space(data: Data, *, preset: str = _fernwood.DEFAULT_PRESET, space: Union[str, os.PathLike, None] = None) -> dict[str, Any]:
     """The parameters of `fernwood.search`, with kind, range and hand-made default; see docs/reference/search.md."""
-    return _space_for(open_dataset(data, "train"), preset, space, {})
+    return _space_for(open_dataset(data, "train"), preset, space, {}, None)
 
 
 def _space_for(
-    data: Dataset, preset: str, space: Union[str, os.PathLike, None], options: Mapping[str, Any]
+    data: Dataset,
+    preset: str,
+    space: Union[str, os.PathLike, None],
+    options: Mapping[str, Any],
+    optimize: Optional[str],
 ) -> dict[str, Any]:
     """The parameters of a search, without those that the options of each training set.
 
@@ -53,7 +57,7 @@ def _space_for(
     UsageError
         An option is unknown or has a wrong value.
     """
-    rows = json.loads(_fernwood.search_space(data._native, preset, option_texts(options), space or ""))
+    rows = json.loads(_fernwood.search_space(data._native, preset, option_texts(options), optimize, space or ""))
     return {name: row for name, row in rows.items() if name not in options}
 
 
@@ -74,6 +78,8 @@ class Objective:
         Number of folds, at least 2 and at most the number of groups.
     objective
         Metric to maximise: "mean" of pixel and class accuracy, "pixel", or "class".
+    optimize
+        As in `fernwood.train`, for each training.
     with_time
         The objective is (loss, milliseconds per frame), for samplers such as NSGA-II, without pruning.
     options
@@ -90,6 +96,7 @@ class Objective:
         space: Union[str, os.PathLike, None] = None,
         folds: int = 5,
         objective: str = "mean",
+        optimize: Optional[str] = None,
         with_time: bool = False,
         **options: Unpack[TrainOptions],
     ) -> None:
@@ -97,8 +104,8 @@ class Objective:
             raise UsageError(f'objective is "{objective}"; give "mean", "pixel" or "class"')
         self.data = open_dataset(data, "train")
         self.options = {name: value for name, value in options.items() if value is not None}
-        self.space = _space_for(self.data, preset, space, self.options)
-        self.preset, self.objective, self.with_time = preset, objective, with_time
+        self.space = _space_for(self.data, preset, space, self.options, optimize)
+        self.preset, self.objective, self.optimize, self.with_time = preset, objective, optimize, with_time
         self.folds = _cut_folds(self.data, folds)
 
     def __call__(self, trial) -> Union[float, tuple[float, float]]:
@@ -109,7 +116,11 @@ class Objective:
             others = np.setdiff1d(np.arange(len(self.data)), fold)
             try:
                 forest = train(
-                    self.data.subset(others), preset=self.preset, progress=False, **{**setting, **self.options}
+                    self.data.subset(others),
+                    preset=self.preset,
+                    optimize=self.optimize,
+                    progress=False,
+                    **{**setting, **self.options},
                 )
             except UsageError as contradiction:
                 raise optuna.TrialPruned(str(contradiction)) from contradiction

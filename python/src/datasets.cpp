@@ -55,6 +55,7 @@ void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, datas
     return frame;
   };
   supply.size = [held](std::size_t i) -> dataset::FrameSize { return {(*held)[i].rows(), (*held)[i].cols()}; };
+  supply.camera = [held](std::size_t i) { return (*held)[i].camera; };
   supply.depth_origin = depth_origin_of(held->front());
   supply.add_depths = [held](std::size_t i, dataset::DepthHistogram& depths) { add_some((*held)[i], depths); };
   if (labels.is_none()) return;
@@ -65,7 +66,8 @@ void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, datas
   };
 }
 
-/// Frames and labels that Python creates on request. Sizes are cached, so that none is created only for its size.
+/// Frames and labels that Python creates on request. Sizes and cameras are cached, so that no frame is created again
+/// only for these.
 class AskedFrames {
  public:
   AskedFrames(nb::object frames, nb::object labels) : frames_(std::move(frames)), labels_(std::move(labels)) {}
@@ -77,17 +79,11 @@ class AskedFrames {
       or_stay([&] { copy_frame(frame_arrays(frames_[i], place_of(i).c_str()), frame); });
     }
     const std::lock_guard lock(mutex_);
-    sizes_[i] = {frame.rows(), frame.cols()};
+    known_[i] = {{frame.rows(), frame.cols()}, frame.camera};
     return frame;
   }
-  dataset::FrameSize size(std::size_t i) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (const auto known = sizes_.find(i); known != sizes_.end()) return known->second;
-    }
-    const image::Frame made = frame(i);
-    return {made.rows(), made.cols()};
-  }
+  dataset::FrameSize size(std::size_t i) { return known(i).size; }
+  std::optional<image::Camera> camera(std::size_t i) { return known(i).camera; }
   dataset::DepthOrigin depth_origin() const {
     const WithGil with_gil;
     return or_stay([&] { return depth_origin_of(frame_arrays(frames_[0], place_of(0).c_str())); });
@@ -102,9 +98,22 @@ class AskedFrames {
   }
 
  private:
+  struct Known {
+    dataset::FrameSize size;
+    std::optional<image::Camera> camera;
+  };
+  Known known(std::size_t i) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = known_.find(i); found != known_.end()) return found->second;
+    }
+    const image::Frame made = frame(i);
+    return {{made.rows(), made.cols()}, made.camera};
+  }
+
   nb::object frames_, labels_;
   std::mutex mutex_;  // never waited for while holding the GIL
-  std::map<std::size_t, dataset::FrameSize> sizes_;
+  std::map<std::size_t, Known> known_;
 };
 
 void supply_from_sequences(const nb::object& frames, const nb::object& labels, dataset::InMemoryFrames& supply) {
@@ -114,6 +123,7 @@ void supply_from_sequences(const nb::object& frames, const nb::object& labels, d
   });
   supply.frame = [asked](std::size_t i) { return asked->frame(i); };
   supply.size = [asked](std::size_t i) { return asked->size(i); };
+  supply.camera = [asked](std::size_t i) { return asked->camera(i); };
   supply.depth_origin = asked->depth_origin();
   supply.add_depths = [asked](std::size_t i, dataset::DepthHistogram& depths) { asked->add_depths(i, depths); };
   if (!labels.is_none()) supply.labels = [asked](std::size_t i) { return asked->labels(i); };

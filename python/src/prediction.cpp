@@ -29,7 +29,7 @@ predict::PredictOptions predict_options(const OptionTexts& texts) {
 /// Warns when the depth of frames is implausible, once for each kind of problem. Requires the GIL.
 class DepthCheck {
  public:
-  void look_at(const FrameArrays& arrays) {
+  void check(const FrameArrays& arrays) {
     dataset::DepthHistogram depths(depth_origin_of(arrays));
     add_some(arrays, depths);
     const std::string note = depths.note("predict");
@@ -47,16 +47,18 @@ class DepthCheck {
 /// and a frame has none. Requires the GIL.
 class CameraCheck {
  public:
-  void look_at(const FrameArrays& arrays, const forest::Forest& forest) {
-    if (std::exchange(arrays.camera ? doubted_ : noted_, true)) return;
-    std::string note =
-        arrays.camera ? image::doubt_about(*arrays.camera) : image::camera_note(forest.preparation, false, "predict");
+  void check(const FrameArrays& arrays, const forest::Forest& forest) {
+    bool& has_warned = arrays.camera ? has_warned_camera_ : has_noted_camera_;
+    if (has_warned) return;
+    std::string note = arrays.camera ? image::plausibility_problem(*arrays.camera)
+                                     : image::camera_note(forest.preparation, false, "predict");
     if (arrays.camera && !note.empty()) note.insert(0, "predict: the camera's ");
-    if (!note.empty()) warn({note});
+    has_warned = !note.empty();
+    if (has_warned) warn({note});
   }
 
  private:
-  bool noted_ = false, doubted_ = false;
+  bool has_noted_camera_ = false, has_warned_camera_ = false;
 };
 
 /// @param given  None, or a pose in one of Python's forms.
@@ -128,8 +130,8 @@ class FramePredictor {
   predict::Prediction label(const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose,
                             bool probabilities) {
     begin_threads();
-    camera_check_.look_at(arrays, *forest_);
-    depth_check_.look_at(arrays);
+    camera_check_.check(arrays, *forest_);
+    depth_check_.check(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     image::FrameImages frame = borrow_frame(arrays, frame_);
@@ -185,8 +187,8 @@ class FramePredictor {
 
   void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
     begin_threads();
-    camera_check_.look_at(arrays, *forest_);
-    depth_check_.look_at(arrays);
+    camera_check_.check(arrays, *forest_);
+    depth_check_.check(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
@@ -227,8 +229,8 @@ class FrameStream {
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
-    camera_check_.look_at(arrays, *forest_);
-    depth_check_.look_at(arrays);
+    camera_check_.check(arrays, *forest_);
+    depth_check_.check(arrays);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     stream_->push(borrow_frame(arrays, frame_));

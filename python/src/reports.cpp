@@ -10,7 +10,6 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/verify.h"
-#include "fernwood/image/camera.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/search/study.h"
 #include "python/src/datasets.h"
@@ -38,8 +37,7 @@ void note_camera_of(const ForestHandle& forest, const DatasetHandle& dataset) {
   std::string note;
   {
     const WithoutGil without_gil;
-    note = image::camera_note(forest.forest->preparation, dataset.data.camera().has_value(),
-                              dataset.data.folder().string());
+    note = dataset.data.camera_note(forest.forest->preparation);
   }
   if (!note.empty()) warn({note});
 }

@@ -3,10 +3,12 @@
 #include <nanobind/stl/map.h>
 
 #include <memory>
+#include <optional>
 
 #include "fernwood/core/file.h"
 #include "fernwood/report/search.h"
 #include "fernwood/search/search_forest.h"
+#include "fernwood/search/train_optimized.h"
 #include "python/src/datasets.h"
 #include "python/src/forests.h"
 #include "python/src/long_work.h"
@@ -28,12 +30,13 @@ search::ForestSearchOptions search_options(const std::string& preset, OptionText
 }
 
 /// The parameters that a search varies, in the form of search_json().
-/// @param train_texts  Options of each training. @throws Error(kUsage) if one is wrong.
+/// @param train_texts, goal  Options of each training. @throws Error(kUsage) if one is wrong.
 std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
-                         const std::string& space) {
+                         const std::optional<std::string>& goal, const std::string& space) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
   const search::ForestSearchOptions options = search_options(preset, train_texts, space);
   options.train.check();
+  if (goal) parse_name("optimize", *goal, search::kGoals);
   return search::search_space(dataset.data, options).to_json();
 }
 
@@ -79,7 +82,8 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
 }  // namespace
 
 void bind_search(nb::module_& module) {
-  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("options"), nb::arg("space"));
+  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("options"),
+             nb::arg("goal").none(), nb::arg("space"));
   module.def(
       "check_writable", [](const std::string& path) { check_writable(path, NamedBy::kUser); }, nb::arg("path"));
   module.attr("DEFAULT_PRESET") = train::kDefaultPreset;

@@ -144,6 +144,26 @@ def test_what_a_sequence_raises_arrives():
         fernwood.train(data, trees=1, progress=False)
 
 
+def test_a_frame_is_not_created_again_for_its_camera():
+    frames = [fernwood.Frame(COLOR, DEPTH, (5.0 + index, 5, 2, 1.5)) for index in range(2)]
+    asked = []
+
+    class Made:
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, index):
+            asked.append(index)
+            return frames[index]
+
+    made, held = (fernwood.Dataset.from_arrays(some, [LABELS, LABELS], classes=["a"]) for some in (Made(), frames))
+    asked.clear()
+    assert made.camera == held.camera == (5, 5, 2, 1.5)
+    assert asked == []
+    assert made.subset([1]).camera == held.subset([1]).camera == (6, 5, 2, 1.5)
+    assert asked == [1]
+
+
 @pytest.fixture
 def kitchen(train_set):
     """In-memory frames with unsorted names, with scenes and a separate colour for each class."""
@@ -158,7 +178,7 @@ def kitchen(train_set):
 
 def test_a_saved_data_set_is_the_same(kitchen, tmp_path):
     saved = kitchen.save(tmp_path / "kitchen")
-    assert saved.names == ["0000_sink", "0001", "0002"] and saved.groups.tolist() == [0, 1, 0]
+    assert saved.names == ["0000_sink", "0001", "0002_café"] and saved.groups.tolist() == [0, 1, 0]
     assert saved.classes == kitchen.classes and saved.colors == kitchen.colors
     assert saved.camera == pytest.approx(kitchen.camera)
     for ours, theirs in zip(kitchen, saved):
@@ -248,6 +268,8 @@ def test_no_output_replaces_an_input(rooms, tmp_path):
     with pytest.raises(UsageError, match="out names the file of weights"):
         fernwood.backbones.import_weights(depth, depth)
     assert depth.read_bytes() == before
+    for _ in range(2):
+        data.export(folder / "labels.json", "coco")
 
 
 def test_a_missing_folder_and_a_wrong_size_are_told(tmp_path):

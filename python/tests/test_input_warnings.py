@@ -76,7 +76,7 @@ def test_a_camera_that_is_assumed_is_a_warning_once_for_each_stream(sound_forest
     for _ in range(2):
         (sentence,) = said(lambda: list(sound_forest.stream(frames)))
         assert "nothing says which camera took the frames" in sentence
-    assert said(lambda: list(sound_forest.stream([(*frame, CAMERA) for frame in frames]))) == []
+    assert said(lambda: list(sound_forest.stream([fernwood.Frame(*frame, camera=CAMERA) for frame in frames]))) == []
 
 
 @pytest.mark.parametrize(

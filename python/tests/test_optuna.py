@@ -70,6 +70,21 @@ def test_options_are_checked_at_once_and_are_not_varied(train_set, space):
     assert "trees" not in study.best_params
 
 
+def test_each_training_optimizes_class_weights(train_set, space, monkeypatch):
+    goals = []
+
+    def trained(*data, **options):
+        goals.append(options["optimize"])
+        return fernwood.train(*data, **options)
+
+    monkeypatch.setattr(ours, "train", trained)
+    objective = ours.Objective(train_set, space=space, folds=2, optimize="iou")
+    optuna.create_study().optimize(objective, n_trials=1)
+    assert goals == ["iou", "iou"]
+    with pytest.raises(UsageError, match='optimize is "speed"'):
+        ours.Objective(train_set, space=space, optimize="speed")
+
+
 @pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
 def test_a_journal_keeps_its_number_of_objectives(train_set, space, tmp_path):
     ours.create_study(train_set, journal=tmp_path / "journal", space=space)

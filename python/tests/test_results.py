@@ -197,7 +197,7 @@ def test_a_search_replaces_no_input_and_no_file_of_another_origin(train_set, tmp
     space.write_text(SPACE)
     with pytest.raises(UsageError, match="out names the file of space, .*best.toml, which it would replace"):
         fernwood.search(train_set, out=tmp_path, space=space, trials=1, folds=3)
-    with pytest.raises(UsageError, match="best.toml: exists, and the folder has no journal of a search"):
+    with pytest.raises(UsageError, match="no journal of a search, and this search would replace best.toml in it; remove this"):
         fernwood.search(train_set, out=tmp_path, trials=1, folds=3)
     assert space.read_text() == SPACE
     assert {path.name for path in tmp_path.iterdir()} == {"best.toml"}

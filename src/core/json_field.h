@@ -24,7 +24,7 @@ inline ErrorContext loading(const std::string& file) {
   return {file, "; the file is damaged: copy it again or train it again"};
 }
 inline ErrorContext loading_checkpoint(const std::string& file) {
-  return {file, "; the checkpoint is damaged: train without " + named_option("resume")};
+  return {file, "; the checkpoint is damaged: remove it, and train without " + named_option("resume")};
 }
 inline ErrorContext saving(const std::string& file) {
   return {file, "; nothing was written: correct the forest before saving it"};

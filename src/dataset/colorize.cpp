@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
@@ -87,13 +88,13 @@ LabelPalette palette_of(const image::ClassMap& classes, const image::Rgb& void_c
   return palette;
 }
 
-/// Bytes of a file's palette; empty for a file without one, or that cannot be read.
-std::vector<std::uint8_t> read_palette_bytes(const std::filesystem::path& path) {
+/// Bytes of a file's palette, none if it has RGB pixels; nullopt for a file that cannot be read as an image.
+std::optional<std::vector<std::uint8_t>> read_palette_bytes(const std::filesystem::path& path) {
   try {
     const std::vector<std::uint8_t> bytes = read_file(path);
     return inspect_image(path, bytes).is_palette ? png_content(bytes, "PLTE") : std::vector<std::uint8_t>();
   } catch (const Error&) {
-    return {};
+    return std::nullopt;
   }
 }
 
@@ -127,10 +128,11 @@ void check_same_palette(const std::filesystem::path& folder, const image::ClassM
   for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     // A link is not from an earlier run, and is replaced.
-    if (!entry->path().filename().string().ends_with("_labels.png") || entry->is_symlink(failure)) continue;
-    const std::vector<std::uint8_t> found = read_palette_bytes(entry->path());
-    if (found.empty()) continue;
-    FW_CHECK(found == wanted, Usage,
+    const bool is_file = std::filesystem::is_regular_file(entry->symlink_status(failure));
+    if (!entry->path().filename().string().ends_with("_labels.png") || !is_file) continue;
+    const std::optional<std::vector<std::uint8_t>> found = read_palette_bytes(entry->path());
+    if (!found) continue;
+    FW_CHECK(found->empty() || *found == wanted, Usage,
              entry->path().string() << ": has the palette of other classes than those of the model ("
                                     << to_string(classes.classes)
                                     << "), and labels of both would mix; name a new folder, or remove this one");

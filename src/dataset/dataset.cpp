@@ -20,6 +20,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/image/camera.h"
 
 namespace fernwood::dataset {
 
@@ -145,13 +146,17 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   FW_CHECK(missing.empty(), Data, sentence(dataset.folder_, missing.front(), unread.note_on(missing.front())));
   for (const DatasetProblem& problem : unread.problems(folder, dataset.config_))
     dataset.folder_warnings_.push_back(problem.message.on_command_line());
-  if (std::string assumed = settle_labels(dataset.folder_, listing.frames, &dataset.config_);
-      options.needs_truth && !assumed.empty())
-    dataset.folder_warnings_.push_back(std::move(assumed));
+  try {
+    std::string assumed = settle_labels(dataset.folder_, listing.frames, &dataset.config_);
+    if (options.needs_truth && !assumed.empty()) dataset.folder_warnings_.push_back(std::move(assumed));
+  } catch (const Error& error) {
+    if (options.needs_truth) throw;
+    dataset.folder_warnings_.push_back(error.what());
+  }
   for (std::string& assumed : depth_notes(dataset.folder_, listing.frames.front(), dataset.config_))
     dataset.folder_warnings_.push_back(std::move(assumed));
-  for (std::string& doubt : camera_warnings(reading_of(dataset.config_), dataset.folder_.string()))
-    dataset.folder_warnings_.push_back(std::move(doubt));
+  for (std::string& warning : camera_warnings(reading_of(dataset.config_), dataset.folder_.string()))
+    dataset.folder_warnings_.push_back(std::move(warning));
   dataset.has_color_ = !listing.frames.front().color.empty();
   dataset.has_depth_ = !listing.frames.front().depth.empty();
   dataset.frames_ = take_evenly(listing.frames, options.max_frames);
@@ -210,6 +215,12 @@ image::Frame Dataset::read_frame(std::size_t index) const {
 std::optional<image::Camera> Dataset::camera() const {
   if (config_.camera || !supply_) return config_.camera;
   return supply_->camera ? supply_->camera(supplied_[0]) : supply_->frame(supplied_[0]).camera;
+}
+
+std::string Dataset::camera_note(const image::Preparation& preparation) const {
+  // Without geometry the camera is not asked for: in memory, a frame may have to be created for it.
+  if (!preparation.channels.needs_geometry()) return "";
+  return image::camera_note(preparation, camera().has_value(), folder_.string());
 }
 
 FrameSize Dataset::frame_size(std::size_t index) const {

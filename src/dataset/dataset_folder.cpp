@@ -236,6 +236,15 @@ std::map<std::string, std::string> parse_group_lines(const std::string& text, co
   return group_of;
 }
 
+/// Numbers groups in order of their first frames.
+std::vector<std::uint32_t> number_groups(const std::vector<std::string>& groups) {
+  std::map<std::string, std::uint32_t> numbers;
+  std::vector<std::uint32_t> numbered;
+  for (const std::string& group : groups)
+    numbered.push_back(numbers.emplace(group, static_cast<std::uint32_t>(numbers.size())).first->second);
+  return numbered;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names) {
@@ -245,15 +254,25 @@ std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const 
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
                                         const std::vector<std::string>& names) {
   const std::map<std::string, std::string> group_of = parse_group_lines(text, path);
-  std::map<std::string, std::uint32_t> numbers;
-  std::vector<std::uint32_t> groups;
+  std::vector<std::string> groups;
   for (const std::string& name : names) {
     const auto found = group_of.find(name);
     FW_CHECK(found != group_of.end(), Data,
              path.string() << ": the frame " << name << " has no group; add a line \"" << name << " GROUP\"");
-    groups.push_back(numbers.emplace(found->second, static_cast<std::uint32_t>(numbers.size())).first->second);
+    groups.push_back(found->second);
   }
-  return groups;
+  return number_groups(groups);
+}
+
+std::vector<std::uint32_t> read_partial_groups(const std::filesystem::path& path,
+                                               const std::vector<std::string>& names) {
+  const std::map<std::string, std::string> group_of = parse_group_lines(read_user_text(path), path);
+  std::vector<std::string> groups;
+  for (const std::string& name : names) {
+    const auto found = group_of.find(name);
+    groups.push_back(found != group_of.end() ? found->second : " " + name);  // names in the file have no space
+  }
+  return number_groups(groups);
 }
 
 }  // namespace fernwood::dataset

@@ -89,6 +89,9 @@ image::Vector3 parse_up(const std::string& text, const std::filesystem::path& pa
 /// @throws Error(kData) naming the line, for a line without two words or a frame listed twice, and for a frame without
 ///         a group; Error(kRuntime) when the file cannot be read.
 std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names);
+/// As read_groups(), but each frame that the file does not list is a group of its own.
+std::vector<std::uint32_t> read_partial_groups(const std::filesystem::path& path,
+                                               const std::vector<std::string>& names);
 /// As read_groups(), from a text. @param path  For messages.
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
                                         const std::vector<std::string>& names);

@@ -77,7 +77,7 @@ void FolderInProgress::make_part() {
 
 /// Takes the temporary folder from an earlier run that was killed, and marks it.
 void FolderInProgress::begin() {
-  bool is_ours = was_there_;
+  bool is_ours = false;  // even if this run named the folder, another may have locked it first
   try {
     lock_ = OutputLock(part_);
     // An empty folder belongs to a run that was killed before it could write the marker.

@@ -17,7 +17,8 @@ namespace fernwood::dataset {
 class FolderInProgress {
  public:
   /// @throws Error(kUsage) for a folder that contains files, a file, a dangling link, and for something else under the
-  /// temporary name; Error(kRuntime) if the folder cannot be created, or cannot be renamed, as a mounted one.
+  /// temporary name; Error(kRuntime) if the folder cannot be created, or cannot be renamed, as a mounted one
+  /// or one whose parent folder is not writable.
   explicit FolderInProgress(const std::filesystem::path& out);
   ~FolderInProgress();
   FolderInProgress(const FolderInProgress&) = delete;

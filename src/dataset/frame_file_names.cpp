@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
@@ -19,7 +20,12 @@ using Names = std::span<const std::string_view>;
 
 bool is_among(std::string_view word, Names names) { return std::ranges::find(names, word) != names.end(); }
 
-bool is_plain_character(char c) { return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.'; }
+/// Whether a byte is part of a character beyond ASCII.
+bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
+
+bool is_plain_character(char c) {
+  return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || is_beyond_ascii(c);
+}
 
 bool is_lossless_extension(std::string_view extension) {
   return extension == ".png" || is_fallback_extension(extension);
@@ -253,14 +259,20 @@ std::optional<FrameFileName> parse_frame_file_name(const std::string& file) {
 bool is_file_name(std::string_view name) {
   constexpr std::size_t kMostBytes = 199;  // a file system allows 255, with the suffix of the role
   return !name.empty() && name.size() <= kMostBytes && name[0] != '.' && name[0] != '#' &&
-         std::ranges::all_of(name, is_plain_character);
+         std::ranges::all_of(name, is_plain_character) && is_utf8(name) && printable(name) == name;
 }
 
-std::string file_name_of(std::string name) {
+std::string file_name_of(const std::string& text) {
+  constexpr std::size_t kMostBytes = 180;
+  std::string name = printable(text);  // each control character becomes "?", which is replaced
+  const bool is_text = is_utf8(name);
   std::ranges::replace_if(
-      name, [](char c) { return !is_plain_character(c); }, '_');
+      name, [&](char c) { return !is_plain_character(c) || (is_beyond_ascii(c) && !is_text); }, '_');
   if (name.empty() || name[0] == '.' || name[0] == '#') name.insert(0, "_");
-  return name.substr(0, 180);
+  if (name.size() <= kMostBytes) return name;
+  std::size_t end = kMostBytes;
+  while ((name[end] & 0xC0) == 0x80) --end;  // not within a character
+  return name.substr(0, end);
 }
 
 std::optional<LikelyFrameFile> likely_frame_file(const std::string& file, const IsFrame& is_frame) {

@@ -34,11 +34,11 @@ struct FrameFileName {
 /// Parses the name of a supported file; empty for others.
 std::optional<FrameFileName> parse_frame_file_name(const std::string& file);
 
-/// Whether a frame or a folder of frames may be written under a name: it is one plain file name, which is also one word
-/// of groups.txt and poses.txt.
+/// Whether a frame or a folder of frames may be written under a name: it is one plain file name, in UTF-8, which is
+/// also one word of groups.txt and poses.txt.
 bool is_file_name(std::string_view name);
 /// A name with the characters that is_file_name() accepts.
-std::string file_name_of(std::string name);
+std::string file_name_of(const std::string& text);
 
 /// The probable meaning of a file that is not read.
 struct LikelyFrameFile {

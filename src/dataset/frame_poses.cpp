@@ -93,6 +93,36 @@ std::string name_in(const fs::path& folder, const Dataset& data) {
   return "frame0000";
 }
 
+/// The poses beside the frames of a data set.
+struct PoseFiles {
+  std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
+  std::vector<std::string> warnings;  ///< See pose_warnings().
+};
+
+PoseFiles read_poses_beside(const Dataset& data) {
+  PoseFiles files;
+  for (std::size_t i = 0; i < data.size(); ++i) files.of_folder[image_folder_of(data.files(i))];
+  for (auto& [folder, poses] : files.of_folder) {
+    poses = poses_beside(folder);
+    // Compared with all frames of the folder, since a subset may have been selected, of which none has a pose.
+    const std::vector<std::string> strangers = strangers_in(folder, poses);
+    if (strangers.empty()) continue;
+    files.warnings.push_back(note_on_strangers(folder / "poses.txt", strangers, poses.size(), name_in(folder, data)));
+  }
+  return files;
+}
+
+/// As Dataset::groups(), but a frame that groups.txt does not list is a group of its own: only where groups are kept
+/// apart, as in cross-fitting, must a missing line be reported.
+std::vector<std::uint32_t> groups_of(const Dataset& data) {
+  const fs::path file = data.folder() / "groups.txt";
+  const bool is_in_memory = data.size() > 0 && image_folder_of(data.files(0)).empty();
+  if (is_in_memory || !fs::exists(file)) return data.groups();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
+  return read_partial_groups(file, names);
+}
+
 std::string room_named(const std::string& name) {
   return is_room_name(name) ? name : "room " + fernwood::to_hex(checksum(name.data(), name.size()));
 }
@@ -110,14 +140,12 @@ std::string room_of(const fs::path& place) {
 }
 
 std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std::string& room) {
-  pose_warnings(data);  // refuses files that name no frame
-  std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
+  const PoseFiles read = read_poses_beside(data);
   std::vector<std::optional<FramePose>> poses(data.size());
   for (std::size_t i = 0; i < data.size(); ++i) {
     const FrameFiles& files = data.files(i);
     const fs::path folder = image_folder_of(files);
-    if (!of_folder.contains(folder)) of_folder[folder] = poses_beside(folder);
-    const auto& known = of_folder[folder];
+    const auto& known = read.of_folder.at(folder);
     // Names of frames in recordings also begin with the name of their recording.
     const std::string recording = folder.filename().string();
     const bool is_of_recording = folder != data.folder() && files.name.starts_with(recording + "_");
@@ -130,7 +158,7 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
 
 std::vector<VideoFrame> as_videos(const Dataset& data) {
   const std::vector<std::optional<FramePose>> poses = find_poses(data, room_of(data.folder()));
-  const std::vector<std::uint32_t> groups = data.groups();
+  const std::vector<std::uint32_t> groups = groups_of(data);
   std::vector<VideoFrame> frames(data.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (poses[i]) frames[i].pose = poses[i]->pose;
@@ -140,19 +168,7 @@ std::vector<VideoFrame> as_videos(const Dataset& data) {
   return frames;
 }
 
-std::vector<std::string> pose_warnings(const Dataset& data) {
-  std::set<fs::path> folders;
-  for (std::size_t i = 0; i < data.size(); ++i) folders.insert(image_folder_of(data.files(i)));
-  std::vector<std::string> warnings;
-  for (const fs::path& folder : folders) {
-    // Compared with all frames of the folder, since a subset may have been selected, of which none has a pose.
-    const auto known = poses_beside(folder);
-    std::string note =
-        note_on_strangers(folder / "poses.txt", strangers_in(folder, known), known.size(), name_in(folder, data));
-    if (!note.empty()) warnings.push_back(std::move(note));
-  }
-  return warnings;
-}
+std::vector<std::string> pose_warnings(const Dataset& data) { return read_poses_beside(data).warnings; }
 
 std::map<std::string, double> times_of(const fs::path& folder) {
   return fs::is_directory(folder) ? read_times(folder) : std::map<std::string, double>();

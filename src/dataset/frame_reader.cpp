@@ -30,8 +30,8 @@ FrameReading reading_of(const DatasetConfig& config) {
 std::vector<std::string> camera_warnings(const FrameReading& reading, const std::string& place) {
   std::vector<std::string> warnings;
   const auto judge = [&](const char* whose, const image::Camera& camera) {
-    const std::string doubt = image::doubt_about(camera);
-    if (!doubt.empty()) warnings.push_back(place + ": the " + whose + " " + doubt);
+    const std::string problem = image::plausibility_problem(camera);
+    if (!problem.empty()) warnings.push_back(place + ": the " + whose + " " + problem);
   };
   if (reading.camera) judge("camera's", *reading.camera);
   if (reading.cameras) judge("depth camera's", reading.cameras->depth);

@@ -31,8 +31,8 @@ struct FrameReading {
 
 /// The settings for reading all frames of a data set.
 FrameReading reading_of(const DatasetConfig& config);
-/// Warnings about cameras that are probably mistaken, see image::doubt_about(): one sentence each. @param place  Origin
-/// of the frames.
+/// Warnings about cameras that are probably mistaken, see image::plausibility_problem(): one sentence each. @param
+/// place  Origin of the frames.
 std::vector<std::string> camera_warnings(const FrameReading& reading, const std::string& place);
 
 /// Depth at the size of colour: aligned if two cameras are given, else scaled if both have the same proportions. @param

@@ -45,7 +45,7 @@ Array2<image::Rgb> decode_truth(const std::filesystem::path& path, const std::ve
 /// Determines the encoding of the ground truth if dataset.toml does not state it, from the first frame that has some.
 /// Files that cannot be read count as colours; reading them later reports the error.
 /// @return  A sentence with the assumption about numbers; empty for colours, and if dataset.toml states the encoding.
-/// @throws Error(kData) for ignore_index beside colours, which it cannot apply to.
+/// @throws Error(kData) for ignore_index beside colours, which it cannot apply to; the encoding is set nevertheless.
 std::string settle_labels(const std::filesystem::path& folder, const std::vector<FrameFiles>& frames,
                           DatasetConfig* config);
 

@@ -52,6 +52,12 @@ image::RigidMotion motion_of_rows(std::span<const double> m) {
   return motion;
 }
 
+/// Tells "1,5" and "-1.#INF" from words such as "lost" and "nan".
+bool begins_like_number(const std::string& word) {
+  const std::size_t begin = word.find_first_not_of("+-.");
+  return begin != std::string::npos && word[begin] >= '0' && word[begin] <= '9';
+}
+
 }  // namespace
 
 std::array<double, 9> rotation_of(const std::array<double, 4>& quaternion) {
@@ -120,7 +126,10 @@ CameraPose from_y_up(const CameraPose& pose) {
 
 std::optional<CameraPose> read_pose_file(const fs::path& path) {
   if (!fs::is_regular_file(path)) return std::nullopt;
-  TextInput words(read_user_text(path));
+  const std::string text = read_user_text(path);
+  TextInput all(text), words(text);
+  for (std::string word; all >> word;)
+    if (!begins_like_number(word)) return std::nullopt;
   return pose_of_matrix(numbers_left(words, path.string() + ":"));
 }
 

@@ -34,7 +34,8 @@ std::optional<CameraPose> pose_of_motion(const image::RigidMotion& motion);
 /// Converts the pose of a camera whose y axis points up and whose z axis points back, as in ARKit and OpenGL.
 CameraPose from_y_up(const CameraPose& pose);
 
-/// The pose in a file with a matrix; empty if the file is missing, and as in pose_of_matrix().
+/// The pose in a file with a matrix; empty if the file is missing, if a word such as "lost" stands there for a number,
+/// and as in pose_of_matrix(). @throws Error(kData) for a damaged number such as "1,5".
 std::optional<CameraPose> read_pose_file(const std::filesystem::path& path);
 
 /// [seconds] The poses of a list in the format of TUM RGB-D: seconds, position, quaternion. Lines that begin with # are

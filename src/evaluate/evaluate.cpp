@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/messages.h"
+#include "dataset/files/image_file.h"
 #include "evaluate/rotated_frame.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -107,20 +108,23 @@ void keep(image::LabelImage labels, const std::vector<FrameScore>& scores, std::
 
 /// The labels of frames from the ranks that scored them. @param frames  In ascending order. @param kept  Of this rank,
 /// by the number of a frame in its share.
-KeptLabels gather_labels(const dataset::Dataset& dataset, const std::vector<std::size_t>& frames, const Share& share,
-                         const KeptLabels& kept, Communicator* ranks) {
+KeptLabels gather_labels(const std::vector<std::size_t>& frames, const Share& share, const KeptLabels& kept,
+                         Communicator& ranks) {
+  std::vector<dataset::FrameSize> sizes;
   std::vector<std::uint16_t> pixels;
   for (const std::size_t frame : frames) {
     if (frame < share.begin || frame >= share.end) continue;
     const image::LabelImage& labels = kept.at(frame - share.begin);
+    sizes.push_back({labels.rows(), labels.cols()});
     pixels.insert(pixels.end(), labels.begin(), labels.end());
   }
-  pixels = join_shares(std::move(pixels), ranks);
+  sizes = join_shares(std::move(sizes), &ranks);
+  pixels = join_shares(std::move(pixels), &ranks);
+  check_shares(sizes.size() == frames.size());
   KeptLabels all;
   std::size_t at = 0;
-  for (const std::size_t frame : frames) {
-    const dataset::FrameSize size = dataset.frame_size(frame);
-    image::LabelImage& labels = all[frame] = image::LabelImage(size.rows, size.cols);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    image::LabelImage& labels = all[frames[i]] = image::LabelImage(sizes[i].rows, sizes[i].cols);
     check_shares(labels.size() <= pixels.size() - at);
     std::copy_n(pixels.begin() + static_cast<std::ptrdiff_t>(at), labels.size(), labels.begin());
     at += labels.size();
@@ -132,9 +136,17 @@ KeptLabels gather_labels(const dataset::Dataset& dataset, const std::vector<std:
 std::vector<ShownFrame> shown_frames(const dataset::Dataset& dataset, const std::vector<std::size_t>& indices,
                                      const KeptLabels& labels, const EvaluationReport& report) {
   std::vector<ShownFrame> shown;
-  for (const std::size_t i : indices)
+  for (const std::size_t i : indices) {
     shown.push_back({report.frames[i].name, report.frames[i].pixel_accuracy, dataset.read_frame(i),
                      dataset.read_labels(i, report.classes), labels.at(i)});
+    const image::Frame& frame = shown.back().frame;
+    const image::LabelImage& predicted = shown.back().predicted;
+    FW_CHECK(frame.rows() == predicted.rows() && frame.cols() == predicted.cols(), Data,
+             report.frames[i].name << ": was " << dataset::size_text(predicted.cols(), predicted.rows())
+                                   << " pixels when it was labelled, and is "
+                                   << dataset::size_text(frame.cols(), frame.rows())
+                                   << " now; run again while no other program writes to the data set");
+  }
   return shown;
 }
 
@@ -144,7 +156,7 @@ void add_pictures(const dataset::Dataset& dataset, std::size_t num_frames, const
   std::vector<std::size_t> frames(report.frames.size());
   std::iota(frames.begin(), frames.end(), std::size_t{0});
   const FrameChoice choice = choose_frames(report.frames, frames, num_frames);
-  const KeptLabels labels = gather_labels(dataset, choice.frames(), share, kept, ranks);
+  const KeptLabels labels = ranks ? gather_labels(choice.frames(), share, kept, *ranks) : kept;
   if (ranks && ranks->rank() > 0) return;
   report.worst = shown_frames(dataset, choice.worst, labels, report);
   report.best = shown_frames(dataset, choice.best, labels, report);

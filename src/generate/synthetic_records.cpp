@@ -11,6 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
 #include "generate/normal.h"
 
@@ -206,10 +207,18 @@ void append(std::string& text, Number number) {
   text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
 }
 
-void append_csv(std::string& text, const records::RecordTable& table, std::size_t record) {
+/// How records are written.
+struct TextForm {
+  records::TableFormat format;
+  char separator = ',';  ///< Of CSV.
+
+  bool is_csv() const { return format == records::TableFormat::kCsv; }
+};
+
+void append_csv(std::string& text, const records::RecordTable& table, std::size_t record, char separator) {
   for (std::size_t a = 0; a < table.values.cols(); ++a) {
     append(text, table.values(record, a));
-    text += ',';
+    text += separator;
   }
   text += table.classes[static_cast<std::size_t>(table.labels[record])];
   text += '\n';
@@ -226,37 +235,48 @@ void append_libsvm(std::string& text, const records::RecordTable& table, std::si
   text += '\n';
 }
 
-void write_header(std::ostream& file, const std::vector<std::string>& attributes) {
-  for (const std::string& name : attributes) file << name << ',';
+void write_header(std::ostream& file, const std::vector<std::string>& attributes, char separator) {
+  for (const std::string& name : attributes) file << name << separator;
   file << "class\n";
 }
 
 /// Lines are formatted on all threads and written in order.
-void write_block(std::ostream& file, const records::RecordTable& table, bool csv, ThreadPool& pool) {
+void write_block(std::ostream& file, const records::RecordTable& table, const TextForm& form, ThreadPool& pool) {
   std::vector<std::string> texts((table.values.rows() + kLinesPerTask - 1) / kLinesPerTask);
   pool.for_each(texts.size(), [&](std::size_t task, int) {
     const std::size_t begin = task * kLinesPerTask, end = std::min(begin + kLinesPerTask, table.values.rows());
     for (std::size_t i = begin; i < end; ++i)
-      csv ? append_csv(texts[task], table, i) : append_libsvm(texts[task], table, i);
+      form.is_csv() ? append_csv(texts[task], table, i, form.separator) : append_libsvm(texts[task], table, i);
   });
   for (const std::string& text : texts) file << text;
+}
+
+void write_records(std::ostream& out, const SyntheticRecordOptions& options, const TextForm& form, ThreadPool& pool,
+                   const ProgressCallback& progress) {
+  const SyntheticRecords made(options);
+  const std::uint64_t held = std::clamp<std::uint64_t>(kMostHeldValues / wide(options.attributes), 1, 65536);
+  for (std::uint64_t begin = 0; out && begin < options.records; begin += held) {
+    const records::RecordTable block =
+        made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);
+    if (form.is_csv() && begin == 0) write_header(out, block.attributes, form.separator);
+    write_block(out, block, form, pool);
+    if (progress)
+      progress(static_cast<std::size_t>(begin) + block.values.rows(), static_cast<std::size_t>(options.records));
+  }
+}
+
+/// The separator that the extension of a file states.
+char separator_of_name(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(), to_lower);
+  return extension == ".tsv" ? '\t' : ',';
 }
 
 }  // namespace
 
 void write_synthetic_records(std::ostream& out, const SyntheticRecordOptions& options, records::TableFormat format,
                              ThreadPool& pool, const ProgressCallback& progress) {
-  const SyntheticRecords made(options);
-  const bool csv = format == records::TableFormat::kCsv;
-  const std::uint64_t held = std::clamp<std::uint64_t>(kMostHeldValues / wide(options.attributes), 1, 65536);
-  for (std::uint64_t begin = 0; out && begin < options.records; begin += held) {
-    const records::RecordTable block =
-        made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);
-    if (csv && begin == 0) write_header(out, block.attributes);
-    write_block(out, block, csv, pool);
-    if (progress)
-      progress(static_cast<std::size_t>(begin) + block.values.rows(), static_cast<std::size_t>(options.records));
-  }
+  write_records(out, options, {format}, pool, progress);
 }
 
 records::TableFormat write_synthetic_records(const std::filesystem::path& path, const SyntheticRecordOptions& options,
@@ -266,8 +286,9 @@ records::TableFormat write_synthetic_records(const std::filesystem::path& path, 
   const records::TableFormat named = format == records::TableFormat::kAuto ? records::format_of_name(path) : format;
   const records::TableFormat written = named == records::TableFormat::kAuto ? records::TableFormat::kLibsvm : named;
   check_writable(path, NamedBy::kUser);
+  const TextForm form{written, separator_of_name(path)};
   write_file_atomically(path, NamedBy::kUser,
-                        [&](std::ostream& file) { write_synthetic_records(file, options, written, pool, progress); });
+                        [&](std::ostream& file) { write_records(file, options, form, pool, progress); });
   return written;
 }
 

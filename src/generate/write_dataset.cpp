@@ -141,11 +141,14 @@ class Files {
 
   static void refuse_strangers(const fs::path& folder, const std::set<fs::path>& expected, bool is_repeated) {
     std::error_code failure, ignored;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
-      FW_CHECK(expected.count(entry->path()) > 0 && (is_repeated || entry->is_directory(ignored)), Usage,
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+      const bool is_expected = expected.count(entry->path()) > 0;
+      FW_CHECK(is_expected && (is_repeated || entry->is_directory(ignored)), Usage,
                folder.string() << ": holds " << entry->path().filename().string()
-                               << ", which is not of this data set and would mix with it; remove what is in the folder "
-                                  "or choose another output folder");
+                               << (is_expected ? ", but no dataset.toml says that it is of this data set"
+                                               : ", which is not of this data set and would mix with it")
+                               << "; remove what is in the folder or choose another output folder");
+    }
   }
 
   fs::path out_;

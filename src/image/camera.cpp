@@ -65,7 +65,7 @@ std::string problem_of(const Camera& camera) {
   return "";
 }
 
-std::string doubt_about(const Camera& camera) {
+std::string plausibility_problem(const Camera& camera) {
   struct Axis {
     const char *focal_name, *center_name, *side_name;
     float focal, center, side;

@@ -25,9 +25,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMaskWords = kBlockVoxels / 64;
 constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31;
-/// Most memory for each byte of a file, of which a smaller one counts as kSmallFile: a block has memory for all its
-/// voxels, and the file may have only one of them.
-constexpr std::uint64_t kMostGrowth = 256, kSmallFile = std::uint64_t{1} << 20;
 
 ErrorContext reading(const std::string& name) {
   return {name, "; the file is damaged: copy it again or make the map again"};
@@ -155,14 +152,6 @@ void fill_blocks(const MapData& data, VoxelMap::Content& map, const ErrorContext
   FW_CHECK(next == end, Model, place.file << ": has more voxels than its blocks name" << place.remedy);
 }
 
-void check_growth(const VoxelMap::Content& map, std::uint64_t num_blocks, std::uint64_t file_bytes,
-                  const ErrorContext& place) {
-  const std::uint64_t needed = num_blocks * map.block_bytes();
-  FW_CHECK(needed <= kMostGrowth * std::max(kSmallFile, file_bytes), Model,
-           place.file << ": " << num_blocks << " blocks take " << format_bytes(needed) << " of memory, more than "
-                      << kMostGrowth << " times the " << format_bytes(file_bytes) << " of the file" << place.remedy);
-}
-
 }  // namespace
 
 void save_map(const VoxelMap& map, const std::filesystem::path& path) {
@@ -177,8 +166,6 @@ void save_map(const VoxelMap& map, const std::filesystem::path& path) {
                                             {&arrays.voxels, data.voxels.data()}};
   for (std::size_t i = 0; i < sources.size(); ++i) sign(*arrays.all[i], sources[i].data);
   const std::string header = encode_header(encode_map(content, arrays), {}, kVoxelMap, saving(path.string()));
-  check_growth(content, data.keys.size(), data_start(header.size()) + arrays.voxels.end(),
-               {path.string(), "; begin a new map with a larger " + named_option("voxel-size")});
   write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { write_container(out, header, sources); });
 }
 
@@ -198,13 +185,14 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
 
   const JsonField listed = root.at("arrays");
   listed.size(4, 4);
-  const auto rows = [&](std::size_t i, std::uint64_t most) {
+  const auto rows = [&](std::size_t i, std::uint64_t least, std::uint64_t most) {
     const JsonField shape = listed.at(i).at("shape");
     shape.size(1, 2);
-    return shape.at(std::size_t{0}).whole(0, most);
+    return shape.at(std::size_t{0}).whole(least, most);
   };
-  const std::uint64_t num_blocks = rows(1, kMaxBlocks);
-  MapArrays arrays(num_blocks, rows(3, num_blocks * kBlockVoxels), content.classes.size());
+  const std::uint64_t num_blocks = rows(1, 0, kMaxBlocks);
+  // A block has memory for all its voxels. Each has at least one in the file, which limits the memory to 512 times it.
+  MapArrays arrays(num_blocks, rows(3, num_blocks, num_blocks * kBlockVoxels), content.classes.size());
   for (std::size_t i = 0; i < 4; ++i) decode_array(listed.at(i), *arrays.all[i]);
   // Arrays without elements, in a map without blocks, are not stored in the file.
   ArrayReader reader(bytes, text.size(), num_blocks == 0 ? arrays.factors.end() : arrays.voxels.end(), place);
@@ -212,7 +200,6 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
            name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())
                 << ", and the memory budget is " << format_bytes(memory_budget_bytes) << "; give more with "
                 << named_option("memory-budget"));
-  check_growth(content, num_blocks, bytes.size(), place);
   reader.copy(arrays.factors, content.label_factors.data());
   for (const std::uint32_t factor : content.label_factors)
     FW_CHECK(factor >= 1 && factor <= kLargestFactor, Model,

@@ -31,8 +31,6 @@ void check_header(const RecordForest& forest, const std::string& place) {
                  << (forest.has_classes() ? "targets" : "classes") << ", and it has none");
   FW_CHECK(!forest.attributes.empty() && forest.attributes.size() <= kMostAttributes, Model,
            place << ": has " << forest.attributes.size() << " attributes; 1 to " << kMostAttributes << " are possible");
-  const std::string ambiguity = ambiguity_of(forest.attributes, forest.classes);
-  FW_CHECK(ambiguity.empty(), Model, place << ": " << ambiguity << "; import or train the model with other names");
   FW_CHECK(forest.link != Link::kLogistic || forest.classes.size() == 2, Model,
            place << ": has link logistic and " << forest.classes.size() << " classes; that link is for 2");
   FW_CHECK(forest.fraction_bits >= 0 && forest.fraction_bits <= 30, Model,

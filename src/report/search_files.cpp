@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/search.h"
@@ -24,15 +25,19 @@ void check_search_files(const char* option, const std::filesystem::path& folder,
   const std::filesystem::path journal = search::journal_path(folder);
   refuse_replaced_files({{option, journal}}, inputs);
   const SearchFiles files = search_files(folder);
+  std::vector<std::string> existing;
   for (const std::filesystem::path& file : {files.model, files.config, files.page, files.json}) {
     refuse_replaced_files({{option, file}}, inputs);
     check_writable(file, NamedBy::kFernwood);
-    // First the file: another process may write both in between. A link is replaced, and its target stays.
-    const bool exists = std::filesystem::is_regular_file(std::filesystem::symlink_status(file));
-    FW_CHECK(!exists || std::filesystem::exists(journal), Usage,
-             file.string() << ": exists, and the folder has no journal of a search that wrote it; the search would "
-                              "replace it: give another folder, or remove the file");
+    // A link is replaced, and its target stays.
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file)))
+      existing.push_back(file.filename().string());
   }
+  // The journal last: another process may write it and then the files in between.
+  FW_CHECK(existing.empty() || std::filesystem::exists(journal), Usage,
+           folder.string() << ": the folder has no journal of a search, and this search would replace "
+                           << join(existing) << " in it; remove "
+                           << (existing.size() == 1 ? "this file" : "these files") << ", or name another folder");
 }
 
 void write_search(const std::filesystem::path& folder, const search::ForestSearch& found, const std::string& preset) {

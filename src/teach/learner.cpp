@@ -192,6 +192,7 @@ dataset::InMemoryFrames Learner::Work::taught_frames(const TrainingRequest& requ
     const auto frame = kept.decoded(request.taught_frames[i], request.frame);
     return {frame->rows(), frame->cols()};
   };
+  taught.camera = [&](std::size_t i) { return kept.decoded(request.taught_frames[i], request.frame)->camera; };
   taught.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // checked when the frames were added
   taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
     return kept.prepared(request.taught_frames[i], preparation, request.frame);

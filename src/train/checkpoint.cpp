@@ -8,9 +8,9 @@
 
 #include "core/json_field.h"
 #include "core/json_text.h"
+#include "core/replaced_checkpoint.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_stream.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/forest/model_file.h"
 #include "forest/model_bytes.h"
@@ -63,33 +63,14 @@ void check_same(const std::filesystem::path& path, const char* what, const std::
                                      " give the same, or train without " + named_option("resume"));
 }
 
-/// Whether a file is a checkpoint of any training; reads only its header.
-bool is_checkpoint(const std::filesystem::path& path) {
-  constexpr std::size_t kMostBytes = sizeof(ModelPrefix) + kMaxHeaderBytes;
-  InputFile file(path);
-  Bytes bytes(std::min<std::uintmax_t>(std::filesystem::file_size(path), kMostBytes));
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  try {
-    const ErrorContext place = loading_checkpoint(path.string());
-    const Json header = parse_header(header_text(bytes, kPixelModel.maker, place), place);
-    return JsonField(header, "", place).at("options").has(kStateKey);
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 void check_checkpoint_path(const std::filesystem::path& path, bool resume) {
   if (path.empty()) return;
   check_writable(path, NamedBy::kFernwood);
-  std::error_code unknown;
-  // An unsuitable file to resume from is told when it is read.
-  if (resume || !std::filesystem::is_regular_file(path, unknown) || std::filesystem::is_empty(path, unknown)) return;
-  FW_CHECK(is_checkpoint(path), Usage,
-           path.string() << ": exists and is not a checkpoint of a training, which would replace it; move it away, or "
-                            "name another file");
+  if (resume) return;  // reading it reports an unsuitable file
+  check_replaced_checkpoint(path, kPixelModel, "a training",
+                            [](const JsonField& header) { return header.at("options").has(kStateKey); });
 }
 
 void save_checkpoint(const GrowingForest& forest, const GrowingTree* growing, const std::filesystem::path& path) {

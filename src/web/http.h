@@ -35,6 +35,10 @@ void close_on_exec(int descriptor);
 /// The host part of the URL for an address: the host name of this machine if the server listens on all interfaces.
 std::string host_of(const asio::ip::address& address);
 
+/// Ends an attempt to listen. @throws Error(kRuntime) naming the option to change; std::system_error for a failure that
+/// is not of the address or the port, such as too many descriptors.
+[[noreturn]] void refuse_address(const WebOptions& options, const beast::error_code& failure);
+
 /// Rethrows exceptions of Boost as std::system_error, from which they are not derived, for failure_in_hand().
 template <typename Do>
 decltype(auto) with_standard_errors(const Do& act) {

@@ -13,7 +13,6 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
-#include "fernwood/core/option_error.h"
 #include "web/access.h"
 #include "web/http.h"
 
@@ -274,14 +273,7 @@ void WebServer::Work::listen() {
   if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
   if (!failure) acceptor.bind(endpoint, failure);
   if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
-  const bool is_of_address = options.port == 0 || failure == asio::error::address_family_not_supported ||
-                             failure == boost::system::errc::address_not_available;
-  FW_CHECK(!failure || !is_of_address, Runtime,
-           options.address << ": cannot be listened on: " << failure.message() << "; give " << named_option("listen")
-                           << " an address of this machine, as 127.0.0.1");
-  FW_CHECK(!failure, Runtime,
-           options.address << ", port " << options.port << ": cannot be listened on: " << failure.message()
-                           << "; give another " << named_option("port") << ", or none for one that is free");
+  if (failure) refuse_address(options, failure);
   port = acceptor.local_endpoint().port();
 }
 

@@ -57,6 +57,10 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   const Words live = {"live", "--model", model(), "--source", rooms()};
   const Words headless = {"live", "--model", model(), "--source", rooms(), "--headless"};
   const Words train = {"train", "--data", rooms(), "--out", out("model")};
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
   const fs::path table = folder_.write("table.csv", "a,class\n1,x\n2,y\n");
   const Words stream = {"stream", "train", "--data", table, "--out", out("model")};
   const Words map = {"map", "--model", model(), "--source", rooms()};
@@ -80,7 +84,10 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {live, {"--frame-id", "head"}, "--publish"},
       {live, {"--smooth-depth", "0.1"}, "--smooth, --steady or --publish; give one of them, too, or leave"},
       {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"},
-      {live, {"--render-cell", "0.05"}, "--map-file"},
+      {with(live, {"--map-file", out("live.map")}), {"--min-weight", "2"}, "--map or --map-out; give one of them"},
+      {with(map, {"--map-file", out("mapped")}), {"--render-cell", "0.05"}, "--frames-out; give that, too"},
+      {with(map, {"--out", out("mapped")}), {"--render-cell", "0.05"}, "--frames-out; give that, too"},
+      {with(map, {"--map-file", out("mapped")}), {"--min-weight", "2"}, "--out, --mesh or --page; give one of them"},
       {headless, {"--save", out("saved")}, "--initial-keys; give that, too, or leave --save out"},
       {headless, {"--at", "3,4"}, "--initial-keys"},
       {train, {"--folds", "5"}, "--cascade"},
@@ -102,11 +109,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {stream, {"--checkpoint-every", "9"}, "--checkpoint"},
       {{"dataset", "generate", "--out", out("made")}, {"--fps", "5"}, "--sequence"},
       {{"backbone", "import", "a.pth", "--out", out("b")}, {"--max-frames", "5"}, "--data"}};
-  for (const Words& option : {Words{"--render-cell", "0.05"}, Words{"--min-weight", "2"}}) {
-    Words before = map;
-    before.insert(before.end(), {option[0] == "--min-weight" ? "--frames-out" : "--out", out("mapped")});
-    cases.push_back({before, option, "--map-file; give one of them"});
-  }
   for (const char* name : {"--refresh", "--keyframe-every", "--smooth-color", "--smooth-depth"})
     for (const char* command : {"predict", "evaluate", "verify"}) {
       Case add{{command, "--model", model(), "--data", rooms()}, {name, "2"}, ""};
@@ -121,6 +123,7 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
                    {one.dependent.empty() ? "" : one.dependent[0] + " has no effect without ", one.partners});
   }
   EXPECT_FALSE(fs::exists(out("project")));
+  expect_refused(with(live, {"--map-file", out("live.map"), "--render-cell", "0.05"}), kUsage, {"--render-cell"});
 }
 
 TEST_F(BadUsage, NumbersBelowZeroAreToldAsTheyWereWritten) {
@@ -289,6 +292,8 @@ TEST_F(BadUsage, AFlagIsTrueOrFalse) {
     for (const std::string text : {"maybe", "nan", "0.5", "1.5", "2", "x", "99999999999999999999"})
       expect_option_refused({name + "=" + text}, name + " is \"" + text + "\"; give true or false");
   expect_option_refused({"--mirror-augmentation", "--no-mirror-augmentation"}, "contradict each other");
+  expect_option_refused({"--no-such=3"}, "fernwood train has no option --no-such");
+  expect_refused({"describe", "--", "--no-json=3"}, kRuntime, {"--no-json=3: cannot be read"});
 }
 
 TEST_F(BadUsage, AnEmptyPathIsNotAnOptionThatIsNotGiven) {
@@ -296,12 +301,20 @@ TEST_F(BadUsage, AnEmptyPathIsNotAnOptionThatIsNotGiven) {
   for (const char* option : {"--record", "--map-out", "--map-file"})
     expect_refused({"live", "--headless", "--model", model(), "--source", source, option, ""}, kUsage,
                    {std::string(option) + " is empty; name a file or a folder"});
-  expect_refused({"train", "--data", rooms(), "--out", out("model"), "--backbone", ""}, kUsage,
-                 {"--backbone is empty"});
   expect_refused({"describe", ""}, kUsage, {"is empty; name a file or a folder"});
   const std::string file = folder_.write("empty.toml", "[live]\nrecord = \"\"\n");
   expect_refused({"--config", file, "live", "--headless", "--model", model(), "--source", source}, kUsage,
                  {"--record is empty"});
+}
+
+TEST_F(BadUsage, AnEmptyBackboneResetsThatOfAConfigFile) {
+  const std::string file = folder_.write("backbone.toml", "[train]\nbackbone = \"missing.onnx\"\n");
+  const Words train = {"--config", file, "train", "--data", rooms() / "train", "--out", out("model"), "--trees", "1"};
+  expect_refused(train, kRuntime, {"missing.onnx"});
+  Words reset = train;
+  reset.insert(reset.end(), {"--backbone", "", "--max-depth", "2"});
+  const Outcome outcome = run(reset);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {

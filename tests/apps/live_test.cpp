@@ -58,7 +58,8 @@ TEST_F(Live, ServesAPage) {
 }
 
 TEST_F(Live, AWindowsOptionsAreNoPages) {
-  for (const Words& words : {Words{"--initial-keys", "v"}, Words{"--at", "3,4"}, Words{"--save", "saved"}}) {
+  for (const Words& words :
+       {Words{"--initial-keys", "v"}, Words{"--at", "3,4"}, Words{"--save", "saved"}, Words{"--save", "."}}) {
     Words serve = {"--serve"};
     serve.insert(serve.end(), words.begin(), words.end());
     expect_refused(live(frames(rooms()), serve), kUsage,

@@ -79,6 +79,13 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   EXPECT_THAT(result("found", "search.html"), AllOf(HasSubstr("<title>Search on "), Not(HasSubstr("nan"))));
 }
 
+TEST_F(RecordsSearch, TestRecordsMayBeOfAnotherFormat) {
+  const fs::path test = write("test.libsvm", "low 1:3 2:5 3:1\nfar 1:90 2:80 3:1\n");
+  const Outcome outcome = run(search("found", {"--label", "class", "--test", test, "--trials", "1"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("on the test records"));
+}
+
 TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKillAndWithOthers) {
   ASSERT_EQ(run(search("whole")).exit_code, 0);
   {
@@ -196,13 +203,16 @@ TEST_F(RecordsSearch, NoInputAndNoFileOfAnotherOriginIsReplaced) {
   keeps("search.html", "--data", corner_points(300));
   keeps("search.json", "--test", corner_points(80, 1000));
   fs::create_directory(folder_ / "mine");
+  std::string names;
   for (const std::string name : {"best.fernwood", "best.toml", "search.html", "search.json"}) {
-    const fs::path file = write("mine/" + name, "of value");
-    expect_refused(search("mine"), kUsage, {name + ": exists, and the folder has no journal of a search"});
-    EXPECT_EQ(text_of(file), "of value");
-    fs::remove(file);
+    write("mine/" + name, "of value");
+    names += (names.empty() ? "" : ", ") + name;
+    expect_refused(
+        search("mine"), kUsage,
+        {"the folder has no journal of a search, and this search would replace " + names + " in it; remove "});
+    EXPECT_EQ(text_of(folder_ / "mine" / name), "of value");
   }
-  EXPECT_TRUE(fs::is_empty(folder_ / "mine"));
+  EXPECT_FALSE(fs::exists(folder_ / "mine" / "journal.jsonl"));
 }
 
 TEST_F(RecordsSearch, APlaceThatCannotBeWrittenIsToldBeforeTheRace) {

@@ -103,7 +103,7 @@ TEST_F(ReplacedInputs, WhatIsReadBesideTheFramesIsAnInputToo) {
   fs::rename(data_, split);
   fs::rename(split / "dataset.toml", above / "dataset.toml");
   fs::rename(split / "scene0000_depth.png", split / "scene0000_depth.PNG");
-  for (const char* file : {"table.tsv", "labels.JSON", "film.mp4"}) {
+  for (const char* file : {"notes.txt", "picture.JPG", "array.npy"}) {
     std::ofstream(split / file) << "of value";
     keeps(split / file, {"evaluate", "--model", model_, "--data", split, "--html", split / file}, "--data");
   }
@@ -150,7 +150,11 @@ TEST_F(ReplacedInputs, StandardInputMayBeAFile) {
 
 TEST_F(ReplacedInputs, OtherFilesInAFolderOfFramesMayBeWritten) {
   const fs::path inside = data_ / "model.fernwood";
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(run(small_training(data_, inside)).exit_code, 0);
+  const Words labels = {"dataset", "export", "--data", data_, "--format", "coco", "--out", data_ / "labels.json"};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(run(small_training(data_, inside)).exit_code, 0);
+    EXPECT_EQ(run(labels).exit_code, 0);
+  }
   fs::create_hard_link(model_, folder_ / "link.fernwood");
   keeps(model_, {"evaluate", "--model", folder_ / "link.fernwood", "--data", data_, "--html", model_}, "--model");
 }

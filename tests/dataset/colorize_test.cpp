@@ -60,11 +60,24 @@ TEST(Colorize, LabelsOfOtherClassesInAFolderAreRefused) {
   folder.write("b_labels.png", std::string("damaged"));
   write_png(folder / "c_labels.png", rgb_image(1, 1, {kRed}));
   EXPECT_NO_THROW(check_same_palette(folder.path(), kClasses)) << "none of them is from an earlier run";
+  std::filesystem::remove(folder / "c_labels.png");
   write_labels(folder / "d_labels.png", depth_image(1, 1, {image::kVoid}), kClasses);
   EXPECT_NO_THROW(check_same_palette(folder.path(), kClasses));
   for (const std::size_t num_classes : {3, 256})
     expect_error([&] { check_same_palette(folder.path(), classes_by_red(num_classes)); }, ErrorKind::kUsage,
                  {"d_labels.png: has the palette of other classes", "c (0, 0, 9)", "name a new folder"});
+}
+
+TEST(Colorize, OneLabelFileThatCanBeReadIsEnoughToKnowThePalette) {
+  const TestFolder folder, other;
+  write_labels(other / "labels.png", depth_image(1, 1, {0}), classes_by_red(3));
+  for (const char* name : {"a_labels.png", "b_labels.png", "c_labels.png"})
+    write_png(folder / name, rgb_image(1, 1, {kRed}));
+  std::vector<std::filesystem::path> listed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) listed.push_back(entry.path());
+  for (std::size_t i = 1; i < listed.size(); ++i)  // in place, so that the order stays
+    std::filesystem::copy_file(other / "labels.png", listed[i], std::filesystem::copy_options::overwrite_existing);
+  EXPECT_NO_THROW(check_same_palette(folder.path(), kClasses));
 }
 
 TEST(Colorize, LabelFilesAreReadAsTheColorsOfTheirClasses) {

@@ -113,5 +113,19 @@ TEST(PosesOfFrames, EachRecordingOfADataSetHasARoomOfItsOwn) {
   }
 }
 
+TEST(PosesOfFrames, EachGroupIsAVideoAndSoIsAFrameThatIsNotListed) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"})
+    write_png(folder / (std::string(name) + "_colors.png"), Array2<image::Rgb>(2, 2));
+  write(folder / "groups.txt", "a one\nb one\ne two\nf two\n");
+  DatasetOptions options;
+  options.needs_truth = false;
+  std::vector<bool> begins;
+  for (const VideoFrame& frame : as_videos(Dataset::open(folder.path(), options))) begins.push_back(frame.begins_video);
+  EXPECT_EQ(begins, (std::vector{true, false, true, true, true, false}));
+  write(folder / "groups.txt", "a one more\n");
+  expect_error([&] { as_videos(Dataset::open(folder.path(), options)); }, ErrorKind::kData, {"groups.txt:1:"});
+}
+
 }  // namespace
 }  // namespace fernwood::dataset

@@ -69,6 +69,26 @@ TEST(InMemoryFrames, TheCameraIsThatOfTheDataSetElseOfTheFirstFrame) {
   EXPECT_EQ(Dataset::from_memory(supply).camera(), common);
 }
 
+TEST(InMemoryFrames, AskForTheCameraOnlyIfChannelsNeedIt) {
+  InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
+  int asked = 0;
+  std::optional<image::Camera> camera;
+  supply.camera = [&](std::size_t) {
+    ++asked;
+    return camera;
+  };
+  const Dataset dataset = Dataset::from_memory(supply);
+  image::Preparation preparation;
+  preparation.channels = image::ChannelLayout({"lab", "depth"});
+  EXPECT_EQ(dataset.camera_note(preparation), "");
+  EXPECT_EQ(asked, 0);
+  preparation.channels = image::ChannelLayout({"height"});
+  EXPECT_EQ(dataset.camera_note(preparation).find("the frames in memory: nothing says which camera"), 0u);
+  camera = image::Camera{2, 1, 4, 4, 1, 0.5};
+  EXPECT_EQ(dataset.camera_note(preparation), "");
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(InMemoryFrames, AsksForTheSizeWhereItIsNotGiven) {
   InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
   supply.size = nullptr;

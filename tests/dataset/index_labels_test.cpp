@@ -116,7 +116,7 @@ TEST(IndexLabels, AMaskOf0And255HasTwoClasses) {
   ThreadPool pool(1);
   EXPECT_THAT(check_dataset(folder.path(), {}, pool).problems,
               Contains(with_message(AllOf(HasSubstr("the class 255"), HasSubstr("if the number is a stray one"),
-                                          HasSubstr("ignore_index")))))
+                                          HasSubstr("list it in ignore_index of dataset.toml")))))
       << "the user did not choose the colour of the number";
 }
 
@@ -148,6 +148,10 @@ TEST(IndexLabels, IgnoreIndexBesideColoursIsRefused) {
   const DatasetReport report = check_dataset(folder.path(), {}, pool);
   EXPECT_EQ(report.num_errors(), 1u);
   EXPECT_THAT(report.problems, Contains(with_message(HasSubstr(says[0]))));
+  DatasetOptions without_truth;
+  without_truth.needs_truth = false;
+  EXPECT_THAT(Dataset::open(folder.path(), without_truth).file_warnings(), Contains(HasSubstr(says[0])))
+      << "its frames can be labelled";
   std::filesystem::remove(folder / "a_depth.png");
   folder.write("a_ground_truth.png", std::string("damaged"));
   expect_error([&] { read(folder); }, ErrorKind::kData, {"a_ground_truth.png"});

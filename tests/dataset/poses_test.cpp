@@ -68,6 +68,8 @@ TEST(Poses, OfFramesThatWereNotLocatedAreNone) {
   EXPECT_FALSE(read("1 0 0 1\n0 1 0 2\n"));
   EXPECT_FALSE(read("1 0 nan 1\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"));
   EXPECT_FALSE(read("1 0 0 -1.#INF\n0 1 0 1.#QNAN\n0 0 1 -1.#IND\n0 0 0 1\n")) << "as Windows writes them";
+  for (const char* text : {"lost\n", "# not located\n", "1 0 0 none\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"})
+    EXPECT_FALSE(read(text)) << text;
   expect_error([&] { read("1 0 0 1,5\n0 1 0 2\n0 0 1 3\n0 0 0 1\n"); }, ErrorKind::kData,
                {"pose.txt: has \"1,5\", which is not a number", "decimal point"});
   EXPECT_FALSE(read_pose_file(folder / "none.txt"));

@@ -199,6 +199,20 @@ TEST_F(Evaluate, ShowsTheWorstAndTheBestFrames) {
   EXPECT_EQ(picture(report.worst[0].predicted), row_of({kFloor, kFloor, kWall, kFloor, kBlack}));
 }
 
+TEST_F(Evaluate, AShownFrameThatHasChangedItsSizeIsTold) {
+  add_frames();
+  const auto change_when_labelled = [&](std::size_t done, std::size_t total) {
+    if (done == total) add_frame("b", {kWall, kWall}, {0, 0});
+  };
+  try {
+    run({.pictures = true, .num_pictures = 3}, 1, change_when_labelled);
+    FAIL() << "frames of another size are shown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kData);
+    EXPECT_THAT(error.what(), HasSubstr("b: was 5 x 1 pixels when it was labelled, and is 2 x 1 now; run again"));
+  }
+}
+
 /// Labels the first frame of a video as floor and all others as wall.
 class VideoPredictor : public predict::Predictor {
  public:

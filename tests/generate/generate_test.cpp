@@ -426,6 +426,15 @@ TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
     EXPECT_THAT(error.what(), HasSubstr("scene0001"));
   }
   EXPECT_TRUE(fs::exists(folder / "train" / "scene0001_depth.png"));
+  options.frames = 2;
+  fs::remove(folder / "dataset.toml");
+  try {
+    generate_dataset(folder, options, pool);
+    FAIL() << "the files may be of another data set";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("but no dataset.toml says that it is of this data set"));
+  }
 }
 
 TEST(GenerateDataset, LeavesAForeignDatasetTomlAlone) {

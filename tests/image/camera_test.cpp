@@ -70,20 +70,20 @@ TEST(Camera, AssumedIsPossibleForEveryFrame) {
     for (const std::size_t rows : {1u, 65535u}) EXPECT_EQ(problem_of(assumed_camera(cols, rows)), "");
 }
 
-TEST(Camera, NormalisedFocalLengthsAndCentresOutsideAreDoubted) {
+TEST(Camera, NormalisedFocalLengthsAndCentresOutsideAreImplausible) {
   const Camera sound{640, 480, 525, 525, 319.5f, 239.5f};
-  const auto doubt = [&](float Camera::*member, float value) {
+  const auto problem = [&](float Camera::*member, float value) {
     Camera camera = sound;
     camera.*member = value;
-    return doubt_about(camera);
+    return plausibility_problem(camera);
   };
-  for (const KnownSensor& sensor : known_sensors()) EXPECT_EQ(doubt_about(sensor.camera), "") << sensor.name;
-  EXPECT_EQ(doubt_about(assumed_camera(640, 480)), "");
-  EXPECT_THAT(doubt(&Camera::fx, 0.82f), StartsWith("fx is 0.82 for a width of 640 pixels, "));
-  EXPECT_THAT(doubt(&Camera::fy, 1.09f), StartsWith("fy is 1.09 for a height of 480 pixels, "));
-  EXPECT_EQ(doubt(&Camera::fx, 64), "");
-  EXPECT_THAT(doubt(&Camera::cx, -20), StartsWith("cx is -20, which is outside of the width of 640 pixels"));
-  EXPECT_THAT(doubt(&Camera::cy, 481), StartsWith("cy is 481, which is outside of the height of 480 pixels"));
+  for (const KnownSensor& sensor : known_sensors()) EXPECT_EQ(plausibility_problem(sensor.camera), "") << sensor.name;
+  EXPECT_EQ(plausibility_problem(assumed_camera(640, 480)), "");
+  EXPECT_THAT(problem(&Camera::fx, 0.82f), StartsWith("fx is 0.82 for a width of 640 pixels, "));
+  EXPECT_THAT(problem(&Camera::fy, 1.09f), StartsWith("fy is 1.09 for a height of 480 pixels, "));
+  EXPECT_EQ(problem(&Camera::fx, 64), "");
+  EXPECT_THAT(problem(&Camera::cx, -20), StartsWith("cx is -20, which is outside of the width of 640 pixels"));
+  EXPECT_THAT(problem(&Camera::cy, 481), StartsWith("cy is 481, which is outside of the height of 480 pixels"));
 }
 
 TEST(Camera, DirectionsHaveALength) {

@@ -160,6 +160,14 @@ TEST_F(TableReaderTest, OptionsOfTheOtherFormatAreRefused) {
       refused("a.csv", "1,x\n", [](TableOptions& o) { o.absent_is_unknown = true; }),
       "2: a.csv: --absent-is-unknown has no effect on CSV text; leave it out, or give --format libsvm if the file "
       "is such text");
+  TableOptions none;
+  none.label_column = "none";
+  EXPECT_THAT(row(table("a.libsvm", libsvm, none), 0), ElementsAre(2.0f)) << "a file of any format can lack labels";
+  TableOptions other;
+  other.label_column = "class";
+  other.header = Header::kYes;
+  other.may_be_of_other_format = true;
+  EXPECT_THAT(row(table("a.libsvm", libsvm, other), 0), ElementsAre(2.0f));
 }
 
 TEST_F(TableReaderTest, WithoutAHeaderTheLastColumnIsTheClassUnlessToldOtherwise) {
@@ -200,6 +208,9 @@ TEST_F(TableReaderTest, ModelsTakeColumnsByNameAndClassesByValue) {
               HasSubstr("3: a.csv:2: the class is \"7\", which the model does not know; it knows 0, 1; if that is not "
                         "its class, name the column with --label"));
   EXPECT_THAT(refusal("a.libsvm", "1 3:1\n", known), HasSubstr("3: a.libsvm:1: has index 3, but the model knows"));
+  const TableOptions same = model({"a", "a"}, {"0", "1"});
+  EXPECT_THAT(refusal("a.csv", "a,b,class\n1,2,1\n", same), HasSubstr("the model has several attributes \"a\""));
+  EXPECT_THAT(row(table("c.csv", "1,2\n", same), 0), ElementsAre(1.0f, 2.0f)) << "taken by place";
 }
 
 TEST_F(TableReaderTest, AModelFindsItsAttributesWithoutANameByTheSameNumbers) {

@@ -201,8 +201,10 @@ TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {
 TEST_P(StreamCheckpoint, ReplacesNoFileThatIsNone) {
   for (const Bytes& mine : {Bytes{'a', ',', 'b', '\n'}, Bytes(5000, 'x')}) {
     write_bytes(mine);
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.checkpoint = path_}); }),
-                HasSubstr("exists and is not a checkpoint of a stream, which would replace it; name another file"));
+    EXPECT_THAT(
+        error_of(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.checkpoint = path_}); }),
+        HasSubstr(
+            "exists and is not a checkpoint of a stream, which would replace it; move it away, or name another file"));
     EXPECT_EQ(read_file(path_), mine);
   }
   fs::remove(path_);
@@ -257,7 +259,13 @@ TEST_P(StreamCheckpoint, DamagedOrForeignFilesAreRefused) {
     EXPECT_THAT(refused(bytes), HasSubstr(path_.string())) << at;
   }
   refused({'n', 'o'});
-  EXPECT_THAT(refused({}), HasSubstr(path_.string() + ": is empty; the checkpoint is damaged: train without --resume"));
+  const std::string remedy = "; the checkpoint is damaged: remove it, and train without --resume";
+  EXPECT_THAT(refused({}), HasSubstr(path_.string() + ": is empty" + remedy));
+  // A file that cannot be recognised as a checkpoint is not replaced, hence the remedy.
+  EXPECT_THAT(refused(Bytes(whole.begin(), whole.begin() + 100)), HasSubstr(remedy));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_checkpoint_file(path_); }), HasSubstr("not a checkpoint"));
+  fs::remove(path_);
+  EXPECT_NO_THROW(check_checkpoint_file(path_));
 }
 
 TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {

@@ -261,6 +261,22 @@ TEST(Learner, AFailureIsReportedAndTheNextRequestSucceeds) {
   EXPECT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
 }
 
+TEST(Learner, TheCameraIsThatOfACachedFrame) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.thorough.reset();
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  TrainingRequest request = rooms.request(1, 2);
+  request.taught.camera = [](std::size_t) -> std::optional<image::Camera> {
+    throw Error(ErrorKind::kData, "the camera was asked of the supply");
+  };
+  learner.teach(std::move(request));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3 || !n.failures_.empty(); }));
+  ASSERT_TRUE(notes.failures_.empty()) << notes.failures_[0];
+  EXPECT_EQ(notes.forests_[0].second->preparation.camera, rooms.frame(0).camera);
+}
+
 TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
   const Rooms rooms;
   LearnerOptions options = small_learner();

@@ -56,7 +56,7 @@ class RunningSession {
 /// A connected window that has received the project's description.
 class Window {
  public:
-  explicit Window(const RunningSession& lessons) : page_(lessons.place()) { project = heard("project"); }
+  explicit Window(const RunningSession& session) : page_(session.place()) { project = heard("project"); }
 
   /// Sends a message and waits for its answer.
   json says(json message) {
@@ -105,10 +105,10 @@ inline void teach_a_little(Window& window) {
 }
 
 /// Waits until all frames have the labels of this version.
-inline bool are_labelled(const RunningSession& lessons, int version) {
+inline bool are_labelled(const RunningSession& session, int version) {
   const auto is_labelled = [&](const json& frame) { return frame["labels_of"] == version; };
   return wait_for([&] {
-    const json frames = Window(lessons).project["project"]["frames"];
+    const json frames = Window(session).project["project"]["frames"];
     return std::ranges::all_of(frames, is_labelled);
   });
 }

@@ -32,8 +32,8 @@ std::map<std::size_t, double> carried_shares(Window& window) {
   }
 }
 
-Array2<image::Rgb> shown(const RunningSession& lessons, const dataset::TestFolder& folder, const std::string& what) {
-  const web::WebResponse answer = web::asked(lessons.place(), "/frames/" + what + "?token=" + lessons.place().token);
+Array2<image::Rgb> shown(const RunningSession& session, const dataset::TestFolder& folder, const std::string& what) {
+  const web::WebResponse answer = web::asked(session.place(), "/frames/" + what + "?token=" + session.place().token);
   return dataset::read_truth(folder.write("shown.png", answer.body()));
 }
 
@@ -41,8 +41,8 @@ TEST(SessionCarrying, WhatIsDrawnOnceIsCarriedToldShownLearntAndWritten) {
   const dataset::TestFolder folder;
   keep_recording(folder / "p", 4, true);
   {
-    const RunningSession lessons(folder / "p");
-    Window window(lessons);
+    const RunningSession session(folder / "p");
+    Window window(session);
     EXPECT_EQ(window.project["project"]["can_carry"], true);
     teach_a_little(window);
     EXPECT_EQ(window.project["project"]["frames"][2]["carried"], 0);
@@ -52,14 +52,14 @@ TEST(SessionCarrying, WhatIsDrawnOnceIsCarriedToldShownLearntAndWritten) {
     for (const auto& [frame, share] : shares) EXPECT_GT(share, 0.001) << frame;
     EXPECT_TRUE(window.says(dot_message(3, 80, 60, 1))["done"]);
     EXPECT_FALSE(carried_shares(window).empty()) << "a stroke later is carried, too";
-    const json frames = Window(lessons).project["project"]["frames"];
+    const json frames = Window(session).project["project"]["frames"];
     EXPECT_EQ(frames[2]["is_carrying"], true);
     EXPECT_EQ(frames[2]["strokes"], 0);
     EXPECT_GT(frames[0]["carried"], 0) << "from frame 3";
-    const auto carried = shown(lessons, folder, "2/carried"), truth = shown(lessons, folder, "2/truth");
+    const auto carried = shown(session, folder, "2/carried"), truth = shown(session, folder, "2/truth");
     EXPECT_GT(std::ranges::count(carried, image::Rgb{10, 20, 30}), 5);
     EXPECT_EQ(std::ranges::count(truth, image::Rgb{}), std::ssize(truth)) << "nobody drew there";
-    EXPECT_TRUE(are_labelled(lessons, Window(lessons).project["project"]["version"]));
+    EXPECT_TRUE(are_labelled(session, Window(session).project["project"]["version"]));
   }
   const auto written = dataset::read_truth(folder / "p" / "seen2_ground_truth.png");
   EXPECT_GT(std::ranges::count(written, image::Rgb{10, 20, 30}), 5) << "what fernwood train reads";
@@ -68,8 +68,8 @@ TEST(SessionCarrying, WhatIsDrawnOnceIsCarriedToldShownLearntAndWritten) {
 TEST(SessionCarrying, IsTakenBackInOneStep) {
   const dataset::TestFolder folder;
   keep_recording(folder / "p", 3, false);
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   teach_a_little(window);
   EXPECT_TRUE(window.says({{"do", "carry"}, {"is_carried", true}, {"frame", 0}})["done"]);
   EXPECT_EQ(carried_shares(window).size(), 2u);
@@ -87,8 +87,8 @@ TEST(SessionCarrying, WhatCannotBeCarriedIsToldWhy) {
     frame.color = Array2<image::Rgb>(48, 64);
     project.add_frame("flat", frame);
   }
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   EXPECT_EQ(window.project["project"]["can_carry"], false);
   EXPECT_THAT(window.says({{"do", "carry"}, {"is_carried", true}})["failed"].get<std::string>(),
               testing::HasSubstr("depth"));
@@ -100,8 +100,8 @@ TEST(SessionCarrying, WhatCannotBeCarriedIsToldWhy) {
 TEST(SessionCarrying, WithPosesLabelsAreTransferredFromAnyFrameThatSawThePlace) {
   const dataset::TestFolder folder;
   keep_recording(folder / "p", 15, true);
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   teach_a_little(window);
   EXPECT_TRUE(window.says(dot_message(0, 130, 60, 0))["done"]);
   const json answer = window.says({{"do", "transfer"}, {"frame", 14}});  // more than kMostTransferSteps away

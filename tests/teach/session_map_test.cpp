@@ -40,8 +40,8 @@ std::size_t num_of_class(const json& map, int number) {
 TEST(SessionMap, ShowsWhatIsDrawnAndCarriedInTheRoomOfAFrame) {
   const dataset::TestFolder folder;
   keep_rooms_with_poses(folder / "p", 4, 2);
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   EXPECT_EQ(window.project["project"]["frames"][5]["room"], "room1");
   const json bare = map_of(window, 1);
   EXPECT_EQ(bare["room"], "room0");
@@ -55,12 +55,12 @@ TEST(SessionMap, ShowsWhatIsDrawnAndCarriedInTheRoomOfAFrame) {
   EXPECT_EQ(num_of_class(drawn, 0) + num_of_class(drawn, 1), drawn["labelled"]);
   EXPECT_EQ(drawn["points"], bare["points"]) << "labels add no surface";
   EXPECT_EQ(drawn["colors"], json::parse("[[10, 20, 30], [200, 20, 30]]"));
-  const std::string token = "?token=" + lessons.place().token;
-  const auto points = web::asked(lessons.place(), "/map/" + drawn["number"].dump() + token);
+  const std::string token = "?token=" + session.place().token;
+  const auto points = web::asked(session.place(), "/map/" + drawn["number"].dump() + token);
   EXPECT_EQ(points.body().size(), 16 * drawn["shown"].get<std::size_t>());
-  EXPECT_EQ(web::asked(lessons.place(), "/map/99" + token).result_int(), 404u);
+  EXPECT_EQ(web::asked(session.place(), "/map/99" + token).result_int(), 404u);
   for (const std::string file : {"/map.html", "/map.js", "/map.css", "/map_viewer.js"})
-    EXPECT_EQ(web::asked(lessons.place(), file + token).result_int(), 200u) << file;
+    EXPECT_EQ(web::asked(session.place(), file + token).result_int(), 200u) << file;
   EXPECT_EQ(map_of(window, 5)["labelled"], 0) << "the other room";
   EXPECT_TRUE(window.says({{"do", "carry"}, {"is_carried", true}})["done"]);
   while (window.heard("left")["left"] != 0) continue;
@@ -80,14 +80,14 @@ TEST(SessionMap, WhatIsMissingIsSaidWithWhatToDo) {
   keep_rooms(folder / "half");
   Project(folder / "half").set_pose(1, {"room", {}});
   const auto failed = [&](const std::string& name) {
-    const RunningSession lessons(folder / name);
-    return Window(lessons).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>();
+    const RunningSession session(folder / name);
+    return Window(session).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>();
   };
   EXPECT_THAT(failed("flat"), testing::AllOf(HasSubstr("depth"), HasSubstr("--poses")));
   EXPECT_THAT(failed("unposed"), HasSubstr("start it again with --poses FILE"));
   EXPECT_THAT(failed("half"), testing::AllOf(HasSubstr("room0"), HasSubstr("--poses FILE")));
-  const RunningSession lessons(folder / "half");
-  Window window(lessons);
+  const RunningSession session(folder / "half");
+  Window window(session);
   EXPECT_TRUE(window.says({{"do", "map"}, {"frame", 7}}).contains("failed"));
   EXPECT_EQ(map_of(window, 1)["frames"], 1);
 }
@@ -103,16 +103,16 @@ TEST(SessionMap, MoreClassesThanCanBeToldApartAreNotMapped) {
   for (std::size_t c = 0; c <= kMostTaughtClasses; ++c)
     lines += json{{"class", c}, {"name", "c" + std::to_string(c)}, {"color", {c, 1, 1}}}.dump() + "\n";
   folder.write("p/strokes.journal", signed_journal(lines));
-  const RunningSession lessons(folder / "p");
-  EXPECT_THAT(Window(lessons).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>(),
+  const RunningSession session(folder / "p");
+  EXPECT_THAT(Window(session).says({{"do", "map"}, {"frame", 0}})["failed"].get<std::string>(),
               HasSubstr("128 classes, and a map tells 127 apart"));
 }
 
 TEST(SessionMap, AFrameThatCannotBeReadIsLeftOutAndNamed) {
   const dataset::TestFolder folder;
   keep_rooms_with_poses(folder / "p", 3);
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   std::filesystem::remove(folder / "p" / "seen1_depth.png");
   const json map = map_of(window, 0);
   EXPECT_EQ(map["frames"], 2);
@@ -124,10 +124,10 @@ TEST(SessionMap, IsGivenUpWhenNobodyWaitsAndWhenTheServerEnds) {
   const dataset::TestFolder folder;
   keep_rooms_with_poses(folder / "p", 6, 2);
   {
-    const RunningSession lessons(folder / "p");
-    Window patient(lessons);
+    const RunningSession session(folder / "p");
+    Window patient(session);
     EXPECT_TRUE(patient.says({{"do", "map"}, {"frame", 0}})["done"]);
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(Window(lessons).says({{"do", "map"}, {"frame", 6}})["done"]);  // and closes
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(Window(session).says({{"do", "map"}, {"frame", 6}})["done"]);  // and closes
     EXPECT_EQ(patient.heard("map")["map"]["room"], "room0");
     EXPECT_TRUE(patient.says({{"do", "map"}, {"frame", 0}})["done"]);
     EXPECT_GT(patient.heard("map_left")["map_left"], 0);
@@ -136,8 +136,8 @@ TEST(SessionMap, IsGivenUpWhenNobodyWaitsAndWhenTheServerEnds) {
     EXPECT_EQ(map_of(patient, 6)["room"], "room1") << "the newest wish counts";
     EXPECT_TRUE(patient.says({{"do", "map"}, {"frame", 0}})["done"]);
   }
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   EXPECT_TRUE(window.says({{"do", "map"}, {"frame", 0}})["done"]);
   window.heard("map_left");
 }

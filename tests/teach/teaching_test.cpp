@@ -25,10 +25,10 @@ using testing::HasSubstr;
 TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
   const dataset::TestFolder folder;
   { Project(folder / "p").add_frame("a", image::see_box_room(image::looking_down()).frame); }
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   teach_a_little(window);
-  const json before = Window(lessons).project["project"];
+  const json before = Window(session).project["project"];
   const json whole[] = {{{"do", "view"}, {"frame", 0}},
                         {{"do", "stroke"}, {"frame", 0}},
                         {{"do", "fill"}, {"frame", 0}, {"gives", 0}, {"x", 8}, {"y", 8}, {"turn", 20}},
@@ -56,9 +56,9 @@ TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
       EXPECT_THAT(answer["failed"].get<std::string>(), HasSubstr(member)) << part;
     }
   EXPECT_THAT(window.says({{"do", "sing"}, {"frame", 0}})["failed"].get<std::string>(), HasSubstr("a known command"));
-  EXPECT_EQ(Window(lessons).project["project"]["frames"][0]["strokes"], before["frames"][0]["strokes"])
+  EXPECT_EQ(Window(session).project["project"]["frames"][0]["strokes"], before["frames"][0]["strokes"])
       << "and nothing has changed";
-  EXPECT_EQ(Window(lessons).project["project"]["classes"], before["classes"]);
+  EXPECT_EQ(Window(session).project["project"]["classes"], before["classes"]);
 }
 
 TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
@@ -69,40 +69,40 @@ TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
     project.add_frame("a", image::see_box_room(pose).frame);
     project.add_frame("b", image::see_box_room(then(move, pose)).frame);
   }
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   teach_a_little(window);
   EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
   const json answer = window.says({{"do", "transfer"}, {"frame", 1}});
   ASSERT_TRUE(answer.contains("done")) << answer;
   EXPECT_EQ(answer["from"], 0);
   EXPECT_GT(answer["share"], 0.5);
-  const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/suggested?token=" + lessons.place().token);
+  const web::WebResponse picture = web::asked(session.place(), "/frames/1/suggested?token=" + session.place().token);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
   EXPECT_TRUE(window.says({{"do", "accept"}, {"frame", 1}})["done"]);
-  EXPECT_EQ(Window(lessons).project["project"]["frames"][1]["strokes"], 1) << "one step to take back";
+  EXPECT_EQ(Window(session).project["project"]["frames"][1]["strokes"], 1) << "one step to take back";
   EXPECT_THAT(window.says({{"do", "accept"}, {"frame", 1}})["failed"].get<std::string>(), HasSubstr("nothing"));
 }
 
 TEST(Teaching, LabelsOfTheModelAreAccepted) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   const auto accepts = [&](json where) {
     where.update({{"do", "accept_labels"}, {"frame", 1}});
     return window.says(where);
   };
   const auto truth_of = [&](int frame) {
     const std::string path = "/frames/" + std::to_string(frame) + "/truth?token=";
-    const web::WebResponse picture = web::asked(lessons.place(), path + lessons.place().token);
+    const web::WebResponse picture = web::asked(session.place(), path + session.place().token);
     return dataset::read_truth(folder.write("truth.png", picture.body()));
   };
   EXPECT_THAT(accepts({})["failed"].get<std::string>(), HasSubstr("room1: no model has labelled"));
   teach_a_little(window);
-  ASSERT_TRUE(are_labelled(lessons, 7));
+  ASSERT_TRUE(are_labelled(session, 7));
   EXPECT_EQ(window.says(dot_message(1, 10, 10, 1))["stroke"], 3) << "what is drawn here, over whatever the model says";
-  ASSERT_TRUE(are_labelled(lessons, 8));
+  ASSERT_TRUE(are_labelled(session, 8));
   const auto drawn_pixels = [&](int frame, image::Rgb color) {
     return static_cast<int>(std::ranges::count(truth_of(frame), color));
   };
@@ -130,15 +130,15 @@ TEST(Teaching, LabelsOfTheModelAreAccepted) {
 TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   const auto got = [&](const std::string& path) {
-    return web::asked(lessons.place(), path + "?token=" + lessons.place().token);
+    return web::asked(session.place(), path + "?token=" + session.place().token);
   };
   EXPECT_THAT(got("/export/predicted/coco").body(), HasSubstr("no frame has labels"));
   EXPECT_THAT(got("/export/coco").body(), HasSubstr("nothing is drawn"));
   teach_a_little(window);
-  ASSERT_TRUE(are_labelled(lessons, 7));
+  ASSERT_TRUE(are_labelled(session, 7));
   const auto labelled_pixels = [&](const std::string& what) {
     int sum = 0;
     const json document = json::parse(got("/export/" + what + "/coco").body());
@@ -167,33 +167,33 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
 TEST(Teaching, LabelsAreSmoothedForAllWindows) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons), other(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session), other(session);
   teach_a_little(window);
-  ASSERT_TRUE(are_labelled(lessons, 7));
+  ASSERT_TRUE(are_labelled(session, 7));
   const auto labels = [&] {
-    return web::asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token).body();
+    return web::asked(session.place(), "/frames/1/labels?token=" + session.place().token).body();
   };
   const std::string plain = labels();
   EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", true}})["done"]);
   EXPECT_EQ(other.heard("smooth")["smooth"], true);
   EXPECT_TRUE(wait_for([&] { return labels() != plain; }));
-  EXPECT_EQ(Window(lessons).project["project"]["smooth"], true);
+  EXPECT_EQ(Window(session).project["project"]["smooth"], true);
   EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", 1}}).contains("failed"));
 }
 
 TEST(Teaching, FramesThatAreDoneAreToldAndNotProposed) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons), other(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session), other(session);
   teach_a_little(window);
-  ASSERT_TRUE(are_labelled(lessons, 7));
+  ASSERT_TRUE(are_labelled(session, 7));
   EXPECT_TRUE(window.says({{"do", "mark_done"}, {"frame", 2}, {"is_done", true}})["done"]);
   const json on_message = other.heard("marked");
   EXPECT_EQ(on_message["marked"], 2);
   EXPECT_EQ(on_message["is_done"], true);
-  const json project = Window(lessons).project["project"];
+  const json project = Window(session).project["project"];
   EXPECT_EQ(project["frames"][2]["is_done"], true);
   EXPECT_EQ(project["frames"][1]["is_done"], false);
   EXPECT_EQ(project["next"].size(), 2u);
@@ -206,8 +206,8 @@ TEST(Teaching, RequestsAreIdempotent) {
   json dot = dot_message(0, 30, 44, 0);
   dot["said"] = "ab12-1";
   {
-    const RunningSession lessons(folder / "p");
-    Window window(lessons);
+    const RunningSession session(folder / "p");
+    Window window(session);
     teach_a_little(window);
     EXPECT_EQ(window.says(dot)["stroke"], 3);
     EXPECT_EQ(window.says(dot)["stroke"], 3);
@@ -227,22 +227,22 @@ TEST(Teaching, RequestsAreIdempotent) {
 TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   EXPECT_EQ(window.project["project"]["frames"].size(), 3u);
   EXPECT_EQ(window.project["project"]["frames"][2]["name"], "room2");
   teach_a_little(window);
   EXPECT_TRUE(window.says({{"do", "view"}, {"frame", 2}})["done"]);
-  EXPECT_TRUE(are_labelled(lessons, 7));
+  EXPECT_TRUE(are_labelled(session, 7));
   const auto got = [&](const std::string& path) {
-    return web::asked(lessons.place(), path + "?token=" + lessons.place().token);
+    return web::asked(session.place(), path + "?token=" + session.place().token);
   };
   EXPECT_EQ(json::parse(got("/export/coco").body())["annotations"].size(), 2u);
   EXPECT_THAT(got("/export/cvat").body(), HasSubstr("room0_colors.png"));
   EXPECT_THAT(got("/export/model").body(), testing::StartsWith("FERNWOOD"));
   EXPECT_THAT(got("/export/no").body(), HasSubstr("label-studio"));
   EXPECT_THAT(got("/export/predicted/no").body(), HasSubstr("label-studio"));
-  const web::WebResponse picture = web::asked(lessons.place(), "/frames/1/labels?token=" + lessons.place().token);
+  const web::WebResponse picture = web::asked(session.place(), "/frames/1/labels?token=" + session.place().token);
   EXPECT_EQ(picture.result_int(), 200u);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
   const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", picture.body()));
@@ -253,11 +253,11 @@ TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
 TEST(Teaching, PicturesOfFramesAreThere) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   teach_a_little(window);
   const auto status = [&](const std::string& path) {
-    return web::asked(lessons.place(), path + "?token=" + lessons.place().token).result_int();
+    return web::asked(session.place(), path + "?token=" + session.place().token).result_int();
   };
   for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
     EXPECT_EQ(status(path), 200u) << path;
@@ -273,11 +273,11 @@ TEST(Teaching, PicturesOfFramesAreThere) {
 TEST(Teaching, WhatHelpsATeacherIsThere) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   const auto get = [&](const std::string& path) {
     const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
-    return web::asked(lessons.place(), path + separator + "token=" + lessons.place().token);
+    return web::asked(session.place(), path + separator + "token=" + session.place().token);
   };
   EXPECT_EQ(get("/frames/0/why?x=3&y=4").result_int(), 404u) << "nothing was learnt yet";
   teach_a_little(window);
@@ -297,7 +297,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   EXPECT_EQ(get("/frames/0/why?x=64&y=4").result_int(), 404u);
   EXPECT_TRUE(
       window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
-  const Window later(lessons);
+  const Window later(session);
   EXPECT_EQ(later.project["project"]["validations"].size(), 1u);
   EXPECT_TRUE(later.project["project"]["frames"][2]["uncertainty"].is_number());
 }
@@ -305,8 +305,8 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
 TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window one(lessons), two(lessons);
+  const RunningSession session(folder / "p");
+  Window one(session), two(session);
   json adds = {{"do", "add_class"}, {"name", "floor"}, {"said", "ab-1"}};
   EXPECT_EQ(one.says(adds)["class"], 0);
   EXPECT_EQ(one.says(adds)["class"], 0) << "said twice, done once";
@@ -322,7 +322,7 @@ TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
   EXPECT_EQ(two.says({{"do", "restore_class"}, {"class", 1}})["class"], 1);
   EXPECT_EQ(two.says({{"do", "count_strokes"}, {"class", 0}})["num_strokes"], 2);
   EXPECT_TRUE(two.says({{"do", "delete_class"}, {"class", 1}})["done"]);
-  const json project = Window(lessons).project["project"];
+  const json project = Window(session).project["project"];
   EXPECT_EQ(project["classes"].size(), 1u);
   EXPECT_EQ(project["gone"][0]["name"], "wall");
   EXPECT_EQ(project["frames"][0]["strokes"], 2);
@@ -333,27 +333,27 @@ TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
 TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   teach_a_little(window);
-  EXPECT_TRUE(are_labelled(lessons, 7));
-  EXPECT_EQ(Window(lessons).project["project"]["needs"], "");
+  EXPECT_TRUE(are_labelled(session, 7));
+  EXPECT_EQ(Window(session).project["project"]["needs"], "");
   EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 2);
-  EXPECT_THAT(Window(lessons).project["project"]["needs"].get<std::string>(), HasSubstr("a second one"));
-  EXPECT_EQ(Window(lessons).project["project"]["frames"][0]["labels_of"], nullptr);
+  EXPECT_THAT(Window(session).project["project"]["needs"].get<std::string>(), HasSubstr("a second one"));
+  EXPECT_EQ(Window(session).project["project"]["frames"][0]["labels_of"], nullptr);
   EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 1);
-  EXPECT_THAT(Window(lessons).project["project"]["needs"].get<std::string>(), HasSubstr("nothing is drawn"));
-  const std::string token = "?token=" + lessons.place().token;
-  EXPECT_THAT(web::asked(lessons.place(), "/export/predicted/coco" + token).body(), HasSubstr("no frame has labels"));
-  EXPECT_EQ(web::asked(lessons.place(), "/frames/0/labels" + token).result_int(), 200u)
+  EXPECT_THAT(Window(session).project["project"]["needs"].get<std::string>(), HasSubstr("nothing is drawn"));
+  const std::string token = "?token=" + session.place().token;
+  EXPECT_THAT(web::asked(session.place(), "/export/predicted/coco" + token).body(), HasSubstr("no frame has labels"));
+  EXPECT_EQ(web::asked(session.place(), "/frames/0/labels" + token).result_int(), 200u)
       << "a page that has not heard it yet gets an empty picture";
 }
 
 TEST(Teaching, TwoWindowsAgree) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p");
-  Window one(lessons), two(lessons);
+  const RunningSession session(folder / "p");
+  Window one(session), two(session);
   teach_a_little(one);
   EXPECT_EQ(two.heard("classes")["classes"][0]["name"], "floor");
   EXPECT_EQ(two.heard("truth")["truth"], 0);
@@ -363,14 +363,14 @@ TEST(Teaching, TwoWindowsAgree) {
   EXPECT_EQ(two.says({{"do", "redo"}, {"frame", 0}})["stroke"], 1);
   EXPECT_TRUE(two.says({{"do", "lock"}, {"class", 0}, {"locked", true}})["done"]);
   EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}})["done"]);
-  EXPECT_EQ(Window(lessons).project["project"]["classes"].size(), 1u);
+  EXPECT_EQ(Window(session).project["project"]["classes"].size(), 1u);
 }
 
 TEST(Teaching, WhatCannotBeDoneIsToldAndNothingElseHappens) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
-  const RunningSession lessons(folder / "p" / "");
-  Window window(lessons);
+  const RunningSession session(folder / "p" / "");
+  Window window(session);
   EXPECT_EQ(window.project["project"]["folder"], "p") << "also of \"p/\"";
   const auto failed = [&](const json& message) { return window.says(message)["failed"].get<std::string>(); };
   EXPECT_THAT(failed(dot_message(0, 1, 1, 0)), HasSubstr("no class 0"));
@@ -382,22 +382,22 @@ TEST(Teaching, WhatCannotBeDoneIsToldAndNothingElseHappens) {
   for (const char* text :
        {"", "{", "[]", "7", "{\"id\": -1}", "{\"id\": 1}", "{\"id\": 1, \"do\": 5}", "[[[[[[[[[[]]]]]]]]]]"})
     EXPECT_TRUE(window.says_raw(text).contains("failed")) << text;
-  EXPECT_EQ(Window(lessons).project["project"]["version"], 3) << "the frames alone";
+  EXPECT_EQ(Window(session).project["project"]["version"], 3) << "the frames alone";
 }
 
 TEST(Teaching, StrokesOutlastTheServerAndTheTruthIsWritten) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
   {
-    const RunningSession lessons(folder / "p");
-    Window window(lessons);
+    const RunningSession session(folder / "p");
+    Window window(session);
     teach_a_little(window);
   }
   EXPECT_EQ(dataset::read_truth(folder / "p" / "room0_ground_truth.png")(44, 30), (image::Rgb{10, 20, 30}));
-  const RunningSession lessons(folder / "p");
-  Window window(lessons);
+  const RunningSession session(folder / "p");
+  Window window(session);
   EXPECT_EQ(window.project["project"]["frames"][0]["strokes"], 2);
-  EXPECT_TRUE(are_labelled(lessons, 7)) << "by what was learnt without a new stroke";
+  EXPECT_TRUE(are_labelled(session, 7)) << "by what was learnt without a new stroke";
 }
 
 }  // namespace

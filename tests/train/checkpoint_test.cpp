@@ -244,11 +244,18 @@ TEST_F(CheckpointTest, DamagedFileIsAModelError) {
     data_.folder().write("checkpoint.fernwood", damaged);
     dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
   }
-  const std::string remedy = "; the checkpoint is damaged: train without --resume";
+  const std::string remedy = "; the checkpoint is damaged: remove it, and train without --resume";
   data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 1000));
   dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: is truncated", remedy});
   data_.folder().write("checkpoint.fernwood", dataset::Bytes{});
   dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: is empty" + remedy});
+  // A file that cannot be recognised as a checkpoint is not replaced, hence the remedy.
+  data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 100));
+  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {remedy});
+  dataset::expect_error([&] { check_checkpoint_path(path(), false); }, ErrorKind::kUsage, {"not a checkpoint"});
+  std::filesystem::remove(path());
+  EXPECT_NO_THROW(check_checkpoint_path(path(), false));
+  EXPECT_TRUE(train_levels(2, options_, false));
 }
 
 TEST_F(CheckpointTest, OtherWaysOfReadingTheDataAreAUsageError) {

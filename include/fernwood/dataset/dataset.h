@@ -125,6 +125,8 @@ class Dataset {
   image::Frame read_frame(std::size_t index) const;
   /// The camera of frames without their own: that of config(), else that of the first frame (in memory).
   std::optional<image::Camera> camera() const;
+  /// image::camera_note() for these frames.
+  std::string camera_note(const image::Preparation& preparation) const;
   /// Size of a frame, without decoding it. @throws Error(kData) for a damaged file.
   FrameSize frame_size(std::size_t index) const;
   /// The frame as cached by InMemoryFrames::prepared; null where it is not. @param preparation  Without context.

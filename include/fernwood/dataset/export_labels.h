@@ -46,16 +46,16 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
 
 /// Exports any format, to a file (see export_text()) or to a folder:
 /// - "labelme": PICTURE.json with a mask for each class of the frame, and the path of the picture relative to the
-/// folder
+///   folder
 /// - "supervisely": a project with one data set and bitmaps; pictures are linked into it
 /// - "voc": SegmentationClass/NAME.png (palette files: class numbers, 255 is void), labelmap.txt with the classes'
 ///   colours, ImageSets/Segmentation/trainval.txt; pictures are linked into JPEGImages
 /// - "png": NAME.png (the same palette files), and "npy": NAME.npy (uint16, 65535 is void), each with classes.txt, one
 ///   name per line
-/// A folder of an earlier export is continued if its list of classes is the same.
+/// A folder of an earlier export is continued if its list of classes is the same; trainval.txt keeps the names whose
+/// labels are there.
 /// @throws Error as export_text(), kData for a frame whose name is not a file name, kUsage for a folder that lists
-/// other
-///         classes, and kRuntime or kResource when writing fails.
+///         other classes, and kRuntime or kResource when writing fails.
 void export_labels(const Dataset& data, const LabelSource& source, const std::string& format,
                    const std::filesystem::path& out, ThreadPool& pool, const ProgressCallback& progress = {});
 

@@ -38,10 +38,10 @@ std::vector<std::string> pose_warnings(const Dataset& data);
 /// A frame as part of a video.
 struct VideoFrame {
   std::optional<image::RigidMotion> pose = {};  ///< As in find_poses().
-  bool begins_video = false;                    ///< No frame before is of the same video.
+  bool begins_video = false;                    ///< The frame before is of another video.
 };
-/// [frame] The frames of a data set as those of videos: each recording and each group of the data set is a video.
-/// @throws Error as find_poses() and Dataset::groups().
+/// [frame] The frames of a data set as those of videos: each recording and each group of the data set is a video, and
+/// so is a frame that groups.txt does not list. @throws Error as find_poses(), and for an invalid groups.txt.
 std::vector<VideoFrame> as_videos(const Dataset& data);
 
 /// [name] Time in seconds of each frame that times.txt of a folder lists; empty without that file.

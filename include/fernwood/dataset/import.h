@@ -98,8 +98,7 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options);
 /// frame: name, position and quaternion, in the order of TUM). They are first written to a folder beside `out`, which
 /// is renamed at the end, so that `out` is never incomplete.
 /// @throws Error(kUsage) for a folder that contains files; Error(kData) for a file that cannot be read, and for names
-/// of
-///         frames and splits that are not plain file names or not unique; Error(kRuntime) or Error(kResource) when
+///         of frames and splits that are not plain file names or not unique; Error(kRuntime) or Error(kResource) when
 ///         writing fails.
 void write_import(const ImportPlan& plan, const std::filesystem::path& out, ThreadPool& pool,
                   const ProgressCallback& progress = {});

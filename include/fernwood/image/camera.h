@@ -37,7 +37,7 @@ std::string problem_of(const Camera& camera);
 
 /// Describes a valid parameter of a camera that is probably mistaken, such as a normalised focal length, with the
 /// remedy; empty if all are plausible.
-std::string doubt_about(const Camera& camera);
+std::string plausibility_problem(const Camera& camera);
 
 /// Whether a vector given by a user defines a direction: its length is from 1e-6 to 1e6.
 bool is_direction(const Vector3& vector);

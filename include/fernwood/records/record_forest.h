@@ -48,7 +48,8 @@ inline constexpr std::size_t kMostClasses = 65534;     ///< The same limit as fo
 /// The reason why a name of a class or attribute cannot be stored in a model file, such as "is not UTF-8", or empty.
 std::string name_problem(const std::string& name);
 /// The reason why a table cannot refer to each attribute and class by its name, or empty: attributes of the same name,
-/// a class named like an unknown value, or two classes named like the same number ("1" and "1.0").
+/// a class named like an unknown value, or two classes named like the same number ("1" and "1.0"). Model files may
+/// have such names.
 std::string ambiguity_of(const std::vector<std::string>& attributes, const std::vector<std::string>& classes);
 /// @throws Error(kData) for the first name that a model file cannot store, and for ambiguity_of(). Front ends also
 /// check names on reading.

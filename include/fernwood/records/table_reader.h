@@ -84,6 +84,8 @@ struct TableOptions {
   /// Limit for the records read by read_table(); 0: usual_memory_budget().
   std::size_t memory_budget_bytes = 0;
   bool may_be_empty = false;  ///< Whether a file without records is valid.
+  /// Whether options without an effect on the file's format are ignored, because they are those of another file.
+  bool may_be_of_other_format = false;
   /// Called five times a second while a pipe has no data; may throw to stop reading.
   std::function<void()> while_waiting = {};
 

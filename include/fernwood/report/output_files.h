@@ -18,7 +18,7 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
 /// Whether a file, existing or not, is directly in an existing folder, through any links.
 bool is_in_folder(const std::filesystem::path& file, const std::filesystem::path& folder);
 /// @param outputs  Files to be written. @param inputs  Files and folders to be read; an output must not be an image, an
-/// array or a list of frames of such a folder.
+/// array or a list of frames of such a folder. In a folder without frames named as in a data set, any file may be read.
 /// @throws Error(kUsage) if an output would replace an input or another output.
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
 /// As refuse_replaced_files(), and checks that each output can be written; to be called before any work. @throws Error.

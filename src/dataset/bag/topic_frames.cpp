@@ -24,8 +24,8 @@ void TopicFrames::read_cameras(const Bag& bag, const FrameTree& tree,
   }
   const auto& own = chosen_.color ? color : depth;
   if (!reading_.camera && own) reading_.camera = own->camera;
-  const std::vector<std::string> doubts = camera_warnings(reading_, bag.name());
-  notes_.insert(notes_.end(), doubts.begin(), doubts.end());
+  const std::vector<std::string> warnings = camera_warnings(reading_, bag.name());
+  notes_.insert(notes_.end(), warnings.begin(), warnings.end());
 }
 
 Array2<image::Rgb> TopicFrames::decode_color(const ros::CodedMessage& message) const {

@@ -166,8 +166,8 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   }
   for (std::string& note : depth_notes(report.folder, report.frames.front(), report.config))
     report.problems.push_back({Severity::kWarning, std::move(note)});
-  for (std::string& doubt : camera_warnings(reading_of(report.config), report.folder.string()))
-    report.problems.push_back({Severity::kWarning, std::move(doubt)});
+  for (std::string& warning : camera_warnings(reading_of(report.config), report.folder.string()))
+    report.problems.push_back({Severity::kWarning, std::move(warning)});
   return report;
 }
 

@@ -63,7 +63,8 @@ image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>&
 /// does not list are unknown to the user.
 OptionSentence remedy_of_stray(const image::ClassInfo& info, const DatasetConfig& config) {
   if (config.labels == LabelEncoding::kIndex && config.classes.empty())
-    return "the number is a stray one, ignore it with ignore_index in dataset.toml, which lists all numbers of void";
+    return "the number is a stray one, ignore it: list it in ignore_index of dataset.toml, together with every "
+           "other number that is void";
   return "the colour is a stray one, ignore it with " + named_option("ignored-colors", to_option(info.color));
 }
 

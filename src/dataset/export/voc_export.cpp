@@ -3,11 +3,14 @@
 // PASCAL VOC: SegmentationClass with palette files, labelmap.txt with the colours, a list in ImageSets.
 
 #include <array>
+#include <set>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
+#include "dataset/files/user_text.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -18,6 +21,21 @@ namespace {
 
 /// Colour 255 of VOC's colour map: void.
 constexpr image::Rgb kVocVoidColor = index_color(254);
+
+fs::path label_file(const fs::path& out, const std::string& frame) {
+  return out / "SegmentationClass" / (frame + ".png");
+}
+
+/// The frames in the list of an earlier export whose labels are still there. A link is not from an earlier export.
+std::vector<std::string> frames_listed(const fs::path& out, const fs::path& list) {
+  std::vector<std::string> names;
+  if (!fs::is_regular_file(fs::symlink_status(list))) return names;
+  TextInput words(read_user_text(list));
+  std::error_code missing;
+  for (std::string name; words >> name;)
+    if (fs::exists(label_file(out, name), missing)) names.push_back(name);
+  return names;
+}
 
 }  // namespace
 
@@ -41,15 +59,19 @@ std::string voc_classes(const image::ClassMap& classes) {
 void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_names) {
   for (const char* folder : {"JPEGImages", "SegmentationClass", "ImageSets/Segmentation"})
     make_folder_within(out, folder);
-  write_file_atomically(out / "ImageSets" / "Segmentation" / "trainval.txt", NamedBy::kFernwood,
-                        [&](std::ostream& stream) {
-                          for (const std::string& name : frame_names) stream << name << "\n";
-                        });
+  const fs::path list = out / "ImageSets" / "Segmentation" / "trainval.txt";
+  std::vector<std::string> names = frames_listed(out, list);
+  std::set<std::string> listed(names.begin(), names.end());
+  for (const std::string& name : frame_names)
+    if (listed.insert(name).second) names.push_back(name);
+  write_file_atomically(list, NamedBy::kFernwood, [&](std::ostream& stream) {
+    for (const std::string& name : names) stream << name << "\n";
+  });
 }
 
 void write_voc_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
   link_picture(frame, out / "JPEGImages" / (frame.name + fs::path(frame.file_name).extension().string()));
-  write_labels(out / "SegmentationClass" / (frame.name + ".png"), frame.labels, classes, kVocVoidColor);
+  write_labels(label_file(out, frame.name), frame.labels, classes, kVocVoidColor);
 }
 
 }  // namespace fernwood::dataset

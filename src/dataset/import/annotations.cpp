@@ -10,6 +10,7 @@
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
+#include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
@@ -159,19 +160,24 @@ void settle_names(std::vector<ImportedFrame>& frames, const FramePlace& place_of
 }
 
 void settle_names(const fs::path& root, std::vector<ImportedFrame>& frames) {
-  const auto normal = [](const fs::path& path) { return fs::absolute(path).lexically_normal(); };
   settle_names(frames, [&](std::size_t i) {
     const fs::path& file = frames[i].color.empty() ? frames[i].depth : frames[i].color;
     if (root.empty() || file.empty()) return std::string();
-    const fs::path folder = normal(file).lexically_relative(normal(root)).parent_path();
+    const fs::path folder = full_path(file).lexically_relative(full_path(root)).parent_path();
     return folder.empty() || *folder.begin() == ".." ? std::string() : folder.string();
   });
 }
 
-void correct_names(std::vector<ImportedFrame>& frames) {
-  for (ImportedFrame& frame : frames)
-    if (!is_file_name(frame.name)) frame.name = file_name_of(frame.name);
-  number_equal_names(frames);
+void correct_names(ImportPlan& plan) {
+  std::vector<std::string> invalid;
+  for (ImportedFrame& frame : plan.frames) {
+    if (is_file_name(frame.name)) continue;
+    invalid.push_back(frame.name);
+    frame.name = file_name_of(frame.name);
+  }
+  if (!invalid.empty())
+    plan.notes.push_back("frames are renamed where a name is not a plain file name: " + printable(some_of(invalid)));
+  number_equal_names(plan.frames);
 }
 
 namespace {

@@ -77,8 +77,8 @@ void settle_names(const std::filesystem::path& root, std::vector<ImportedFrame>&
 using FramePlace = std::function<std::string(std::size_t frame)>;
 /// As settle_names() above, with names of places in place of parent folders.
 void settle_names(std::vector<ImportedFrame>& frames, const FramePlace& place_of);
-/// Makes names valid as file names and unique within a split, but keeps those that are.
-void correct_names(std::vector<ImportedFrame>& frames);
+/// Makes names valid as file names and unique within a split, but keeps those that are; notes which are not valid.
+void correct_names(ImportPlan& plan);
 /// Assigns the files beside images to frames: depth by the pattern in the options; beside images in the native layout
 /// also depth, directions of up, poses, and the camera in dataset.toml.
 void attach_files(const ImportOptions& options, const std::filesystem::path& root, ImportPlan& plan);

@@ -92,7 +92,7 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
     frame.maps_file = files.maps;
     if (poses[i]) frame.pose = pose_of_motion(poses[i]->pose);
   }
-  correct_names(plan.frames);  // the names of recordings' folders are those of the user
+  correct_names(plan);  // the names of recordings' folders are those of the user
   return plan;
 }
 

@@ -235,8 +235,9 @@ class CvatFile {
 ImportPlan plan_cvat(const ImportOptions& options) {
   const std::string text = read_user_text(options.in), file = options.in.string();
   pugi::xml_document document;
-  const pugi::xml_parse_result result =
-      document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_auto);
+  // Formatted files have blanks around numbers.
+  const pugi::xml_parse_result result = document.load_buffer(
+      text.data(), text.size(), pugi::parse_default | pugi::parse_trim_pcdata, pugi::encoding_auto);
   FW_CHECK(
       result, Data,
       file << ": is not valid XML (" << result.description() << " at byte " << result.offset << "); export it again");

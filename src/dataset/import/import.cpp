@@ -108,15 +108,18 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
   if (!options.images.empty() && !fs::is_directory(options.images))
     throw FileError(ErrorKind::kData, options.images, ENOENT, "is not a folder; name that of the pictures");
   ImportPlan plan = row.plan(options);
+  FW_CHECK(!plan.frames.empty(), Data,
+           options.in.string() << ": holds no frames; the format " << format << " reads " << row.reads);
   if (plan.config.camera) {
     const std::string problem = image::problem_of(*plan.config.camera);
     FW_CHECK(problem.empty(), Data, options.in.string() << ": the camera in its files: " << problem);
   }
   // Formats that are read as recordings have these among their warnings, with the name of the recording.
   const std::string place = options.in.string();
-  for (const std::string& doubt : camera_warnings(reading_of(plan.config), place))
-    if (std::ranges::none_of(plan.notes, [&](const auto& note) { return note.ends_with(doubt.substr(place.size())); }))
-      plan.notes.push_back(doubt);
+  for (const std::string& warning : camera_warnings(reading_of(plan.config), place))
+    if (std::ranges::none_of(plan.notes,
+                             [&](const auto& note) { return note.ends_with(warning.substr(place.size())); }))
+      plan.notes.push_back(warning);
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
   return plan;
 }

@@ -11,6 +11,7 @@
 #include "dataset/import/json_file.h"
 #include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::dataset {
 
@@ -75,7 +76,7 @@ bool read_shape(const json& entry, const std::string& what, Shape* shape) {
 std::string name_below(const std::vector<fs::path>& roots, const fs::path& picture) {
   fs::path name;
   for (const fs::path& root : roots) {
-    name = fs::absolute(picture).lexically_normal().lexically_relative(fs::absolute(root).lexically_normal());
+    name = full_path(picture).lexically_relative(full_path(root));
     if (!name.empty() && *name.begin() != "..") break;
   }
   return name.string();

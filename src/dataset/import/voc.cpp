@@ -105,6 +105,8 @@ void set_splits(const fs::path& root, ImportPlan& plan) {
     if (const auto split = splits.find(frame.name); split != splits.end()) frame.split = split->second;
   if (std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); }) > 0)
     plan.notes.push_back("pictures in no list of ImageSets/Segmentation are left out");
+  FW_CHECK(!plan.frames.empty(), Data,
+           root.string() << ": the lists of ImageSets/Segmentation name none of its pictures; correct or remove them");
 }
 
 }  // namespace

@@ -172,9 +172,10 @@ void check_output_names(const ImportPlan& plan) {
   for (const ImportedFrame& frame : plan.frames) {
     const auto check = [](const std::string& name, const char* what) {
       FW_CHECK(is_file_name(name), Data,
-               "the name of a " << what << " is \"" << printable(name)
-                                << "\", and files are named after it; use up to 199 letters, digits, \"-\", \"_\" and "
-                                   "\".\", and begin with none of \".\" and \"#\"");
+               "the name of a "
+                   << what << " is \"" << printable(name)
+                   << "\", and files are named after it; use letters, digits, \"-\", \"_\" and \".\", up to 199 bytes "
+                      "in UTF-8, and begin with none of \".\" and \"#\"");
     };
     check(frame.name, "frame");
     if (!frame.split.empty()) check(frame.split, "split");

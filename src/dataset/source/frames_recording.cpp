@@ -146,9 +146,9 @@ void read_pose_files(Recording& recording) {
 
 /// The warnings of a data set may be in the recording already.
 void warn_of_cameras(Recording& recording) {
-  for (std::string& doubt : camera_warnings(recording.reading, recording.folder.string()))
-    if (std::ranges::find(recording.warnings, doubt) == recording.warnings.end())
-      recording.warnings.push_back(std::move(doubt));
+  for (std::string& warning : camera_warnings(recording.reading, recording.folder.string()))
+    if (std::ranges::find(recording.warnings, warning) == recording.warnings.end())
+      recording.warnings.push_back(std::move(warning));
 }
 
 /// Reads a 3 x 3 or 4 x 4 matrix beside the frames, if dataset.toml does not specify a camera.

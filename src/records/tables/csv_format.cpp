@@ -217,6 +217,9 @@ class Columns {
       FW_CHECK(found->second.second == 1, Data,
                place_ << ": has several columns " << shown(names_[a]) << "; rename all but one");
       std::ptrdiff_t& role = roles_[found->second.first];
+      FW_CHECK(role < 0, Data,
+               place_ << ": the model has several attributes " << shown(names_[a])
+                      << ", which cannot be found by name; remove the header to take columns by place");
       FW_CHECK(role != kLabel, Data,
                place_ << ": column " << shown(names_[a])
                       << " is both the class and an attribute of the model; name another with "

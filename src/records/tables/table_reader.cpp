@@ -88,7 +88,7 @@ void check_format_options(const std::string& file, TableFormat found, const Tabl
     if (options.absent_is_unknown) refuse("absent-is-unknown", "libsvm");
     return;
   }
-  if (!options.label_column.empty()) refuse("label", "csv");
+  if (!options.label_column.empty() && options.label_column != "none") refuse("label", "csv");
   if (options.header != Header::kAuto) refuse("header", "csv");
   if (!options.separator.empty()) refuse("separator", "csv");
 }
@@ -150,7 +150,7 @@ std::span<const TextLine> TableReader::State::pending() {
     }
     if (!format) {
       found = options.format == TableFormat::kAuto ? find_format(file, lines) : options.format;
-      check_format_options(source.name(), found, options);
+      if (!options.may_be_of_other_format) check_format_options(source.name(), found, options);
       format = found == TableFormat::kCsv ? make_csv_format(source.name(), options, lines.front())
                                           : make_libsvm_format(source.name(), options);
     }

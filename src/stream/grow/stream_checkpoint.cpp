@@ -2,11 +2,11 @@
 // Copyright The fernwood authors.
 #include "stream/grow/stream_checkpoint.h"
 
-#include <fstream>
 #include <utility>
 
 #include "core/json_field.h"
 #include "core/model_container.h"
+#include "core/replaced_checkpoint.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -54,14 +54,7 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
 }
 
 void check_checkpoint_file(const std::filesystem::path& path) {
-  std::error_code unreadable;
-  if (!std::filesystem::is_regular_file(path, unreadable) || std::filesystem::file_size(path, unreadable) == 0) return;
-  constexpr std::size_t kFirstBytes = 4096;  // the header's first field is its format
-  std::string begin(kFirstBytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  FW_CHECK(begin.find(std::string(kStreamCheckpoint.name)) != std::string::npos, Usage,
-           path.string() << ": exists and is not a checkpoint of a stream, which would replace it; name another file");
+  check_replaced_checkpoint(path, kStreamCheckpoint, "a stream", [](const JsonField&) { return true; });
 }
 
 StreamCheckpoints::StreamCheckpoints(StreamGrowth& growth, const std::string& options_json)

@@ -213,8 +213,7 @@ std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest
              "[0, 0, 0], or give labels as 0 and 1"});
   if (const OptionSentence imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
     warnings.push_back({kImbalanceWarning, dataset.folder().string() + ": " + imbalance});
-  const std::string note =
-      image::camera_note(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
+  const std::string note = dataset.camera_note(forest.preparation);
   if (!note.empty()) warnings.push_back({"assumed-camera", note});
   return warnings;
 }

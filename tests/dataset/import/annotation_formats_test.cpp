@@ -140,9 +140,9 @@ TEST(Cvat, BoxesAreTurnedAboutTheirMiddle) {
 TEST(Cvat, TracksEndWhereTheyAreOutside) {
   const TestFolder folder;
   add_pictures(folder, {"frame_000000.png", "frame_000001.png", "frame_000002.png"});
-  const ImportPlan plan = import_text(
-      folder, "cvat", "x.xml",
-      R"(<annotations><meta><task><original_size><width>4</width><height>2</height></original_size></task></meta>
+  const ImportPlan plan = import_text(folder, "cvat", "x.xml",
+                                      R"(<annotations><meta><task><original_size><width> 4 </width><height>
+2</height></original_size></task></meta>
     <track id="0" label="cup"><polygon frame="0" outside="0" points="0,0;1,0;1,2;0,2"/><polygon frame="2" outside="1" points="0,0;1,0;1,2;0,2"/></track>
     <track id="1" label="dog"><polygon frame="1" outside="0" points="3,0;4,0;4,2;3,2"/></track></annotations>)");
   ASSERT_EQ(plan.frames.size(), 2u);

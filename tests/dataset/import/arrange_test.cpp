@@ -126,8 +126,20 @@ TEST(Sample, NamesOfRecordingsBecomeNamesOfFiles) {
   ThreadPool pool(1);
   const ImportPlan plan = plan_sample(Dataset::open(folder.path()), 3, pool);
   EXPECT_THAT(splits_of(plan).at(""), ElementsAre("0__2_f", "1_My_Room_f", "2_My_Room_f"));
+  EXPECT_THAT(plan.notes, ElementsAre("frames are renamed where a name is not a plain file name: #2_f, My Room_f"));
   write_import(plan, folder / "out", pool);
   EXPECT_EQ(Dataset::open(folder / "out").groups().size(), 3u) << "groups.txt is read";
+}
+
+TEST(Sample, NamesInOtherLettersStay) {
+  const TestFolder folder;
+  for (const char* name : {"K\u00fcche_1", "\u5ba2\u5385"}) add_frame(folder, name);
+  ThreadPool pool(1);
+  const ImportPlan plan = plan_sample(Dataset::open(folder.path()), 2, pool);
+  EXPECT_THAT(splits_of(plan).at(""), ElementsAre("K\u00fcche_1", "\u5ba2\u5385"));
+  EXPECT_THAT(plan.notes, ElementsAre());
+  write_import(plan, folder / "out", pool);
+  EXPECT_EQ(Dataset::open(folder / "out").files(1).name, "\u5ba2\u5385");
 }
 
 TEST(Sample, PosesStayWithARecordingWhoseNameIsNotThatOfAFile) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "dataset/frame_file_names.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/imported.h"
 
@@ -173,6 +174,23 @@ TEST(CvatSubsets, AreTheSplitsThatTrainingLooksFor) {
     EXPECT_EQ(frame.split, "");
   }
   EXPECT_EQ(names.size(), 3u) << "p of two splits, and a frame named as one of them is then";
+}
+
+TEST(FileNames, HaveNoSeparatorsControlCharactersOrPartsOfLetters) {
+  const std::string cut = std::string(179, 'a') + "\u00fc";
+  const std::vector<std::pair<std::string, std::string>> cases = {{"K\u00fcche", "K\u00fcche"},
+                                                                  {"\u5ba2 \u5385", "\u5ba2_\u5385"},
+                                                                  {"../a\n", "_.._a_"},
+                                                                  {"a\u0085", "a_"},
+                                                                  {"a\x1b[0m", "a__0m"},
+                                                                  {"caf\xe9", "caf_"},
+                                                                  {"#a", "_a"},
+                                                                  {cut, cut.substr(0, 179)}};
+  for (const auto& [given, name] : cases) {
+    EXPECT_EQ(file_name_of(given), name);
+    EXPECT_TRUE(is_file_name(name)) << name;
+    EXPECT_EQ(is_file_name(given), given == name || given == cut) << given;
+  }
 }
 
 TEST(SettleNames, NumbersKeepTheirOrderAsNames) {

@@ -25,6 +25,10 @@ TEST(Voc, IndicesOfThePaletteCountAnd255IsVoid) {
   EXPECT_EQ(plan.frames[1].split, "val");
   EXPECT_EQ(plan.config.classes.size(), 21u);
   EXPECT_EQ(letters(plan, 0, 2, 4), "pbbbbbb-");
+  for (const char* list : {"train", "val"})
+    folder.write("ImageSets/Segmentation/" + std::string(list) + ".txt", std::string("other\n"));
+  expect_error([&] { plan_import("voc", {.in = folder.path()}); }, ErrorKind::kData,
+               {"the lists of ImageSets/Segmentation name none of its pictures"});
 }
 
 TEST(Voc, ColoursAreThoseOfLabelmap) {

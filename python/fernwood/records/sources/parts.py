@@ -58,7 +58,8 @@ def _untrainable(double):
 def standing_in(part, accelerated):
     """A copy of a fitted part with the accelerated model's methods; its type and attributes stay the same."""
     double = copy.copy(part)
-    absent = np.nan if type(part).__module__.startswith("xgboost") else 0
+    is_xgboost = any(kind.__module__.partition(".")[0] == "xgboost" for kind in type(part).__mro__)
+    absent = np.nan if is_xgboost else 0
     for method in ("predict", "predict_proba", "decision_function", "score_samples"):
         if hasattr(part, method) and hasattr(accelerated, method):
             setattr(double, method, _DenseMethod(method, getattr(accelerated, method), absent))
@@ -89,7 +90,7 @@ def _pipeline(pipeline, accelerated):
     replaced = copy.copy(pipeline)
     found = accelerated(last)
     last_step = pipeline.steps[-1][0], found if type(found) is type(last) else standing_in(last, found)
-    replaced.steps = [*copy.deepcopy(pipeline.steps[:-1]), last_step]
+    replaced.steps = [*pipeline.steps[:-1], last_step]
     return _untrainable(replaced)
 
 

@@ -60,6 +60,7 @@ void run(RecordsTrainArguments arguments) {
   const records::RecordForest forest = records::train_records(table, arguments.options, pool, growing, &report, budget);
   bar.clear();
   throw_if_interrupted();
+  warn_each(texts_of(report.warnings));
   records::save_records(forest, arguments.out);
   print(arguments, forest, table.values.rows(), report);
 }

@@ -221,6 +221,7 @@ std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std
     return own(records::train_records(table, options, pool, progress, &report));
   };
   const RecordForestHandle forest = run_counted("growing", tell, work);
+  for (const Warning& warning : report.warnings) warn({in_python(warning.text)});
   const std::size_t num_records = view.num_records;
   const auto json = [=] { return report::record_training_json(*forest.forest, num_records, report, ""); };
   const auto table = [=] { return report::record_training_table(*forest.forest, num_records, report); };

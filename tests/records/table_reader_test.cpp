@@ -276,9 +276,10 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   EXPECT_THAT(refusal("a.csv", "1,2,x\n" + std::string(3000000, ',') + "\n"), HasSubstr("a.csv:2: has 3000001 fields"));
   EXPECT_EQ(refusal("a.csv", "1,2,x\n\n3,y\n"),
             "3: a.csv:3: has 2 fields, the first line has 3; each line needs as many, leave the unknown ones empty");
-  EXPECT_EQ(
-      refusal("a.csv", "a,b,class\n1,x1,y\n"),
-      "3: a.csv:2: column \"b\" is \"x1\", which is not a number; write for example 1.5 or, if it is not known, nan");
+  EXPECT_EQ(refusal("a.csv", "a,b,class\n1,x1,y\n"),
+            "3: a.csv:2: column \"b\" is \"x1\", which is not a number; write for example 1.5, for a category its code "
+            "in the "
+            "order of the categories at training, or, if it is not known, nan");
   EXPECT_THAT(refusal("a.csv", "1e39,2,x\n"), HasSubstr("a.csv:1: column \"1\" is \"1e39\", which is too large"));
   EXPECT_THAT(refusal("a.csv", "1,2,x\n1,\"2,x\n"), HasSubstr("a.csv:2: a quote is not closed"));
   EXPECT_THAT(refusal("a.csv", "a,a,class\n1,2,3\n"), HasSubstr("has several columns \"a\""));
@@ -293,6 +294,17 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   EXPECT_THAT(refusal("a.libsvm", "1\n2\n"), HasSubstr("no record has an attribute"));
   EXPECT_THAT(refusal("a.csv", std::string("1,2\n1,\0002\n", 9)), HasSubstr("a.csv:2: holds a byte 0"));
   EXPECT_THAT(refusal("a.csv.gz", "\x1f\x8b\x08"), HasSubstr("is compressed; unpack it first"));
+  const std::string zip("PK\x03\x04\0", 5), zero(1, '\0');
+  EXPECT_THAT(refusal("a.zip", zip + "a.csv"), HasSubstr("is compressed; unpack it first"));
+  EXPECT_THAT(refusal("a.xlsx", zip + "[Content_Types].xml"),
+              HasSubstr("is an Excel workbook, not text; save it as CSV"));
+  EXPECT_THAT(refusal("a", zip + "docProps/app.xml"), HasSubstr("is an Excel workbook"));
+  EXPECT_THAT(refusal("a.ods", zip + "mimetypeapplication/vnd.oasis.opendocument.spreadsheet"),
+              HasSubstr("OpenDocument"));
+  EXPECT_THAT(refusal("a.npz", zip + "arr_0.npy"), HasSubstr("is an .npz archive"));
+  EXPECT_THAT(refusal("a.csv", "PAR1\x15" + zero), HasSubstr("is a Parquet file, not text; save it as CSV"));
+  EXPECT_THAT(refusal("a.feather", "ARROW1" + zero), HasSubstr("is an Arrow or Feather file"));
+  EXPECT_THAT(refusal("a.csv", "PAR1,b\n1,x\n1\n"), HasSubstr("a.csv:3: has 1 fields"));  // a name of a column
   EXPECT_THAT(refusal("b", "\x01\x02,3\n4,5\n"),
               HasSubstr("b:1: column \"1\" is \"\\x01\\x02\", which is not a number"));
   TableOptions labelled;

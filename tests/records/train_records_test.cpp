@@ -308,5 +308,48 @@ TEST(TrainRecords, FewerTreesAreTheFirstOfMoreToTheBit) {
   EXPECT_TRUE(first_trees(train(table, options), table, options, 1, pool) == train(table, one));
 }
 
+TEST(TrainRecords, WarnsOfAnAttributeThatNumbersTheRecords) {
+  const auto warnings_of = [](std::size_t num_records, const auto& value_of) {
+    std::vector<std::vector<float>> rows;
+    std::vector<std::int32_t> labels;
+    for (std::size_t i = 0; i < num_records; ++i) {
+      rows.push_back({0.5f * static_cast<float>(i), value_of(static_cast<int>(i))});
+      labels.push_back(static_cast<std::int32_t>(i % 2));
+    }
+    ThreadPool pool(1);
+    RecordTrainReport report;
+    train_records(make_table(rows, labels), one_tree(), pool, {}, &report);
+    return texts_of(report.warnings);
+  };
+  using testing::ElementsAre, testing::IsEmpty;
+  EXPECT_THAT(warnings_of(20, [](int i) { return 7.0f + i; }), ElementsAre(HasSubstr("attribute \"a1\" increases")));
+  EXPECT_THAT(warnings_of(20, [](int i) { return 3.0f * i * i; }),
+              ElementsAre(HasSubstr("attribute \"a1\" increases")));
+  EXPECT_THAT(warnings_of(19, [](int i) { return 1.0f * i; }), IsEmpty());
+  EXPECT_THAT(warnings_of(20, [](int i) { return 0.25f * i; }), IsEmpty());                 // not whole numbers
+  EXPECT_THAT(warnings_of(20, [](int i) { return i == 9 ? 8.0f : 1.0f * i; }), IsEmpty());  // not increasing
+}
+
+TEST(Importances, AreSharesOfTheDecreaseOfGinisImpurity) {
+  // Eight records have the impurity 5/8. a0 parts four of c0, and leaves 1/2 to the others, which a1 parts: decreases
+  // of 8 * 5/8 - 4 * 1/2 = 3 and 4 * 1/2 = 2.
+  const RecordTable table =
+      make_table({{0, 0}, {0, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 0}, {1, 1}, {1, 1}}, {0, 0, 0, 0, 1, 1, 2, 2}, 3);
+  const std::vector<double> found = importances(train(table, one_tree()));
+  EXPECT_NEAR(found[0], 0.6, 1e-6);
+  EXPECT_NEAR(found[1], 0.4, 1e-6);
+}
+
+TEST(Importances, AreSharesOfTheDecreaseOfTheVarianceOfTargets) {
+  RecordTable table = make_table({{0, 0}, {0, 1}, {1, 0}, {1, 1}}, {});
+  table.classes = {};
+  table.targets = {0, 0, 3, 5};
+  RecordTrainOptions options = one_tree();
+  options.task = Task::kRegression;
+  const std::vector<double> found = importances(train(table, options));
+  EXPECT_NEAR(found[0], 16.0 / 18, 1e-6);  // 18 around the mean 2, and 2 around 4
+  EXPECT_NEAR(found[1], 2.0 / 18, 1e-6);
+}
+
 }  // namespace
 }  // namespace fernwood::records

@@ -11,6 +11,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
+#include "fernwood/core/warning.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table_reader.h"
 
@@ -67,6 +68,7 @@ struct RecordTrainReport {
   double seconds = 0;  ///< Duration of growing and of its preparation.
   /// With bootstrap, the out-of-bag accuracy, or ValueErrors::r2() for targets.
   std::optional<double> out_of_bag;
+  std::vector<Warning> warnings = {};
 };
 
 /// Grows trees with exact tests: every boundary between two different values of an attribute is tried, and the

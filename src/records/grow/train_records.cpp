@@ -19,6 +19,7 @@
 #include "fernwood/core/text.h"
 #include "records/grow/grow_record_tree.h"
 #include "records/grow/out_of_bag.h"
+#include "records/tables/row_format.h"
 
 namespace fernwood::records {
 
@@ -253,6 +254,7 @@ RecordForest train_records(const RecordTable& table, const RecordTrainOptions& o
   if (!report) return forest;
   report->seconds = seconds_now() - start_s;
   report->out_of_bag = out_of_bag.score(forest, table, pool);
+  add_warnings(report->warnings, "index", index_notes(table));
   return forest;
 }
 

@@ -21,6 +21,24 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 constexpr int kMillisecondsBetween = 200;
 constexpr std::size_t kShortest = 8;  // at least this much is read first, to find a byte order mark in the first piece
+
+/// Tables that are not text, by how they begin and what their first 64 bytes have.
+constexpr struct {
+  std::string_view begin, within, what;
+} kOtherTables[] = {{"PK\x03\x04", "opendocument", "an OpenDocument spreadsheet"},
+                    {"PK\x03\x04", ".npy", "an .npz archive of NumPy"},
+                    {"PK\x03\x04", "[Content_Types].xml", "an Excel workbook"},
+                    {"PK\x03\x04", "_rels/", "an Excel workbook"},
+                    {"PK\x03\x04", "docProps/", "an Excel workbook"},
+                    {"PK\x03\x04", "xl/", "an Excel workbook"},
+                    {"\xD0\xCF\x11\xE0", "", "an Excel workbook"},
+                    {"PAR1", "", "a Parquet file"},
+                    {"ARROW1", "", "an Arrow or Feather file"},
+                    {"FEA1", "", "a Feather file"},
+                    {"\x93NUMPY", "", "a .npy array of NumPy"},
+                    {"\x89HDF", "", "an HDF5 file"},
+                    {"SQLite format 3", "", "an SQLite database"},
+                    {"\x80", "", "a pickle of Python"}};
 }  // namespace
 
 LineSource::LineSource(const std::filesystem::path& path, std::function<void()> while_waiting)
@@ -84,11 +102,15 @@ void LineSource::check_text(std::size_t begin) const {
   const std::string_view head(buffer_.data(), end_);
   const bool compressed = head.starts_with("\x1f\x8b") || head.starts_with("BZh") || head.starts_with("\xFD\x37zXZ") ||
                           head.starts_with("PK\x03\x04") || head.starts_with("\x28\xB5\x2F\xFD");
+  const void* const found = std::memchr(buffer_.data() + begin, 0, end_ - begin);
+  for (const auto& table : kOtherTables)
+    FW_CHECK(begin > 0 || !(compressed || found) || !head.starts_with(table.begin) ||
+                 head.substr(0, 64).find(table.within) == std::string_view::npos,
+             Data, name_ << ": is " << table.what << ", not text; save it as CSV in UTF-8");
   FW_CHECK(begin > 0 || !compressed, Data,
            name_ << ": is compressed; unpack it first, for example through a pipe and the file name -");
   FW_CHECK(begin > 0 || !(head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")), Data,
            name_ << ": is UTF-16 text; convert it first with iconv -f UTF-16 -t UTF-8");
-  const void* const found = std::memchr(buffer_.data() + begin, 0, end_ - begin);
   if (found == nullptr) return;
   const auto at = static_cast<const char*>(found) - buffer_.data();
   const auto line = std::count(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + at, '\n');

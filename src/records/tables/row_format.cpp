@@ -49,8 +49,10 @@ void refuse_number(const std::string& file, const TextLine& line, const std::str
   FW_CHECK(!too_large, Data,
            file << ":" << line.number << ": " << what << " is " << shown(text)
                 << ", which is too large for a number of 32 bits; scale the attribute, the limit is 3.4e38");
-  throw Error(ErrorKind::kData, file + ":" + std::to_string(line.number) + ": " + what + " is " + shown(text) +
-                                    ", which is not a number; write for example 1.5 or, if it is not known, nan");
+  throw Error(ErrorKind::kData,
+              file + ":" + std::to_string(line.number) + ": " + what + " is " + shown(text) +
+                  ", which is not a number; write for example 1.5, for a category its code in the order of the "
+                  "categories at training, or, if it is not known, nan");
 }
 
 namespace {
@@ -116,6 +118,25 @@ double parse_target(const std::string& file, const TextLine& line, const std::st
            file << ":" << line.number << ": the value to predict is " << shown(label)
                 << ", which is not a finite number of 64 bits; correct it or leave the record out");
   return value;
+}
+
+std::vector<std::string> index_notes(const RecordTable& table) {
+  constexpr std::size_t kFewest = 20;  // fewer records may be in the order of an attribute by chance
+  std::vector<std::string> notes;
+  const std::size_t num_records = table.values.rows();
+  for (std::size_t a = 0; num_records >= kFewest && table.values.cols() > 1 && a < table.values.cols(); ++a) {
+    bool counts = true;
+    for (std::size_t i = 0; counts && i < num_records; ++i) {
+      const float value = table.values(i, a);
+      counts = value == std::floor(value) && (i == 0 || value > table.values(i - 1, a));
+    }
+    if (counts)
+      notes.push_back(
+          "attribute " + shown(table.attributes[a]) +
+          " increases with each record, as an index does: trees learn the order of these records, which new "
+          "ones do not have; leave its column out, the index of pandas by to_csv(index=False)");
+  }
+  return notes;
 }
 
 ClassNumbers::ClassNumbers(const std::vector<std::string>& names) : fixed_(!names.empty()), names_(names) {

@@ -120,6 +120,9 @@ class ClassNumbers {
 /// [class] Position in sorted order: by value when all names are numbers, otherwise by text.
 std::vector<std::int32_t> sorted_places(const std::vector<std::string>& names);
 
+/// A sentence about each attribute whose whole numbers increase with the records, as those of an index do.
+std::vector<std::string> index_notes(const RecordTable& table);
+
 /// Checks that the records of a text fit into the memory budget. @throws Error(kResource).
 void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::size_t needed_bytes,
                       std::size_t text_bytes, std::size_t budget_bytes);

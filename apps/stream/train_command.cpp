@@ -155,6 +155,7 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
   report::StreamTraining training{.report = {}, .processes = communicator.size(), .checkpoints = !checkpoint.empty()};
   const records::RecordForest tree = grow(arguments, communicator, training.report);
   if (communicator.rank() != 0) return;
+  warn_each(texts_of(training.report.warnings));
   records::save_records(tree, arguments.out);
   if (arguments.json) {
     std::cout << report::stream_training_json(tree, training, arguments.out);

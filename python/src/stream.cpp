@@ -50,13 +50,17 @@ class StreamTrainerHandle {
 
   RecordForestHandle tree() {
     begin_threads();
+    stream::StreamReport report;
     const auto work = [&](const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
-      return own(trainer_->tree([&](const stream::StreamProgress&) {
+      const auto go_on = [&](const stream::StreamProgress&) {
         if (stop.stop_requested()) throw Error(ErrorKind::kInterrupted, "growing was interrupted");
-      }));
+      };
+      return own(trainer_->tree(go_on, &report));
     };
-    return run_interruptibly(work, {});
+    const RecordForestHandle tree = run_interruptibly(work, {});
+    for (const Warning& warning : report.warnings) warn({in_python(warning.text)});
+    return tree;
   }
 
   stream::Prequential prequential() {
@@ -116,14 +120,14 @@ void bind_stream(nb::module_& module) {
       .def_prop_ro("prequential",
                    [](StreamTrainerHandle& handle) {
                      const stream::Prequential now = handle.prequential();
-                     return nb::make_tuple(now.records, now.right, now.recent_records, now.recent_right);
+                     return nb::make_tuple(now.records, now.right, now.recent_records, now.recent_right, now.no_change);
                    })
       // Number of tested records, their errors, and both for the recent records.
       .def_prop_ro("prequential_errors",
                    [](StreamTrainerHandle& handle) {
                      const stream::Prequential now = handle.prequential();
                      return nb::make_tuple(now.records, errors_tuple(now.errors), now.recent_records,
-                                           errors_tuple(now.recent_errors));
+                                           errors_tuple(now.recent_errors), now.no_change);
                    })
       .def_prop_ro("num_records", &StreamTrainerHandle::num_records);
 }

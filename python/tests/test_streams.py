@@ -71,11 +71,30 @@ def test_accuracy_is_that_of_the_trees_before_they_learnt(schedule):
     for begin in range(0, 4000, 400):
         part = slice(begin, begin + 400)
         if begin > 0:
-            right.append(int((tree.tree().predict(values[part]) == labels[part].astype(str)).sum()))
+            right.append(int((tree.tree().predict(values[part]) == labels[part]).sum()))
         tree.feed(values[part], labels[part])
     told = tree.prequential
     assert (told.records, told.recent_records) == (3600, 800)
     assert told.accuracy == sum(right) / 3600 and told.recent_accuracy == sum(right[-2:]) / 800
+
+
+@pytest.mark.parametrize("task", ["auto", "regression"])
+def test_sorted_records_are_warned_of(task):
+    values, labels = draw()
+    targets = values[:, 0] if task == "regression" else labels
+    for order, is_sorted in ((np.argsort(targets, kind="stable"), True), (np.arange(len(labels)), False)):
+        tree = streams.StreamTree(schedule="hoeffding", batch=200, task=task)
+        tree.feed(values[order], targets[order])
+        if is_sorted:
+            with pytest.warns(fernwood.FernwoodWarning, match="sorted.*schedule='passes'"):
+                tree.tree()
+        else:
+            tree.tree()
+    told = tree.prequential
+    if task == "regression":
+        assert np.isclose(told.no_change_rmse, np.sqrt(np.mean(np.diff(targets.astype(float)) ** 2)))
+    else:
+        assert np.isclose(told.no_change_accuracy, np.mean(labels[1:] == labels[:-1]))
 
 
 def test_the_adaptive_tree_learns_what_has_changed():

@@ -89,11 +89,12 @@ std::string prequential_text(const RecordForest& tree, const stream::Prequential
              (errors.r2 ? ", R^2 " + fixed(*errors.r2, 4) : "");
     };
     return errors_text(tested.errors) + " of " + format_count(tested.records) + " records before they were learnt; " +
-           errors_text(tested.recent_errors) + " of the last " + format_count(tested.recent_records);
+           errors_text(tested.recent_errors) + " of the last " + format_count(tested.recent_records) +
+           format_text("; RMSE %.6g by the value before", tested.no_change);
   }
   return percent(tested.accuracy(), 2) + " % of " + format_count(tested.records) +
          " records right before they were learnt, " + percent(tested.recent_accuracy(), 2) + " % of the last " +
-         format_count(tested.recent_records);
+         format_count(tested.recent_records) + ", " + percent(tested.no_change, 2) + " % by the class before";
 }
 
 Json prequential_json(const RecordForest& tree, const stream::Prequential& tested) {
@@ -106,11 +107,13 @@ Json prequential_json(const RecordForest& tree, const stream::Prequential& teste
             {"recent_records", tested.recent_records},
             {"recent_rmse", tested.recent_errors.rmse},
             {"recent_mae", tested.recent_errors.mae},
-            {"recent_r2", or_null(tested.recent_errors.r2)}};
+            {"recent_r2", or_null(tested.recent_errors.r2)},
+            {"no_change_rmse", tested.no_change}};
   return {{"records", tested.records},
           {"accuracy", tested.accuracy()},
           {"recent_records", tested.recent_records},
-          {"recent_accuracy", tested.recent_accuracy()}};
+          {"recent_accuracy", tested.recent_accuracy()},
+          {"no_change_accuracy", tested.no_change}};
 }
 
 std::string drift_text(const stream::DriftCounts& drift) {

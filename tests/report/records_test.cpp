@@ -111,16 +111,20 @@ TEST(StreamTraining, TellsWhatOneProcessHasAndMany) {
 TEST(StreamTraining, TellsWhatWasRightBeforeItWasLearntAndWhatWasReplaced) {
   const records::RecordForest tree = records::mixed_records();
   StreamTraining training;
-  training.report.prequential = {.records = 8000, .right = 6000, .recent_records = 1000, .recent_right = 900};
+  training.report.prequential = {
+      .records = 8000, .right = 6000, .recent_records = 1000, .recent_right = 900, .no_change = 0.5};
   training.report.drift = {.warnings = 3, .replaced = 2, .dropped = 1};
   const std::string text = stream_training_table(tree, training);
   EXPECT_THAT(text,
               HasSubstr("prequential  75.00 % of 8,000 records right before they were learnt, 90.00 % of the last "
-                        "1,000\n"));
+                        "1,000, 50.00 % by the class before\n"));
   EXPECT_THAT(text, HasSubstr("drift        3 warnings, 2 parts replaced, 1 alternate dropped\n"));
   const Json json = Json::parse(stream_training_json(tree, training, "t.fernwood"));
-  EXPECT_EQ(json.at("prequential"),
-            (Json{{"records", 8000}, {"accuracy", 0.75}, {"recent_records", 1000}, {"recent_accuracy", 0.9}}));
+  EXPECT_EQ(json.at("prequential"), (Json{{"records", 8000},
+                                          {"accuracy", 0.75},
+                                          {"recent_records", 1000},
+                                          {"recent_accuracy", 0.9},
+                                          {"no_change_accuracy", 0.5}}));
   EXPECT_EQ(json.at("drift"), (Json{{"warnings", 3}, {"replaced", 2}, {"dropped", 1}}));
 }
 

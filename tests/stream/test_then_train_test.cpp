@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "stream/grow/test_then_train.h"
 
+#include <numeric>
+
 #include "stream/drifting_records.h"
 #include "stream/stream_runs.h"
 
@@ -60,6 +62,41 @@ TEST_P(TestThenTrainOf, CountsWhatTheModelBeforeEachRoundGetsRight) {
         << begin;
   }
   EXPECT_GT(trainer.prequential().accuracy(), schedule == Schedule::kHoeffding ? 0.7 : 0.8);
+}
+
+TEST(TestThenTrain, WhatOrderAlonePredictsIsToldAndWarnedOf) {
+  records::RecordTable table = drifting_records(3, 4000, 0, Drift::kNone);
+  for (std::size_t i = 0; i < 4000; ++i) table.labels[i] = table.values(i, 0) > 0.5f;
+  const auto report_of = [](const records::RecordTable& records, Schedule schedule) {
+    StreamOptions options = quick_options(schedule);
+    if (schedule != Schedule::kFresh) options.batch = 200;
+    StreamTrainer trainer(options, {.workers = 1});
+    trainer.feed(records);
+    trainer.grow();
+    StreamReport report;
+    trainer.tree({}, &report);
+    return report;
+  };
+  records::RecordTable sorted = table;
+  std::vector<std::size_t> order(4000);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return table.labels[i]; });
+  std::uint64_t changes = 0;
+  for (std::size_t i = 0; i < 4000; ++i) {
+    std::copy_n(table.values.row(order[i]), table.values.cols(), sorted.values.row(i));
+    sorted.labels[i] = table.labels[order[i]];
+    changes += i > 0 && table.labels[i] != table.labels[i - 1];
+  }
+  for (const Schedule schedule : {Schedule::kFresh, Schedule::kHoeffding, Schedule::kAdaptive}) {
+    EXPECT_TRUE(report_of(table, schedule).warnings.empty()) << to_string(schedule);
+    const StreamReport report = report_of(sorted, schedule);
+    ASSERT_EQ(report.warnings.size(), 1u) << to_string(schedule);
+    EXPECT_EQ(report.warnings[0].id, "order");
+    // The schedule fresh ends with the first records, which are of one class.
+    EXPECT_EQ(report.prequential.no_change, schedule == Schedule::kFresh ? 1 : 1 - 1 / 3999.0) << to_string(schedule);
+  }
+  EXPECT_EQ(report_of(table, Schedule::kAdaptive).prequential.no_change, 1 - static_cast<double>(changes) / 3999);
+  EXPECT_TRUE(report_of(sorted, Schedule::kPasses).warnings.empty());
 }
 
 TEST(TestThenTrain, InPassesNothingIsTested) {

@@ -8,6 +8,7 @@
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/warning.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
@@ -42,6 +43,9 @@ struct Prequential {
   std::uint64_t records = 0, right = 0;  ///< All and correct records, without the first round, which has no tree.
   std::uint64_t recent_records = 0, recent_right = 0;  ///< Those of the last rounds, see StreamWork::accuracy_window.
   PrequentialErrors errors = {}, recent_errors = {};   ///< With targets, errors for the same records.
+  /// Accuracy, or RMSE, where a record is predicted as the one before it: the no-change classifier (Bifet et al.,
+  /// Pitfalls in benchmarking data stream classification, ECML PKDD 2013), which only the order of records makes good.
+  double no_change = 0;
 
   double accuracy() const { return share(right, records); }
   double recent_accuracy() const { return share(recent_right, recent_records); }
@@ -81,6 +85,7 @@ struct StreamReport {
   int depth = 0;
   Prequential prequential = {};
   DriftCounts drift = {};
+  std::vector<Warning> warnings = {};
 };
 
 /// Grows one tree from a stream of records; it is the same for any number of threads and processes, every Parallel and
@@ -114,7 +119,7 @@ class StreamTrainer {
   void grow(const std::function<bool()>& may_go_on = {});
   /// The tree for all records so far, as if the stream ended here. The state of growing does not change.
   /// @throws Error(kData) if there were no records, and errors of progress.
-  records::RecordForest tree(const StreamProgressCallback& progress = {});
+  records::RecordForest tree(const StreamProgressCallback& progress = {}, StreamReport* report = nullptr);
 
   std::uint64_t num_records() const;  ///< Number of records passed to feed().
   /// Accuracy or errors of the rounds so far.

@@ -37,6 +37,8 @@ class Prequential(NamedTuple):
     """Number of records in the last rounds that together have at least ``accuracy_window`` records."""
     recent_accuracy: float
     """Share of the recent records that were classified correctly; NaN if there are none."""
+    no_change_accuracy: float
+    """Share of all records with the label of the record before: only a tree that is better knows more than the order."""
 
 
 class PrequentialErrors(NamedTuple):
@@ -55,6 +57,7 @@ class PrequentialErrors(NamedTuple):
     recent_rmse: float
     recent_mae: float
     recent_r2: float
+    no_change_rmse: float  #: Where each record of the stream is predicted as the one before it.
 
 
 class StreamTree:
@@ -104,14 +107,15 @@ class StreamTree:
         """Accuracy on the records of each round, by the tree before they were counted; :class:`Prequential`, or
         :class:`PrequentialErrors` for regression. With ``passes``, no records are tested."""
         if self._predicts_targets:
-            records, errors, recent_records, recent_errors = self._trainer.prequential_errors
-            return PrequentialErrors(records, *_known(records, errors), recent_records, *_known(recent_records, recent_errors))
-        records, right, recent_records, recent_right = self._trainer.prequential
+            records, errors, recent, recent_errors, no_change = self._trainer.prequential_errors
+            return PrequentialErrors(records, *_known(records, errors), recent, *_known(recent, recent_errors), no_change)
+        records, right, recent_records, recent_right, no_change = self._trainer.prequential
         return Prequential(
             records,
             right / records if records else math.nan,
             recent_records,
             recent_right / recent_records if recent_records else math.nan,
+            no_change,
         )
 
     @property

@@ -9,6 +9,7 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "records/tables/row_format.h"
 #include "stream/source/record_parts.h"
 
 namespace fernwood::stream {
@@ -96,6 +97,7 @@ bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine) {
     packer.put(status);
     if (status != Status::kRecords) continue;
     packer.put(std::uint64_t{batch.values.rows()});
+    packer.put(squared_changes_);
     packer.put(message_for(batch, share_of(rank, ranks_, batch.attributes.size()).record_part));
   }
   const std::vector<Bytes> received = communicator_.exchange(std::move(outgoing));
@@ -104,6 +106,7 @@ bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine) {
   stopped_ = status == Status::kStop;
   if (status != Status::kRecords) return false;
   seen_.num_records += unpacker.get<std::uint64_t>();
+  unpacker.get(squared_changes_);
   Bytes message;
   unpacker.get(message);
   take(message, mine);
@@ -223,6 +226,18 @@ void BatchLoader::observe(const records::RecordTable& batch) {
     for (const double target : batch.targets)
       lowest_ = std::min(lowest_, target), highest_ = std::max(highest_, target);
   if (planner_) planner_->observe(batch, seen_.num_records, absent_);
+  if (seen_.num_records == 0) index_notes_ = records::index_notes(batch);
+  for (std::size_t i = 0; i < batch.values.rows(); ++i) {
+    const double label = has_targets_ ? batch.targets[i] : batch.labels[i], change = label - last_label_;
+    if (seen_.num_records + i > 0) squared_changes_ += has_targets_ ? change * change : change != 0;
+    last_label_ = label;
+  }
+}
+
+double BatchLoader::no_change() const {
+  if (seen_.num_records < 2) return 0;
+  const double share = squared_changes_ / (static_cast<double>(seen_.num_records) - 1);
+  return has_targets_ ? std::sqrt(share) : 1 - share;
 }
 
 void BatchLoader::unpack_targets(Unpacker& unpacker) {
@@ -274,6 +289,8 @@ void BatchLoader::pack(Packer& packer) const {
   // In passes all records are read again, and reviewed then.
   if (in_passes_) return;
   packer.put(num_at_review_);
+  packer.put(last_label_);
+  packer.put(squared_changes_);
   if (has_targets_) packer.put(lowest_), packer.put(highest_);
   stream::pack(layout_.grid, packer);
   if (planner_) planner_->pack(packer);
@@ -293,6 +310,8 @@ void BatchLoader::unpack(Unpacker& unpacker) {
                           << " classes");
   if (in_passes_) return;
   unpacker.get(num_at_review_);
+  unpacker.get(last_label_);
+  unpacker.get(squared_changes_);
   if (has_targets_) unpack_targets(unpacker);
   layout_ = {num_attributes, num_classes, unpack_grid(unpacker)};
   if (has_targets_) layout_.targets = choose_targets();

@@ -53,6 +53,10 @@ class BatchLoader {
   const std::vector<std::string>& classes() const { return seen_.classes; }
   const std::string& target() const { return seen_.target; }
   std::uint64_t num_records() const { return seen_.num_records; }
+  /// See Prequential::no_change.
+  double no_change() const;
+  /// On rank 0: see records::index_notes(), about the first records.
+  const std::vector<std::string>& index_notes() const { return index_notes_; }
   /// Adds attributes that were discovered later to earlier records.
   void widen(records::RecordTable& records) const;
 
@@ -97,6 +101,10 @@ class BatchLoader {
   /// Range of the targets that were seen before their conversion to whole numbers was chosen.
   double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
   std::optional<GridPlanner> planner_;  ///< Counts values on rank 0.
+  std::vector<std::string> index_notes_;
+  /// Label or target of the last record; over all records but the first, sum of the squared differences from the one
+  /// before, where a different class is a difference of 1.
+  double last_label_ = 0, squared_changes_ = 0;
 };
 
 }  // namespace fernwood::stream

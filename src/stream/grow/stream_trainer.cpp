@@ -54,7 +54,11 @@ void StreamTrainer::feed(records::RecordTable records) {
 
 std::uint64_t StreamTrainer::num_records() const { return state_->source.num_fed(); }
 
-Prequential StreamTrainer::prequential() const { return state_->growth.tests.prequential(); }
+Prequential StreamTrainer::prequential() const {
+  Prequential told = state_->growth.tests.prequential();
+  told.no_change = state_->growth.loader.no_change();
+  return told;
+}
 
 void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
   const DefaultFloats floats;
@@ -69,7 +73,7 @@ void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
   if (state_->growth.leaves.empty()) state_->source.drop();  // no leaf would count them
 }
 
-records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress) {
+records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress, StreamReport* report) {
   const DefaultFloats floats;
   FW_CHECK(num_records() > 0, Data, "the stream has no records; give at least one");
   const std::string described = growth_options_json(state_->options, {});
@@ -80,7 +84,10 @@ records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress
   grow_to_the_end(copy, [&] {
     if (copy.is_stopping()) copy.stop();
   });
-  return finish_growth(copy, described);
+  records::RecordForest tree = finish_growth(copy, described);
+  add_warnings(copy.report.warnings, "index", state_->growth.loader.index_notes());
+  if (report) *report = copy.report;
+  return tree;
 }
 
 }  // namespace fernwood::stream

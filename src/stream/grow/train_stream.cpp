@@ -84,6 +84,7 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
   StreamReport& report = growth.report;
   growth.tests.renumber(Adaptation::end_alternates(growth.leaves), tree);
   report.prequential = growth.tests.prequential();
+  report.prequential.no_change = loader.no_change();
   report.drift = growth.adaptation.counts();
   report.leaves_before_pruning = tree.num_leaves();
   growth.tests.cut_unused(tree);
@@ -92,6 +93,17 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
   tree.check_leaves();
   report.leaves = tree.num_leaves();
   report.records = loader.num_records();
+  add_warnings(report.warnings, "index", loader.index_notes());
+  const Prequential& told = report.prequential;
+  const bool of_targets = growth.options.predicts_targets(), has_ended = growth.leaves.empty();
+  const double before = of_targets ? told.no_change : 1 - told.no_change;
+  const bool is_beaten = 2 * before < (of_targets ? told.errors.rmse : 1 - told.accuracy());
+  if (growth.options.schedule != Schedule::kPasses && ((told.records > 0 && is_beaten) || (before == 0 && has_ended)))
+    report.warnings.push_back(
+        {"order",
+         "records seem to be sorted: the label of the record before predicts one better than the tree, or as "
+         "well; give them in random order, or " +
+             named_option("schedule", "passes")});
   records::RecordForest forest =
       growth.options.predicts_targets() ? make_regressor(growth) : growth.tests.make_forest(tree, kFractionBits);
   forest.attributes = loader.attributes();

@@ -152,10 +152,14 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
             f"{place}{name} is {a_type(given)}{of}, not an array of numbers; "
             "give numbers of one type and rows of one length, as by numpy.asarray(..., dtype=...)"
         )
-    if not isinstance(given, np.ndarray) and array.dtype == np.int64:  # lists hold Python's integers
-        for smaller in ("uint8",) if name == "color" else ("uint16",) if name == "depth" else ():
-            if array.size and array.min() >= 0 and array.max() <= np.iinfo(smaller).max:
-                array = array.astype(smaller)
+    kinds = {"color": (np.uint8,), "depth": (np.uint16, np.int16)}.get(name)
+    if kinds and array.dtype.kind in "iu" and array.dtype.itemsize > 2 and array.size:  # as of lists, and of Pillow
+        lowest, highest = int(array.min()), int(array.max())
+        fits = [kind for kind in kinds if np.iinfo(kind).min <= lowest and highest <= np.iinfo(kind).max]
+        if not fits:
+            what = "millimetres up to 65535, 0 where it is unknown" if name == "depth" else "numbers from 0 to 255"
+            raise UsageError(f"{place}{name} has numbers from {lowest} to {highest}; give {what}")
+        return array.astype(fits[0])
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 

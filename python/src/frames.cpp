@@ -41,12 +41,20 @@ std::string place_of(Device device) {
   return device.is_cpu() ? "in the memory of the host" : "on " + to_string(device);
 }
 
+bool is_of(const AnyArray& array, nb::dlpack::dtype_code code) {
+  return array.dtype().code == static_cast<std::uint8_t>(code);
+}
+bool is_whole(const AnyArray& array) {
+  return is_of(array, nb::dlpack::dtype_code::Int) || is_of(array, nb::dlpack::dtype_code::UInt);
+}
+
 /// The object as an array; invalid for None.
 AnyArray array_of(nb::handle object, const char* place, const char* name, Reach reach = Reach::kHost) {
   AnyArray array;
   if (object.is_none()) return array;
   const bool is_masked = nb::hasattr(object, "mask") && nb::hasattr(object, "filled");
-  if (is_masked || !nb::try_cast(object, array)) {
+  const auto is_wide = [&] { return array.dtype().bits > 16 && is_whole(array) && device_of(array).is_cpu(); };
+  if (is_masked || !nb::try_cast(object, array) || is_wide()) {
     const nb::object readable = call_python("fernwood._frames", "readable", object, place, name);
     FW_CHECK(nb::try_cast(readable, array), Usage,
              place << name << " is a " << python_type_of(object)
@@ -99,10 +107,6 @@ bool is_packed(const AnyArray& array) {
 /// Known depths have the same bits as int16 and as uint16; values that are negative as int16 are unknown depths.
 bool is_depth_in_mm(const AnyArray& depth) { return holds<std::uint16_t>(depth) || holds<std::int16_t>(depth); }
 
-bool is_of(const AnyArray& array, nb::dlpack::dtype_code code) {
-  return array.dtype().code == static_cast<std::uint8_t>(code);
-}
-
 /// How to convert an array that is not a colour image, as the end of the error message; empty if unknown.
 std::string color_remedy(const AnyArray& color) {
   const std::size_t num_axes = color.ndim();
@@ -115,7 +119,7 @@ std::string color_remedy(const AnyArray& color) {
     return "; where it goes from 0 to 1, give (255 * color).round().astype(numpy.uint8), where to 255, "
            "color.round().astype(numpy.uint8)";
   if (color.dtype().bits == 16) return "; where it has 16 bits, give (color // 256).astype(numpy.uint8)";
-  return "; where its numbers go from 0 to 255, give color.astype(numpy.uint8)";
+  return "";
 }
 
 void check_color(const AnyArray& color, const char* place) {
@@ -131,8 +135,7 @@ std::string depth_remedy(const AnyArray& depth) {
   if (depth.ndim() == 3 && depth.shape(0) == 1) return "; give depth[0]";
   if (depth.ndim() != 2) return "; a picture of depth in colours has lost its distances";
   if (is_of(depth, nb::dlpack::dtype_code::Float)) return "; give depth.astype(numpy.float32)";
-  if (depth.dtype().bits == 8) return "; 8 bits hold no millimetres, and a picture of depth has lost its distances";
-  return "; where its numbers are millimetres, give depth.astype(numpy.uint16)";
+  return depth.dtype().bits == 8 ? "; 8 bits hold no millimetres, and a picture of depth has lost its distances" : "";
 }
 
 void check_depth(const AnyArray& depth, const char* place) {
@@ -147,15 +150,14 @@ void check_depth(const AnyArray& depth, const char* place) {
 
 /// The same for labels.
 std::string labels_remedy(const AnyArray& labels) {
-  const bool of_integers = is_of(labels, nb::dlpack::dtype_code::Int) || is_of(labels, nb::dlpack::dtype_code::UInt);
   if (labels.ndim() == 3 && labels.shape(2) == 1) return "; give labels[..., 0]";
   if (labels.ndim() == 3 && labels.shape(2) == 3 && holds<std::uint8_t>(labels))
     return "; colours of classes are for files, here give the numbers of classes";
   if (labels.ndim() == 3) return "; where the last axis is one-hot, give labels.argmax(axis=-1)";
   if (is_of(labels, nb::dlpack::dtype_code::Bool))
     return "; give labels.astype(numpy.uint8), False is class 0, True class 1";
-  if (!of_integers)
-    return "; where they are whole numbers, give numpy.nan_to_num(labels, nan=-1).astype(numpy.int32), and do not "
+  if (!is_whole(labels))
+    return "; where they are whole numbers, give numpy.nan_to_num(labels, nan=-1).astype(numpy.int64), and do not "
            "interpolate labels when they are resized";
   return "";
 }
@@ -481,12 +483,10 @@ std::size_t pitch_bytes(const nb::ndarray<>& table) {
 AnyArray label_array(nb::handle labels, const char* place) {
   const AnyArray array = array_of(labels, place, "labels");
   FW_CHECK(array.is_valid(), Usage, place << "labels are None; give an array");
-  FW_CHECK(
-      array.ndim() == 2 && (is_of(array, nb::dlpack::dtype_code::Int) || is_of(array, nb::dlpack::dtype_code::UInt)),
-      Usage,
-      place << "labels have " << describe(array)
-            << "; give (rows, columns) of integers: classes counted from 0, and -1 where there is none"
-            << labels_remedy(array));
+  FW_CHECK(array.ndim() == 2 && is_whole(array), Usage,
+           place << "labels have " << describe(array)
+                 << "; give (rows, columns) of integers: classes counted from 0, and -1 where there is none"
+                 << labels_remedy(array));
   check_size(array, place, "labels");
   return array;
 }

@@ -41,6 +41,7 @@ SAME = {
     "strides": {"color": np.asfortranarray(COLOR), "depth": np.asfortranarray(DEPTH), "labels": np.asfortranarray(LABELS)},
     "reversed": {"color": COLOR[::-1, ::-1][::-1, ::-1], "depth": DEPTH[::-1][::-1]},
     "nothing masked": {"color": masked(COLOR), "depth": masked(DEPTH), "labels": masked(LABELS)},
+    "wide integers": {"color": COLOR.astype(np.int32), "depth": DEPTH.astype(np.int64), "labels": LABELS.astype(np.uint64)},
     "lists": {"color": COLOR.tolist(), "depth": DEPTH.tolist(), "labels": LABELS.tolist()},
 }
 
@@ -84,7 +85,9 @@ REFUSED = {
     "color of objects": ("color", COLOR.astype(object), "an ndarray of object, not an array of numbers"),
     "rows of other lengths": ("depth", [[1, 2], [3]], "depth is a list that is not an array"),
     "depth of 8 bits": ("depth", LABELS, "8 bits hold no millimetres"),
-    "depth of 64 bits": ("depth", DEPTH.astype(np.int64), r"depth\.astype\(numpy\.uint16\)"),
+    "depth that 16 bits do not hold": ("depth", np.where(DEPTH == 1540, 70000, DEPTH.astype(np.int32)), "to 70000; give mill"),
+    "depth that no type holds": ("depth", np.where(DEPTH == 1540, -1, 20 * DEPTH.astype(np.int64)), "from -1 to "),
+    "color that 8 bits do not hold": ("color", COLOR.astype(np.int64) + 2, "to 256; give numbers from 0 to 255"),
     "depth of half precision": ("depth", (DEPTH / 1000).astype(np.float16), r"depth\.astype\(numpy\.float32\)"),
     "depth with a third axis": ("depth", DEPTH[..., None], r"depth\[\.\.\., 0\]"),
     "depth in colours": ("depth", COLOR, "lost its distances"),

@@ -293,6 +293,7 @@ void bind_record_forest(nb::module_& module) {
       .def_prop_ro("spaces_are_underscores",
                    [](const RecordForestHandle& self) { return records::spaces_are_underscores(*self.forest); })
       .def_prop_ro("num_trees", [](const RecordForestHandle& self) { return self.forest->trees.size(); })
+      .def_prop_ro("importances", [](const RecordForestHandle& self) { return records::importances(*self.forest); })
       .def_prop_ro("num_iterations",
                    [](const RecordForestHandle& self) { return records::num_iterations(*self.forest); })
       .def("describe", [](const RecordForestHandle& self) {

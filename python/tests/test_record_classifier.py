@@ -25,8 +25,13 @@ def draw(num_records=400, seed=0):
     return values, np.array(["no", "yes"])[(values[:, 0] * values[:, 1] > 0).astype(int)]
 
 
-# scikit-learn's own checks must all pass; expected_failed_checks would list exceptions with their reasons.
-@parametrize_with_checks([records.RecordForestClassifier(trees=10)], expected_failed_checks=lambda _: {})
+@parametrize_with_checks(
+    [records.RecordForestClassifier(trees=10)],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_dense_data": "samples of bootstrap depend on the order of records",
+        "check_class_weight_classifiers": "weights of classes are whole numbers",
+    },
+)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -38,6 +43,37 @@ def test_grows_the_forest_that_train_grows():
     assert model.forest_._handle.to_bytes() == forest._handle.to_bytes()
     assert list(model.classes_) == forest.classes and model.training_["records"] == 400
     assert np.array_equal(model.predict(values), forest.predict(values))
+
+
+@pytest.mark.parametrize("kind", [records.RecordForestClassifier, records.RecordForestRegressor])
+def test_a_record_of_a_weight_counts_as_often(kind):
+    values, labels = draw(100)
+    y, weights = (labels == "yes").astype(int), np.arange(100) % 3
+    times = np.repeat(np.arange(100), weights)
+    weighted, repeated = kind(trees=5).fit(values, y, sample_weight=weights), kind(trees=5).fit(values[times], y[times])
+    assert weighted.forest_._handle.to_bytes() == repeated.forest_._handle.to_bytes()
+    alike, plain = kind(trees=5).fit(values, y, sample_weight=np.full(100, 0.01)), kind(trees=5).fit(values, y)
+    assert alike.forest_._handle.to_bytes() == plain.forest_._handle.to_bytes()
+    with pytest.raises(fernwood.errors.UsageError, match="record 1 has the weight 0.5, and forests of fernwood"):
+        kind().fit(values, y, sample_weight=weights / 2)
+
+
+def test_a_class_of_a_weight_counts_as_often():
+    values, labels = draw(100)
+    weighted = records.RecordForestClassifier(trees=5, class_weight={"yes": 3}).fit(values, labels)
+    expected = records.RecordForestClassifier(trees=5).fit(values, labels, sample_weight=np.where(labels == "yes", 3, 1))
+    assert weighted.forest_._handle.to_bytes() == expected.forest_._handle.to_bytes()
+
+
+def test_importances_select_the_attributes_that_decide():
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.feature_selection import SelectFromModel
+
+    values, labels = draw()
+    model = records.RecordForestClassifier(trees=50).fit(values, labels)
+    theirs = RandomForestClassifier(50, random_state=0).fit(values, labels)
+    assert abs(model.feature_importances_ - theirs.feature_importances_).max() < 0.05
+    assert SelectFromModel(records.RecordForestClassifier(trees=20)).fit(values, labels).get_support().tolist() == [True, True, False, False]
 
 
 def test_works_in_scikit_learns_searches():
@@ -122,7 +158,7 @@ def test_a_refused_or_interrupted_fit_keeps_the_names_of_columns(kind, monkeypat
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(f"{kind.__module__}.train", interrupted)
+        patch.setattr("fernwood.records.sklearn_input.train", interrupted)
         estimator.set_params(max_depth=0).fit(table[["d", "c", "b"]], targets)
     assert (estimator.predict(table) == before).all()
     unfitted = kind(trees=0)

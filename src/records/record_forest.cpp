@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <set>
 
 #include "fernwood/core/error.h"
@@ -152,6 +153,29 @@ RecordSummary summarize(const RecordForest& forest) {
   }
   std::ranges::stable_sort(summary.attributes, std::greater(), &RecordSummary::AttributeUse::splits);
   return summary;
+}
+
+std::vector<double> importances(const RecordForest& forest) {
+  std::vector<double> decreases(forest.attributes.size());
+  for (const RecordTree& tree : forest.trees) {
+    Array2<double> means(tree.nodes.size(), tree.width());
+    for (std::size_t n = tree.nodes.size(); n-- > 0;) {  // children come after their parent
+      const RecordNode& node = tree.nodes[n];
+      const auto left = static_cast<std::size_t>(node.is_leaf() ? node.leaf_index() : node.child), right = left + 1;
+      for (std::size_t k = 0; k < means.cols(); ++k) {
+        if (node.is_leaf()) {
+          means(n, k) = tree.leaf_values.size() > 0 ? tree.leaf_values(left, k) : tree.float_values(left, k);
+          continue;
+        }
+        const double apart = means(left, k) - means(right, k), to_right = tree.covers[right] / tree.covers[n];
+        means(n, k) = means(left, k) - to_right * apart;
+        decreases[node.attribute] += tree.covers[left] * to_right * apart * apart;
+      }
+    }
+  }
+  const double sum = std::accumulate(decreases.begin(), decreases.end(), 0.0);
+  for (double& decrease : decreases) decrease /= sum > 0 ? sum : 1;
+  return decreases;
 }
 
 }  // namespace fernwood::records

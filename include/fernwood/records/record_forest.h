@@ -321,4 +321,9 @@ struct RecordSummary {
 
 RecordSummary summarize(const RecordForest& forest);
 
+/// [attribute] Share of an attribute in the decrease of impurity by its tests, which is averaged over trees (Breiman,
+/// Random Forests, 2001): of Gini's impurity, or of the variance of targets.
+/// @param forest  Grown by train_records(): it has covers, and leaves have shares of classes or means.
+std::vector<double> importances(const RecordForest& forest);
+
 }  // namespace fernwood::records

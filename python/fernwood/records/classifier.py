@@ -6,14 +6,12 @@ import numpy as np
 
 from .._optional import require
 from .threads import threads_of
-from .training import train
 
 require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood.records.train,")
 
-from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: E402
-from sklearn.utils.validation import check_is_fitted  # noqa: E402
+from sklearn.base import ClassifierMixin  # noqa: E402
 
-from .sklearn_input import checked_records, checked_training_data, kept_if_refused, unread_names  # noqa: E402
+from .sklearn_input import RecordForestEstimator, checked_training_data  # noqa: E402
 
 __all__ = ["RecordForestClassifier"]
 
@@ -22,7 +20,7 @@ def __dir__():
     return __all__
 
 
-class RecordForestClassifier(ClassifierMixin, BaseEstimator):
+class RecordForestClassifier(ClassifierMixin, RecordForestEstimator):
     """A random forest over records (Breiman, Random Forests, 2001), the same as ``fernwood records train`` grows.
 
     Parameters
@@ -42,6 +40,8 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         several trees.
     seed : int, default 4711
         The same seed gives the same forest, on any number of threads.
+    class_weight : dict, optional
+        A whole number for each label, by which the weights of its records are multiplied.
     n_jobs : int, optional
         Number of threads; None: ``OMP_NUM_THREADS`` if it is set, as in joblib's workers, else as many as the process
         may run on.
@@ -54,6 +54,8 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : numpy.ndarray [attribute]
         Names of the columns, if the training table has them.
+    feature_importances_ : numpy.ndarray [attribute]
+        Share of each attribute in the decrease of impurity.
     forest_ : RecordForest
         The forest, which can be saved for the program.
     training_ : dict
@@ -83,6 +85,7 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         attributes_per_split=0,
         bootstrap=None,
         seed=4711,
+        class_weight=None,
         n_jobs=None,
         device="cpu",
     ):
@@ -95,10 +98,11 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         self.attributes_per_split = attributes_per_split
         self.bootstrap = bootstrap
         self.seed = seed
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.device = device
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Grows the forest.
 
         Parameters
@@ -107,15 +111,11 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
             NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
             Class labels: whole numbers or texts.
+        sample_weight : sequence [record], optional
+            Whole numbers: a record of weight 3 counts as three, also in bootstrap samples, so that the accuracy out of
+            bag is too high. Others are refused unless all are equal.
         """
-        with kept_if_refused(self):
-            names = unread_names(X)
-            X, y = checked_training_data(self, X, y, reset=True)
-            options = self.get_params(deep=False)
-            del options["n_jobs"], options["device"]
-            names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
-            self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **options)
-            self.classes_, self.training_ = np.unique(y), self.forest_.training.data
+        self.classes_ = np.unique(self._grow(X, y, sample_weight, checked_training_data))
         return self
 
     def predict(self, X):
@@ -127,12 +127,3 @@ class RecordForestClassifier(ClassifierMixin, BaseEstimator):
         """The probability of each class, computed on the CPU; numpy.ndarray [record][class], float32."""
         X = self._checked(X)
         return self.forest_.predict_proba(X, threads=threads_of(self.n_jobs))
-
-    def _checked(self, X):
-        check_is_fitted(self)
-        return checked_records(self, X, self.forest_.attributes)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags

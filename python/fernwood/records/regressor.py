@@ -4,14 +4,12 @@
 
 from .._optional import require
 from .threads import threads_of
-from .training import train
 
 require("sklearn", "sklearn", "RecordForestRegressor, unlike fernwood.records.train,")
 
-from sklearn.base import BaseEstimator, RegressorMixin  # noqa: E402
-from sklearn.utils.validation import check_is_fitted  # noqa: E402
+from sklearn.base import RegressorMixin  # noqa: E402
 
-from .sklearn_input import checked_records, checked_regression_data, kept_if_refused, unread_names  # noqa: E402
+from .sklearn_input import RecordForestEstimator, checked_regression_data  # noqa: E402
 
 __all__ = ["RecordForestRegressor"]
 
@@ -20,7 +18,7 @@ def __dir__():
     return __all__
 
 
-class RecordForestRegressor(RegressorMixin, BaseEstimator):
+class RecordForestRegressor(RegressorMixin, RecordForestEstimator):
     """A random forest that predicts a number (Breiman, Random Forests, 2001), the same as ``fernwood records train
     --task regression`` grows: tests minimise the squared error, and leaves hold the mean of their targets.
 
@@ -51,6 +49,8 @@ class RecordForestRegressor(RegressorMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : numpy.ndarray [attribute]
         Names of the columns, if the training table has them.
+    feature_importances_ : numpy.ndarray [attribute]
+        Share of each attribute in the decrease of impurity.
     forest_ : RecordForest
         The forest, which can be saved for the program.
     training_ : dict
@@ -94,7 +94,7 @@ class RecordForestRegressor(RegressorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.device = device
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Grows the forest.
 
         Parameters
@@ -103,26 +103,14 @@ class RecordForestRegressor(RegressorMixin, BaseEstimator):
             NumPy, pandas, polars or Arrow; NaN is unknown.
         y : sequence [record]
             The number to predict.
+        sample_weight : sequence [record], optional
+            Whole numbers: a record of weight 3 counts as three, also in bootstrap samples, so that the accuracy out of
+            bag is too high. Others are refused unless all are equal.
         """
-        with kept_if_refused(self):
-            names = unread_names(X)
-            X, y = checked_regression_data(self, X, y)
-            options = self.get_params(deep=False)
-            del options["n_jobs"], options["device"]
-            names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
-            self.forest_ = train(
-                X, y, attributes=names, threads=threads, progress=False, task="regression", **options
-            )
-            self.training_ = self.forest_.training.data
+        self._grow(X, y, sample_weight, checked_regression_data, task="regression")
         return self
 
     def predict(self, X):
         """The mean over trees for each record; numpy.ndarray [record], float64."""
-        check_is_fitted(self)
-        X = checked_records(self, X, self.forest_.attributes)
+        X = self._checked(X)
         return self.forest_.predict_values(X, device=self.device, threads=threads_of(self.n_jobs))[:, 0]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Records and labels in the form that scikit-learn's checks require; tables are read as in the whole package."""
+"""Records and labels in the form that scikit-learn's checks require, and what the estimators of forests have in common;
+tables are read as in the whole package."""
 
 from contextlib import contextmanager
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_X_y, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_X_y, validate_data
 
 from .._words import offers
+from ..errors import UsageError
 from .arrays import as_matrix
 from .columns import column_labels, column_names, order_columns
 from .labels import checked_labels
+from .threads import threads_of
+from .training import train
 
 __all__: list[str] = []  # not part of the public API
 
@@ -91,3 +97,51 @@ def checked_records(estimator, X, attributes):
     if has_names and is_table:  # columns were found by name already, and scikit-learn would warn of missing names
         return check_array(as_matrix(X, len(attributes)), **RECORDS)
     return validate_data(estimator, X, reset=False, **RECORDS)
+
+
+class RecordForestEstimator(BaseEstimator):
+    """A forest over records. Derived classes define the options as parameters of ``__init__``."""
+
+    def _grow(self, X, y, sample_weight, check, **task):
+        """Grows the forest; returns the labels or targets. @param check  Returns checked records and their labels."""
+        with kept_if_refused(self):
+            names = unread_names(X)
+            X, y = check(self, X, y, reset=True)
+            options = self.get_params(deep=False)
+            del options["n_jobs"], options["device"]
+            copies = _copies(X, y, sample_weight, options.pop("class_weight", None))
+            if copies is not None:
+                X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies)
+            names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
+            self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **task, **options)
+            self.training_ = self.forest_.training.data
+        return y
+
+    @property
+    def feature_importances_(self):
+        """numpy.ndarray [attribute]: share in the decrease of impurity, Gini's or the variance of targets, by all tests."""
+        check_is_fitted(self)
+        return np.array(self.forest_._handle.importances)
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return checked_records(self, X, self.forest_.attributes)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _copies(X, y, sample_weight, class_weight):
+    """[record] How often a record counts; None: all alike."""
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64) * compute_sample_weight(class_weight, y)
+    if np.ptp(weights) == 0 and weights[0] > 0:
+        return None
+    odd = np.flatnonzero((weights < 0) | (weights != np.floor(weights)))
+    if len(odd):
+        raise UsageError(
+            f"record {odd[0]} has the weight {weights[odd[0]]:g}, and forests of fernwood count records; give whole numbers, "
+            "such as numpy.rint(10 * sample_weight / sample_weight.max())"
+        )
+    return weights.astype(np.int64)

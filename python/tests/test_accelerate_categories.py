@@ -2,6 +2,8 @@
 # Copyright The fernwood authors.
 """Models with categorical splits, or with special rules for missing values: the sums are equal to the last bit."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,68 @@ def test_a_saved_forest_answers_the_same(tmp_path):
     asked = hostile().astype(np.float32)
     again = records.RecordForest.load(tmp_path / "categories.fernwood")
     assert np.array_equal(again.predict_margin(asked), forest.predict_margin(asked))
+
+
+NAMES = np.array(["red", "green", "blue", "black"])
+
+
+def colours(order, unseen=None, num_records=400):
+    """A table whose columns `c`, texts, and `d`, whole numbers, are categories in an order, and its classes."""
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    place, x = random.integers(0, 4, num_records), random.normal(size=num_records)
+    numbers = np.array([7, 3, 9, 4])[random.integers(0, 4, num_records)]
+    texts = pandas.Series(NAMES[place], dtype=object)
+    texts[:20] = [None, unseen or None] * 10
+    table = pandas.DataFrame({
+        "x": x, "c": pandas.Categorical(texts, categories=[*NAMES[order], *([unseen] if unseen else [])]),
+        "d": pandas.Categorical(numbers, categories=np.array([7, 3, 9, 4])[order]),
+    })  # fmt: skip
+    return table, ((place == 1) | ((place == 3) & (x > 0)) | (numbers == 9)).astype(int)
+
+
+MODELS = {
+    "XGBClassifier": ("xgboost", {"n_estimators": 5, "max_depth": 3, "enable_categorical": True}),
+    "XGBRFClassifier": ("xgboost", {"n_estimators": 5, "enable_categorical": True}),
+    "LGBMClassifier": ("lightgbm", {"n_estimators": 5, "verbose": -1, "min_child_samples": 5, "n_jobs": 1}),
+    "HistGradientBoostingClassifier": ("sklearn.ensemble", {"max_iter": 5}),
+}
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def model(request):
+    library, options = MODELS[request.param]
+    return getattr(pytest.importorskip(library), request.param)(**options).fit(*colours([0, 1, 2, 3]))
+
+
+def test_categories_are_those_of_training_in_any_order(model):
+    fast = records.accelerate(model)
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
+        table = colours(order)[0]
+        for given in (table, table[["d", "x", "c"]]):
+            assert np.array_equal(fast.predict_proba(given), model.predict_proba(table))
+        assert np.array_equal(pickle.loads(pickle.dumps(fast)).predict(table), model.predict(table))
+    unseen = colours([0, 1, 2, 3], "violet")[0]
+    if "XGB" in type(model).__name__:
+        with pytest.raises(fernwood.errors.DataError, match="'violet'.*'red', 'green'"):
+            fast.predict(unseen)
+    else:
+        assert np.array_equal(fast.predict_proba(unseen), model.predict_proba(unseen))
+    with pytest.raises(fernwood.errors.DataError, match="1 columns of categories, and the model was trained on 2"):
+        fast.predict(table.assign(d=1.0))
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_categories_of_polars_and_arrow(library, model):
+    clone = pytest.importorskip("sklearn.base").clone
+    module = pytest.importorskip(library)
+    table, y = colours([0, 1, 2, 3])
+    of_texts, table = clone(model).fit(table[["x", "c"]], y), colours([2, 3, 1, 0])[0][["x", "c"]]
+    given = module.from_pandas(table) if library == "polars" else module.Table.from_pandas(table)
+    assert np.array_equal(records.accelerate(of_texts).predict_proba(given), of_texts.predict_proba(table))
+
+
+def test_where_no_categories_are_kept_codes_in_the_order_of_training_are_asked_for(model):
+    table = colours([0, 1, 2, 3])[0]
+    with pytest.raises(fernwood.errors.DataError, match="codes, in training and prediction by the same order"):
+        records.accelerate(model).forest.predict(table)

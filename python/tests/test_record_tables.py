@@ -269,11 +269,11 @@ REFUSED = {
     ),
     "categories of polars": (
         lambda: polars.DataFrame({"kind": polars.Series(["a"], dtype=polars.Categorical)}),
-        "column 'kind' holds categories",
+        "column 'kind' holds text",
     ),
     "categories of Arrow": (
         lambda: pyarrow.table({"kind": pyarrow.array(["a"]).dictionary_encode()}),
-        "column 'kind' holds categories",
+        "column 'kind' holds text",
     ),
     "complex": (lambda: np.array([[1j, 2]]), "complex"),
     "complex of pandas": (lambda: pandas.DataFrame({"z": [1j], "x": [1]}), "column 'z' holds values of type complex"),

@@ -33,6 +33,18 @@ def test_training_learns_and_tells_of_it(forest):
     assert forest.describe().kind == "records"
 
 
+@pytest.mark.parametrize("different", [[3, -7, 10], [0.5, 2.0, 1e30], [False, True], ["a", "1"], ["01", "2"]], ids=str)
+def test_labels_come_back_in_their_kind(different, tmp_path):
+    values, labels = draw()[0], np.asarray(different)[np.arange(600) % len(different)]
+    forest = records.train(values, labels, trees=1)
+    forest.save(tmp_path / "labels.fernwood")
+    tree = fernwood.streams.StreamTree()
+    tree.feed(values, labels)
+    for grown in (forest, records.RecordForest.load(tmp_path / "labels.fernwood"), pickle.loads(pickle.dumps(forest))):
+        assert np.array_equal(grown.predict(values), labels) and grown.predict(values).dtype.kind == labels.dtype.kind
+    assert np.isin(tree.tree().predict(values), labels).all()
+
+
 def test_codes_are_those_of_the_largest_probabilities(forest):
     values, _ = draw(5000, seed=2)
     shares = forest.predict_proba(values)

@@ -112,6 +112,7 @@ class AcceleratedModel:
         self.forest = RecordForest(source.handle) if weights is None else MedianForest(source.handle, weights)
         self.n_features_in_ = len(self.forest.attributes)
         self._wide, self._wide_forest = source.wide, None
+        self._categories = source.categories
         self._number_type = source.number_type
         self._leaf_type, self._leaf_shape = source.leaf_type, source.leaf_shape
         self._options = options
@@ -176,7 +177,7 @@ class AcceleratedModel:
         return forest._values(what, records, self._with(iterations)).astype(self._number_type, copy=False)
 
     def _forest_for(self, values):
-        matrix = self.forest._matrix(values)
+        matrix = self.forest._matrix(values, self._categories)
         if self._wide is None or not is_wide(self._wide, values, matrix):
             return self.forest, matrix
         if self._wide_forest is None:

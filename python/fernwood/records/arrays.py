@@ -44,13 +44,14 @@ def as_matrix(values, num_attributes=None):
     elif offers(values, "tocsr"):
         raise DataError("the records are a sparse matrix, which fernwood does not take; give values.toarray()")
     elif offers(values, "column_names", "itercolumns"):
-        matrix = _arrow_matrix(values)
+        matrix = _matrix_of(*columns_of(values))
     elif offers(values, "iloc", "columns"):
         matrix = _pandas_matrix(values)
     elif offers(values, "to_frame") or offers(values, "to_pylist"):
         _refuse_series(values)
     elif offers(values, "get_columns", "to_numpy"):
-        matrix = _polars_matrix(values)
+        plain = all(_is_plain(kind) for kind in values.dtypes)
+        matrix = np.asarray(values.to_numpy()) if plain else _matrix_of(*columns_of(values))
     elif offers(values, "collect") or isinstance(values, Mapping):
         remedy = "give values.collect()" if offers(values, "collect") else "give pandas.DataFrame(values)"
         raise DataError(f"the records are {a_type(values)}, which is not a table yet; {remedy}")
@@ -119,13 +120,13 @@ def columns_of(values):
     """
     _refuse_gpu(values)
     if offers(values, "column_names", "itercolumns"):
-        columns = [(name, np.array(values.column(place).to_pylist() or [], object)) for place, name in enumerate(values.column_names)]
-        return columns, values.num_rows
+        columns = [values.column(place) for place in range(values.num_columns)]
+        return [(name, _plain_column(column, column.type)) for name, column in zip(values.column_names, columns)], values.num_rows
     if offers(values, "iloc", "columns"):
         series = [(label, values.iloc[:, place]) for place, label in enumerate(values.columns)]
         return [(label, _plain_or_category(each)) for label, each in series], len(values)
     if offers(values, "get_columns", "to_numpy"):
-        return [(series.name, _series_column(series)) for series in values.get_columns()], len(values)
+        return [(series.name, _plain_column(series, series.dtype)) for series in values.get_columns()], len(values)
     if isinstance(values, np.ndarray) and values.dtype.names:
         return [(name, values[name]) for name in values.dtype.names], len(values)
     array = values if isinstance(values, np.ndarray) else _array_of(values, object)
@@ -198,15 +199,15 @@ def _refuse_dates(where, kind):
 
 def _refuse_text(where, text):
     raise DataError(
-        f"{where} text ({text!r}), which is not a number; turn it into numbers, or encode categories as columns of 0 and 1 "
-        "(one-hot)"
+        f"{where} text ({text!r}), which is not a number; give numbers, for categories their codes, in training and "
+        "prediction by the same order of the categories"
     )
 
 
 def _refuse_categories(where):
     raise DataError(
-        f"{where} categories, which are not numbers; encode them as columns of 0 and 1 (one-hot), or turn them into numbers "
-        "where their order means something"
+        f"{where} categories, which are not numbers; give their codes, in training and prediction by the same order of the "
+        "categories, as by column.cat.set_categories(order).cat.codes of pandas"
     )
 
 
@@ -256,41 +257,15 @@ def _pandas_column(series, label):
     return np.asarray(series.astype(object), dtype=object)
 
 
-def _polars_matrix(frame):
-    plain, columns = True, []
-    for series in frame.get_columns():
-        kind, where = str(series.dtype), f"column {series.name!r} holds"
-        if kind.startswith(("Date", "Time", "Duration")):
-            _refuse_dates(where, kind)
-        if kind.startswith(("Categorical", "Enum")):
-            _refuse_categories(where)
-        plain = plain and kind.startswith(("Float", "Int", "UInt"))
-        columns.append((series.name, series))
-    if plain:
-        return np.asarray(frame.to_numpy())
-    return _matrix_of([(name, _series_column(series)) for name, series in columns], len(frame))
+def _is_plain(kind):
+    """Whether a type of polars or Arrow is one of NumPy's numbers."""
+    return str(kind).lower().startswith(("float", "double", "halffloat", "int", "uint"))
 
 
-def _series_column(series):
-    if str(series.dtype).startswith(("Float", "Int", "UInt")):
-        return series.to_numpy()
-    return np.array(series.to_list() or [], dtype=object)
-
-
-def _arrow_matrix(table):
-    return _matrix_of([(name, _arrow_column(name, table.column(place))) for place, name in enumerate(table.column_names)],
-                      table.num_rows)  # fmt: skip
-
-
-def _arrow_column(name, column):
-    kind, where = str(column.type), f"column {name!r} holds"
-    if kind.startswith(("date", "time", "duration", "month")):
-        _refuse_dates(where, kind)
-    if kind.startswith("dictionary"):
-        _refuse_categories(where)
-    if kind.startswith(("float", "double", "halffloat", "int", "uint")):
+def _plain_column(column, kind):
+    if _is_plain(kind):
         return np.asarray(column)  # copied if there are nulls
-    return np.array(column.to_pylist() or [], dtype=object)
+    return np.array((column.to_pylist() if offers(column, "to_pylist") else column.to_list()) or [], dtype=object)
 
 
 def as_floats(matrix):

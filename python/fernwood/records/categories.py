@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Tables in which some columns hold categories (texts or whole numbers), for models of CatBoost.
+"""Tables in which some columns hold categories (texts or whole numbers).
 
-A record has 32 bits for each attribute: the hash of a category's text, or a number as ``float32``.
+For models of CatBoost a record has 32 bits for each attribute: the hash of a category's text, or a number as ``float32``.
+For those of other libraries, categories become the numbers that the library keeps for them.
 """
 
 import numbers
@@ -10,7 +11,7 @@ import numbers
 import numpy as np
 
 from .. import _fernwood
-from .._words import is_utf8
+from .._words import is_utf8, offers
 from ..errors import DataError
 from .arrays import MISSING, check_width, columns_of, numbers_of
 
@@ -48,6 +49,36 @@ def category_matrix(values, text_attributes, num_attributes):
             where = f"column {label!r} holds"
             matrix[:, place] = _category_values(column, where) if place in texts else _number_column(column, where)
     return matrix
+
+
+class Known(dict):
+    """{category: number} of a library that refuses other categories."""
+
+    def __missing__(self, category):
+        raise DataError(f"the records have the category {category!r}, and the model was trained on {', '.join(map(repr, self))}; give these")
+
+
+def coded(values, known):
+    """A table with numbers in place of categories.
+
+    Parameters
+    ----------
+    known : list of dict
+        {category: number} of each column of categories in the model's training; others are unknown values.
+    """
+    frame = values if offers(values, "iloc") or not offers(values, "to_pandas") else values.to_pandas()
+    places = [place for place, kind in enumerate(getattr(frame, "dtypes", ())) if hasattr(kind, "categories")]
+    if not places:
+        return values
+    if len(places) != len(known):
+        raise DataError(
+            f"the table has {len(places)} columns of categories, and the model was trained on {len(known)}; give each column "
+            "the type that it had at training"
+        )
+    frame = frame.copy(deep=False)
+    for place, number_of in zip(places, known):
+        frame.isetitem(place, frame.iloc[:, place].map(number_of, na_action="ignore").astype(float))
+    return frame
 
 
 def _category_values(column, where):

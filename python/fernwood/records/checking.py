@@ -98,7 +98,7 @@ def _predict_booster(model, values, **options):
     if type(model).__module__.startswith("xgboost"):
         import xgboost
 
-        return np.asarray(model.predict(xgboost.DMatrix(values), **options))
+        return np.asarray(model.predict(xgboost.DMatrix(values, enable_categorical=True), **options))
     return np.asarray(model.predict(values))
 
 

@@ -17,8 +17,9 @@ from .._words import counted, listed
 from ..errors import DataError, UsageError
 from ..results import Result
 from .arrays import as_floats, as_matrix, float_parts
-from .categories import category_matrix
-from .columns import column_names, given_names, order_columns
+from .categories import category_matrix, coded
+from .columns import order_columns
+from .labels import labels_of
 
 if TYPE_CHECKING:
     from .training import RecordTraining
@@ -203,15 +204,15 @@ class RecordForest:
         return self._codes(self._matrix(values), options)
 
     def predict(self, values, **options: Unpack[RecordPredictOptions]):
-        """The name of each record's class; numpy.ndarray [record] of str. Otherwise as :meth:`predict_codes`, but not for
-        records on a GPU: names are texts, which GPUs do not store."""
+        """The label of each record; numpy.ndarray [record]: numbers or booleans if all names of classes are, as Python
+        writes them, else texts. Otherwise as :meth:`predict_codes`, but not for records on a GPU, which stores no texts."""
         device = _gpu.device_of(values)
         if device is not None:
             raise DataError(
                 f"the records are on {device}, and names of classes are texts, which GPUs do not store; ask predict_codes() "
                 "for indices into classes"
             )
-        return np.array(self.classes)[self.predict_codes(values, **options)]
+        return labels_of(self.classes)[self.predict_codes(values, **options)]
 
     def predict_proba(self, values, **options: Unpack[RecordPredictOptions]):
         """The probability of each class for each record.
@@ -393,9 +394,11 @@ class RecordForest:
         """Describes the evaluation by :meth:`predict_codes` with these options, and the times of alternatives; str."""
         return self._predictor(options).explain()
 
-    def _matrix(self, values):
-        """The records as an array, with columns in the order of the attributes."""
+    def _matrix(self, values, categories=None):
+        """The records as an array, with columns in the order of the attributes. @param categories  See `coded`."""
         ordered = order_columns(values, self.attributes, self._handle.spaces_are_underscores)
+        if categories:
+            ordered = coded(ordered, categories)
         if self._handle.text_attributes:
             return category_matrix(ordered, self._handle.text_attributes, len(self.attributes))
         return as_matrix(ordered, len(self.attributes))

@@ -51,6 +51,18 @@ def checked_labels(labels, num_records=None):
     return array
 
 
+def labels_of(names):
+    """The labels that names of classes were made of: whole numbers, other numbers, booleans, else texts."""
+    for kind in (np.int64, np.float64, {"False": False, "True": True}.__getitem__):
+        try:
+            labels = np.array([kind(name) for name in names])
+        except (ValueError, OverflowError, KeyError):
+            continue
+        if [str(label) for label in labels] == names:
+            return labels
+    return np.array(names)
+
+
 def as_targets(targets, num_records):
     """Converts the numbers to predict to ``float64`` [record]; also returns their name: that of a series, else "".
 

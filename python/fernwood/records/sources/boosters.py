@@ -2,6 +2,7 @@
 # Copyright The fernwood authors.
 """Models of XGBoost, LightGBM and CatBoost, imported from the text that they save."""
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 from ... import _fernwood
 from ..._options import option_texts
 from ...errors import ModelError
+from ..categories import Known
 from .source import Source, class_names_of
 
 __all__: list[str] = []  # not part of the public API
@@ -56,9 +58,24 @@ def _checked(source, model):
 # XGBoost
 
 
+def _numbers_of(categories, kind=dict):
+    return kind((category, number) for number, category in enumerate(categories))
+
+
+def _xgboost_categories(text):
+    """The categories that XGBoost 3.1 and later write: texts in one piece, or numbers. @param text  JSON."""
+    trees = json.loads(text)["learner"]["gradient_booster"]
+    for column in trees.get("gbtree", trees)["model"].get("cats", {}).get("enc", ()):
+        ends, values = column.get("offsets", ()), column["values"]
+        if values:
+            yield _numbers_of([bytes(values[a:b]).decode() for a, b in zip(ends, ends[1:])] if ends else values, Known)
+
+
 def _take_xgboost(booster, classes=None, rounds="all", missing=None):
-    handle = _import(bytes(booster.save_raw(raw_format="json")), "xgboost", booster.feature_names or [], rounds=rounds, missing=missing)
-    return _source(handle, np.float32, classes, leaf_type=np.float32, leaf_shape=())
+    text = bytes(booster.save_raw(raw_format="json"))
+    handle = _import(text, "xgboost", booster.feature_names or [], rounds=rounds, missing=missing)
+    categories = list(_xgboost_categories(text)) if "c" in (booster.feature_types or ()) else None
+    return _source(handle, np.float32, classes, leaf_type=np.float32, leaf_shape=(), categories=categories)
 
 
 def _take_xgboost_model(model):
@@ -90,7 +107,8 @@ def _take_xgboost_model(model):
 def _take_lightgbm(booster, classes=None):
     # Like the model's own predict(), the text ends with the best iteration, if the model has one.
     text = booster.model_to_string().encode()
-    return _source(_import(text, "lightgbm", []), np.float64, classes, wide=text)
+    categories = [_numbers_of(some) for some in booster.pandas_categorical or ()]
+    return _source(_import(text, "lightgbm", []), np.float64, classes, wide=text, categories=categories)
 
 
 def _take_lightgbm_model(model):

@@ -17,19 +17,24 @@ def __dir__():
 
 
 def _categories(model):
-    """The columns of the records in the order of the model's trees, and for each the values of its categories, or None
-    for numbers. The sets of trees contain indices into these values."""
+    """The columns of the records in the order of the model's trees; for each the numbers of its categories, or None for
+    numbers; and `Source.categories`. The sets of trees contain indices into the numbers."""
     remapped = getattr(model, "_is_categorical_remapped", None)
     columns = np.arange(model.n_features_in_)
     if remapped is None:
-        return columns, [None] * len(columns)
+        return columns, [None] * len(columns), None
     is_category = np.asarray(model.is_categorical_, bool)
-    values = iter(model._preprocessor.named_transformers_["encoder"].categories_)
-    listed = [_checked(next(values), column) for column in columns[is_category]]
-    return np.concatenate([columns[is_category], columns[~is_category]]), [*listed, *([None] * (~is_category).sum())]
+    values = model._preprocessor.named_transformers_["encoder"].categories_
+    listed = [_checked(some, column) for some, column in zip(values, columns[is_category])]
+    known = [dict(zip(some.tolist(), numbers.tolist())) for some, numbers in zip(values, listed)]
+    ordered = np.concatenate([columns[is_category], columns[~is_category]])
+    return ordered, [*listed, *([None] * (~is_category).sum())], known
 
 
 def _checked(values, column):
+    """The numbers of categories: whole numbers are their own, texts are counted."""
+    if any(isinstance(value, str) for value in values.tolist()):
+        return np.arange(sum(isinstance(value, str) for value in values.tolist()))
     if values.dtype.kind in "fiub":
         known = values[~np.isnan(values.astype(np.float64))].astype(np.float64)
         if np.all((known >= 0) & (known < MOST_CATEGORIES) & (known == np.floor(known))):
@@ -82,18 +87,18 @@ def _tree_arrays(predictor, first_output, columns, categories):
 
 def _forest_of(model):
     stages = fitted(model, "_predictors")
-    columns, categories = _categories(model)
+    columns, categories, known = _categories(model)
     trees = [
         _tree_arrays(predictor, k, columns, categories) for stage in stages for k, predictor in enumerate(stage)
     ]
     base = [float(base) for base in np.ravel(model._baseline_prediction)]
-    return {"base": base, "trees": trees, "trees_per_iteration": len(base)}
+    return {"base": base, "trees": trees, "trees_per_iteration": len(base)}, known
 
 
 def _take_classes(model):
-    classes, forest = boosted_classes(model), _forest_of(model)
-    link = "logistic" if len(forest["base"]) == 1 else "softmax"
-    return take_arrays(model, {**forest, "link": link, "class_rule": "sum"}, wide=True, classes=classes, decision_scale=1)
+    classes, (forest, known) = boosted_classes(model), _forest_of(model)
+    forest |= {"link": "logistic" if len(forest["base"]) == 1 else "softmax", "class_rule": "sum"}
+    return take_arrays(model, forest, wide=True, classes=classes, decision_scale=1, categories=known)
 
 
 def _take_values(model):
@@ -102,7 +107,8 @@ def _take_values(model):
     link = links.get(type(model._loss.link).__name__)
     if link is None:
         raise ModelError(f"its loss {model.loss!r} has a link that is not known; train with squared_error or another loss")
-    return take_arrays(model, {**_forest_of(model), "link": link, "num_targets": 1}, wide=True)
+    forest, known = _forest_of(model)
+    return take_arrays(model, {**forest, "link": link, "num_targets": 1}, wide=True, categories=known)
 
 
 TAKERS = {

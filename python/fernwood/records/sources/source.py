@@ -38,6 +38,7 @@ class Source:
     #: Shape of this result for one record; (): a single tree has no axis.
     leaf_shape: tuple[int, ...] = (-1,)
     names: list[str] = field(default_factory=list)  #: Names of attributes, if the model has them.
+    categories: Any = None  #: [column of categories] {category: number}, if the model was trained on such columns.
 
 
 def fitted(model, attribute):

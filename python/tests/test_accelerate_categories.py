@@ -163,5 +163,5 @@ def test_categories_of_polars_and_arrow(library, model):
 
 def test_where_no_categories_are_kept_codes_in_the_order_of_training_are_asked_for(model):
     table = colours([0, 1, 2, 3])[0]
-    with pytest.raises(fernwood.errors.DataError, match="codes, in training and prediction by the same order"):
+    with pytest.raises(fernwood.errors.DataError, match="numbers; give those that stand for them in training, such as codes"):
         records.accelerate(model).forest.predict(table)

@@ -294,7 +294,7 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
   EXPECT_THAT(refusal("a.libsvm", "1\n2\n"), HasSubstr("no record has an attribute"));
   EXPECT_THAT(refusal("a.csv", std::string("1,2\n1,\0002\n", 9)), HasSubstr("a.csv:2: holds a byte 0"));
   EXPECT_THAT(refusal("a.csv.gz", "\x1f\x8b\x08"), HasSubstr("is compressed; unpack it first"));
-  const std::string zip("PK\x03\x04\0", 5), zero(1, '\0');
+  const std::string zero(1, '\0'), zip = "PK\x03\x04" + std::string(26, '\0');
   EXPECT_THAT(refusal("a.zip", zip + "a.csv"), HasSubstr("is compressed; unpack it first"));
   EXPECT_THAT(refusal("a.xlsx", zip + "[Content_Types].xml"),
               HasSubstr("is an Excel workbook, not text; save it as CSV"));

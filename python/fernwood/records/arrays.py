@@ -199,15 +199,15 @@ def _refuse_dates(where, kind):
 
 def _refuse_text(where, text):
     raise DataError(
-        f"{where} text ({text!r}), which is not a number; give numbers, for categories their codes, in training and "
-        "prediction by the same order of the categories"
+        f"{where} text ({text!r}), which is not a number; give numbers, for categories those that stand for them in training, "
+        "such as codes by one order of the categories"
     )
 
 
 def _refuse_categories(where):
     raise DataError(
-        f"{where} categories, which are not numbers; give their codes, in training and prediction by the same order of the "
-        "categories, as by column.cat.set_categories(order).cat.codes of pandas"
+        f"{where} categories, which are not numbers; give those that stand for them in training, such as codes by one order of "
+        "the categories: column.cat.set_categories(order).cat.codes of pandas"
     )
 
 

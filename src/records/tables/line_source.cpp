@@ -22,7 +22,7 @@ constexpr std::size_t kPiece = std::size_t{4} << 20;
 constexpr int kMillisecondsBetween = 200;
 constexpr std::size_t kShortest = 8;  // at least this much is read first, to find a byte order mark in the first piece
 
-/// Tables that are not text, by how they begin and what their first 64 bytes have.
+/// Tables that are not text, by how they begin and what their first 128 bytes have.
 constexpr struct {
   std::string_view begin, within, what;
 } kOtherTables[] = {{"PK\x03\x04", "opendocument", "an OpenDocument spreadsheet"},
@@ -105,7 +105,7 @@ void LineSource::check_text(std::size_t begin) const {
   const void* const found = std::memchr(buffer_.data() + begin, 0, end_ - begin);
   for (const auto& table : kOtherTables)
     FW_CHECK(begin > 0 || !(compressed || found) || !head.starts_with(table.begin) ||
-                 head.substr(0, 64).find(table.within) == std::string_view::npos,
+                 head.substr(0, 128).find(table.within) == std::string_view::npos,
              Data, name_ << ": is " << table.what << ", not text; save it as CSV in UTF-8");
   FW_CHECK(begin > 0 || !compressed, Data,
            name_ << ": is compressed; unpack it first, for example through a pipe and the file name -");

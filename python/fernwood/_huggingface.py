@@ -176,8 +176,6 @@ def _depth(value: Any, place: str) -> np.ndarray:
         raise UsageError(
             f"{place}is a picture of the mode {value.mode}, not depth; give pictures of 16 bits in millimetres, or arrays"
         )
-    if depth.dtype.kind in "iu" and depth.dtype.itemsize > 2 and depth.size and 0 <= depth.min() and depth.max() <= 65535:
-        depth = depth.astype(np.uint16)
     return depth
 
 

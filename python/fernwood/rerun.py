@@ -199,6 +199,8 @@ def _depth(given: Array) -> np.ndarray:
 def _labels(given: Array) -> np.ndarray:
     """Labels as uint16; the value for no class of other integer types becomes `VOID`."""
     labels = _picture(given, "labels", "iu")
+    if labels.max(initial=0) > VOID:
+        raise UsageError(f"a label is {labels.max()}; classes are counted from 0, and {VOID} and -1 mean that there is none")
     is_void = labels == 255 if labels.dtype == np.uint8 else labels < 0
     return np.where(is_void, np.uint16(VOID), labels.astype(np.uint16))
 

@@ -161,6 +161,7 @@ def test_a_recording_with_poses_and_its_map(written, forest, tmp_path):
         (dict(frame=Frame(np.zeros((4, 4, 3)))), "color is float64"),
         (dict(frame=Frame(depth=np.zeros((4, 4, 2), np.uint16))), "depth is uint16 of shape"),
         (dict(frame=Frame(depth=np.zeros((4, 4), np.uint16)), labels=np.zeros((4, 4))), "labels is float64"),
+        (dict(frame=Frame(depth=np.zeros((4, 4), np.uint16)), labels=np.full((4, 4), 70000)), "a label is 70000"),
         (dict(frame=Frame(depth=np.zeros((4, 4), np.uint16)), pose=np.eye(3)), "pose has shape"),
         (dict(frame=Frame(depth=np.zeros((4, 4)), depth_camera=fernwood.DepthCamera(CAMERA))), "registered to color"),
     ],

@@ -173,7 +173,7 @@ void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Proj
 std::map<std::string, image::RigidMotion> read_given_poses(const TeachArguments& arguments,
                                                            const std::vector<std::string>& names) {
   const auto times =
-      arguments.data.data.empty() ? std::map<std::string, double>() : dataset::times_of(arguments.data.data);
+      arguments.data.data.empty() ? std::map<std::string, double>() : dataset::times_of(arguments.data.data, names);
   return dataset::read_poses(arguments.poses, names, times);
 }
 

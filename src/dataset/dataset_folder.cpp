@@ -11,6 +11,7 @@
 #include "core/no_memory.h"
 #include "dataset/check/unread_files.h"
 #include "dataset/files/user_text.h"
+#include "dataset/name_lookup.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
@@ -67,9 +68,10 @@ std::vector<std::string> drop_unfinished(const std::map<std::string, double>& ti
 
 }  // namespace
 
-std::map<std::string, double> read_times(const fs::path& folder) {
+std::map<std::string, double> read_times(const fs::path& folder, const std::vector<std::string>& frames) {
   const fs::path file = folder / "times.txt";
-  return fs::is_regular_file(file) ? parse_times(file, read_user_text(file)) : std::map<std::string, double>();
+  if (!fs::is_regular_file(file)) return {};
+  return by_frame(file, parse_times(file, read_user_text(file)), frames);
 }
 
 std::map<std::string, double> parse_times(const fs::path& path, const std::string& text) {
@@ -121,7 +123,9 @@ FolderListing list_files(const fs::path& folder) {
   if (failure)
     throw FileError(ErrorKind::kRuntime, folder, failure.value(),
                     "cannot be listed: " + failure.message() + "; check its permissions");
-  listing.unlisted = drop_unfinished(read_times(folder), &by_name);
+  std::vector<std::string> names;
+  for (const auto& [name, files] : by_name) names.push_back(name);
+  listing.unlisted = drop_unfinished(read_times(folder, names), &by_name);
   std::ranges::sort(listing.folders);
   std::ranges::sort(listing.others);
   for (auto& [name, files] : by_name) {
@@ -253,7 +257,7 @@ std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const 
 
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
                                         const std::vector<std::string>& names) {
-  const std::map<std::string, std::string> group_of = parse_group_lines(text, path);
+  const std::map<std::string, std::string> group_of = by_frame(path, parse_group_lines(text, path), names);
   std::vector<std::string> groups;
   for (const std::string& name : names) {
     const auto found = group_of.find(name);
@@ -266,7 +270,7 @@ std::vector<std::uint32_t> parse_groups(const std::string& text, const std::file
 
 std::vector<std::uint32_t> read_partial_groups(const std::filesystem::path& path,
                                                const std::vector<std::string>& names) {
-  const std::map<std::string, std::string> group_of = parse_group_lines(read_user_text(path), path);
+  const auto group_of = by_frame(path, parse_group_lines(read_user_text(path), path), names);
   std::vector<std::string> groups;
   for (const std::string& name : names) {
     const auto found = group_of.find(name);

@@ -27,7 +27,8 @@ inline constexpr double kUnknownRateHz = 30;
 
 /// Seconds of each frame listed in times.txt of a recording's folder; empty without the file.
 /// @throws Error(kData) as parse_times(), and when the file cannot be read.
-std::map<std::string, double> read_times(const std::filesystem::path& folder);
+/// @param frames  Names of the folder's frames, which the file may spell otherwise.
+std::map<std::string, double> read_times(const std::filesystem::path& folder, const std::vector<std::string>& frames);
 /// As read_times(), from a text: lines of a frame's name and its seconds; lines that begin with # and an incomplete
 /// last line are skipped. @param path  For messages. @throws Error(kData) naming the first invalid line.
 std::map<std::string, double> parse_times(const std::filesystem::path& path, const std::string& text);

@@ -9,6 +9,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
+#include "dataset/name_lookup.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -63,36 +64,6 @@ fs::path image_folder_of(const FrameFiles& files) {
   return (files.color.empty() ? files.depth : files.color).parent_path();
 }
 
-/// Poses in the file beside the frames of a folder; empty without it.
-std::map<std::string, image::RigidMotion> poses_beside(const fs::path& folder) {
-  const fs::path file = folder / "poses.txt";
-  if (folder.empty() || !fs::is_regular_file(file)) return {};
-  return parse_frame_poses(file, read_user_text(file));
-}
-
-/// The names in poses that no file of a frame in their folder has.
-std::vector<std::string> strangers_in(const fs::path& folder, const std::map<std::string, image::RigidMotion>& poses) {
-  if (poses.empty()) return {};
-  std::set<std::string> frames;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (const auto parsed = parse_frame_file_name(entry.path().filename().string())) frames.insert(parsed->frame);
-  std::vector<std::string> strangers;
-  for (const auto& [name, pose] : poses)
-    if (!frames.contains(name)) strangers.push_back(name);
-  return strangers;
-}
-
-/// The name that a line of poses.txt begins with, of some frame in a folder.
-std::string name_in(const fs::path& folder, const Dataset& data) {
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const fs::path& file = data.files(i).color.empty() ? data.files(i).depth : data.files(i).color;
-    if (file.parent_path() != folder) continue;
-    const auto parsed = parse_frame_file_name(file.filename().string());
-    if (parsed) return parsed->frame;
-  }
-  return "frame0000";
-}
-
 /// The poses beside the frames of a data set.
 struct PoseFiles {
   std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
@@ -103,11 +74,17 @@ PoseFiles read_poses_beside(const Dataset& data) {
   PoseFiles files;
   for (std::size_t i = 0; i < data.size(); ++i) files.of_folder[image_folder_of(data.files(i))];
   for (auto& [folder, poses] : files.of_folder) {
-    poses = poses_beside(folder);
-    // Compared with all frames of the folder, since a subset may have been selected, of which none has a pose.
-    const std::vector<std::string> strangers = strangers_in(folder, poses);
-    if (strangers.empty()) continue;
-    files.warnings.push_back(note_on_strangers(folder / "poses.txt", strangers, poses.size(), name_in(folder, data)));
+    const fs::path file = folder / "poses.txt";
+    if (folder.empty() || !fs::is_regular_file(file)) continue;
+    // All frames of the folder, since a subset may have been selected, of which none has a pose.
+    std::set<std::string> frames;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+      if (const auto parsed = parse_frame_file_name(entry.path().filename().string())) frames.insert(parsed->frame);
+    poses = by_frame(file, parse_frame_poses(file, read_user_text(file)), {frames.begin(), frames.end()});
+    std::vector<std::string> strangers;
+    for (const auto& [name, pose] : poses)
+      if (!frames.contains(name)) strangers.push_back(name);
+    if (!strangers.empty()) files.warnings.push_back(note_on_strangers(file, strangers, poses.size(), *frames.begin()));
   }
   return files;
 }
@@ -170,8 +147,8 @@ std::vector<VideoFrame> as_videos(const Dataset& data) {
 
 std::vector<std::string> pose_warnings(const Dataset& data) { return read_poses_beside(data).warnings; }
 
-std::map<std::string, double> times_of(const fs::path& folder) {
-  return fs::is_directory(folder) ? read_times(folder) : std::map<std::string, double>();
+std::map<std::string, double> times_of(const fs::path& folder, const std::vector<std::string>& names) {
+  return fs::is_directory(folder) ? read_times(folder, names) : std::map<std::string, double>();
 }
 
 std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, const std::vector<std::string>& names,
@@ -183,7 +160,7 @@ std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, cons
   if (fs::is_directory(place)) {
     poses = poses_of_folder(place, names);
   } else {
-    const auto lines = parse_frame_poses(place, read_user_text(place));
+    const auto lines = by_frame(place, parse_frame_poses(place, read_user_text(place)), names);
     for (const std::string& name : names)
       if (const auto line = lines.find(name); line != lines.end()) poses.insert(*line);
     if (poses.empty()) poses = poses_by_time(lines, names, times);

@@ -145,14 +145,15 @@ FrameSize size_of_picture(const fs::path& file) {
 }
 
 std::map<std::string, std::string> splits_in(const fs::path& folder,
-                                             std::initializer_list<std::pair<const char*, const char*>> lists) {
+                                             std::initializer_list<std::pair<const char*, const char*>> lists,
+                                             const std::vector<std::string>& names) {
   std::map<std::string, std::string> splits;
   for (const auto& [file, split] : lists) {
     if (!fs::exists(folder / file)) continue;
     TextInput words(read_user_text(folder / file));
     for (std::string name; words >> name;) splits.emplace(name, split);
   }
-  return splits;
+  return by_frame(folder, std::move(splits), names);
 }
 
 }  // namespace fernwood::dataset

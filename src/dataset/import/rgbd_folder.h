@@ -58,8 +58,10 @@ std::string folder_name(const std::filesystem::path& folder);
 /// Size of an image, from the file's header.
 FrameSize size_of_picture(const std::filesystem::path& file);
 
-/// [name] Splits of sequences, from those of the lists {file, split} that exist, such as TrainSplit.txt.
+/// [name] Splits of sequences or frames, from those of the lists {file, split} that exist, such as TrainSplit.txt.
+/// @param names  Of the sequences or frames, which the lists may spell otherwise.
 std::map<std::string, std::string> splits_in(const std::filesystem::path& folder,
-                                             std::initializer_list<std::pair<const char*, const char*>> lists);
+                                             std::initializer_list<std::pair<const char*, const char*>> lists,
+                                             const std::vector<std::string>& names);
 
 }  // namespace fernwood::dataset

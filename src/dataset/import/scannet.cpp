@@ -98,11 +98,15 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   plan.config.classes = names.classes();
   const auto table = std::make_shared<const LabelTable>(find_label_table(options.in));
   plan.keeps = table;
+  const std::vector<fs::path> scenes = folders_with(options.in, "color");
+  std::vector<std::string> scene_names;
+  for (const fs::path& scene : scenes) scene_names.push_back(folder_name(scene));
   const auto splits = splits_in(
-      options.in, {{"scannetv2_train.txt", "train"}, {"scannetv2_val.txt", "val"}, {"scannetv2_test.txt", "test"}});
+      options.in, {{"scannetv2_train.txt", "train"}, {"scannetv2_val.txt", "val"}, {"scannetv2_test.txt", "test"}},
+      scene_names);
   bool lacks_table = false;
   std::vector<std::string> unusable;
-  for (const fs::path& scene : folders_with(options.in, "color")) {
+  for (const fs::path& scene : scenes) {
     const std::string name = folder_name(scene);
     const std::size_t first = plan.frames.size();
     FilesByName colors = files_if_any(scene, "color/{}.jpg");

@@ -52,7 +52,7 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
   plan.config.depth_missing = 65535;
   plan.config.camera = image::Camera{640, 480, 585, 585, 320, 240};
   std::vector<std::string> unusable;
-  const auto splits = splits_in(options.in, {{"TrainSplit.txt", "train"}, {"TestSplit.txt", "test"}});
+  const auto splits = splits_in(options.in, {{"TrainSplit.txt", "train"}, {"TestSplit.txt", "test"}}, {});
   for (const fs::path& folder : folders_with(options.in, "frame-000000.color.png")) {
     const std::string name = folder_name(folder);
     const std::size_t first = plan.frames.size();

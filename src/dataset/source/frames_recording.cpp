@@ -10,6 +10,7 @@
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
 #include "dataset/import/rgbd_folder.h"
+#include "dataset/name_lookup.h"
 #include "dataset/poses.h"
 #include "dataset/source/recording.h"
 #include "fernwood/core/error.h"
@@ -79,11 +80,17 @@ Recording native_recording(const fs::path& folder) {
   return recording;
 }
 
+std::vector<std::string> names_of_frames(const Recording& recording) {
+  std::vector<std::string> names;
+  for (const RecordedFrame& frame : recording.frames) names.push_back(frame.name);
+  return names;
+}
+
 /// Reads poses.txt. Names without a frame are reported; it is an error if all are.
 void read_poses_of(Recording& recording) {
   const fs::path file = recording.folder / "poses.txt";
   if (!fs::is_regular_file(file)) return;
-  auto poses = parse_frame_poses(file, read_user_text(file));
+  auto poses = by_frame(file, parse_frame_poses(file, read_user_text(file)), names_of_frames(recording));
   const std::size_t num_named = poses.size();
   for (RecordedFrame& frame : recording.frames)
     if (const auto pose = poses.extract(frame.name)) frame.pose = pose.mapped();
@@ -98,7 +105,7 @@ void read_poses_of(Recording& recording) {
 void read_times_of(Recording& recording) {
   std::vector<RecordedFrame>& frames = recording.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i].time_s = static_cast<double>(i) / kUnknownRateHz;
-  const std::map<std::string, double> times = read_times(recording.folder);
+  const std::map<std::string, double> times = read_times(recording.folder, names_of_frames(recording));
   if (times.empty() || frames.empty()) return;
   const std::string file = (recording.folder / "times.txt").string();
   std::vector<std::string> without;

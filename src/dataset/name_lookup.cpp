@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "dataset/name_lookup.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "dataset/frame_file_names.h"
+#include "dataset/import/rgbd_folder.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/utf8.h"
+
+namespace fernwood::dataset {
+
+namespace {
+
+constexpr std::size_t kUploadPrefix = 9;  // "1a2b3c4d-"
+
+/// After each space a combining mark, and pairs of a letter that has it and of the letter without it: the canonical
+/// decompositions of Unicode 15 in use (UnicodeData.txt), but for Hangul, which has a formula, and polytonic Greek.
+constexpr std::u32string_view kMarkedLetters =
+    U" \u0300ÀAÈEÌIÒOÙUàaèeìiòoùuǛÜǜüǸNǹnЀЕЍИѐеѝиḔĒḕēṐŌṑōẀWẁwẦÂầâẰĂằăỀÊềêỒÔồôỜƠờơỪƯừưỲYỳy "
+    U"\u0301ÁAÉEÍIÓOÚUÝYáaéeíióoúuýyĆCćcĹLĺlŃNńnŔRŕrŚSśsŹZźzǗÜǘüǴGǵgǺÅǻåǼÆǽæǾØǿø΅¨ΆΑΈΕΉΗΊΙΌΟΎΥΏΩΐϊάαέεήηίιΰϋόούυώωϓϒЃГЌ"
+    U"КѓгќкḈÇḉçḖĒḗēḮÏḯïḰKḱkḾMḿmṌÕṍõṒŌṓōṔPṕpṸŨṹũẂWẃwẤÂấâẮĂắăẾÊếêỐÔốôỚƠớơỨƯứư "
+    U"\u0302ÂAÊEÎIÔOÛUâaêeîiôoûuĈCĉcĜGĝgĤHĥhĴJĵjŜSŝsŴWŵwŶYŷyẐZẑzẬẠậạỆẸệẹỘỌộọ "
+    U"\u0303ÃAÑNÕOãañnõoĨIĩiŨUũuṼVṽvẪÂẫâẴĂẵăẼEẽeỄÊễêỖÔỗôỠƠỡơỮƯữưỸYỹy "
+    U"\u0304ĀAāaĒEēeĪIīiŌOōoŪUūuǕÜǖüǞÄǟäǠȦǡȧǢÆǣæǬǪǭǫȪÖȫöȬÕȭõȰȮȱȯȲYȳyӢИӣиӮУӯуḠGḡgḸḶḹḷṜṚṝṛ "
+    U"\u0306ĂAăaĔEĕeĞGğgĬIĭiŎOŏoŬUŭuЎУЙИйиўуӁЖӂжӐАӑаӖЕӗеḜȨḝȩẶẠặạ "
+    U"\u0307ĊCċcĖEėeĠGġgİIŻZżzȦAȧaȮOȯoḂBḃbḊDḋdḞFḟfḢHḣhṀMṁmṄNṅnṖPṗpṘRṙrṠSṡsṤŚṥśṦŠṧšṨṢṩṣṪTṫtẆWẇwẊXẋxẎYẏyẛſ "
+    U"\u0308ÄAËEÏIÖOÜUäaëeïiöoüuÿyŸYΪΙΫΥϊιϋυϔϒЁЕЇІёеїіӒАӓаӚӘӛәӜЖӝжӞЗӟзӤИӥиӦОӧоӪӨӫөӬЭӭэӰУӱуӴЧӵчӸЫӹыḦHḧhṎÕṏõṺŪṻūẄWẅwẌXẍxẗ"
+    U"t \u0309ẢAảaẨÂẩâẲĂẳăẺEẻeỂÊểêỈIỉiỎOỏoỔÔổôỞƠởơỦUủuỬƯửưỶYỷy \u030AÅAåaŮUůuẘwẙy \u030BŐOőoŰUűuӲУӳу "
+    U"\u030CČCčcĎDďdĚEěeĽLľlŇNňnŘRřrŠSšsŤTťtŽZžzǍAǎaǏIǐiǑOǒoǓUǔuǙÜǚüǦGǧgǨKǩkǮƷǯʒǰjȞHȟh "
+    U"\u030FȀAȁaȄEȅeȈIȉiȌOȍoȐRȑrȔUȕuѶѴѷѵ \u0311ȂAȃaȆEȇeȊIȋiȎOȏoȒRȓrȖUȗu \u031BƠOơoƯUưu "
+    U"\u0323ḄBḅbḌDḍdḤHḥhḲKḳkḶLḷlṂMṃmṆNṇnṚRṛrṢSṣsṬTṭtṾVṿvẈWẉwẒZẓzẠAạaẸEẹeỊIịiỌOọoỢƠợơỤUụuỰƯựưỴYỵy \u0324ṲUṳu \u0325ḀAḁa "
+    U"\u0326ȘSșsȚTțt \u0327ÇCçcĢGģgĶKķkĻLļlŅNņnŖRŗrŞSşsŢTţtȨEȩeḐDḑdḨHḩh \u0328ĄAąaĘEęeĮIįiŲUųuǪOǫo "
+    U"\u032DḒDḓdḘEḙeḼLḽlṊNṋnṰTṱtṶUṷu \u032EḪHḫh \u0330ḚEḛeḬIḭiṴUṵu \u0331ḆBḇbḎDḏdḴKḵkḺLḻlṈNṉnṞRṟrṮTṯtẔZẕzẖh \u0653آا "
+    U"\u0654أاؤوئيۀەۂہۓے \u0655إا \u093Cऩनऱरऴळ \u09BEোে \u09D7ৌে \u0B3Eୋେ \u0B56ୈେ \u0B57ୌେ \u0BBEொெோே \u0BD7ஔஒௌெ "
+    U"\u0C56ైె \u0CC2ೊೆ \u0CD5ೀಿೇೆೋೊ \u0CD6ೈೆ \u0D3Eൊെോേ \u0D57ൌെ \u0DCAේෙෝො \u0DCFොෙ \u0DDFෞෙ \u102Eဦဥ "
+    U"\u1B35ᬆᬅᬈᬇᬊᬉᬌᬋᬎᬍᬒᬑᬻᬺᬽᬼᭀᬾᭁᬿᭃᭂ "
+    U"\u3099がかぎきぐくげけごこざさじしずすぜせぞそだたぢちづつでてどとばはびひぶふべへぼほゔうゞゝガカギキグクゲケゴ"
+    U"コザサジシズスゼセゾソダタヂチヅツデテドトバハビヒブフベヘボホヴウヷワヸヰヹヱヺヲヾヽ "
+    U"\u309Aぱはぴひぷふぺへぽほパハピヒプフペヘポホ";
+
+/// Appends a character in lower case, decomposed (The Unicode Standard 15, 3.11 and 3.12).
+void append_folded(char32_t c, std::u32string& text) {
+  constexpr char32_t kHangul = 0xAC00, kNumHangul = 11172, kNumVowels = 21, kNumEnds = 28;
+  char32_t mark = 0;
+  for (std::size_t i = 0; c >= 0x80 && i < kMarkedLetters.size(); i += 2) {
+    if (kMarkedLetters[i] == U' ') mark = kMarkedLetters[i + 1];
+    if (kMarkedLetters[i] != c) continue;
+    append_folded(kMarkedLetters[i + 1], text);
+    text += mark;
+    return;
+  }
+  if (c >= kHangul && c < kHangul + kNumHangul) {
+    const char32_t syllable = c - kHangul, end = syllable % kNumEnds;
+    text += {0x1100 + syllable / kNumEnds / kNumVowels, 0x1161 + syllable / kNumEnds % kNumVowels};
+    if (end > 0) text += 0x11A7 + end;
+    return;
+  }
+  const bool is_capital = (c >= U'A' && c <= U'Z') || (c >= U'Α' && c <= U'Ω') || (c >= U'А' && c <= U'Я');
+  text += is_capital ? c + 32 : c;
+}
+
+/// A text in which case and Unicode form make no difference. Not UTF-8 itself.
+std::string folded(std::string_view text) {
+  if (!is_utf8(text)) return lower_case(std::string(text));
+  std::u32string characters;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i++]);
+    char32_t c = first < 0x80 ? first : first < 0xE0 ? first & 0x1F : first < 0xF0 ? first & 0x0F : first & 0x07;
+    for (; i < text.size() && (text[i] & 0xC0) == 0x80; ++i) c = c << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
+    append_folded(c, characters);
+  }
+  return {reinterpret_cast<const char*>(characters.data()), characters.size() * sizeof(char32_t)};
+}
+
+/// The names between slashes of either kind; at least one, which may be empty.
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
+    const std::string_view part = path.substr(begin, end - begin);
+    if (!part.empty() && part != ".") parts.push_back(part);
+    begin = end + 1;
+  }
+  if (parts.empty()) parts.emplace_back();
+  return parts;
+}
+
+/// Undoes escapes such as %20 (RFC 3986, 2.1).
+std::string unescaped(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned code = 0;
+    const char *const at = text.data() + i + 1, *const end = at + 2;
+    const bool is_escape = text[i] == '%' && text.size() - i > 2 && std::from_chars(at, end, code, 16).ptr == end;
+    plain += is_escape ? static_cast<char>(code) : text[i];
+    i += is_escape ? 2 : 0;
+  }
+  return plain;
+}
+
+std::string without_upload_prefix(const std::string& name) {
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  const bool has_prefix = name.size() > kUploadPrefix && name[kUploadPrefix - 1] == '-' &&
+                          std::all_of(name.begin(), name.begin() + kUploadPrefix - 1, is_hex);
+  return has_prefix ? name.substr(kUploadPrefix) : name;
+}
+
+/// The frame that a file belongs to by its name. Empty: none.
+std::string frame_of_file(const std::string& name, bool may_be_of_another_role) {
+  if (const auto native = parse_frame_file_name(name))
+    return may_be_of_another_role || native->role == FrameRole::kColor ? native->frame : "";
+  const std::filesystem::path path(name);
+  return naming_of(FrameRole::kColor).has(lower_case(path.extension().string())) ? path.stem().string() : "";
+}
+
+}  // namespace
+
+NameLookup::NameLookup(std::vector<std::string> names, const std::string& root)
+    : names_(std::move(names)), root_(root) {
+  std::ranges::sort(names_);
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string last(parts_of(names_[i]).back()), frame = frame_of_file(last, false);
+    by_last_[folded(last)].push_back(i);
+    if (!frame.empty()) by_frame_[folded(frame)].push_back(i);
+  }
+}
+
+std::vector<std::string> NameLookup::find(const std::string& spelling) const {
+  const std::string before_query = spelling.substr(0, spelling.find('?'));
+  for (const std::string& path : {spelling, before_query, unescaped(spelling), unescaped(before_query)})
+    if (std::vector<std::string> found = nearest(path); !found.empty()) return found;
+  return {};
+}
+
+std::vector<std::string> NameLookup::nearest(const std::string& path) const {
+  if (std::ranges::binary_search(names_, path)) return {path};
+  const auto parts = parts_of(path);
+  const std::string last(parts.back()), plain = without_upload_prefix(last);
+  const std::vector<std::size_t>* found = nullptr;
+  for (const auto& [table, key] :
+       {std::pair(&by_last_, last), std::pair(&by_last_, frame_of_file(last, true)), std::pair(&by_frame_, last),
+        std::pair(&by_last_, plain), std::pair(&by_frame_, plain)})
+    if (const auto place = table->find(folded(key)); found == nullptr && place != table->end()) found = &place->second;
+  if (found == nullptr) return {};
+  std::vector<std::string> best;
+  std::tuple<std::size_t, bool, std::size_t> most;  // equal parts, whether these are all, equal parts byte by byte
+  for (const std::size_t i : *found) {
+    const std::string whole = root_ + "/" + names_[i];
+    const auto own = parts_of(whole);
+    std::size_t num_equal = 1, num_same = own.back() == last ? 1 : 0;
+    for (; num_equal < std::min(own.size(), parts.size()); ++num_equal) {
+      const std::string_view a = own[own.size() - 1 - num_equal], b = parts[parts.size() - 1 - num_equal];
+      if (a != b && folded(a) != folded(b)) break;
+      num_same += a == b ? 1 : 0;
+    }
+    const bool is_all = num_equal == parts.size() && num_equal == parts_of(names_[i]).size();
+    const std::tuple rank(num_equal, is_all, num_same);
+    if (rank > most) best.clear();
+    if (rank >= most) best.push_back(names_[i]), most = rank;
+  }
+  return best;
+}
+
+std::string find_one(const NameLookup& lookup, const std::string& spelling, const std::string& place,
+                     const OptionSentence& remedy) {
+  const std::vector<std::string> found = lookup.find(spelling);
+  FW_CHECK(found.size() < 2, Data,
+           place << ": " << printable(spelling) << " may be each of " << found.size() << " ("
+                 << printable(some_of(found)) << "); " << remedy);
+  return found.empty() ? "" : found[0];
+}
+
+}  // namespace fernwood::dataset

@@ -49,7 +49,7 @@ struct ImportArguments {
   int threads = 0;
 };
 
-/// Prints the result of planning, for people.
+/// Prints the frames and classes that were found, for people.
 void tell_plan(const dataset::ImportPlan& plan) {
   std::map<std::string, std::size_t> splits;
   std::size_t num_labelled = 0, num_depth = 0;
@@ -69,7 +69,6 @@ void tell_plan(const dataset::ImportPlan& plan) {
               << join(std::span(plan.config.classes).first(std::min<std::size_t>(plan.config.classes.size(), 40)), ", ",
                       [](const image::ClassInfo& info) { return info.name; })
               << (plan.config.classes.size() > 40 ? " ..." : "") << "\n";
-  for (const std::string& note : plan.notes) std::cout << "note: " << note << "\n";
 }
 
 /// Writes a page with some frames as imported, by importing only these into a temporary folder.
@@ -104,11 +103,15 @@ void run_import(const ImportArguments& arguments) {
   const dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
   ThreadPool pool(arguments.threads);
   tell_plan(plan);
+  ProgressBar bar;
+  if (arguments.dry_run)
+    dataset::check_import(plan, pool, bar.counter("reading"));
+  else
+    dataset::write_import(plan, arguments.out, pool, bar.counter("importing"));
+  bar.clear();
+  for (const std::string& note : plan.all_notes()) std::cout << "note: " << note << "\n";
   if (!arguments.html.empty()) write_preview(plan, options.in, arguments.html, pool);
   if (arguments.dry_run) return;
-  ProgressBar bar;
-  dataset::write_import(plan, arguments.out, pool, bar.counter("importing"));
-  bar.clear();
   std::cout << "written to " << shown(arguments.out) << "\nnext    fernwood dataset check --data "
             << shell_word(dataset::folder_to_open(plan, arguments.out)) << "\n";
 }
@@ -125,7 +128,7 @@ void add_formats(CLI::App& import) {
     std::vector<std::string> options = names_of_options(dataset::ImportOptions::table());
     std::erase_if(options, [&](const std::string& option) { return !format.has(option); });
     add_rows(*command, arguments->options, options);
-    command->add_flag("--dry-run", arguments->dry_run, "Report the frames found without writing anything");
+    command->add_flag("--dry-run", arguments->dry_run, "Read everything and report it, without writing");
     command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
     add_threads_option(*command, arguments->threads);
     command->footer("\nExample:\n  fernwood dataset import " + name + " " + std::string(format.example) +

@@ -81,11 +81,11 @@ dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& 
   dataset::ImportOptions options = arguments.import;
   options.in = arguments.data.data;
   dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
-  std::ranges::copy(plan.notes, std::back_inserter(warnings));
   dataset::join_splits(plan.frames);
   ThreadPool pool(arguments.resources.threads);
   ProgressBar bar;
   dataset::write_import(plan, folder, pool, bar.counter("importing"));
+  std::ranges::move(plan.all_notes(), std::back_inserter(warnings));
   return dataset::Dataset::open(folder, arguments.data.options(false), "");
 }
 

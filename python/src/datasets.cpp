@@ -262,7 +262,7 @@ std::tuple<std::string, std::vector<std::string>, bool> import_labels(const std:
     dataset::write_import(plan, out, pool, progress);
     const bool all_labelled =
         std::ranges::all_of(plan.frames, [](const dataset::ImportedFrame& frame) { return frame.labels != nullptr; });
-    return std::tuple(dataset::folder_to_open(plan, out).string(), plan.notes, all_labelled);
+    return std::tuple(dataset::folder_to_open(plan, out).string(), plan.all_notes(), all_labelled);
   });
 }
 

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,13 +65,28 @@ struct ImportedFrame {
   bool has_depth() const { return !depth.empty() || read_depth_mm != nullptr; }
 };
 
+/// What an import leaves out or changes, counted by reason: while it is planned, and while its frames are read.
+class ImportReport {
+ public:
+  /// @param reason  "left out: points, which cover no pixel". Threads may add at the same time.
+  void add(const std::string& reason, std::size_t count = 1);
+  const std::map<std::string, std::size_t>& counts() const { return counts_; }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::size_t> counts_;
+};
+
 /// Everything that an import will write, and its assumptions.
 struct ImportPlan {
   DatasetConfig config;  ///< Classes, camera, and depth scale.
   std::vector<ImportedFrame> frames;
-  std::vector<std::string> notes = {};     ///< Assumptions, and data that is not used: one sentence each.
+  std::vector<std::string> notes = {};  ///< Assumptions, and data that is not used: one sentence each.
+  std::shared_ptr<ImportReport> report = std::make_shared<ImportReport>();
   std::shared_ptr<const void> keeps = {};  ///< Owner of the data that functions of frames refer to.
   bool reads_in_order = false;             ///< read_color must be called in the order of frames, as for a video.
+
+  std::vector<std::string> all_notes() const;  ///< With those of the report, which is complete when all was read.
 };
 
 /// A row of the table of formats.
@@ -102,6 +119,9 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options);
 ///         writing fails.
 void write_import(const ImportPlan& plan, const std::filesystem::path& out, ThreadPool& pool,
                   const ProgressCallback& progress = {});
+
+/// Reads all that write_import() reads, without writing. @throws Error(kData) as write_import().
+void check_import(const ImportPlan& plan, ThreadPool& pool, const ProgressCallback& progress = {});
 
 /// The folder to open after write_import(): that of the split "train", else `out` if it holds frames, else that of the
 /// first split.

@@ -11,6 +11,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/image_metadata.h"
 #include "dataset/files/link_file.h"
 #include "dataset/files/zip_archive.h"
 #include "dataset/ordered_loop.h"
@@ -47,13 +48,15 @@ std::string json_problem(const std::string&) { return {}; }
 
 std::span<const ExportFormat> export_formats() {
   static constexpr std::array<ExportFormat, 8> kFormats = {
-      {{"coco", "run lengths in JSON", json_problem, json_problem, coco_part, coco_whole},
-       {"cvat", "XML", xml_problem, xml_problem, cvat_part, cvat_whole},
-       {"label-studio", "JSON", json_problem, json_problem, studio_part, studio_whole},
+      {{"coco", "run lengths in JSON", json_problem, json_problem, coco_part, coco_whole, nullptr, nullptr, nullptr,
+        nullptr, true},
+       {"cvat", "XML", xml_problem, xml_problem, cvat_part, cvat_whole, nullptr, nullptr, nullptr, nullptr, true},
+       {"label-studio", "JSON", json_problem, json_problem, studio_part, studio_whole, nullptr, nullptr, nullptr,
+        nullptr, true},
        {"labelme", "JSON for each frame", json_problem, json_problem, nullptr, nullptr, nullptr, nullptr, nullptr,
-        write_labelme_frame},
+        write_labelme_frame, true},
        {"supervisely", "a project", json_problem, json_problem, nullptr, nullptr, "meta.json", supervisely_classes,
-        write_supervisely_lists, write_supervisely_frame},
+        write_supervisely_lists, write_supervisely_frame, true},
        {"voc", "palettes and lists", voc_problem, voc_picture_problem, nullptr, nullptr, "labelmap.txt", voc_classes,
         write_voc_lists, write_voc_frame},
        {"png", "a palette for each frame", line_problem, nullptr, nullptr, nullptr, "classes.txt", class_names, nullptr,
@@ -110,8 +113,8 @@ void check_names(const Dataset& data, const image::ClassMap& classes, const Expo
 
 /// Calls `use` with the labels of each frame, on threads of the pool. @param has_pictures  Whether the image files may
 /// be linked.
-void for_each_frame(const Dataset& data, const LabelSource& source, bool has_pictures, ThreadPool& pool,
-                    const ProgressCallback& progress,
+void for_each_frame(const Dataset& data, const LabelSource& source, const ExportFormat& format, bool has_pictures,
+                    ThreadPool& pool, const ProgressCallback& progress,
                     const std::function<void(const ExportedFrame&, std::size_t index)>& use) {
   std::mutex mutex;
   std::size_t done = 0;
@@ -119,6 +122,8 @@ void for_each_frame(const Dataset& data, const LabelSource& source, bool has_pic
     const FrameFiles& files = data.files(i);
     ExportedFrame frame = {files.name, image_name_of(data, i), {}, source.labels(i), {}};
     if (has_pictures) frame.picture = data.has_color() ? files.color : files.depth;
+    if (format.is_of_shown_pictures && !files.color.empty())
+      frame.labels = turned_labels(frame.labels, read_orientation(files.color));
     frame.boxes = class_boxes(frame.labels, source.classes.size());
     use(frame, i);
     const std::lock_guard lock(mutex);
@@ -148,7 +153,7 @@ void export_folder(const Dataset& data, const LabelSource& source, const ExportF
   for (std::size_t i = 0; i < data.size(); ++i) names[i] = data.files(i).name;
   if (format.class_file != nullptr) write_class_list(out, format, source.classes);
   if (format.write_lists != nullptr) format.write_lists(out, names);
-  for_each_frame(data, source, has_pictures, pool, progress,
+  for_each_frame(data, source, format, has_pictures, pool, progress,
                  [&](const ExportedFrame& frame, std::size_t) { format.write_frame(out, frame, source.classes); });
   sync_folder(out);
 }
@@ -183,7 +188,7 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
   FW_CHECK(row.is_one_file(), Usage, "the format " << format << " is a file for each frame; name a folder for them");
   check_names(data, source.classes, row);
   std::vector<std::string> parts(data.size());
-  for_each_frame(data, source, true, pool, progress,
+  for_each_frame(data, source, row, true, pool, progress,
                  [&](const ExportedFrame& frame, std::size_t i) { parts[i] = row.part(frame, i, source.classes); });
   return row.whole(parts, source.classes);
 }

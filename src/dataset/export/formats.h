@@ -44,6 +44,9 @@ struct ExportFormat {
   void (*write_frame)(const std::filesystem::path& out, const ExportedFrame& frame,
                       const image::ClassMap& classes) = nullptr;
 
+  /// Whether annotations are of pictures as viewers show them, turned by their EXIF orientation.
+  bool is_of_shown_pictures = false;
+
   bool is_one_file() const { return part != nullptr; }
 };
 /// In the order of help texts.

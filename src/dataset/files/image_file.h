@@ -116,7 +116,9 @@ double depth_step_mm(const std::vector<FrameFiles>& frames, const DatasetConfig&
 void scale_depth(double scale_to_mm, int missing, Array2<std::uint16_t>* depth);
 
 /// read_color(), read_depth() and read_truth() of files in memory. @param path  For messages.
-Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes);
+enum class GreyPictures { kRefused, kConverted };
+Array2<image::Rgb> decode_color(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
+                                GreyPictures grey = GreyPictures::kRefused);
 Array2<std::uint16_t> decode_depth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
                                    std::optional<double> scale_to_mm, int missing);
 /// Whether a file is a NumPy array, by its name and its first bytes.

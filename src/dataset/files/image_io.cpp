@@ -37,9 +37,20 @@ const char* depth_remedy(const ImageHeader& header) {
 /// Converts an image decoded by a plug-in to RGB, without alpha.
 void take_fallback(const FallbackImage& rare, Array2<image::Rgb>* image) {
   const std::uint8_t* value = rare.bytes.data();
+  const int green = rare.num_channels < 3 ? 0 : 1;
   for (image::Rgb& pixel : *image) {
-    pixel = {value[0], value[1], value[2]};
+    pixel = {value[0], value[green], value[2 * green]};
     value += rare.num_channels;
+  }
+}
+
+void decode_grey_png(const fs::path& path, const ByteVector& bytes, const ImageHeader& header,
+                     Array2<image::Rgb>* image) {
+  Array2<std::uint16_t> levels(header.height, header.width);
+  decode_png_indices(path, bytes, header, &levels);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto grey = static_cast<std::uint8_t>(levels.data()[i] * 255 / ((1 << header.bits) - 1));
+    image->data()[i] = {grey, grey, grey};
   }
 }
 
@@ -48,6 +59,8 @@ Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, con
   Array2<image::Rgb> image(header.height, header.width);
   if (header.rare)
     take_fallback(*header.rare, &image);
+  else if (header.is_png && header.is_grey())
+    decode_grey_png(path, bytes, header, &image);
   else if (header.is_png)
     decode_png(path, bytes, header, &image);
   else
@@ -122,9 +135,9 @@ std::string kind_text(const ImageHeader& header) {
 
 Array2<image::Rgb> read_color(const fs::path& path) { return decode_color(path, read_file(path)); }
 
-Array2<image::Rgb> decode_color(const fs::path& path, const ByteVector& bytes) {
+Array2<image::Rgb> decode_color(const fs::path& path, const ByteVector& bytes, GreyPictures grey) {
   const ImageHeader header = inspect_image(path, bytes);
-  FW_CHECK(!header.is_grey(), Data,
+  FW_CHECK(grey == GreyPictures::kConverted || !header.is_grey(), Data,
            path.string() << ": the picture is grey (" << kind_text(header)
                          << "); colour pictures have 8 bits and 3 channels: convert it to RGB, or remove all colour "
                             "files to use depth alone");

@@ -199,6 +199,19 @@ int read_orientation(const fs::path& path) {
   });
 }
 
+image::LabelImage turned_labels(const image::LabelImage& labels, int orientation) {
+  const bool swaps = orientation >= 5;
+  const bool flips_rows = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  const bool flips_cols = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  image::LabelImage shown(swaps ? labels.cols() : labels.rows(), swaps ? labels.rows() : labels.cols());
+  for (std::size_t row = 0; row < shown.rows(); ++row)
+    for (std::size_t col = 0; col < shown.cols(); ++col) {
+      const std::size_t y = swaps ? col : row, x = swaps ? row : col;
+      shown(row, col) = labels(flips_rows ? labels.rows() - 1 - y : y, flips_cols ? labels.cols() - 1 - x : x);
+    }
+  return shown;
+}
+
 std::string orientation_text(const fs::path& path, int orientation) {
   if (orientation == 1) return "";
   return path.filename().string() + " has the EXIF orientation " + std::to_string(orientation) + " (" +

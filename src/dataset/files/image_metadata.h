@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/image/labels.h"
+
 namespace fernwood::dataset {
 
 /// Copies bytes of a file from an offset. @return  False when the file ends before.
@@ -39,6 +41,13 @@ std::optional<TiffTags> read_tiff_tags(const ReadAt& read, std::size_t start = 0
 int read_orientation(const ReadAt& read);
 /// As above, reading only a small part of the file; 1 when it cannot be read.
 int read_orientation(const std::filesystem::path& path);
+
+/// Labels of the stored pixels, turned as viewers turn a picture of an orientation.
+image::LabelImage turned_labels(const image::LabelImage& labels, int orientation);
+/// The orientation by which turned_labels() undoes another one.
+constexpr int inverse_of(int orientation) {
+  return orientation == 6 || orientation == 8 ? 14 - orientation : orientation;
+}
 
 /// "NAME has the EXIF orientation 6 (viewers rotate it by 90 degrees clockwise), which is not applied"; empty for 1.
 std::string orientation_text(const std::filesystem::path& path, int orientation);

@@ -3,11 +3,13 @@
 #include "dataset/import/annotations.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/image_metadata.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/import/rgbd_folder.h"
@@ -23,24 +25,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostNamed = 3;
-constexpr std::size_t kUploadPrefix = 9;  // "1a2b3c4d-"
-
-bool is_upload_prefix(std::string_view text) {
-  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  return text.size() > kUploadPrefix && text[kUploadPrefix - 1] == '-' &&
-         std::ranges::all_of(text.substr(0, kUploadPrefix - 1), is_hex);
-}
-
 void scale_percent(Polygon& polygon, const FrameSize& size) {
   for (Point& point : polygon)
     point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
 }
 
 std::string missing_note(const fs::path& folder, const std::vector<std::string>& missing) {
-  std::string names = join(std::span(missing).first(std::min(missing.size(), kMostNamed)));
-  if (missing.size() > kMostNamed) names += " and " + std::to_string(missing.size() - kMostNamed) + " more";
-  return names + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
+  return printable(some_of(missing)) + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
+}
+
+std::vector<std::string> files_below(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+    if (entry->is_regular_file()) files.push_back(entry->path().lexically_relative(folder).string());
+  return files;
 }
 
 /// The group's name with "_" where the frame's name begins with it; else nothing.
@@ -118,28 +117,13 @@ std::optional<std::uint16_t> ClassNames::find(const std::string& name) const {
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);
 }
 
-PictureFolder::PictureFolder(const fs::path& folder) : folder_(folder) {
-  std::error_code failure;
-  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
-    if (entry->is_regular_file()) by_file_name_[entry->path().filename().string()].push_back(entry->path());
-  for (auto& [name, paths] : by_file_name_) std::ranges::sort(paths);
-}
+PictureFolder::PictureFolder(const fs::path& folder)
+    : folder_(folder), lookup_(files_below(folder), full_path(folder).string()) {}
 
 fs::path PictureFolder::find(const std::string& name) const {
-  const fs::path path(name), direct = folder_ / path.relative_path();
-  const bool leaves = std::ranges::find(path, fs::path("..")) != path.end();
-  if (!leaves && !name.empty() && fs::is_regular_file(direct)) return direct;
-  std::string file = path.filename().string();
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const auto found = by_file_name_.find(file);
-    if (found != by_file_name_.end()) return found->second.size() == 1 ? found->second.front() : fs::path();
-    if (!is_upload_prefix(file)) break;
-    file = file.substr(kUploadPrefix);
-  }
-  if (!path.has_extension())  // frames of a video
-    for (const char* extension : {".png", ".jpg", ".jpeg"})
-      if (fs::path with = find(name + extension); !with.empty()) return with;
-  return {};
+  const std::string found =
+      find_one(lookup_, name, folder_.string(), "name the folder of one of them with " + named_option("images"));
+  return found.empty() ? fs::path() : folder_ / found;
 }
 
 std::string frame_name_of(const fs::path& picture) {
@@ -185,9 +169,9 @@ namespace {
 using PosesByName = std::map<std::string, image::RigidMotion>;
 
 /// What the native layout has beside a frame's picture: where up was, its pose, and its depth unless a pattern names
-/// it.
-void attach_native_files(const ImportOptions& options, std::map<fs::path, PosesByName>& poses_of_folder,
-                         ImportedFrame& frame) {
+/// it. @param names  Of all frames.
+void attach_native_files(const ImportOptions& options, const std::vector<std::string>& names,
+                         std::map<fs::path, PosesByName>& poses_of_folder, ImportedFrame& frame) {
   if (!frame.color.stem().string().ends_with("_colors")) return;
   const fs::path folder = frame.color.parent_path();
   const std::string name = frame_name_of(frame.color);
@@ -196,7 +180,8 @@ void attach_native_files(const ImportOptions& options, std::map<fs::path, PosesB
   if (options.depth.empty() && frame.depth.empty() && fs::exists(depth)) frame.depth = depth;
   if (!poses_of_folder.contains(folder)) {
     const fs::path file = folder / "poses.txt";
-    if (fs::is_regular_file(file)) poses_of_folder[folder] = parse_frame_poses(file, read_user_text(file));
+    if (fs::is_regular_file(file))
+      poses_of_folder[folder] = by_frame(file, parse_frame_poses(file, read_user_text(file)), names);
   }
   const PosesByName& poses = poses_of_folder[folder];
   if (const auto pose = poses.find(name); pose != poses.end()) frame.pose = pose_of_motion(pose->second);
@@ -205,11 +190,12 @@ void attach_native_files(const ImportOptions& options, std::map<fs::path, PosesB
 }  // namespace
 
 void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan& plan) {
-  std::vector<std::string> missing;
+  std::vector<std::string> missing, names;
+  for (const ImportedFrame& frame : plan.frames) names.push_back(frame_name_of(frame.color));
   std::map<fs::path, PosesByName> poses_of_folder;
   for (ImportedFrame& frame : plan.frames) {
     if (frame.color.empty()) continue;
-    attach_native_files(options, poses_of_folder, frame);
+    attach_native_files(options, names, poses_of_folder, frame);
     if (!frame.depth.empty() || options.depth.empty()) continue;
     std::string path = options.depth;
     path.replace(path.find("{}"), 2, frame_name_of(frame.color));
@@ -240,14 +226,12 @@ void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan
   for (ImportedFrame& frame : plan.frames) frame.depth.clear();
 }
 
+namespace {
+
+/// Draws the labels of shapes. @param what  Names the annotations, for messages. @throws Error(kData) if a mask does
+/// not fit its own size.
 image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& size, std::uint16_t uncovered,
-                              const std::string& what) {
-  const bool fits =
-      (picture.width == 0 || picture.width == size.cols) && (picture.height == 0 || picture.height == size.rows);
-  FW_CHECK(fits, Data,
-           what << ": the annotations of " << picture.file << " are for " << size_text(picture.width, picture.height)
-                << " pixels, the picture has " << size_text(size.cols, size.rows)
-                << "; give the picture that was annotated, as it is stored");
+                              const std::string& what, ImportReport& report) {
   image::LabelImage labels(size.rows, size.cols, uncovered);
   for (const Shape& shape : picture.shapes) {
     Region region(size.rows, size.cols);
@@ -260,21 +244,56 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& 
       FW_CHECK(fill_runs(mask, region), Data,
                what << ": a mask of " << picture.file << " has more pixels than the " << size_text(mask.cols, mask.rows)
                     << " that it says; export it again");
-    region.draw(shape.label, labels);
+    if (!region.draw(shape.label, labels)) report.add("left out: shapes that cover no pixel");
   }
   return labels;
 }
 
+/// The labels of the pixels as they are stored. Annotations are of a picture as viewers show it, turned by its
+/// orientation, unless the size that they state is that of the stored picture.
+image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientation, const FrameSize& stored,
+                                   std::uint16_t uncovered, const std::string& what, ImportReport& report) {
+  const auto has_size = [&](const FrameSize& size) {
+    return (picture.width == 0 || picture.width == size.cols) && (picture.height == 0 || picture.height == size.rows);
+  };
+  const FrameSize shown = orientation >= 5 ? FrameSize{stored.cols, stored.rows} : stored;
+  const bool is_of_stored = !has_size(shown) && has_size(stored);
+  const FrameSize size = is_of_stored ? stored : shown;
+  FW_CHECK(has_size(size), Data,
+           what << ": the annotations of " << picture.file << " are for " << size_text(picture.width, picture.height)
+                << " pixels, the picture has " << size_text(size.cols, size.rows)
+                << "; give the picture that was annotated, as it is stored");
+  image::LabelImage labels =
+      picture.read_labels ? picture.read_labels(size, uncovered) : draw_shapes(picture, size, uncovered, what, report);
+  if (orientation == 1) return labels;
+  report.add(is_of_stored ? "as stored: annotations of the size that pictures have without their EXIF orientation"
+                          : kTurnedBack);
+  return is_of_stored ? labels : turned_labels(labels, inverse_of(orientation));
+}
+
+}  // namespace
+
+std::optional<image::Rgb> color_of_hex(std::string_view text) {
+  unsigned value = 0;
+  if (text.size() != 7 || text[0] != '#' ||
+      std::from_chars(text.data() + 1, text.data() + 7, value, 16).ptr != text.data() + 7)
+    return std::nullopt;
+  return image::Rgb{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
+                    static_cast<std::uint8_t>(value)};
+}
+
+std::string without_area(const std::string& kind) { return "left out: " + kind + ", which cover no pixel"; }
+
 ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vector<AnnotatedPicture> pictures,
-                   const ClassNames& classes, std::vector<std::string> notes) {
+                   const ClassNames& classes, std::shared_ptr<ImportReport> report) {
   FW_CHECK(!pictures.empty(), Data, file.string() << ": names no picture; export it again");
   ClassNames names = classes;
   const std::uint16_t uncovered = options.background.empty() ? image::kVoid : names.add(options.background);
   ImportPlan plan;
   plan.config.classes = names.classes();
   plan.config.background = options.background;
-  plan.notes = std::move(notes);
-  plan.notes.insert(plan.notes.end(), names.notes().begin(), names.notes().end());
+  plan.notes = names.notes();
+  plan.report = report;
   const fs::path beside = fs::is_directory(file) ? file : folder_of(file);
   const PictureFolder folder(options.images.empty() ? beside : options.images);
   std::vector<std::string> missing;
@@ -283,7 +302,7 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
   plan.keeps = shared;
   for (const AnnotatedPicture& picture : *shared) {
     ImportedFrame frame;
-    frame.color = folder.find(picture.file);
+    frame.color = picture.beside.empty() ? folder.find(picture.file) : picture.beside;
     if (frame.color.empty() && picture.embedded.empty()) {
       missing.push_back(picture.file);
       continue;
@@ -292,18 +311,22 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
     frame.split = picture.split;
     if (frame.color.empty())
       frame.read_color = [&picture] {
-        return decode_color(picture.file, {picture.embedded.begin(), picture.embedded.end()});
+        return decode_color(picture.file, {picture.embedded.begin(), picture.embedded.end()}, GreyPictures::kConverted);
       };
     num_empty += picture.shapes.empty() && !picture.read_labels ? 1 : 0;
-    frame.labels = [&picture, uncovered, what = file.string()](const FrameSize& size) {
-      return picture.read_labels ? picture.read_labels(size, uncovered) : draw_shapes(picture, size, uncovered, what);
+    frame.labels = [&picture, uncovered, color = frame.color, what = file.string(), report](const FrameSize& size) {
+      const auto* const bytes = reinterpret_cast<const std::uint8_t*>(picture.embedded.data());
+      const int orientation =
+          color.empty() ? read_orientation(reader_of({bytes, picture.embedded.size()})) : read_orientation(color);
+      return read_annotations(picture, orientation, size, uncovered, what, *report);
     };
     plan.frames.push_back(std::move(frame));
   }
   FW_CHECK(!plan.frames.empty(), Data,
            file.string() << ": " << missing_note(folder.folder(), missing) << "; name the folder of the pictures with "
                          << named_option("images"));
-  if (!missing.empty()) plan.notes.push_back(missing_note(folder.folder(), missing) + ", and left out");
+  if (!missing.empty())
+    report->add("left out: pictures, since " + missing_note(folder.folder(), missing), missing.size());
   if (num_empty > 0)
     plan.notes.push_back(std::to_string(num_empty) + " of " + std::to_string(plan.frames.size()) +
                          " pictures have no annotation, so all of them is " +

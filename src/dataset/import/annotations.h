@@ -10,9 +10,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/import/region.h"
+#include "dataset/name_lookup.h"
 #include "fernwood/dataset/import.h"
 
 namespace fernwood::dataset {
@@ -31,7 +33,8 @@ struct AnnotatedPicture {
   std::size_t width = 0, height = 0;  ///< As stated there; 0: unknown.
   std::vector<Shape> shapes = {};
   std::string split = {};
-  std::string embedded = {};  ///< Bytes of the image if the annotation file contains it; else empty.
+  std::string embedded = {};          ///< Bytes of the image if the annotation file contains it; else empty.
+  std::filesystem::path beside = {};  ///< Its file if known from its place beside the annotations; else empty.
   /// Reads labels from a file, instead of shapes. @param uncovered  Label of pixels without an annotation.
   std::function<image::LabelImage(const FrameSize& size, std::uint16_t uncovered)> read_labels = {};
 };
@@ -58,14 +61,13 @@ class ClassNames {
 class PictureFolder {
  public:
   explicit PictureFolder(const std::filesystem::path& folder);
-  /// The file of a name: relative to the folder, else the only one of that file name, else without the prefix that
-  /// upload forms add ("1a2b3c4d-"). Empty if it is not found.
+  /// The file of a name, see NameLookup; empty if there is none. @throws Error(kData) for a name of several files.
   std::filesystem::path find(const std::string& name) const;
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
-  std::map<std::string, std::vector<std::filesystem::path>> by_file_name_;
+  NameLookup lookup_;
 };
 
 /// The name of an image's frame: its file name without the extension and the suffix "_colors".
@@ -83,15 +85,19 @@ void correct_names(ImportPlan& plan);
 /// also depth, directions of up, poses, and the camera in dataset.toml.
 void attach_files(const ImportOptions& options, const std::filesystem::path& root, ImportPlan& plan);
 
-/// Frames of annotated images. Missing images are left out and reported; if all are missing: Error(kData).
+/// Frames of annotated images. Missing images are left out and counted; if all are missing: Error(kData).
 /// @param file  The annotation file, for messages and as a place to search for images.
 ImportPlan plan_of(const ImportOptions& options, const std::filesystem::path& file,
                    std::vector<AnnotatedPicture> pictures, const ClassNames& classes,
-                   std::vector<std::string> notes = {});
+                   std::shared_ptr<ImportReport> report = std::make_shared<ImportReport>());
 
-/// Draws the labels of shapes. @param what  Names the annotations, for messages. @throws Error(kData) if the
-/// annotations are for an image of another size, or a mask does not fit its own size.
-image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& size, std::uint16_t uncovered,
-                              const std::string& what);
+/// The colour "#0a0b0c"; empty for another text.
+std::optional<image::Rgb> color_of_hex(std::string_view text);
+
+/// What ImportReport counts of pictures that were annotated as viewers show them.
+inline constexpr const char* kTurnedBack =
+    "turned back to the stored pixels: annotations of pictures with an EXIF orientation";
+/// What ImportReport counts of shapes of a kind that has no area.
+std::string without_area(const std::string& kind);
 
 }  // namespace fernwood::dataset

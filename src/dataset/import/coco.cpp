@@ -86,7 +86,7 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
 /// Shape of an object: several polygons are its parts. An object with neither polygons nor run lengths becomes its
 /// bounding box.
 Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPicture& picture, const std::string& what,
-               std::size_t* num_boxes) {
+               ImportReport& report) {
   Shape shape{label};
   const json& segmentation = member(annotation, "segmentation");
   if (segmentation.is_object()) {
@@ -102,7 +102,7 @@ Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPictu
     FW_CHECK(box.size() == 2, Data, what << ": a box is not [x, y, width, height]; export it again");
     const Point a = box[0], b = {a.x + box[1].x, a.y + box[1].y};
     shape.outlines.push_back({a, {b.x, a.y}, b, {a.x, b.y}});
-    ++*num_boxes;
+    report.add("taken for the object: boxes of objects without an outline");
   }
   return shape;
 }
@@ -136,7 +136,9 @@ PictureTable pictures_of(const json& root, const std::string& file) {
     const std::string id = text_at(entry, "id");
     FW_CHECK(table.place_of.emplace(id, table.pictures.size()).second, Data,
              file << ": two pictures have the id " << id << "; give each its own");
-    table.pictures.push_back({text_at(entry, "file_name"), size_at(entry, "width"), size_at(entry, "height")});
+    const std::string name = text_at(entry, "file_name");
+    table.pictures.push_back(
+        {name.empty() ? text_at(entry, "coco_url") : name, size_at(entry, "width"), size_at(entry, "height")});
   }
   return table;
 }
@@ -162,8 +164,7 @@ void add_panoptic(const fs::path& in, const json& annotations, const Categories&
     for (const json& segment : member(annotation, "segments_info"))
       segments[static_cast<std::uint32_t>(size_at(segment, "id"))] = class_at(categories, segment, file);
     const std::string name = text_at(annotation, "file_name");
-    fs::path mask = folder.find(in.stem().string() + "/" + name);
-    if (mask.empty()) mask = folder.find(name);
+    const fs::path mask = folder.find(in.stem().string() + "/" + name);
     FW_CHECK(!mask.empty(), Data,
              file << ": the panoptic picture " << name << " is not beside it; unpack it into a folder named "
                   << in.stem().string());
@@ -192,7 +193,7 @@ ImportPlan plan_coco(const ImportOptions& options) {
     add_panoptic(options.in, annotations, categories, &table);
     return plan_of(options, options.in, std::move(table.pictures), names);
   }
-  std::size_t num_boxes = 0;
+  const auto report = std::make_shared<ImportReport>();
   for (const json& annotation : annotations) {
     const std::string what = file + ": annotation " + text_at(annotation, "id");
     const auto place = table.place_of.find(text_at(annotation, "image_id"));
@@ -200,13 +201,10 @@ ImportPlan plan_coco(const ImportOptions& options) {
              what << " is of the image " << text_at(annotation, "image_id")
                   << ", which is not listed under \"images\"; export the file again");
     AnnotatedPicture& picture = table.pictures[place->second];
-    picture.shapes.push_back(shape_of(annotation, class_at(categories, annotation, what), picture, what, &num_boxes));
+    picture.shapes.push_back(shape_of(annotation, class_at(categories, annotation, what), picture, what, *report));
+    if (!member(annotation, "keypoints").empty()) report->add(without_area("key points of objects"));
   }
-  std::vector<std::string> notes;
-  if (num_boxes > 0)
-    notes.push_back(std::to_string(num_boxes) +
-                    " objects have a box and no outline, so all of the box is taken for the object");
-  return plan_of(options, options.in, std::move(table.pictures), names, std::move(notes));
+  return plan_of(options, options.in, std::move(table.pictures), names, report);
 }
 
 }  // namespace fernwood::dataset

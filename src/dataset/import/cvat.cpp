@@ -93,7 +93,7 @@ Mask mask_of_node(const pugi::xml_node& node, const std::string& what) {
   return mask;
 }
 
-/// Reads a shape that covers pixels; false for others, such as tags, points and lines.
+/// Reads a shape that covers pixels; false for others, such as tags, points and polylines.
 bool read_shape_node(const pugi::xml_node& node, const std::string& what, PlacedShape* placed) {
   const std::string_view kind = node.name();
   placed->z_order = static_cast<int>(number_or_0(node, "z_order", what));
@@ -102,19 +102,18 @@ bool read_shape_node(const pugi::xml_node& node, const std::string& what, Placed
   } else if (kind == "polygon") {
     placed->shape.outlines.push_back(points_of(node, what));
   } else if (kind == "box") {
-    const double left = number(node, "xtl", what), top = number(node, "ytl", what), right = number(node, "xbr", what),
-                 bottom = number(node, "ybr", what);
-    const double turn = number_or_0(node, "rotation", what);
-    const Point middle = {(left + right) / 2, (top + bottom) / 2};
-    // Rotated about its centre.
-    const double angle = turn * 3.14159265358979323846 / 180, x = left - middle.x, y = top - middle.y;
-    const Point corner = {middle.x + std::cos(angle) * x - std::sin(angle) * y,
-                          middle.y + std::sin(angle) * x + std::cos(angle) * y};
-    placed->shape.outlines.push_back(box_outline(corner, right - left, bottom - top, turn));
+    placed->shape.outlines.push_back(turned_box({number(node, "xtl", what), number(node, "ytl", what)},
+                                                {number(node, "xbr", what), number(node, "ybr", what)},
+                                                number_or_0(node, "rotation", what)));
   } else if (kind == "ellipse") {
     placed->shape.outlines.push_back(ellipse_outline({number(node, "cx", what), number(node, "cy", what)},
                                                      number(node, "rx", what), number(node, "ry", what),
                                                      number_or_0(node, "rotation", what)));
+  } else if (kind == "cuboid") {
+    Polygon corners;
+    for (const std::string corner : {"tl1", "bl1", "tr1", "br1", "tl2", "bl2", "tr2", "br2"})
+      corners.push_back({number(node, ("x" + corner).c_str(), what), number(node, ("y" + corner).c_str(), what)});
+    placed->shape.outlines = triangles_of(corners);
   } else {
     return false;
   }
@@ -125,15 +124,6 @@ bool read_shape_node(const pugi::xml_node& node, const std::string& what, Placed
 void take_shapes(std::vector<PlacedShape> shapes, AnnotatedPicture* picture) {
   std::ranges::stable_sort(shapes, {}, &PlacedShape::z_order);
   for (PlacedShape& placed : shapes) picture->shapes.push_back(std::move(placed.shape));
-}
-
-std::optional<image::Rgb> color_of_label(std::string_view text) {
-  unsigned value = 0;
-  if (text.size() != 7 || text[0] != '#' ||
-      std::from_chars(text.data() + 1, text.data() + 7, value, 16).ptr != text.data() + 7)
-    return std::nullopt;
-  return image::Rgb{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
-                    static_cast<std::uint8_t>(value)};
 }
 
 /// CVAT proposes Train, Test and Validation, and accepts other names; "default" stands for none.
@@ -161,11 +151,7 @@ class CvatFile {
 
   std::vector<AnnotatedPicture> pictures;
   ClassNames names;
-  std::vector<std::string> notes() const {
-    if (num_left_out_ == 0) return {};
-    return {std::to_string(num_left_out_) +
-            " annotations are points, lines or tags, which cover no pixel, and are left out"};
-  }
+  const std::shared_ptr<ImportReport> report = std::make_shared<ImportReport>();
 
  private:
   /// Reads the labels of a task or a project, at any level.
@@ -173,7 +159,7 @@ class CvatFile {
     for (const pugi::xml_node& above : meta.children())
       for (const pugi::xml_node& label : above.child("labels").children("label"))
         if (const char* name = label.child_value("name"); *name != 0)
-          names.add(name, color_of_label(label.child_value("color")));
+          names.add(name, color_of_hex(label.child_value("color")));
   }
 
   void read_image(const pugi::xml_node& image) {
@@ -182,12 +168,14 @@ class CvatFile {
     FW_CHECK(!picture.file.empty(), Data, file_ << ": an image has no name; export the file again");
     if (image.attribute("width")) picture.width = pixels(image, "width", what);
     if (image.attribute("height")) picture.height = pixels(image, "height", what);
-    picture.split = split_of_subset(image.attribute("subset").value());
+    const std::string subset = image.attribute("subset").value();
+    picture.split = split_of_subset(subset);
+    if (!picture.split.empty()) picture.file = subset + "/" + picture.file;  // projects have folders for subsets
     std::vector<PlacedShape> shapes;
     for (const pugi::xml_node& node : image.children()) {
       PlacedShape placed;
       if (!read_shape_node(node, what, &placed)) {
-        ++num_left_out_;
+        report->add(without_area(node.name()));
         continue;
       }
       placed.shape.label = names.add(node.attribute("label").value());
@@ -207,7 +195,7 @@ class CvatFile {
         PlacedShape placed;
         if (std::string_view(node.attribute("outside").value()) == "1") continue;
         if (!read_shape_node(node, what, &placed)) {
-          ++num_left_out_;
+          report->add(without_area(node.name()));
           continue;
         }
         placed.shape.label = label;
@@ -227,7 +215,6 @@ class CvatFile {
 
   pugi::xml_node root_;
   std::string file_;
-  std::size_t num_left_out_ = 0;
 };
 
 }  // namespace
@@ -246,7 +233,7 @@ ImportPlan plan_cvat(const ImportOptions& options) {
            file << ": is not a file of CVAT, which has <annotations> with <image> or <track> (export \"CVAT for images "
                    "1.1\" or \"CVAT for video 1.1\"); is it of another format?");
   CvatFile cvat(root, file);
-  return plan_of(options, options.in, std::move(cvat.pictures), cvat.names, cvat.notes());
+  return plan_of(options, options.in, std::move(cvat.pictures), cvat.names, cvat.report);
 }
 
 }  // namespace fernwood::dataset

@@ -39,6 +39,17 @@ void check_options_of(const ImportFormat& format, const ImportOptions& options) 
 
 }  // namespace
 
+void ImportReport::add(const std::string& reason, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  counts_[reason] += count;
+}
+
+std::vector<std::string> ImportPlan::all_notes() const {
+  std::vector<std::string> all = notes;
+  for (const auto& [reason, count] : report->counts()) all.push_back(reason + " (" + std::to_string(count) + ")");
+  return all;
+}
+
 const std::vector<ImportFormat>& import_formats() {
   const std::vector<std::string_view> annotations = {"images", "depth", "background"};
   static const std::vector<ImportFormat> kFormats = {

@@ -8,6 +8,7 @@
 
 #include "core/json_text.h"
 #include "dataset/files/image_file.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
@@ -23,20 +24,41 @@ namespace {
 constexpr const char* kLabelKinds[] = {"brushlabels",   "polygonlabels", "rectanglelabels", "ellipselabels",
                                        "bitmasklabels", "labels",        "choices"};
 
-/// "/data/local-files/?d=rooms/a.png", "/data/upload/3/1a2b3c4d-a.png", "s3://bucket/a.png" or "a.png".
-std::string picture_of(const json& task) {
-  const json& data = member(task, "data");
-  std::string file;
-  if (data.is_object())
-    for (const auto& [key, value] : data.items())
-      if (value.is_string() && (file.empty() || key == "image" || key == "img")) file = value.get<std::string>();
-  if (const std::size_t at = file.find("?d="); at != std::string::npos) return file.substr(at + 3);
-  if (const std::size_t at = file.find("://"); at != std::string::npos) {
-    const std::size_t slash = file.find('/', at + 3);
-    file = slash == std::string::npos ? "" : file.substr(slash + 1);
-    file = file.substr(0, file.find('?'));
-  }
-  return file;
+struct TaskPicture {
+  std::string key, file;  ///< "image" and "/data/local-files/?d=rooms/a.png", "s3://bucket/a.png" ...
+};
+
+/// The pictures of a task, that of the key "image" first. Other texts of a task are not pictures.
+std::vector<TaskPicture> pictures_of_task(const json& task) {
+  std::vector<TaskPicture> pictures;
+  for (const auto& [key, value] : member(task, "data").items())
+    for (const json& item : value.is_array() ? value : json::array({value})) {
+      if (!item.is_string()) continue;
+      const std::string file = item.get<std::string>();
+      const std::size_t at = file.find("?d=");
+      pictures.push_back({key, at == std::string::npos ? file : file.substr(at + 3)});
+    }
+  std::ranges::stable_partition(pictures, [](const auto& it) { return it.key == "image" || it.key == "img"; });
+  const auto is_text = [](const TaskPicture& it) {
+    const std::filesystem::path name = it.file.substr(0, it.file.find('?'));
+    return !naming_of(FrameRole::kColor).has(lower_case(name.extension().string()));
+  };
+  if (!std::ranges::all_of(pictures, is_text)) std::erase_if(pictures, is_text);
+  return pictures;
+}
+
+/// Whether a result is of a picture after the first one of its task. Its "to_name" is that of a tag, such as "img2" for
+/// the key "image2".
+bool is_of_second(const json& result, const std::vector<TaskPicture>& pictures) {
+  if (size_at(result, "item_index") > 0) return true;
+  const std::string tag = text_at(result, "to_name");
+  const auto number_of_name = [](const std::string& name) {
+    return name.substr(name.find_last_not_of("0123456789") + 1);
+  };
+  return std::ranges::any_of(pictures, [&](const TaskPicture& it) {
+    return it.key != pictures[0].key &&
+           (tag.ends_with(it.key) || (!number_of_name(tag).empty() && number_of_name(tag) == number_of_name(it.key)));
+  });
 }
 
 /// The valid annotation: not cancelled, and of several the last.
@@ -82,37 +104,42 @@ Mask brush_mask(const json& value, std::size_t width, std::size_t height, const 
 
 /// Adds the region described by a value of a result.
 void add_region(const json& value, std::size_t width, std::size_t height, const std::string& what, Shape* shape) {
+  const double aspect =
+      static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1));
   if (member(value, "rle").is_array()) {
     shape->masks = {brush_mask(value, width, height, what)};
   } else if (member(value, "points").is_array()) {
     shape->outlines = {polygon_of(member(value, "points"), what)};
-  } else if (number_of(member(value, "width"))) {
+  } else if (number_of(member(value, "width")) && number_of(member(value, "height"))) {
     FW_CHECK(number_at(value, "rotation") == 0 || (width > 0 && height > 0), Data,
              what << ": a turned box has no original_width and original_height; export it again");
     const Point corner = {number_at(value, "x"), number_at(value, "y")};
-    shape->outlines = {box_outline(
-        corner, number_at(value, "width"), number_at(value, "height"), number_at(value, "rotation"),
-        static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1)))};
+    shape->outlines = {box_outline(corner, number_at(value, "width"), number_at(value, "height"),
+                                   number_at(value, "rotation"), aspect)};
   } else if (number_of(member(value, "radiusX"))) {
-    shape->outlines = {ellipse_outline(
-        {number_at(value, "x"), number_at(value, "y")}, number_at(value, "radiusX"), number_at(value, "radiusY"),
-        number_at(value, "rotation"),
-        static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1)))};
+    shape->outlines = {ellipse_outline({number_at(value, "x"), number_at(value, "y")}, number_at(value, "radiusX"),
+                                       number_at(value, "radiusY"), number_at(value, "rotation"), aspect)};
   }
 }
 
-AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames* names) {
-  AnnotatedPicture picture{picture_of(task)};
+AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames* names, ImportReport& report) {
+  const std::vector<TaskPicture> pictures = pictures_of_task(task);
+  AnnotatedPicture picture{pictures.empty() ? "" : pictures[0].file};
+  if (pictures.size() > 1) report.add("left out: second pictures of a task", pictures.size() - 1);
   const json* annotation = annotation_of(task);
   if (annotation == nullptr) return picture;
   struct Parts {
-    std::string label;
+    std::string label, kind;
     Shape shape;
   };
   std::vector<Parts> regions;
   std::map<std::string, std::size_t>
       place_of;  // [id] a region may occur twice, once with its label and once with its pixels
   for (const json& result : member(*annotation, "result")) {
+    if (is_of_second(result, pictures)) {
+      report.add("left out: annotations of second pictures of a task");
+      continue;
+    }
     const std::string id = text_at(result, "id"), what = file + ": " + picture.file + ", region " + id;
     const auto [place, is_new] =
         place_of.try_emplace(id.empty() ? std::to_string(regions.size()) + "#" : id, regions.size());
@@ -125,11 +152,15 @@ AnnotatedPicture read_task(const json& task, const std::string& file, ClassNames
              what << ": the picture was turned by " << number_at(result, "image_rotation")
                   << " degrees for annotation; turn it back there, and export again");
     const json& value = member(result, "value");
+    parts.kind = text_at(result, "type");
     if (const std::string label = label_of(value); !label.empty()) parts.label = label;
     add_region(value, width, height, what, &parts.shape);
   }
   for (Parts& parts : regions) {
-    if (parts.label.empty() || (parts.shape.outlines.empty() && parts.shape.masks.empty())) continue;
+    const bool has_area = !parts.shape.outlines.empty() || !parts.shape.masks.empty();
+    if (!has_area) report.add(without_area(parts.kind));
+    if (has_area && parts.label.empty()) report.add("left out: regions without a label");
+    if (!has_area || parts.label.empty()) continue;
     parts.shape.label = names->add(parts.label);
     picture.shapes.push_back(std::move(parts.shape));
   }
@@ -146,9 +177,10 @@ ImportPlan plan_label_studio(const ImportOptions& options) {
       file << ": is not an export of Label Studio, which is a list of tasks with \"data\" and \"annotations\" (JSON, "
               "not JSON-MIN); is it of another format?");
   ClassNames names;
+  const auto report = std::make_shared<ImportReport>();
   std::vector<AnnotatedPicture> pictures;
-  for (const json& task : root) pictures.push_back(read_task(task, file, &names));
-  return plan_of(options, options.in, std::move(pictures), names);
+  for (const json& task : root) pictures.push_back(read_task(task, file, &names, *report));
+  return plan_of(options, options.in, std::move(pictures), names, report);
 }
 
 }  // namespace fernwood::dataset

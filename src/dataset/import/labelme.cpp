@@ -44,75 +44,67 @@ Mask placed_mask(const json& shape, const Polygon& points, const std::string& wh
           mask.rows()};
 }
 
-/// Reads an outline or a mask; false for points and lines, which have no pixels.
-bool read_shape(const json& entry, const std::string& what, Shape* shape) {
-  const std::string type = text_at(entry, "shape_type");
+/// Reads an outline or a mask; false for points and lines, which have no area.
+bool read_shape(const json& entry, const std::string& type, const std::string& what, Shape* shape) {
   const Polygon points = polygon_of(member(entry, "points"), what);
-  if (type.empty() || type == "polygon" || type == "null") {
-    shape->outlines.push_back(points);
-    return points.size() >= 3;
-  }
   if (type == "mask") {
     shape->masks.push_back(placed_mask(entry, points, what));
-    return true;
-  }
-  if (type == "rectangle" && points.size() == 2) {
-    shape->outlines.push_back({points[0], {points[1].x, points[0].y}, points[1], {points[0].x, points[1].y}});
-    return true;
-  }
-  if (type == "rectangle") {
-    shape->outlines.push_back(points);
-    return points.size() >= 3;
-  }
-  if (type == "circle" && points.size() == 2) {
+  } else if (type == "rectangle" && points.size() == 2) {
+    shape->outlines.push_back(turned_box(points[0], points[1], 0));
+  } else if (type == "circle" && points.size() == 2) {
     const double x = points[1].x - points[0].x, y = points[1].y - points[0].y, radius = std::sqrt(x * x + y * y);
     shape->outlines.push_back(ellipse_outline(points[0], radius, radius, 0));
-    return true;
+  } else if (type.starts_with("cuboid") && points.size() <= 8) {
+    shape->outlines = triangles_of(points);
+  } else if (type == "point" || type == "points" || type.starts_with("line")) {
+    return false;
+  } else {  // polygons, and turned boxes by their corners
+    shape->outlines.push_back(points);
   }
-  return false;
+  return true;
 }
 
-/// The path of a picture below the first of the folders that it is in.
-std::string name_below(const std::vector<fs::path>& roots, const fs::path& picture) {
-  fs::path name;
-  for (const fs::path& root : roots) {
-    name = full_path(picture).lexically_relative(full_path(root));
-    if (!name.empty() && *name.begin() != "..") break;
-  }
-  return name.string();
+/// The picture of a file of labelme by its relative path, which may lead out of the folder, if only to a picture. Paths
+/// are often those of another machine: then the picture of that name beside the file, else one with the file's name.
+fs::path picture_beside(const fs::path& path, const std::string& name) {
+  const fs::path written = path.parent_path() / name, beside = path.parent_path() / fs::path(name).filename();
+  if (fs::is_regular_file(written) && !fs::path(name).is_absolute() &&
+      naming_of(FrameRole::kColor).has(lower_case(written.extension().string())))
+    return written.lexically_normal();
+  if (!name.empty() && fs::is_regular_file(beside)) return beside;
+  for (const char* extension : {".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"})
+    if (fs::path same = fs::path(path).replace_extension(extension); fs::is_regular_file(same)) return same;
+  return {};
 }
 
-/// @param roots  Folders of the pictures.
-AnnotatedPicture read_file_of(const fs::path& path, const std::vector<fs::path>& roots, ClassNames* names,
-                              std::size_t* num_lines) {
+/// @param root  Folder of the files.
+AnnotatedPicture read_file_of(const fs::path& path, const ImportOptions& options, const fs::path& root,
+                              ClassNames* names, ImportReport& report) {
   const json file = read_json(path);
   FW_CHECK(member(file, "shapes").is_array(), Data,
            path.string() << ": is not a file of labelme, which has a list \"shapes\"; is it of another format?");
   AnnotatedPicture picture;
-  // Paths are often those of another machine: the file of that name beside the JSON file is used, else one with the
-  // name of the JSON file.
   std::string name = text_at(file, "imagePath");
   std::ranges::replace(name, '\\', '/');
-  const fs::path beside = path.parent_path() / fs::path(name).filename();
-  fs::path found = !name.empty() && fs::is_regular_file(path.parent_path() / name) ? path.parent_path() / name
-                   : fs::is_regular_file(beside)                                   ? beside
-                                                                                   : fs::path();
-  for (const char* extension : {".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"})
-    if (fs::path same = fs::path(path).replace_extension(extension); found.empty() && fs::is_regular_file(same))
-      found = same;
-  picture.file = found.empty() ? fs::path(name).filename().string() : name_below(roots, found);
-  if (picture.file.empty()) picture.file = path.stem().string() + ".png";
-  if (found.empty() && member(file, "imageData").is_string()) {
+  const fs::path found = picture_beside(path, name);
+  const bool is_in_file = found.empty() && member(file, "imageData").is_string();
+  if (is_in_file)
     picture.embedded = from_base64(member(file, "imageData").get_ref<const std::string&>(), path.string());
-    picture.file = path.stem().string() + ".png";
-  }
+  if (options.images.empty()) picture.beside = found;
+  if (!picture.beside.empty() && *full_path(found).lexically_relative(full_path(root)).begin() == "..")
+    report.add("read outside " + root.string() + ", as the annotations say: pictures");
+  const fs::path file_name = !found.empty()               ? found.filename()
+                             : is_in_file || name.empty() ? fs::path(path.stem().string() + ".png")
+                                                          : fs::path(name).filename();
+  picture.file = (path.parent_path().lexically_relative(root) / file_name).lexically_normal().string();
   picture.width = size_at(file, "imageWidth");
   picture.height = size_at(file, "imageHeight");
   for (const json& entry : member(file, "shapes")) {
     const std::string label = text_at(entry, "label"), what = path.string() + ": the shape " + label;
+    const std::string type = text_at(entry, "shape_type");
     Shape shape;
-    if (!read_shape(entry, what, &shape)) {
-      ++*num_lines;
+    if (!read_shape(entry, type, what, &shape)) {
+      report.add(without_area("shapes of the kind " + type));
       continue;
     }
     shape.label = label == kIgnore ? image::kVoid : names->add(label == kBackground ? "background" : label);
@@ -135,16 +127,11 @@ ImportPlan plan_labelme(const ImportOptions& options) {
   FW_CHECK(!files.empty(), Data,
            options.in.string() << ": holds no JSON file; name the folder into which labelme wrote");
   const fs::path root = fs::is_directory(options.in) ? options.in : folder_of(options.in);
-  std::vector<fs::path> roots = {root};
-  if (!options.images.empty()) roots.insert(roots.begin(), options.images);
   ClassNames names;
-  std::size_t num_lines = 0;
+  const auto report = std::make_shared<ImportReport>();
   std::vector<AnnotatedPicture> pictures;
-  for (const fs::path& file : files) pictures.push_back(read_file_of(file, roots, &names, &num_lines));
-  std::vector<std::string> notes;
-  if (num_lines > 0)
-    notes.push_back(std::to_string(num_lines) + " shapes are points or lines, which cover no pixel, and are left out");
-  return plan_of(options, root, std::move(pictures), names, std::move(notes));
+  for (const fs::path& file : files) pictures.push_back(read_file_of(file, options, root, &names, *report));
+  return plan_of(options, root, std::move(pictures), names, report);
 }
 
 }  // namespace fernwood::dataset

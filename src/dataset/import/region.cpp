@@ -49,6 +49,20 @@ Polygon box_outline(const Point& corner, double width, double height, double deg
           turned(corner, 0, height, degrees, aspect)};
 }
 
+Polygon turned_box(const Point& a, const Point& b, double degrees) {
+  const Point middle = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+  const Point corner = turned(middle, a.x - middle.x, a.y - middle.y, degrees, 1);
+  return box_outline(corner, b.x - a.x, b.y - a.y, degrees);
+}
+
+std::vector<Polygon> triangles_of(const Polygon& corners) {
+  std::vector<Polygon> triangles;
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    for (std::size_t j = i + 1; j < corners.size(); ++j)
+      for (std::size_t k = j + 1; k < corners.size(); ++k) triangles.push_back({corners[i], corners[j], corners[k]});
+  return triangles;
+}
+
 Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, double degrees, double aspect) {
   constexpr int kCorners = 360;
   Polygon polygon;
@@ -59,9 +73,11 @@ Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, d
   return polygon;
 }
 
-void Region::draw(std::uint16_t label, image::LabelImage& labels) const {
+bool Region::draw(std::uint16_t label, image::LabelImage& labels) const {
+  bool has_pixels = false;
   for (std::size_t i = 0; i < pixels_.size(); ++i)
-    if (pixels_.data()[i] != 0) labels.data()[i] = label;
+    if (pixels_.data()[i] != 0) labels.data()[i] = label, has_pixels = true;
+  return has_pixels;
 }
 
 bool fill_runs(const Mask& mask, Region& region) {

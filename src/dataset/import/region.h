@@ -31,8 +31,8 @@ class Region {
   /// 3.6); a centre on an edge counts if the inside is to the right or below. Fewer than three points have no inside.
   void fill(const Polygon& polygon, bool adds = true);
   void add(std::size_t row, std::size_t col) { pixels_(row, col) = 1; }
-  /// Assigns a label to the pixels of the region. @param labels  Of the same size.
-  void draw(std::uint16_t label, image::LabelImage& labels) const;
+  /// Assigns a label to the pixels of the region. @param labels  Of the same size. @return  Whether there are any.
+  bool draw(std::uint16_t label, image::LabelImage& labels) const;
 
  private:
   Array2<std::uint8_t> pixels_;
@@ -56,6 +56,10 @@ bool fill_runs(const Mask& mask, Region& region);
 /// @param aspect  Width of a vertical unit divided by that of a horizontal unit: the image's width / height if both are
 /// per cent, 1 for pixels.
 Polygon box_outline(const Point& corner, double width, double height, double degrees, double aspect = 1);
+/// Corners of a rectangle, given by two opposite ones, that is rotated by `degrees` clockwise about its centre.
+Polygon turned_box(const Point& a, const Point& b, double degrees);
+/// All triangles of the eight or fewer corners of a cuboid, which together cover what it covers.
+std::vector<Polygon> triangles_of(const Polygon& corners);
 /// A polygon of 360 corners that approximates an ellipse.
 Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, double degrees, double aspect = 1);
 

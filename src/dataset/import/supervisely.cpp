@@ -3,6 +3,7 @@
 // Supervisely: meta.json with the classes, and a folder for each data set with ann/PICTURE.json and img/PICTURE.
 
 #include <algorithm>
+#include <numbers>
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/zlib_stream.h"
@@ -18,21 +19,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
-
-std::optional<image::Rgb> color_of_hex(const std::string& text) {
-  if (text.size() != 7 || text[0] != '#') return std::nullopt;
-  std::uint32_t value = 0;
-  for (const char c : text.substr(1)) {
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return std::nullopt;
-    value = value << 4 | static_cast<std::uint32_t>(digit);
-  }
-  return image::Rgb{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
-                    static_cast<std::uint8_t>(value)};
-}
 
 /// The PNG file in a zlib stream. @throws Error(kData) for damage.
 std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& what) {
@@ -67,20 +53,24 @@ Mask bitmap_mask(const json& bitmap, const std::string& what) {
           header.height};
 }
 
+/// The pixels of an object; empty for a kind without area.
 Shape shape_of_object(const json& object, std::uint16_t label, const std::string& what) {
   Shape shape{label};
+  const std::string kind = text_at(object, "geometryType");
+  const json& points = member(object, "points");
   if (member(object, "bitmap").is_object()) {
     shape.masks.push_back(bitmap_mask(member(object, "bitmap"), what));
-    return shape;
+  } else if (kind.starts_with("cuboid") && points.is_array() && points.size() <= 8) {
+    shape.outlines = triangles_of(polygon_of(points, what));
+  } else if (kind.empty() || kind == "polygon" || kind == "rectangle" || kind == "oriented_bbox") {
+    const Polygon exterior = polygon_of(member(points, "exterior"), what);
+    if (kind == "polygon" || exterior.size() != 2)
+      shape.outlines.push_back(exterior);
+    else
+      shape.outlines.push_back(turned_box(exterior[0], exterior[1],
+                                          number_of(member(object, "angle")).value_or(0) * 180 / std::numbers::pi));
+    for (const json& interior : member(points, "interior")) shape.holes.push_back(polygon_of(interior, what));
   }
-  const json& points = member(object, "points");
-  const Polygon exterior = polygon_of(member(points, "exterior"), what);
-  if (text_at(object, "geometryType") == "rectangle" && exterior.size() == 2)
-    shape.outlines.push_back(
-        {exterior[0], {exterior[1].x, exterior[0].y}, exterior[1], {exterior[0].x, exterior[1].y}});
-  else if (text_at(object, "geometryType") != "line" && text_at(object, "geometryType") != "point")
-    shape.outlines.push_back(exterior);
-  for (const json& interior : member(points, "interior")) shape.holes.push_back(polygon_of(interior, what));
   return shape;
 }
 
@@ -104,6 +94,7 @@ ImportPlan plan_supervisely(const ImportOptions& options) {
            options.in.string()
                << ": no folder of it holds ann/PICTURE.json; name the folder of a project that Supervisely exported");
   std::vector<AnnotatedPicture> pictures;
+  const auto report = std::make_shared<ImportReport>();
   for (const fs::path& path : files) {
     const json file = read_json(path);
     AnnotatedPicture picture;
@@ -113,11 +104,15 @@ ImportPlan plan_supervisely(const ImportOptions& options) {
     picture.height = size_at(member(file, "size"), "height");
     for (const json& object : member(file, "objects")) {
       const std::string title = text_at(object, "classTitle");
-      picture.shapes.push_back(shape_of_object(object, names.add(title), path.string() + ": the object " + title));
+      Shape shape = shape_of_object(object, names.add(title), path.string() + ": the object " + title);
+      if (shape.outlines.empty() && shape.masks.empty())
+        report->add(without_area(text_at(object, "geometryType")));
+      else
+        picture.shapes.push_back(std::move(shape));
     }
     pictures.push_back(std::move(picture));
   }
-  return plan_of(options, options.in, std::move(pictures), names);
+  return plan_of(options, options.in, std::move(pictures), names, report);
 }
 
 }  // namespace fernwood::dataset

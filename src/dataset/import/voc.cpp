@@ -11,6 +11,7 @@
 #include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/name_pattern.h"
+#include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
 #include "dataset/truth_labels.h"
 #include "fernwood/core/error.h"
@@ -49,18 +50,6 @@ DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options)
   return config;
 }
 
-/// Splits by name, from lists such as ImageSets/Segmentation/train.txt.
-std::map<std::string, std::string> splits_of(const fs::path& root) {
-  std::map<std::string, std::string> splits;
-  for (const char* split : {"train", "val", "test"}) {
-    const fs::path list = root / "ImageSets" / "Segmentation" / (std::string(split) + ".txt");
-    if (!fs::exists(list)) continue;
-    TextInput words(read_user_text(list));
-    for (std::string name; words >> name;) splits.emplace(name, split);
-  }
-  return splits;
-}
-
 FilesByName voc_pictures(const fs::path& root) {
   FilesByName pictures;
   for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"}) try {
@@ -93,18 +82,20 @@ void add_voc_frames(const fs::path& root, const FilesByName& labels, const Truth
   FW_CHECK(!plan.frames.empty(), Data,
            root.string() << ": no file of SegmentationClass has a picture in JPEGImages; unpack both");
   if (num_without > 0)
-    plan.notes.push_back(std::to_string(num_without) +
-                         " files of SegmentationClass have no picture in JPEGImages, and are left out");
+    plan.report->add("left out: files of SegmentationClass without a picture in JPEGImages", num_without);
 }
 
 /// Sets the splits of frames, and leaves out those in no list if there are lists.
 void set_splits(const fs::path& root, ImportPlan& plan) {
-  const std::map<std::string, std::string> splits = splits_of(root);
+  std::vector<std::string> names;
+  for (const ImportedFrame& frame : plan.frames) names.push_back(frame.name);
+  const auto splits = splits_in(root / "ImageSets" / "Segmentation",
+                                {{"train.txt", "train"}, {"val.txt", "val"}, {"test.txt", "test"}}, names);
   if (splits.empty()) return;
   for (ImportedFrame& frame : plan.frames)
     if (const auto split = splits.find(frame.name); split != splits.end()) frame.split = split->second;
-  if (std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); }) > 0)
-    plan.notes.push_back("pictures in no list of ImageSets/Segmentation are left out");
+  if (const auto count = std::erase_if(plan.frames, [](const ImportedFrame& frame) { return frame.split.empty(); }))
+    plan.report->add("left out: pictures in no list of ImageSets/Segmentation", count);
   FW_CHECK(!plan.frames.empty(), Data,
            root.string() << ": the lists of ImageSets/Segmentation name none of its pictures; correct or remove them");
 }

@@ -6,10 +6,12 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/image_metadata.h"
 #include "dataset/files/link_file.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
+#include "dataset/import/rgbd_folder.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
@@ -35,11 +37,6 @@ fs::path with_suffix(const fs::path& folder, const std::string& name, FrameRole 
   return folder / (name + std::string(naming_of(role).suffix) + extension);
 }
 
-FrameSize size_of(const fs::path& file) {
-  const ImageHeader header = read_image_header(file);
-  return {header.height, header.width};
-}
-
 /// Whether the native readers can read a depth file unchanged.
 bool is_native_depth(const fs::path& file) {
   const std::string extension = lower_case(file.extension().string());
@@ -48,6 +45,7 @@ bool is_native_depth(const fs::path& file) {
 
 class FrameWriter {
  public:
+  /// @param folder  Empty: all is read, and nothing written.
   /// @param read_color  Returns the colour image, possibly cached; empty: colour is in files.
   FrameWriter(const ImportPlan& plan, const ImportedFrame& frame, const fs::path& folder,
               std::function<Array2<image::Rgb>()> read_color)
@@ -57,7 +55,7 @@ class FrameWriter {
     write_color();
     write_depth();
     if (frame_.labels) write_truth();
-    if (frame_.up) write_up();
+    if (frame_.up && !folder_.empty()) write_up();
     link(frame_.truth_file, FrameRole::kTruth);
     link(frame_.up_file, FrameRole::kUp);
     link(frame_.maps_file, FrameRole::kMaps);
@@ -65,49 +63,55 @@ class FrameWriter {
 
  private:
   void link(const fs::path& file, FrameRole role) {
-    if (!file.empty())
-      link_or_copy(file, with_suffix(folder_, frame_.name, role, lower_case(file.extension().string())));
+    const std::string extension = lower_case(file.extension().string());
+    if (!file.empty() && !folder_.empty())
+      link_or_copy(file, with_suffix(folder_, frame_.name, role, extension == ".jpeg" ? ".jpg" : extension));
   }
 
   void write_color() {
-    if (read_color_) {
-      const Array2<image::Rgb> picture = read_color_();
-      size_ = {picture.rows(), picture.cols()};
-      return write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
+    if (frame_.color.empty() && !read_color_) return;
+    if (!read_color_ && is_native_color(frame_.color)) {
+      const ImageHeader header = read_image_header(frame_.color);
+      size_ = {header.height, header.width};
+      if (!header.is_grey()) return link(frame_.color, FrameRole::kColor);
+      plan_.report->add("written as RGB: grey pictures");
     }
-    if (frame_.color.empty()) return;
-    if (is_native_color(frame_.color)) {
-      size_ = size_of(frame_.color);
-      const std::string extension = lower_case(frame_.color.extension().string()) == ".png" ? ".png" : ".jpg";
-      return link_or_copy(frame_.color, with_suffix(folder_, frame_.name, FrameRole::kColor, extension));
-    }
-    const Array2<image::Rgb> picture = read_color(frame_.color);
+    const Array2<image::Rgb> picture =
+        read_color_ ? read_color_() : decode_color(frame_.color, read_file(frame_.color), GreyPictures::kConverted);
     size_ = {picture.rows(), picture.cols()};
-    write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
+    if (!folder_.empty()) write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
   }
 
   void write_depth() {
     if (frame_.read_depth_mm) {
       const Array2<std::uint16_t> depth = frame_.read_depth_mm();
       if (size_.rows == 0) size_ = {depth.rows(), depth.cols()};
-      return write_png16(with_suffix(folder_, frame_.name, FrameRole::kDepth, ".png"), depth);
+      return write_depth_png(depth);
     }
     if (frame_.depth.empty()) return;
-    if (size_.rows == 0) size_ = size_of(frame_.depth);
-    if (is_native_depth(frame_.depth))
-      return link_or_copy(frame_.depth, with_suffix(folder_, frame_.name, FrameRole::kDepth,
-                                                    lower_case(frame_.depth.extension().string())));
-    write_png16(with_suffix(folder_, frame_.name, FrameRole::kDepth, ".png"),
-                read_stored_depth(frame_.depth, {}).steps);
+    if (size_.rows == 0) size_ = size_of_picture(frame_.depth);
+    if (is_native_depth(frame_.depth)) return link(frame_.depth, FrameRole::kDepth);
+    write_depth_png(read_stored_depth(frame_.depth, {}).steps);
+  }
+
+  void write_depth_png(const Array2<std::uint16_t>& depth) {
+    if (!folder_.empty()) write_png16(with_suffix(folder_, frame_.name, FrameRole::kDepth, ".png"), depth);
   }
 
   void write_truth() {
     image::LabelImage labels = frame_.labels(size_);
-    const fs::path path = with_suffix(folder_, frame_.name, FrameRole::kTruth, ".png");
+    const bool is_quarter_turned = labels.rows() != labels.cols() && labels.rows() == size_.cols &&
+                                   labels.cols() == size_.rows && !frame_.color.empty();
+    if (const int orientation = is_quarter_turned ? read_orientation(frame_.color) : 1; orientation >= 5) {
+      labels = turned_labels(labels, inverse_of(orientation));
+      plan_.report->add(kTurnedBack);
+    }
     FW_CHECK(labels.rows() == size_.rows && labels.cols() == size_.cols, Data,
              frame_.name << ": the labels are " << size_text(labels.cols(), labels.rows()) << " pixels, the frame is "
                          << size_text(size_.cols, size_.rows) << "; labels are for the picture as it is stored");
-    write_labels(path, labels, {plan_.config.classes, {image::Rgb{}}, {}});
+    if (!folder_.empty())
+      write_labels(with_suffix(folder_, frame_.name, FrameRole::kTruth, ".png"), labels,
+                   {plan_.config.classes, {image::Rgb{}}, {}});
   }
 
   void write_up() {
@@ -185,21 +189,12 @@ void check_output_names(const ImportPlan& plan) {
   }
 }
 
-}  // namespace
-
-void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
-  FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
-  check_output_names(plan);
-  const std::string text = config_text(plan.config);
-  parse_dataset_config(text, out / "dataset.toml");  // checks that the result can be read
-  FolderInProgress folder(out);
-  std::set<std::string> splits;
-  for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
-  for (const std::string& split : splits) make_folder_within(folder.path(), split);
+/// @param folder  Empty: nothing is written.
+void write_frames(const ImportPlan& plan, const fs::path& folder, ThreadPool& pool, const ProgressCallback& progress) {
   std::mutex mutex;
   std::size_t done = 0;
   const auto write = [&](std::size_t i, std::function<Array2<image::Rgb>()> read_color) {
-    const fs::path place = folder.path() / plan.frames[i].split;
+    const fs::path place = folder.empty() ? folder : folder / plan.frames[i].split;
     FrameWriter(plan, plan.frames[i], place, std::move(read_color)).write();
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, plan.frames.size());
@@ -209,6 +204,32 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   else
     for_each_in_order_of_failure(pool, plan.frames.size(),
                                  [&](std::size_t i, int) { write(i, plan.frames[i].read_color); });
+}
+
+/// dataset.toml, which is checked to be readable.
+std::string checked_config(const ImportPlan& plan, const fs::path& out) {
+  const std::string text = config_text(plan.config);
+  parse_dataset_config(text, out / "dataset.toml");
+  return text;
+}
+
+}  // namespace
+
+void check_import(const ImportPlan& plan, ThreadPool& pool, const ProgressCallback& progress) {
+  check_output_names(plan);
+  checked_config(plan, {});
+  write_frames(plan, {}, pool, progress);
+}
+
+void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
+  FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
+  check_output_names(plan);
+  const std::string text = checked_config(plan, out);
+  FolderInProgress folder(out);
+  std::set<std::string> splits;
+  for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
+  for (const std::string& split : splits) make_folder_within(folder.path(), split);
+  write_frames(plan, folder.path(), pool, progress);
   for (const std::string& split : splits) {
     write_groups_of(plan, split, folder.path() / split);
     write_poses_of(plan, split, folder.path() / split);

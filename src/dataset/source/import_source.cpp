@@ -61,7 +61,7 @@ class ImportSource final : public IndexedSource {
   bool has_poses() const override {
     return std::ranges::any_of(plan_.frames, [](const ImportedFrame& frame) { return frame.pose.has_value(); });
   }
-  std::vector<std::string> warnings() const override { return plan_.notes; }
+  std::vector<std::string> warnings() const override { return plan_.all_notes(); }
   std::string name() const override { return name_; }
 
  private:

@@ -35,7 +35,7 @@ TEST(Coco, IdsHaveGapsPartsAreUnitedAndAreasMayBeWrong) {
   ASSERT_EQ(plan.frames.size(), 2u);
   EXPECT_EQ(letters(plan, 0, 2, 4), "dc-ddc--");
   EXPECT_EQ(letters(plan, 1, 2, 4), "-c--c---") << "runs go down the columns";
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("1 objects have a box and no outline")));
+  EXPECT_THAT(plan.all_notes(), Contains(HasSubstr("objects without an outline (1)")));
 }
 
 TEST(Coco, PicturesThatAreMissingAreToldAndAllMissingIsAnError) {
@@ -45,7 +45,7 @@ TEST(Coco, PicturesThatAreMissingAreToldAndAllMissingIsAnError) {
       R"({"images": [{"id": 1, "file_name": "a.png"}, {"id": 2, "file_name": "gone.png"}], "categories": [], "annotations": []})";
   const ImportPlan plan = import_text(folder, "coco", "x.json", text);
   EXPECT_EQ(plan.frames.size(), 1u);
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("gone.png is not in")));
+  EXPECT_THAT(plan.all_notes(), Contains(HasSubstr("left out: pictures, since gone.png is not in")));
   EXPECT_THAT(plan.notes, Contains(HasSubstr("1 of 1 pictures have no annotation")));
   std::filesystem::remove(folder / "a.png");
   expect_error([&] { import_text(folder, "coco", "x.json", text); }, ErrorKind::kData,
@@ -124,7 +124,8 @@ TEST(Cvat, ShapesLieInTheOrderOfZAndMasksWithinTheirBox) {
     </image></annotations>)");
   EXPECT_EQ(plan.config.classes[0].color, (image::Rgb{10, 11, 12}));
   EXPECT_EQ(letters(plan, 0, 2, 4), "ccwcwwwc");
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("2 annotations are points, lines or tags")));
+  EXPECT_THAT(plan.all_notes(), testing::IsSupersetOf({"left out: points, which cover no pixel (1)",
+                                                       "left out: tag, which cover no pixel (1)"}));
 }
 
 TEST(Cvat, BoxesAreTurnedAboutTheirMiddle) {
@@ -259,7 +260,7 @@ TEST(Labelme, PathsMayBeWrongAndFieldsMissing) {
   EXPECT_EQ(letters(plan, 0, 2, 4), "-www---c");
   EXPECT_EQ(letters(plan, 1, 2, 4), "--------");
   EXPECT_EQ(letters(plan, 2, 2, 4), "-dd--dd-");
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("1 shapes are points or lines")));
+  EXPECT_THAT(plan.all_notes(), Contains(HasSubstr("shapes of the kind point, which cover no pixel (1)")));
 }
 
 TEST(Annotations, OfPicturesOfTheNativeLayoutKeepTheFilesBesideThem) {

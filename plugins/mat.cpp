@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/saturated.h"
 #include "dataset/import/mat_reader.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
@@ -88,11 +89,10 @@ std::vector<std::size_t> dims_of(const matvar_t& variable) {
   return {variable.dims, variable.dims + variable.rank};
 }
 
-/// Number of elements of an array, limited to kMaxSliceElements + 1.
+/// Number of elements of an array.
 std::size_t product(std::span<const std::size_t> sizes) {
-  constexpr std::size_t kTooMany = kMaxSliceElements + 1;
   std::size_t count = 1;
-  for (const std::size_t size : sizes) count = std::min(count * std::min(size, kTooMany), kTooMany);
+  for (const std::size_t size : sizes) count = fernwood::saturated_product(count, size);
   return count;
 }
 
@@ -224,7 +224,7 @@ std::vector<std::string> MatioReader::read_strings(const std::string& name) cons
   std::size_t num_letters = 0;
   for (const matvar_t* cell : cells_of(*info)) {
     FW_CHECK(cell && cell->class_type == MAT_C_CHAR, Data, place << " must hold texts, one of its cells holds none");
-    num_letters += product(dims_of(*cell));
+    num_letters = fernwood::saturated_sum(num_letters, product(dims_of(*cell)));
   }
   FW_CHECK(num_letters <= kMaxLetters, Data,
            place << " holds texts of " << num_letters << " letters, more than " << kMaxLetters

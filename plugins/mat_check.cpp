@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/saturated.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
 
@@ -169,12 +170,11 @@ class MatWalk {
     bytes.resize(tag.size);
     return bytes;
   }
-  /// The product of the sizes of a matrix, limited to a value above every valid count.
+  /// The product of the sizes of a matrix.
   std::uint64_t product(const std::vector<std::uint8_t>& sizes) const {
-    constexpr std::uint64_t kTooMany = std::uint64_t{1} << 32;
     require(!sizes.empty());  // without sizes matio allocates no cells
     std::uint64_t count = 1;
-    for (std::size_t at = 0; at < sizes.size(); at += 4) count = std::min(count * word(sizes, at), kTooMany);
+    for (std::size_t at = 0; at < sizes.size(); at += 4) count = saturated_product(count, word(sizes, at));
     return count;
   }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/saturated.h"
 #include "fernwood/core/error.h"
 #include "plugins/mat_hdf5.h"
 
@@ -68,9 +69,6 @@ Size elements_of(Id space) {
   return count < 0 ? 0 : static_cast<Size>(count);
 }
 
-/// a * b, or the largest number on overflow.
-Size times(Size a, Size b) { return a != 0 && b > ~Size{0} / a ? ~Size{0} : a * b; }
-
 /// Bytes of a stored element; for variable-length texts, which are stored elsewhere, of the reference to them.
 Size type_bytes(Id type) { return call<std::size_t>("H5Tget_size", type); }
 
@@ -85,7 +83,7 @@ void check_attributes(const Walk& walk, Id object, const std::string& name) {
     const Handle space(call<Id>("H5Aget_space", opened.id()), "H5Sclose");
     Size& bytes = static_cast<Largest*>(data)->bytes;
     if (type.id() >= 0 && space.id() >= 0)
-      bytes = std::max(bytes, times(type_bytes(type.id()), elements_of(space.id())));
+      bytes = std::max<Size>(bytes, saturated_product(type_bytes(type.id()), elements_of(space.id())));
     return 0;
   };
   Size from = 0;
@@ -169,7 +167,7 @@ void check_chunks(const Walk& walk, Id dataset, Id space, Id layout, const std::
   const int rank = call<int>("H5Pget_chunk", layout, kMostDims, sizes.data());
   Size chunk_bytes = element_bytes;
   for (int i = 0; i < std::min(rank, kMostDims); ++i)
-    chunk_bytes = times(chunk_bytes, sizes[static_cast<std::size_t>(i)]);
+    chunk_bytes = saturated_product(chunk_bytes, sizes[static_cast<std::size_t>(i)]);
   if (chunk_bytes > kMostChunkBytes) walk.fail(name, "has chunks of " + bytes_text(chunk_bytes));
   const int num_filters = call<int>("H5Pget_nfilters", layout);
   Pipeline pipeline;
@@ -229,7 +227,7 @@ void check_dataset(Walk& walk, Id dataset, const std::string& name) {
   const int kind = call<int>("H5Pget_layout", layout.id());
   if (kind == kVirtual) walk.fail(name, "lies in another file");
   if (kind == kContiguous || kind == kCompact)
-    check_extent(walk, dataset, name, kind == kCompact, times(count, element_bytes));
+    check_extent(walk, dataset, name, kind == kCompact, saturated_product(count, element_bytes));
   if (kind == kChunked) check_chunks(walk, dataset, space.id(), layout.id(), name, element_bytes);
   if (call<int>("H5Tget_class", type.id()) == kReference) check_cells(walk, dataset, count, name);
 }

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t kMostBlocks = 64, kMostChannels = 8192;
+constexpr std::uint64_t kMostBlocks = 64;
 constexpr int kMostStride = 64;
 static_assert(sizeof(Rescaling) == 4 * sizeof(std::int32_t), "as files have it");
 

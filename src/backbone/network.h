@@ -14,6 +14,9 @@
 
 namespace fernwood::backbone {
 
+/// Most channels of a layer.
+inline constexpr int kMostChannels = 8192;
+
 /// A convolution over all channels: of one pixel, or, for the stem, of `kernel` times `kernel` colours.
 struct Dense {
   int in = 0, out = 0;                     ///< Channels.

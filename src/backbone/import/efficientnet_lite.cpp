@@ -58,18 +58,15 @@ struct LayerReader {
     };
     const std::vector<float>&gamma = values(".weight"), &beta = values(".bias"), &mean = values(".running_mean"),
           &variance = values(".running_var");
-    layer.weights.resize(weights.values.size());
-    const int taps = layer.kernel * layer.kernel;
+    layer.weights = with_inputs_last(layer, weights.values);
+    const std::size_t of_channel = layer.weights.size() / static_cast<std::size_t>(layer.out);
     for (int o = 0; o < layer.out; ++o) {
       const auto c = static_cast<std::size_t>(o);
       const float scale = gamma[c] / std::sqrt(variance[c] + kEpsilon);
       layer.bias.push_back(beta[c] - mean[c] * scale);
       layer.mean.push_back(beta[c]);
       layer.deviation.push_back(std::abs(gamma[c]));
-      for (int i = 0; i < layer.in; ++i)
-        for (int t = 0; t < taps; ++t)
-          layer.weights[static_cast<std::size_t>((o * taps + t) * layer.in + i)] =
-              weights.values[static_cast<std::size_t>((o * layer.in + i) * taps + t)] * scale;
+      for (std::size_t i = 0; i < of_channel; ++i) layer.weights[c * of_channel + i] *= scale;
     }
     return layer;
   }
@@ -105,6 +102,7 @@ FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, 
            place.file << ": has " << (network.blocks.empty() ? 0 : stage + 1) << " of the " << kStageStrides.size()
                       << " stages of an EfficientNet-Lite; give its state_dict()");
   network.blocks.back().is_map = true;
+  check_layers(network, place);
   return network;
 }
 

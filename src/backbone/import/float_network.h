@@ -33,6 +33,12 @@ struct FloatNetwork {
   float input_zero = 127, input_scale = 1.0f / 128;  ///< A colour c becomes the input (c - input_zero) * input_scale.
 };
 
+/// Weights in the order of FloatLayer. @param weights  [out][in][kernel][kernel], as other libraries have them.
+std::vector<float> with_inputs_last(const FloatLayer& layer, const std::vector<float>& weights);
+
+/// @throws Error(kData) naming the first block whose layers do not fit each other, the block before or a backbone.
+void check_layers(const FloatNetwork& network, const ErrorContext& place);
+
 /// The outputs of all blocks for an image, [block][rows][cols][out]; the same bits on every processor.
 std::vector<std::vector<float>> run_float(const FloatNetwork& network, const Picture& picture);
 

@@ -9,6 +9,7 @@
 
 #include "core/half.h"
 #include "core/protobuf.h"
+#include "core/saturated.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::backbone {
@@ -119,12 +120,9 @@ NamedTensor read_tensor(Bytes bytes, const ErrorContext& place) {
   named.is_known = std::ranges::find(kTypes, type) != std::end(kTypes);
   if (!named.is_known) return named;
   std::uint64_t count = 1;
-  bool is_right = named.tensor.shape.size() <= kMostOfShape;
-  for (const std::int64_t size : named.tensor.shape) {
-    is_right = is_right && size >= 0 && size <= INT32_MAX && count <= INT32_MAX;
-    count *= static_cast<std::uint64_t>(is_right ? size : 0);
-  }
-  FW_CHECK(is_right && count == values.size(), Data,
+  for (const std::int64_t size : named.tensor.shape)  // one below 0 is too large
+    count = saturated_product(count, static_cast<std::uint64_t>(size));
+  FW_CHECK(named.tensor.shape.size() <= kMostOfShape && count == values.size(), Data,
            place.file << ": the array \"" << named.name << "\" has " << values.size()
                       << " numbers, which its shape does not say" << place.remedy);
   return named;

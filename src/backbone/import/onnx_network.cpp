@@ -150,13 +150,7 @@ class GraphReader {
     layer.stride = static_cast<int>(strides[0]);
     layer.before = padded + pixels_before(node, layer.kernel, layer.stride);
     if (layer.before >= layer.kernel) fail(node, "pads more than its kernel reaches");
-    const int taps = layer.kernel * layer.kernel;
-    layer.weights.resize(weights->values.size());
-    for (int o = 0; o < layer.out; ++o)
-      for (int i = 0; i < layer.in; ++i)
-        for (int t = 0; t < taps; ++t)
-          layer.weights[static_cast<std::size_t>((o * taps + t) * layer.in + i)] =
-              weights->values[static_cast<std::size_t>((o * layer.in + i) * taps + t)];
+    layer.weights = with_inputs_last(layer, weights->values);
     const Tensor* bias = constant(node, 2);
     layer.bias = bias ? bias->values : std::vector<float>(static_cast<std::size_t>(layer.out), 0.0f);
     if (layer.bias.size() != static_cast<std::size_t>(layer.out))
@@ -247,9 +241,6 @@ FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, Color
     std::optional<FoundLayer> project = reader.layer_of(depthwise->output);
     if (!project || project->is_depthwise || project->clips || project->layer.kernel != 1)
       reader.fail("the block " + std::to_string(network.blocks.size()) + " does not end with a linear projection");
-    const int wide = expand->layer.out, in = is_first ? 3 : network.blocks.back().project.out;
-    if (expand->layer.in != in || depthwise->layer.in != 1 || depthwise->layer.out != wide || project->layer.in != wide)
-      reader.fail("the layers of block " + std::to_string(network.blocks.size()) + " do not fit each other");
     FloatBlock block = {std::move(expand->layer), std::move(depthwise->layer), std::move(project->layer)};
     if (is_first && block.expand.kernel != 3)
       reader.fail("the first convolution does not read three colours by a kernel of side 3");
@@ -269,6 +260,7 @@ FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, Color
     network.blocks.push_back(std::move(block));
     at = output;
   }
+  check_layers(network, place);
   FW_CHECK(stride == 32, Data,
            place.file << ": the blocks of the network reduce a picture by " << stride
                       << ", and those of backbones by 32; give a network of MobileNetV2's family");

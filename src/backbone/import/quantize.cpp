@@ -150,6 +150,31 @@ QuantizedLayer quantize_layer(const FloatLayer& layer, double in_scale, int in_z
 
 }  // namespace
 
+std::vector<float> with_inputs_last(const FloatLayer& layer, const std::vector<float>& weights) {
+  const auto in = static_cast<std::size_t>(layer.in), out = static_cast<std::size_t>(layer.out);
+  const std::size_t taps = weights.size() / (in * out);
+  std::vector<float> ordered(weights.size());
+  for (std::size_t o = 0; o < out; ++o)
+    for (std::size_t i = 0; i < in; ++i)
+      for (std::size_t t = 0; t < taps; ++t) ordered[(o * taps + t) * in + i] = weights[(o * in + i) * taps + t];
+  return ordered;
+}
+
+void check_layers(const FloatNetwork& network, const ErrorContext& place) {
+  int in = 3;
+  for (const FloatBlock& block : network.blocks) {
+    const int wide = block.expand.out, kernel = &block == &network.blocks.front() ? 3 : 1;
+    FW_CHECK(block.expand.in == in && block.expand.kernel == kernel && block.depthwise.in == 1 &&
+                 block.depthwise.out == wide && block.project.in == wide && block.project.kernel == 1 &&
+                 std::max(wide, block.project.out) <= kMostChannels,
+             Data,
+             place.file << ": the layers of block " << &block - network.blocks.data()
+                        << " do not fit each other, or have more than " << kMostChannels << " channels"
+                        << place.remedy);
+    in = block.project.out;
+  }
+}
+
 std::vector<std::vector<float>> run_float(const FloatNetwork& network, const Picture& picture) {
   FloatMaps in = {picture.rows, picture.cols, {}};
   for (const std::uint8_t color : picture.colors)

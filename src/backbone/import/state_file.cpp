@@ -11,6 +11,7 @@
 #include "backbone/import/pickle.h"
 #include "backbone/import/stored_zip.h"
 #include "core/half.h"
+#include "core/saturated.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::backbone {
@@ -78,7 +79,7 @@ struct Storage {
 /// Reads one state dictionary.
 class StateReader {
  public:
-  explicit StateReader(const ErrorContext& place) : place_(place) {}
+  StateReader(std::size_t file_bytes, const ErrorContext& place) : file_bytes_(file_bytes), place_(place) {}
 
   /// Finds the tensors of a dictionary and their storages.
   void find_tensors(const PickleValue& root);
@@ -97,6 +98,7 @@ class StateReader {
   std::vector<std::int64_t> sizes_of(const PickleValue& value, const std::string& tensor) const;
   void add_tensor(const std::string& name, const PickleValue& value);
 
+  const std::size_t file_bytes_;
   const ErrorContext& place_;
   std::map<std::string, Storage> storages_;
   std::map<std::string, Part> parts_;
@@ -155,17 +157,19 @@ void StateReader::find_tensors(const PickleValue& root) {
 
 StateDict StateReader::read() const {
   StateDict tensors;
+  std::uint64_t num_values = 0;
   for (const auto& [name, part] : parts_) {
     const Storage& storage = storages_.at(part.storage);
-    const bool is_empty = std::ranges::count(part.shape, 0) > 0;
-    std::uint64_t last = part.offset, count = is_empty ? 0 : 1;
-    for (std::size_t d = 0; d < part.shape.size() && !is_empty; ++d) {
-      const auto size = static_cast<std::uint64_t>(part.shape[d]);
-      count *= size;
-      require(size <= storage.count && count <= storage.count, name);
-      last += (size - 1) * static_cast<std::uint64_t>(part.strides[d]);
+    std::uint64_t last = part.offset, count = 1;
+    for (std::size_t d = 0; d < part.shape.size(); ++d) {
+      const auto size = static_cast<std::uint64_t>(part.shape[d]), stride = static_cast<std::uint64_t>(part.strides[d]);
+      count = saturated_product(count, size);
+      last = saturated_sum(last, saturated_product(size - 1, stride));
     }
-    require(is_empty || (last < storage.count && storage.bytes.size() >= storage.count * storage.type->size_bytes),
+    // Tensors may share numbers, but a small file must not become a large dictionary.
+    num_values = saturated_sum(num_values, count);
+    const std::uint64_t stored_bytes = saturated_product(storage.count, storage.type->size_bytes);
+    require(count == 0 || (last < storage.count && stored_bytes <= storage.bytes.size() && num_values <= file_bytes_),
             name);
     Tensor& tensor = tensors[name];
     tensor.shape = part.shape;
@@ -201,7 +205,7 @@ StateDict read_archive(Bytes bytes, const ErrorContext& place) {
         std::string_view(reinterpret_cast<const char*>(order->second.data()), order->second.size()) == "little", place);
   Unpickler unpickler(allows);
   ByteCursor cursor(pickle->second, place);
-  StateReader reader(place);
+  StateReader reader(bytes.size(), place);
   reader.find_tensors(unpickler.next(cursor));
   for (auto& [key, storage] : reader.storages()) {
     const auto file = files.find(folder + "/data/" + key);
@@ -224,7 +228,7 @@ StateDict read_legacy(Bytes bytes, const ErrorContext& place) {
   unpickler.next(cursor);
   for (const auto& [key, value] : unpickler.next(cursor).entries)
     if (key->text == "little_endian") check_byte_order(value->number != 0, place);
-  StateReader reader(place);
+  StateReader reader(bytes.size(), place);
   reader.find_tensors(unpickler.next(cursor));
   for (const PickleValue* key : unpickler.next(cursor).items) {
     const auto storage = reader.storages().find(key->text);
@@ -233,8 +237,7 @@ StateDict read_legacy(Bytes bytes, const ErrorContext& place) {
     FW_CHECK(
         cursor.number(8) == storage->second.count, Data,
         place.file << ": the count of the numbers \"" << key->text << "\" is not the one said before" << place.remedy);
-    FW_CHECK(storage->second.count <= cursor.num_left(), Data, place.file << ": ends too early" << place.remedy);
-    storage->second.bytes = cursor.take(storage->second.count * storage->second.type->size_bytes);
+    storage->second.bytes = cursor.take(saturated_product(storage->second.count, storage->second.type->size_bytes));
   }
   return reader.read();
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/half.h"
+#include "core/saturated.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -105,16 +106,14 @@ std::string_view value_of(std::string_view header, std::string_view key, char en
   return rest.substr(0, rest.find(end));
 }
 
-constexpr std::size_t kMostNumbers = std::size_t{1} << 31;
-
-/// Parses the sizes in "(384, 30, 40"; empty for another text, or a size above the limit for maps.
+/// Parses the sizes in "(384, 30, 40"; empty for another text.
 std::vector<std::size_t> parse_shape(std::string_view text) {
   if (!text.starts_with('(')) return {};
   std::vector<std::size_t> shape;
   for (std::size_t at = 1; at < text.size();) {
     std::size_t size = 0;
     const auto [end, failure] = std::from_chars(text.data() + at, text.data() + text.size(), size);
-    if (failure != std::errc() || size > kMostNumbers) return {};
+    if (failure != std::errc()) return {};
     shape.push_back(size);
     at = static_cast<std::size_t>(end - text.data());
     while (at < text.size() && (text[at] == ',' || text[at] == ' ')) ++at;
@@ -186,7 +185,7 @@ ArrayView view_of(const fs::path& path, std::span<const std::uint8_t> bytes, con
 /// @throws Error(kData) unless the number of elements agrees with the shape.
 void check_complete(const fs::path& path, std::span<const std::uint8_t> bytes, const ArrayView& view) {
   std::size_t count = view.type->size_bytes;
-  for (const std::size_t size : view.shape) count *= size;
+  for (const std::size_t size : view.shape) count = saturated_product(count, size);
   const std::size_t size = static_cast<std::size_t>(bytes.data() + bytes.size() - view.numbers);
   FW_CHECK(size == count, Data,
            path.string() << ": " << size << " bytes of numbers follow the header and " << count

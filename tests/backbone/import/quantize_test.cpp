@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "backbone/backbone_file.h"
 #include "backbone/import/float_network.h"
@@ -72,6 +74,24 @@ TEST(EfficientNetLite, NormalisationIsFoldedIntoConvolutions) {
   const float scale = of("_bn2.weight", c) / std::sqrt(of("_bn2.running_var", c) + 1e-3f);
   EXPECT_FLOAT_EQ(layer.weights[c * 48 + k], of("_project_conv.weight", c * 48 + k) * scale);
   EXPECT_FLOAT_EQ(layer.bias[c], of("_bn2.bias", c) - of("_bn2.running_mean", c) * scale);
+}
+
+TEST(EfficientNetLite, LayersThatDoNotFitEachOtherAreRefused) {
+  const auto refused = [](const std::string& convolution, const std::string& normalization, std::int64_t out,
+                          std::int64_t in, std::int64_t side) {
+    StateDict state = small_state(1);
+    const auto set = [&](const std::string& name, const std::vector<std::int64_t>& shape) {
+      const std::int64_t count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+      state[name] = {shape, std::vector<float>(static_cast<std::size_t>(count), 1.0f)};
+    };
+    set(convolution + ".weight", {out, in, side, side});
+    for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) set(normalization + part, {out});
+    dataset::expect_error([&] { efficientnet_lite(state, "small", kPlace); }, kPlace.kind, {"do not fit each other"});
+  };
+  refused("_conv_stem", "_bn0", 16, 4, 3);
+  refused("_blocks.1._depthwise_conv", "_blocks.1._bn1", 64, 1, 3);
+  refused("_blocks.1._expand_conv", "_blocks.1._bn0", 48, 16, 1);
+  refused("_blocks.1._project_conv", "_blocks.1._bn2", 16, 64, 1);
 }
 
 TEST(EfficientNetLite, WhatIsMissingOrOtherIsNamed) {

@@ -96,6 +96,29 @@ TEST(StateFile, TensorsThatLeaveTheirNumbersAreRefused) {
   refused({"x", {2}, {1, 1}, {1, 2}});
 }
 
+TEST(StateFile, SizesWhoseProductsAndSumsDoNotFitAreTooLarge) {
+  const auto refused = [](const std::string& count, const std::vector<std::int64_t>& shape,
+                          const std::vector<std::int64_t>& strides) {
+    PickleWriter writer;
+    writer.raw("}").text("x").global("torch._utils", "_rebuild_tensor_v2").raw("((").text("storage");
+    writer.global("torch", "FloatStorage").text("0").text("cpu").raw(count).raw("tQ").number(0).numbers(shape);
+    writer.numbers(strides).raw("\x89NtRs");
+    EXPECT_NE(refusal_of_state(stored_zip({{"s/data.pkl", writer.done()}, {"s/data/0", "1234"}})), "");
+  };
+  const std::string to_62("\x8a\x08\0\0\0\0\0\0\0\x40", 10), one = PickleWriter().number(1).done().substr(2, 5);
+  constexpr std::int64_t kMost = 0x7fffffff;
+  refused(to_62, {kMost}, {1});  // four times the count is 0
+  refused(to_62, {kMost, kMost}, {0, 0});
+  refused(one, {5, kMost, kMost, kMost, kMost}, {0, 4, 4, 4, 4});  // whose last number would be at a small place
+  refused(one, {65536, 65536, 65536, 65536}, {0, 0, 0, 0});        // 2^64 numbers
+}
+
+TEST(StateFile, NumbersThatAreSharedDoNotMakeASmallFileLarge) {
+  const std::vector<float> numbers(100, 1.0f);
+  EXPECT_EQ(refusal_of_state(archive_file({{"x", {2, 100}, {0, 1}, numbers}})), "");
+  EXPECT_NE(refusal_of_state(archive_file({{"x", {100, 100, 100}, {0, 0, 1}, numbers}})), "");
+}
+
 TEST(StateFile, TruncatedAnywhereItIsRefused) {
   for (const StateBytes& bytes : {legacy_file(kTensors), archive_file(kTensors)})
     for (std::size_t size = 0; size < bytes.size(); ++size) {

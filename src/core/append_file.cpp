@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "core/append_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +33,14 @@ int write_all(int descriptor, std::string_view bytes) {
   return 0;
 }
 
+int make_file(const fs::path& path) {
+  const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+  FW_CHECK(made >= 0 || errno != EEXIST, Usage,
+           path.string() << ": is there already and would be overwritten; name a new file");
+  if (made < 0) fail_writing(path, errno);
+  return made;
+}
+
 constexpr const char* kWriteRemedy = "check the disk; what was done before is safe";
 
 [[noreturn]] void fail_reading(const fs::path& path, int error_number) {
@@ -47,28 +56,35 @@ AppendFile::AppendFile(const std::filesystem::path& path, int descriptor)
   try {
     if (const int failure = sync(descriptor)) fail_writing(path_, failure, kWriteRemedy);
     sync_folder(path_.parent_path());
+    known_bytes_ = size_bytes();
   } catch (...) {
     ::close(descriptor_);
     throw;
   }
 }
 
+AppendFile::AppendFile(const std::filesystem::path& path) : AppendFile(path, make_file(path)) {}
+
 AppendFile::~AppendFile() { ::close(descriptor_); }
 
 void AppendFile::append(std::string_view bytes) {
-  struct stat before;
-  int failure = ::fstat(descriptor_, &before) != 0 ? errno : is_torn_ ? EIO : 0;
-  if (failure != 0) fail_writing(path_, failure, kWriteRemedy);
+  if (is_torn_) fail_writing(path_, EIO, kWriteRemedy);
+  const std::uint64_t present_bytes = size_bytes();
+  FW_CHECK(present_bytes == known_bytes_, Runtime,
+           path_.string() << ": was changed by another program while it was being appended to, and has "
+                          << present_bytes << " bytes in place of " << known_bytes_
+                          << "; end this run and take the file from a backup");
   try {
-    failure = write_all(descriptor_, bytes);
+    int failure = write_all(descriptor_, bytes);
     if (failure == 0) failure = sync(descriptor_);
     if (failure != 0) fail_writing(path_, failure, kWriteRemedy);
     check_named();
   } catch (...) {
     // A torn end that cannot be truncated now is cut off when the file is next opened; nothing may follow it.
-    is_torn_ = ::ftruncate(descriptor_, before.st_size) != 0;
+    is_torn_ = ::ftruncate(descriptor_, static_cast<off_t>(known_bytes_)) != 0;
     throw;
   }
+  known_bytes_ += bytes.size();
 }
 
 std::uint64_t AppendFile::size_bytes() const {
@@ -77,8 +93,8 @@ std::uint64_t AppendFile::size_bytes() const {
   return static_cast<std::uint64_t>(about.st_size);
 }
 
-std::string AppendFile::read(std::uint64_t from_byte) const {
-  const std::uint64_t end = size_bytes();
+std::string AppendFile::read(std::uint64_t from_byte) {
+  const std::uint64_t end = known_bytes_ = size_bytes();
   std::string text(end > from_byte ? end - from_byte : 0, '\0');
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t count =
@@ -95,6 +111,7 @@ void AppendFile::cut_off(std::uint64_t size_bytes) {
   const std::string before = fs::is_regular_file(fs::symlink_status(path)) ? read_text(path) : "";
   write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& file) { file << before << torn << "\n"; });
   if (::ftruncate(descriptor_, static_cast<off_t>(size_bytes)) != 0) fail_writing(path_, errno, kWriteRemedy);
+  known_bytes_ = size_bytes;
 }
 
 void AppendFile::check_named() const {

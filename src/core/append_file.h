@@ -20,18 +20,20 @@ class AppendFile {
   /// that wrote them may have been killed before it did.
   /// @param path  Name of the file, which need not be absolute. @throws as append().
   AppendFile(const std::filesystem::path& path, int descriptor);
+  /// Creates a file. @throws Error(kUsage) if it is there already; as append().
+  explicit AppendFile(const std::filesystem::path& path);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
   /// @throws Error(kResource) when the disk is full; Error(kRuntime) when writing fails, or when the file was removed,
-  ///         moved or replaced since it was opened, where the bytes would be lost. On failure none of the bytes stay in
-  ///         the file.
+  ///         moved or replaced since it was opened, or has another size than after the last append() or read(), where
+  ///         the bytes would be lost. On failure none of the bytes stay in the file.
   void append(std::string_view bytes);
 
   /// The contents from `from_byte` on, of the open file, even if its name now belongs to another file.
   /// @throws Error(kRuntime) when the file cannot be read.
-  std::string read(std::uint64_t from_byte = 0) const;
+  std::string read(std::uint64_t from_byte = 0);
   std::uint64_t size_bytes() const;
 
   /// Cuts off an incomplete end and appends it to torn_path(). A machine that stopped leaves part of a line that was
@@ -47,7 +49,8 @@ class AppendFile {
  private:
   std::filesystem::path path_;
   int descriptor_;
-  bool is_torn_ = false;  // by a failed write that could not be undone
+  std::uint64_t known_bytes_ = 0;  // its size as far as this object knows
+  bool is_torn_ = false;           // by a failed write that could not be undone
 };
 
 }  // namespace fernwood

@@ -66,7 +66,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
     FW_CHECK(title.starts_with(content), Data,
              path_.string() << ": does not begin with \"" << title << "\"; name another file, or move this one away");
     torn_bytes_ = content.size();
-    if (::ftruncate(file_->descriptor(), 0) != 0) throw Error(ErrorKind::kRuntime, path_.string() + ": cannot be cut");
+    if (torn_bytes_ > 0) file_->cut_off(0);
     write(title + "\n");
     return;
   }

@@ -10,6 +10,7 @@
 #include "core/full_disk.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
 
 namespace fernwood {
 namespace {
@@ -100,6 +101,20 @@ TEST_F(AppendFileTest, ThatWasReplacedTakesNothing) {
   fs::remove(path());
   fs::create_symlink("/dev/null", path());
   EXPECT_THAT(refusal(file), HasSubstr("was replaced by another file"));
+}
+
+TEST_F(AppendFileTest, ThatWasOverwrittenInPlaceTakesNothing) {
+  AppendFile file(path(), opened());
+  file.append("one\n");
+  file.append("two\n");
+  for (const std::string content : {"", "one\n", "one\ntwo\nthree\n"}) {
+    OutputFile(path()) << content;  // as `: >` and `cp` do
+    EXPECT_THAT(refusal(file), HasSubstr("was changed by another program"));
+    EXPECT_EQ(read_text(path()), content);
+  }
+  OutputFile(path()) << "one\ntwo\n";
+  file.append("three\n");
+  EXPECT_EQ(read_text(path()), "one\ntwo\nthree\n");
 }
 
 TEST_F(AppendFileTest, IsFoundWhereverTheProgramGoes) {

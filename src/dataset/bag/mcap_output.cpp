@@ -2,11 +2,9 @@
 // Copyright The fernwood authors.
 #include "dataset/bag/mcap_output.h"
 
-#include <fcntl.h>
 #include <libdeflate.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "dataset/bag/bag_file.h"
@@ -37,15 +35,6 @@ std::uint32_t mcap_crc(std::span<const std::uint8_t> bytes) { return libdeflate_
 
 std::uint16_t channel_id(std::size_t topic) { return static_cast<std::uint16_t>(topic + 1); }
 
-/// Creates a new file.
-int make_mcap_file(const std::filesystem::path& path) {
-  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-  FW_CHECK(made >= 0 || errno != EEXIST, Usage,
-           path.string() << ": is there already and would be overwritten; name a new file");
-  if (made < 0) fail_writing(path, errno);
-  return made;
-}
-
 /// A list of pairs preceded by its size in bytes, the encoding of maps.
 McapBytes counted_map(const McapBytes& pairs) {
   return McapBytes().number(static_cast<std::uint32_t>(pairs.size())).raw(pairs.view());
@@ -60,7 +49,7 @@ void McapOutput::Times::include(std::uint64_t time_ns, bool is_first) {
 
 McapOutput::McapOutput(const std::filesystem::path& path)
     : name_(path.string()), pack_(find_plugin<PackZstd>("bags", "fernwood_pack_zstd")) {
-  file_.emplace(path, make_mcap_file(path));
+  file_.emplace(path);
   McapBytes start;
   start.raw({reinterpret_cast<const std::uint8_t*>(kMcapMagic.data()), kMcapMagic.size()});
   append(start.record(kMcapFileHeader, McapBytes().text("ros2").text("fernwood " + build_info().version)));

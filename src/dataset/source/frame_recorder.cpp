@@ -2,10 +2,7 @@
 // Copyright The fernwood authors.
 #include "fernwood/dataset/frame_source.h"
 
-#include <fcntl.h>
-
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <limits>
@@ -47,13 +44,6 @@ void prepare_folder(const fs::path& folder) {
   write_config(folder, std::nullopt);
 }
 
-/// Creates a new file to append lines to.
-int make_lines(const fs::path& path) {
-  const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (made < 0) fail_writing(path, errno);
-  return made;
-}
-
 void write_up(const fs::path& path, const image::Vector3& up) {
   const auto write = [&](std::ostream& file) {
     const DefaultFloats floats;
@@ -74,7 +64,7 @@ void write_frame(const fs::path& folder, const std::string& name, const image::F
 }
 
 struct FrameRecorder::Work {
-  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt", make_lines(place / "times.txt")) {
+  explicit Work(const fs::path& place) : folder(place), times(place / "times.txt") {
     thread = std::thread([this] { write_all(); });
   }
 
@@ -119,7 +109,7 @@ struct FrameRecorder::Work {
   /// Appends to poses.txt, which exists only for recordings with poses.
   void append_poses(const std::string& lines) {
     if (!poses) {
-      poses.emplace(folder / "poses.txt", make_lines(folder / "poses.txt"));
+      poses.emplace(folder / "poses.txt");
       poses->append(kMatrixPoses);
     }
     poses->append(lines);

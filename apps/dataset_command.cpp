@@ -130,6 +130,7 @@ void run_export(const ExportArguments& arguments) {
   const bool is_truth = arguments.model.empty();
   const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/is_truth, "train");
   warn_of_other_splits(arguments.dataset.data, data);
+  warn_each(dataset::linked_pictures(data));
   ThreadPool pool(arguments.predict.threads);
   std::optional<forest::Forest> forest;
   if (!is_truth) forest = forest::load_forest(arguments.model);

@@ -304,6 +304,7 @@ void export_labels(const DatasetHandle& dataset, const std::string& format, cons
                    const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
   report::refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}});
+  warn(dataset::linked_pictures(dataset.data));
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
     dataset::export_labels(dataset.data, dataset::truth_of(dataset.data, pool), format, out, pool, progress);

@@ -16,6 +16,7 @@
 
 #include "core/links.h"
 #include "core/no_memory.h"
+#include "core/sync.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
@@ -72,7 +73,7 @@ class AtomicFile {
              target_.string() << ": is being written by another process; wait for it, or name another file");
     struct stat old;
     const bool replaces = look_at(target_, named_by, &old) == 0 && S_ISREG(old.st_mode);
-    const bool kept_mode = !replaces || ::fchmod(descriptor_, old.st_mode & 07777) == 0;
+    const bool kept_mode = !replaces || ::fchmod(descriptor_, old.st_mode & 0777) == 0;  // not "runs as its owner"
     if (!kept_mode || ::ftruncate(descriptor_, 0) != 0) give_up(errno);
   }
   ~AtomicFile() {
@@ -96,11 +97,17 @@ class AtomicFile {
   }
 
   void take_its_place(Durability outlasts) {
-    // Sync first: a file system may store the new name on the disk before the contents of the file.
-    if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
     // Until the new name is on the disk, the old one refers to the replaced file. While that file is open its blocks
     // are not reused; otherwise a crash could leave parts of other files under the old name.
     const Descriptor replaced{::open(target_.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+    struct stat old;
+    const bool replaces = ::fstat(replaced.number, &old) == 0 && S_ISREG(old.st_mode);
+    // Only root may give a file to another owner, others to a group of theirs; without permission the file is ours.
+    if (replaces && ::fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
+        ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0)
+      errno = 0;
+    // Sync first: a file system may store the new name on the disk before the contents of the file.
+    if (::fsync(descriptor_) != 0 && errno != EINVAL) fail_writing(target_, errno);
     if (::rename(path_.c_str(), target_.c_str()) != 0) fail_writing(target_, errno);
     ::close(std::exchange(descriptor_, -1));
     if (outlasts == Durability::kPowerFailure || replaced.number >= 0) sync_folder(target_.parent_path());
@@ -150,13 +157,21 @@ void fail_writing(const fs::path& path, int error_number, const char* remedy) {
                       (is_full ? "free some space or choose another place" : remedy));
 }
 
-void sync_folder(const fs::path& folder) {
-  const int opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0) return;  // the folder is writable but not readable
+void sync_path(const fs::path& path) {
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return;  // writable but not readable
   const int failure = ::fsync(opened) != 0 ? errno : 0;
   ::close(opened);
-  // Other errors mean that the file system cannot sync folders; the file itself is safe.
-  if (failure == EIO || failure == ENOSPC || failure == EDQUOT) fail_writing(folder, failure, "check the disk");
+  // Other errors mean that the file system cannot sync folders; their files are safe.
+  if (failure == EIO || failure == ENOSPC || failure == EDQUOT) fail_writing(path, failure, "check the disk");
+}
+
+void sync_folder(const fs::path& folder) { sync_path(folder.empty() ? "." : folder); }
+
+void sync_folders(const fs::path& folder) {
+  sync_folder(folder);
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.symlink_status().type() == fs::file_type::directory) sync_folder(entry.path());
 }
 
 std::vector<std::uint8_t> read_file(const fs::path& path) {

@@ -2,9 +2,13 @@
 // Copyright The fernwood authors.
 #include "dataset/folder_in_progress.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 
 #include "core/links.h"
+#include "core/sync.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
@@ -16,6 +20,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMarker = ".fernwood_import";  // of a folder that is being written
+
+/// Whether this user made a folder: anybody may have put one, or a link, beside a name in a shared folder.
+bool is_own_folder(const fs::path& path) {
+  struct stat about;
+  return ::lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == ::geteuid();
+}
 
 bool is_empty_folder(const fs::path& path) { return fs::is_directory(path) && fs::is_empty(path); }
 
@@ -50,7 +60,7 @@ FolderInProgress::~FolderInProgress() {
 
 void FolderInProgress::finish() {
   std::error_code failure;
-  sync_folder(part_);
+  sync_folders(part_);
   if (fs::exists(out_)) fs::remove(out_, failure);  // it is empty
   fs::rename(part_, out_, failure);
   FW_CHECK(!failure, Runtime,
@@ -58,6 +68,7 @@ void FolderInProgress::finish() {
                          << "; check the permissions of its folder");
   fs::remove(out_ / kMarker, failure);  // it is no longer in progress
   done_ = true;
+  sync_folder(out_.parent_path());
 }
 
 std::string FolderInProgress::in_the_way() const {
@@ -79,6 +90,7 @@ void FolderInProgress::make_part() {
 void FolderInProgress::begin() {
   bool is_ours = false;  // even if this run named the folder, another may have locked it first
   try {
+    FW_CHECK(was_there_ || is_own_folder(part_), Usage, in_the_way());
     lock_ = OutputLock(part_);
     // An empty folder belongs to a run that was killed before it could write the marker.
     FW_CHECK(fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage, in_the_way());

@@ -16,9 +16,9 @@ namespace fernwood::dataset {
 /// permissions stay, and so does a link to it; without success it is empty again.
 class FolderInProgress {
  public:
-  /// @throws Error(kUsage) for a folder that contains files, a file, a dangling link, and for something else under the
-  /// temporary name; Error(kRuntime) if the folder cannot be created, or cannot be renamed, as a mounted one
-  /// or one whose parent folder is not writable.
+  /// @throws Error(kUsage) for a folder that contains files, a file, a dangling link, and for something else, or a
+  /// folder of another user, under the temporary name; Error(kRuntime) if the folder cannot be created, or cannot be
+  /// renamed, as a mounted one or one whose parent folder is not writable.
   explicit FolderInProgress(const std::filesystem::path& out);
   ~FolderInProgress();
   FolderInProgress(const FolderInProgress&) = delete;

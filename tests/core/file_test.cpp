@@ -159,6 +159,19 @@ TEST_F(File, PermissionsAndLinksStay) {
   EXPECT_EQ(static_cast<int>(fs::status(folder_ / "b").permissions()), 0640);
 }
 
+TEST_F(File, AReplacedFileKeepsItsOwnerAndGroupButRunsAsNobodyElse) {
+  if (::geteuid() != 0) GTEST_SKIP() << "files of other users are made by root alone";
+  write_text(folder_ / "a", "old");
+  ASSERT_EQ(::chown((folder_ / "a").c_str(), 1234, 5678), 0);
+  ASSERT_EQ(::chmod((folder_ / "a").c_str(), 06755), 0);
+  write_text(folder_ / "a", "new");
+  struct stat about;
+  ASSERT_EQ(::stat((folder_ / "a").c_str(), &about), 0);
+  EXPECT_EQ(about.st_uid, 1234u);
+  EXPECT_EQ(about.st_gid, 5678u);
+  EXPECT_EQ(about.st_mode & 07777u, 0755u);
+}
+
 TEST_F(File, ManyMayWriteTheSameFile) {
   std::vector<std::thread> writers;
   for (int i = 0; i < 8; ++i)

@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "dataset/folder_in_progress.h"
 
+#include <unistd.h>
+
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 
@@ -32,6 +34,26 @@ TEST(FolderInProgress, ALinkStaysAndItsFolderIsFilled) {
   fs::create_directory_symlink("nowhere", folder / "dangling");
   expect_error([&] { make_whole(folder / "dangling"); }, ErrorKind::kUsage,
                {"dangling: is a link to a folder that does not exist"});
+}
+
+TEST(FolderInProgress, AFolderOfSomebodyElseBesideItIsNotTaken) {
+  const TestFolder folder;
+  const auto refused = [&] {
+    expect_error([&] { make_whole(folder / "out"); }, ErrorKind::kUsage, {"out.part: is in the way"});
+    EXPECT_FALSE(fs::exists(folder / "out"));
+  };
+  fs::create_directory(folder / "other");
+  put(folder / "other/.fernwood_import");
+  put(folder / "other/private");
+  fs::create_directory_symlink("other", folder / "out.part");
+  refused();
+  EXPECT_TRUE(fs::exists(folder / "other/private"));
+  if (::geteuid() != 0) return;  // folders of other users are made by root alone
+  fs::remove(folder / "out.part");
+  fs::rename(folder / "other", folder / "out.part");
+  ASSERT_EQ(::chown((folder / "out.part").c_str(), 1234, 5678), 0);
+  refused();
+  EXPECT_TRUE(fs::exists(folder / "out.part/private"));
 }
 
 TEST(FolderInProgress, OtherSpellingsOfAFolderAreThatFolder) {

@@ -34,8 +34,8 @@ enum class NamedBy {
 inline constexpr const char* kPartSuffix = ".part";
 
 /// Writes a file atomically, so that it appears completely or not at all: `write` fills `path`.part, which is then
-/// synced and renamed. A replaced file keeps its permissions. A leftover of a killed process is overwritten; another
-/// process that writes the same file is waited for, up to five seconds.
+/// synced and renamed. A replaced file keeps its mode, without setuid, and its owner and group where permitted. What a
+/// killed process left is overwritten; another one that writes the same file is waited for, up to five seconds.
 /// @throws Error(kRuntime), also for a device, a pipe or a socket, which cannot be replaced; kResource if the disk is
 /// full. An existing file then stays unchanged.
 void write_file_atomically(const std::filesystem::path& path, NamedBy named_by,

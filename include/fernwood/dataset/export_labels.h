@@ -59,6 +59,9 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
 void export_labels(const Dataset& data, const LabelSource& source, const std::string& format,
                    const std::filesystem::path& out, ThreadPool& pool, const ProgressCallback& progress = {});
 
+/// A warning if pictures are outside of the data set's folder, behind links, because formats with pictures take these.
+std::vector<std::string> linked_pictures(const Dataset& data);
+
 /// Returns a ZIP archive with the files of a format that is a folder, without pictures.
 /// @throws Error as export_labels().
 std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/sync.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/export/formats.h"
 #include "dataset/files/image_file.h"
@@ -155,7 +156,7 @@ void export_folder(const Dataset& data, const LabelSource& source, const ExportF
   if (format.write_lists != nullptr) format.write_lists(out, names);
   for_each_frame(data, source, format, has_pictures, pool, progress,
                  [&](const ExportedFrame& frame, std::size_t) { format.write_frame(out, frame, source.classes); });
-  sync_folder(out);
+  sync_folders(out);
 }
 
 }  // namespace
@@ -176,6 +177,14 @@ std::string label_formats_text() {
 }
 
 bool is_one_file(const std::string& format) { return find_export_format(format).is_one_file(); }
+
+std::vector<std::string> linked_pictures(const Dataset& data) {
+  std::vector<fs::path> files;
+  for (std::size_t i = 0; i < data.size(); ++i)
+    files.push_back(data.has_color() ? data.files(i).color : data.files(i).depth);
+  const std::string links = links_out_of(data.folder(), files);
+  return links.empty() ? std::vector<std::string>{} : std::vector{links};
+}
 
 LabelSource truth_of(const Dataset& data, ThreadPool& pool) {
   const image::ClassMap classes = data.scan_truth(pool).classes;

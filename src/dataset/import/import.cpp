@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <set>
 
+#include "dataset/files/link_file.h"
 #include "dataset/frame_reader.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
@@ -132,6 +134,13 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
                              [&](const auto& note) { return note.ends_with(warning.substr(place.size())); }))
       plan.notes.push_back(warning);
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
+  const fs::path folder = !options.images.empty()        ? options.images
+                          : fs::is_directory(options.in) ? options.in
+                                                         : full_path(options.in).parent_path();
+  std::vector<fs::path> files;
+  for (const ImportedFrame& frame : plan.frames)
+    files.insert(files.end(), {frame.color, frame.depth, frame.truth_file, frame.up_file, frame.maps_file});
+  if (std::string links = links_out_of(folder, files); !links.empty()) plan.notes.push_back(std::move(links));
   return plan;
 }
 

@@ -195,7 +195,6 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     done += count;
     if (progress) progress(done, wanted.size());
   }
-  for (const char* split : {"train", "test"}) sync_folder(folder.path() / split);
   write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood,
                         [&](std::ostream& file) { file << classes.toml; });
   folder.finish();

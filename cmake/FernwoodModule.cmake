@@ -52,6 +52,11 @@ function(fernwood_set_rpath target folders)
     set_target_properties(${target} PROPERTIES INSTALL_RPATH "${folders}")
     target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
   endif()
+  # For an RPATH that the installation replaces, CMake adds colons in the build tree, and the loader takes an empty entry for the current
+  # folder. Where modules are shared libraries, programs of the build tree need its own RPATH.
+  if(NOT BUILD_SHARED_LIBS AND NOT FERNWOOD_PYTHON)
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  endif()
 endfunction()
 
 # fernwood_optional(module PRIVATE|HEADERS target macro "what for (package)"): uses a library if it was found, and

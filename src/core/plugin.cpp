@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> folders;
-  if (const char* named = std::getenv("FERNWOOD_PLUGINS")) folders.emplace_back(named);
+  if (const char* named = std::getenv("FERNWOOD_PLUGINS"); named != nullptr && *named) folders.emplace_back(named);
   if (const fs::path program = platform::own_program(); !program.empty())
     folders.push_back(program.parent_path() / build_info().plugin_folder);
   folders.push_back(platform::own_library().parent_path() / "fernwood/plugins");  // if the library is in lib/

@@ -25,7 +25,7 @@ inline constexpr const char* kEnergyFolder = "/sys/class/powercap";
 std::filesystem::path own_program();
 /// Name by which the running program can be started again, even after its file was replaced.
 const char* own_program_to_start();
-/// File that contains fernwood's code: the program, or a library that another program has loaded.
+/// File that contains fernwood's code, a full path: the program, or a library that another program has loaded.
 std::filesystem::path own_library();
 /// Command-line arguments of this process, beginning with its name.
 std::vector<std::string> own_arguments();
@@ -56,7 +56,7 @@ std::size_t resident_memory_bytes();
 /// Path of an open file; sets `failure` if it is unknown.
 std::filesystem::path path_of(int descriptor, std::error_code& failure);
 
-/// Opens a shared library, which stays loaded until it is closed or the process ends.
+/// Opens a library by its full path, or by a name that the system looks up; it stays loaded until it is closed.
 /// @param problem  Receives the reason of a failure. @return  Null on failure.
 void* open_library(const std::filesystem::path& file, std::string* problem = nullptr);
 /// Address of a function or object in a library; null if the library lacks the name.

@@ -4,7 +4,7 @@
 
 // Parts that need large libraries (windows, video, cameras, .mat files, MPI) are plug-ins: separate files
 // fernwood_NAME.so, loaded when first needed, so that the program starts fast and runs without those libraries. They
-// are searched for in the folder given by the environment variable FERNWOOD_PLUGINS, in BuildInfo::plugin_folder
+// are searched for in the folder whose full path FERNWOOD_PLUGINS has (environment), in BuildInfo::plugin_folder
 // relative to the program's folder, and in fernwood/plugins beside the library that contains this code.
 //
 // A plug-in is compiled with the headers of the same version of fernwood, and exports with C linkage:

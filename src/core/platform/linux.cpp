@@ -47,7 +47,9 @@ const char* own_program_to_start() { return "/proc/self/exe"; }
 fs::path own_library() {
   static const char kHere = 0;
   Dl_info info;
-  return ::dladdr(&kHere, &info) != 0 && info.dli_fname ? fs::path(info.dli_fname) : fs::path();
+  // A program started through PATH is known by a relative name, which would be sought in the current folder.
+  const fs::path file = ::dladdr(&kHere, &info) != 0 && info.dli_fname ? info.dli_fname : "";
+  return file.is_absolute() ? file : own_program();
 }
 
 std::vector<std::string> own_arguments() {
@@ -152,3 +154,7 @@ void* find_in_library(void* library, const char* name) { return ::dlsym(library,
 void close_library(void* library) { ::dlclose(library); }
 
 }  // namespace fernwood::platform
+  if (file.has_parent_path() && file.is_relative()) {
+    if (problem != nullptr) *problem = file.string() + " is relative to the current folder; give the full path";
+    return nullptr;
+  }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -49,6 +50,8 @@ void start_mpi() {
   int started = 0;
   MPI_Initialized(&started);
   FW_CHECK(started == 0, Runtime, "MPI: was started before; a process can do so once");
+  // Open MPI's hwloc would write to standard error where /sys is not mounted, as in a chroot.
+  ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
   FW_CHECK(provided >= MPI_THREAD_SERIALIZED, Runtime,

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/parallel.h"
 #include "python/src/gil.h"
 
 namespace fernwood::python {
@@ -37,6 +38,10 @@ void warn(const std::vector<std::string>& sentences) {
 void bind_machine(nb::module_& module) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_work));
   module.def("version", [] { return build_info().version; });
+  module.def("usable_threads", [] {
+    begin_threads();
+    return ThreadPool().num_threads();
+  });
   module.def("available_devices", [] {
     std::vector<std::string> names;
     for (const Device device : available_devices()) names.push_back(to_string(device));

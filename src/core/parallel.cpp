@@ -4,7 +4,6 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/platform/process_limits.h"
 #include "core/sanitizers.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -170,7 +170,7 @@ struct ThreadPool::Arena {
 ThreadPool::ThreadPool(int num_threads) {
   require_option(num_threads >= 0 && num_threads <= 4096, "threads", num_threads,
                  "give a number from 1 to 4096, or 0 for all cores");
-  if (num_threads == 0) num_threads = tbb::info::default_concurrency();
+  if (num_threads == 0) num_threads = platform::usable_threads();
   allow_threads(static_cast<std::size_t>(num_threads));
   arena_ = std::make_unique<Arena>(num_threads);
   reserve_threads(*arena_->arena, static_cast<std::size_t>(num_threads));

@@ -47,7 +47,7 @@ std::string processor_signature();
 /// Whether this processor has instructions for dot products of four bytes (FEAT_DotProd); false if it is not a 64-bit
 /// ARM.
 bool has_dot_products();
-/// Memory of the machine, and memory available to programs, in bytes; 0 if unknown.
+/// Memory of the machine, and memory that this process may still take, within its limits, in bytes; 0 if unknown.
 std::size_t installed_memory_bytes();
 std::size_t available_memory_bytes();
 /// Resident memory of this process in bytes; 0 if unknown.

@@ -5,14 +5,17 @@
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <csignal>
 #include <iterator>
 #include <map>
 
+#include "core/platform/process_limits.h"
 #include "fernwood/core/file_stream.h"
 #include "fernwood/core/platform.h"
 
@@ -34,7 +37,59 @@ ProcessorText own_processor() {
   return text;
 }
 
+/// The numbers that a file begins with; "max" is none, and -1 one that limits nothing.
+std::vector<std::uint64_t> numbers_in(const fs::path& path) {
+  InputFile file(path);
+  return {std::istream_iterator<std::uint64_t>(file), {}};
+}
+
+/// Takes the limits of a control group into account, in the files of either version.
+void apply_group(const fs::path& group, ProcessLimits& limits) {
+  for (const auto& [limit, usage, active, inactive] :
+       {std::array{"memory.max", "memory.current", "active_file", "inactive_file"},
+        std::array{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file", "total_inactive_file"}}) {
+    const auto most = numbers_in(group / limit), used = numbers_in(group / usage);
+    if (most.empty() || used.empty()) continue;
+    std::uint64_t needed = used[0], bytes = 0;
+    InputFile parts(group / "memory.stat");
+    for (std::string key; parts >> key >> bytes;)  // cached files are dropped before memory is refused
+      if (key == active || key == inactive) needed -= std::min(needed, bytes);
+    limits.memory_bytes = std::min(limits.memory_bytes, most[0]);
+    limits.free_memory_bytes = std::min(limits.free_memory_bytes, most[0] - std::min(most[0], needed));
+  }
+  std::vector<std::uint64_t> times_us = numbers_in(group / "cpu.max");  // quota and period
+  for (const char* file : {"cpu.cfs_quota_us", "cpu.cfs_period_us"})
+    for (const std::uint64_t time : numbers_in(group / file)) times_us.push_back(time);
+  if (times_us.size() == 2)
+    limits.cores = std::min(limits.cores, static_cast<double>(times_us[0]) / static_cast<double>(times_us[1]));
+}
+
 }  // namespace
+
+ProcessLimits process_limits(const fs::path& root) {
+  ProcessLimits limits;
+  InputFile groups(root / "proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {  // "4:cpu,memory:/path", or "0::/path" of version 2
+    const std::size_t list = line.find(':'), path = line.find(":/");
+    if (path == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(list + 1, path - list - 1) + ",";
+    for (const std::string name : {"", "memory", "cpu"}) {
+      if (controllers.find("," + name + ",") == std::string::npos) continue;
+      // In a container the path may begin outside, at a group that is not there; its own is then the root.
+      fs::path group = root / "sys/fs/cgroup" / name;
+      apply_group(group, limits);
+      for (const fs::path& below : fs::path(line.substr(path + 2))) apply_group(group /= below, limits);
+    }
+  }
+  struct rlimit space;
+  if (const auto pages = numbers_in(root / "proc/self/statm");
+      !pages.empty() && ::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    limits.memory_bytes = std::min(limits.memory_bytes, space.rlim_cur);
+    const std::uint64_t left = space.rlim_cur - std::min<std::uint64_t>(space.rlim_cur, pages[0] * page_bytes());
+    limits.free_memory_bytes = std::min(limits.free_memory_bytes, left);
+  }
+  return limits;
+}
 
 fs::path own_program() {
   std::error_code failure;
@@ -93,6 +148,12 @@ std::vector<int> usable_cores() {
   return cores;
 }
 
+int usable_threads() {
+  // Asked once, because a pool may be made for each frame.
+  static const double cores = std::min(static_cast<double>(usable_cores().size()), std::ceil(process_limits().cores));
+  return std::max(1, static_cast<int>(cores));
+}
+
 ProcessorText read_processor_text(std::istream& cpuinfo) {
   // ARM reports part numbers, not processor names, and may combine several kinds of cores.
   constexpr std::array kParts = {"cpu family",      "model",       "stepping", "microcode",
@@ -127,8 +188,10 @@ std::size_t available_memory_bytes() {
   InputFile file("/proc/meminfo");
   std::string key, unit;
   std::size_t kib = 0;
-  while (file >> key >> kib >> unit)
-    if (key == "MemAvailable:") return kib * 1024;
+  while (file >> key >> kib >> unit)  // at least 1 MiB, because 0 is unknown
+    if (key == "MemAvailable:")
+      return std::clamp(process_limits().free_memory_bytes, std::size_t{1} << 20,
+                        std::max<std::size_t>(kib, 1024) * 1024);
   return 0;
 }
 
@@ -144,6 +207,10 @@ fs::path path_of(int descriptor, std::error_code& failure) {
 }
 
 void* open_library(const fs::path& file, std::string* problem) {
+  if (file.has_parent_path() && file.is_relative()) {
+    if (problem != nullptr) *problem = file.string() + " is relative to the current folder; give the full path";
+    return nullptr;
+  }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr && problem != nullptr) *problem = ::dlerror();
   return library;
@@ -154,7 +221,3 @@ void* find_in_library(void* library, const char* name) { return ::dlsym(library,
 void close_library(void* library) { ::dlclose(library); }
 
 }  // namespace fernwood::platform
-  if (file.has_parent_path() && file.is_relative()) {
-    if (problem != nullptr) *problem = file.string() + " is relative to the current folder; give the full path";
-    return nullptr;
-  }

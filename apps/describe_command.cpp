@@ -43,6 +43,7 @@ std::string with_importance(const std::string& description, const forest::Forest
                             const DescribeArguments& arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   ThreadPool pool;
+  warn_each(dataset.class_warnings(pool, forest.classes));
   ProgressBar bar;
   const evaluate::PermutationImportance importance =
       evaluate::permutation_importance(forest, dataset, evaluate::kExchangeSeed, pool, bar.counter("labelling"));

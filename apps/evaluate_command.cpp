@@ -108,6 +108,7 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
   take_share(ranks, arguments.predict);
   const evaluate::EvaluationReport report = evaluate_model(arguments, forest, ranks);
   if (!leads) return;
+  warn_each(report.warnings);
   if (!arguments.html.empty()) {
     const report::KnownTraining training = find_training(arguments.model, forest);
     write_file_atomically(arguments.html, NamedBy::kUser,

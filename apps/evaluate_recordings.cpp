@@ -2,8 +2,10 @@
 // Copyright The fernwood authors.
 #include "apps/evaluate_recordings.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -112,6 +114,8 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
   labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(
       *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress.evaluated);
+  ThreadPool pool(predict.threads);
+  std::ranges::copy(data.class_warnings(pool, forest.classes), std::back_inserter(report.warnings));
   for (const OptionSentence& warning : map.warnings()) report.warnings.push_back(warning.on_command_line());
   report.device = to_string(choose_device(predict.device).device) + ", " + predictors.front()->layout();
   return report;

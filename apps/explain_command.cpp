@@ -130,6 +130,7 @@ void run(const ImportanceArguments& arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
   warn_about_input(dataset);
   ThreadPool pool(arguments.threads);
+  warn_each(dataset.class_warnings(pool, forest.classes));
   ProgressBar bar;
   evaluate::ImportanceReport report;
   report.model = arguments.model.string();

@@ -72,6 +72,7 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
     found->device = to_string(choose_device(options.device).device) + ", " + predictor->layout();
     return found;
   });
+  warn(report->warnings);
   report->model = kForestInMemory;
   report->dataset = dataset.data.folder().string();
   return {[=] { return report::evaluation_json(*report); }, [=] { return report::evaluation_table(*report, false); },
@@ -104,13 +105,16 @@ ReportHandle importance_of(const ForestHandle& forest, const DatasetHandle& data
                            const nb::object& tell) {
   check_has_labels(dataset);
   warn_about_input(dataset);
+  std::vector<std::string> unknown;
   const auto report = run_counted("labelling", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
+    unknown = dataset.data.class_warnings(pool, forest.forest->classes);
     auto found = std::make_shared<evaluate::ImportanceReport>();
     found->permutation = evaluate::permutation_importance(*forest.forest, dataset.data, seed, pool, progress);
     found->gain = evaluate::gain_importance(*forest.forest);
     return found;
   });
+  warn(unknown);
   report->model = kForestInMemory;
   report->dataset = dataset.data.folder().string();
   return {

@@ -173,12 +173,14 @@ std::vector<std::string> discovery_warnings(const image::ClassMap& classes, cons
   return warnings;
 }
 
-ColorLookup::ColorLookup(const image::ClassMap& classes) {
+ColorLookup::ColorLookup(const image::ClassMap& classes,
+                         const std::vector<std::pair<image::Rgb, std::uint16_t>>& first) {
+  for (const auto& [color, label] : first) sorted_.emplace_back(packed(color), label);
   for (const image::Rgb color : classes.void_colors) sorted_.emplace_back(packed(color), image::kVoid);
   for (std::size_t i = 0; i < classes.size(); ++i)
     sorted_.emplace_back(packed(classes.classes[i].color), static_cast<std::uint16_t>(i));
   sorted_.emplace_back(packed(image::Rgb{}), image::kVoid);
-  // The first entry for a colour counts: ignored, then class, then black as void.
+  // The first entry for a colour counts: `first`, ignored, class, then black as void.
   const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
   std::stable_sort(sorted_.begin(), sorted_.end(), less);

@@ -46,24 +46,15 @@ bool is_assumed_name(const image::ClassInfo& info) {
   return info.name == class_name_of(info.color) || (index && info.name == std::to_string(*index));
 }
 
-/// A class must have the name of the requested class of its colour. Other names mean other classes, since colours may
-/// be those of positions in a list.
-void check_same_names(const fs::path& folder, const std::vector<image::ClassInfo>& own,
-                      const image::ClassMap& classes) {
-  if (own == classes.classes) return;
-  const ColorLookup lookup(classes);
-  for (const image::ClassInfo& info : own) {
-    const std::optional<std::uint16_t> label = lookup.find(info.color);
-    if (!label || *label == image::kVoid || classes.classes[*label].name == info.name) continue;
-    const image::ClassInfo& requested = classes.classes[*label];
-    const bool is_elsewhere =
-        std::ranges::find(classes.classes, info.name, &image::ClassInfo::name) != classes.classes.end();
-    FW_CHECK(!is_elsewhere && (is_assumed_name(info) || is_assumed_name(requested)), Data,
-             folder.string() << ": the class " << info.name << " has the colour " << to_string(info.color)
-                             << ", which is that of the class " << requested.name
-                             << " in the model; list the classes with the model's names, order and colours: "
-                             << to_string(classes.classes));
+/// The class of a model that a class of data is: that of its name or, where one of the two has none, of its colour;
+/// else void.
+std::uint16_t class_of(const image::ClassInfo& own, const std::vector<image::ClassInfo>& classes) {
+  auto found = std::ranges::find(classes, own.name, &image::ClassInfo::name);
+  if (found == classes.end()) {
+    found = std::ranges::find(classes, own.color, &image::ClassInfo::color);
+    if (found != classes.end() && !is_assumed_name(own) && !is_assumed_name(*found)) found = classes.end();
   }
+  return found == classes.end() ? image::kVoid : static_cast<std::uint16_t>(found - classes.begin());
 }
 
 /// Colours that the user ignores stay ignored, even if a model has them as classes.
@@ -76,6 +67,24 @@ image::ClassMap with_ignored(image::ClassMap classes, const DatasetConfig& confi
   const bool is_class = std::ranges::find(classes.classes, last, &image::ClassInfo::color) != classes.classes.end();
   if (!is_class && !config.ignore_index && config.classes.empty()) classes.void_colors.push_back(last);
   return classes;
+}
+
+/// Labels of the data's colours: those of its listed classes first, then those of `classes`.
+ColorLookup lookup_in(const image::ClassMap& classes, const Dataset& dataset, const DatasetOptions& options) {
+  const DatasetConfig& config = dataset.config();
+  const image::ClassMap own = make_class_map(config, options.ignored_colors, {});
+  std::vector<std::pair<image::Rgb, std::uint16_t>> first;
+  bool has_known = config.classes.empty() || config.classes == classes.classes;
+  if (!has_known)
+    for (const image::ClassInfo& info : own.classes) {
+      first.emplace_back(info.color, class_of(info, classes.classes));
+      has_known |= first.back().second != image::kVoid;
+    }
+  FW_CHECK(has_known, Data,
+           dataset.folder().string() << ": none of its classes, " << to_string(own.classes)
+                                     << ", is one of the model, which has " << to_string(classes.classes)
+                                     << "; name them as the model does");
+  return ColorLookup(with_ignored(classes, config, options), first);
 }
 
 Dataset::Scan count_known(const Dataset& dataset, ThreadPool& pool, const image::ClassMap& classes,
@@ -236,10 +245,32 @@ std::shared_ptr<const image::PreparedFrame> Dataset::kept_frame(std::size_t inde
 }
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
-  check_same_names(folder_, config_.classes, classes);
-  if (supply_) return supplied_labels(*supply_, supplied_[index], with_ignored(classes, config_, options_));
-  return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index], config_),
-                   with_ignored(classes, config_, options_), config_.labels);
+  const ColorLookup lookup = lookup_in(classes, *this, options_);
+  if (supply_) return supplied_labels(*supply_, supplied_[index], lookup, classes);
+  return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index], config_), lookup, classes,
+                   config_.labels);
+}
+
+std::vector<std::string> Dataset::class_warnings(ThreadPool& pool, const image::ClassMap& classes,
+                                                 Communicator* ranks) const {
+  // A map of only the classes that the model lacks: pixels of all others are void.
+  image::ClassMap unknown;
+  for (const image::ClassInfo& info : make_class_map(config_, options_.ignored_colors, {}).classes)
+    if (class_of(info, classes.classes) == image::kVoid) unknown.classes.push_back(info);
+  if (unknown.classes.empty()) return {};
+  for (const image::ClassInfo& info : classes.classes) unknown.void_colors.push_back(info.color);
+  unknown.void_colors.insert(unknown.void_colors.end(), classes.void_colors.begin(), classes.void_colors.end());
+  std::vector<std::uint32_t> labelled;
+  for (std::uint32_t i = 0; i < size(); ++i)
+    if (supply_ || !frames_[i].truth.empty()) labelled.push_back(i);
+  const std::vector<std::uint64_t> pixels = count_known(with_frames(labelled), pool, unknown, ranks).class_pixels;
+  std::vector<image::ClassInfo> found;
+  std::uint64_t num_pixels = 0;
+  for (std::size_t c = 0; c < unknown.size(); num_pixels += pixels[c++])
+    if (pixels[c] > 0) found.push_back(unknown.classes[c]);
+  if (found.empty()) return {};
+  return {folder_.string() + ": the model has no class " + to_string(found) + "; these " + std::to_string(num_pixels) +
+          " pixels count as void"};
 }
 
 Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known, Communicator* ranks) const {

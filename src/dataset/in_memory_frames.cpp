@@ -129,7 +129,8 @@ FrameSize supplied_size(const InMemoryFrames& supply, std::size_t index) {
   return {frame.rows(), frame.cols()};
 }
 
-image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const image::ClassMap& classes) {
+image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup,
+                                  const image::ClassMap& classes) {
   const std::string place = place_of(supply, index);
   FW_CHECK(supply.labels != nullptr, Data, place << " has no labels; set InMemoryFrames::labels");
   image::LabelImage labels = supply.labels(index);
@@ -138,7 +139,6 @@ image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t inde
            place << ": the labels are " << size_text(labels.cols(), labels.rows()) << ", the frame is "
                  << size_text(size.cols, size.rows) << " pixels; give each pixel a label");
   const std::vector<image::ClassInfo>& own = supply.config.classes;
-  const ColorLookup lookup(classes);
   std::vector<std::optional<std::uint16_t>> label_of;  // [own class]
   for (const image::ClassInfo& info : own) label_of.push_back(lookup.find(info.color));
   if (are_identical(label_of) && num_labels(labels) <= own.size()) return labels;

@@ -15,9 +15,10 @@ void check_supply(const InMemoryFrames& supply);
 image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth,
                             std::size_t num_maps);
 FrameSize supplied_size(const InMemoryFrames& supply, std::size_t index);
-/// Labels as indices of `classes`, which has the classes of `supply` by their colours, possibly in another order.
-/// @throws Error(kData) for a number that is not a class, a class that `classes` lacks, or a size different from the
+/// Labels as `lookup` has the colours of the classes of `supply`. @param classes  Those of `lookup`, for messages.
+/// @throws Error(kData) for a number that is not a class, a class that `lookup` lacks, or a size different from the
 /// frame's.
-image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const image::ClassMap& classes);
+image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup,
+                                  const image::ClassMap& classes);
 
 }  // namespace fernwood::dataset

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail_unknown_color(const fs::path& path, const Array2<image::Rgb>& truth, const image::Rgb* pixel,
-                                     const image::ClassMap& classes, std::optional<LabelEncoding> encoding) {
+                                     const ColorLookup& lookup, const image::ClassMap& classes,
+                                     std::optional<LabelEncoding> encoding) {
   const auto index = static_cast<std::size_t>(pixel - truth.data());
   const std::string place = path.string() + ": pixel (" + std::to_string(index % truth.cols()) + ", " +
                             std::to_string(index / truth.cols()) + ") has the ";
@@ -25,7 +26,6 @@ namespace {
                     ": name the classes of the numbers in dataset.toml, in the model's names and colours, or ignore it "
                     "there, ignore_index = [" +
                     std::to_string(index_of(*pixel).value_or(0)) + "]");
-  const ColorLookup lookup(classes);
   const bool is_blend = is_blend_of_neighbours(truth, index / truth.cols(), index % truth.cols(),
                                                [&](image::Rgb color) { return lookup.find(color).has_value(); });
   const std::string remedy =
@@ -40,17 +40,16 @@ namespace {
 
 }  // namespace
 
-image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& truth, const image::ClassMap& classes,
-                            std::optional<LabelEncoding> encoding) {
+image::LabelImage to_labels(const fs::path& path, const Array2<image::Rgb>& truth, const ColorLookup& lookup,
+                            const image::ClassMap& classes, std::optional<LabelEncoding> encoding) {
   // Adjacent pixels mostly have the same class, so a colour is looked up only where it changes.
-  const ColorLookup lookup(classes);
   image::LabelImage labels(truth.rows(), truth.cols());
   const image::Rgb* const end = truth.data() + truth.size();
   std::uint16_t* out = labels.data();
   for (const image::Rgb* at = truth.data(); at != end;) {
     const image::Rgb color = *at;
     const std::optional<std::uint16_t> label = lookup.find(color);
-    if (!label) fail_unknown_color(path, truth, at, classes, encoding);
+    if (!label) fail_unknown_color(path, truth, at, lookup, classes, encoding);
     for (; at != end && *at == color; ++at) *out++ = *label;
   }
   return labels;

@@ -11,9 +11,11 @@
 
 namespace fernwood::dataset {
 
-/// The class of each pixel. @param encoding  Encoding of the file, for messages.
+/// The class of each pixel. @param classes  Those of `lookup`. @param encoding  Encoding of the file. Both for
+/// messages.
 /// @throws Error(kData) for a colour that is neither a class nor void, naming the pixel.
 image::LabelImage to_labels(const std::filesystem::path& path, const Array2<image::Rgb>& truth,
-                            const image::ClassMap& classes, std::optional<LabelEncoding> encoding);
+                            const ColorLookup& lookup, const image::ClassMap& classes,
+                            std::optional<LabelEncoding> encoding);
 
 }  // namespace fernwood::dataset

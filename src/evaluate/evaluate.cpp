@@ -244,6 +244,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   EvaluationReport report;
   report.dataset = dataset.folder().string();
   report.classes = classes_with_background(forest.classes, dataset);
+  report.warnings = dataset.class_warnings(pool, report.classes, ranks);
   report.confusion = Confusion(report.classes.size());
   report.forest = forest::summarize(forest);
 

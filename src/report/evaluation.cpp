@@ -157,6 +157,7 @@ std::string evaluation_json(const EvaluationReport& report) {
                {"void_predictions", report.confusion.void_predictions()},
                {"classes", classes_json(report)},
                {"confusion", confusion_json(report.confusion)},
+               {"warnings", report.warnings},
                {"frame_scores", frame_scores_json(report.frames)}});
 }
 

@@ -45,9 +45,9 @@ GrownForest grow(const dataset::Dataset& dataset, const train::TrainOptions& opt
   return grown;
 }
 
-/// Finds errors that would otherwise occur only after the training of the base.
-void check_data(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
-                ThreadPool& pool) {
+/// Finds errors that would otherwise occur only after the training of the base. @return  Dataset::class_warnings().
+std::vector<std::string> check_data(const dataset::Dataset& train, const dataset::Dataset& test,
+                                    const StudyOptions& options, ThreadPool& pool) {
   const std::vector<std::string>& sets = options.train.channels;
   const bool needs_color = sets.empty() ? train.has_color() : image::ChannelLayout(sets).needs_color();
   const bool needs_depth = sets.empty() ? train.has_depth() : image::ChannelLayout(sets).needs_depth();
@@ -59,6 +59,7 @@ void check_data(const dataset::Dataset& train, const dataset::Dataset& test, con
                                   << named_option("channels") << " without depth, or give frames that have it");
   const image::ClassMap classes = train.scan_truth(pool).classes;
   test.scan_truth(pool, &classes);  // throws for a colour that the forests cannot know
+  return test.class_warnings(pool, classes);
 }
 
 class StudyRunner {
@@ -68,8 +69,8 @@ class StudyRunner {
       : train_(train), test_(test), options_(options), hooks_(hooks), pool_(options.resources.threads) {}
 
   Study run() {
-    check_data(train_, test_, options_, pool_);
     Study study;
+    add_warnings(study.warnings, "classes", check_data(train_, test_, options_, pool_));
     add_warnings(study.warnings, "input", test_.input_warnings());
     if (hooks_.warn) std::ranges::for_each(study.warnings, hooks_.warn);
     study.base = measure({{}, "base", options_.train, options_.train, options_.smoothing, 0});

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 // Labels of a data set read with the classes of a model.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dataset/frame_files.h"
@@ -10,32 +11,43 @@
 namespace fernwood::dataset {
 namespace {
 
-TEST(ModelClasses, AClassOfAnotherNameThanTheModelsIsRefused) {
+constexpr image::Rgb kGreen{0, 255, 0}, kBlue{0, 0, 255};
+
+TEST(ModelClasses, AreMatchedByNameWhereverTheirColours) {
   const TestFolder folder;
-  add_frame(folder, "a", std::vector<image::Rgb>(6, kRed));
-  folder.write("dataset.toml", std::string("classes = [{name = \"chair\", color = [255, 0, 0]}]"));
+  add_frame(folder, "a", {kRed, kGreen, kRed, kBlue, kRed, kGreen});
+  folder.write("dataset.toml", std::string("classes = [{name = \"chair\", color = [255, 0, 0]},\n"
+                                           "{name = \"sofa\", color = [0, 255, 0]},\n"
+                                           "{name = \"lamp\", color = [0, 0, 255]}]"));
   const Dataset dataset = Dataset::open(folder.path());
-  const auto read = [&](const std::string& name) {
-    return dataset.read_labels(0, image::ClassMap{{{name, kRed}}, {}, {}});
-  };
-  expect_error([&] { read("sofa"); }, ErrorKind::kData,
-               {"the class chair has the colour (255, 0, 0), which is that of the class sofa in the model",
-                "list the classes with the model's names, order and colours: sofa (255, 0, 0)"});
-  EXPECT_EQ(read("chair")(0, 0), 0);
-  EXPECT_EQ(read("#ff0000")(0, 0), 0) << "the model was trained without names";
+  const image::ClassMap model{{{"sofa", kRed}, {"table", kBlue}, {"chair", {9, 9, 9}}}, {}, {}};
+  const image::LabelImage labels = dataset.read_labels(0, model);
+  EXPECT_THAT(std::vector(labels.begin(), labels.end()), testing::ElementsAre(2, 0, 2, image::kVoid, 2, 0));
+  ThreadPool pool(1);
+  EXPECT_THAT(dataset.class_warnings(pool, model),
+              testing::ElementsAre(testing::HasSubstr("no class lamp (0, 0, 255); these 1 pixels")));
+  const image::ClassMap more{{{"lamp", kRed}, {"x", kGreen}, {"sofa", kBlue}, {"chair", {1, 1, 1}}}, {}, {}};
+  EXPECT_THAT(dataset.class_warnings(pool, more), testing::IsEmpty());
+  expect_error(
+      [&] {
+        dataset.read_labels(0, image::ClassMap{{{"floor", kRed}}, {}, {}});
+      },
+      ErrorKind::kData, {"none of its classes, chair (255, 0, 0)", "which has floor (255, 0, 0)"});
+  EXPECT_EQ(dataset.read_labels(0, image::ClassMap{{{"#ff0000", kRed}}, {}, {}})(0, 0), 0)
+      << "the model was trained without names";
 }
 
-TEST(ModelClasses, AClassOfAnotherNameThanTheModelsOfItsNumberIsRefused) {
-  const auto dataset = [](const std::string& third) {
+TEST(ModelClasses, InMemoryAreMatchedByNameToo) {
+  const auto label = [](const std::string& third) {
     image::Frame frame;
     frame.color = Array2<image::Rgb>(1, 1);
-    return Dataset::from_memory(
-        supply_of({{frame, image::LabelImage(1, 1, 2)}}, name_classes({"floor", "wall", third})));
+    const Dataset dataset =
+        Dataset::from_memory(supply_of({{frame, image::LabelImage(1, 1, 2)}}, name_classes({"floor", "wall", third})));
+    return dataset.read_labels(0, {name_classes({"wall", "floor", "sofa"}), {}, {}})(0, 0);
   };
-  const image::ClassMap model{name_classes({"floor", "wall", "sofa"}), {}, {}};
-  expect_error([&] { dataset("chair").read_labels(0, model); }, ErrorKind::kData,
-               {"the class chair has the colour", "of the class sofa in the model"});
-  EXPECT_EQ(dataset("2").read_labels(0, model)(0, 0), 2) << "a number is not a name";
+  EXPECT_EQ(label("chair"), image::kVoid);
+  EXPECT_EQ(label("sofa"), 2);
+  EXPECT_EQ(label("2"), 2) << "a number is not a name";
 }
 
 }  // namespace

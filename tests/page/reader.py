@@ -21,8 +21,8 @@ STROKES, FRAMES = 6, 4
 
 class Page:
     def __init__(self, printed):
-        host, token = re.search(r"http://([^/]+)/\?token=(\w+)", printed).groups()
-        self.socket = websocket.create_connection(f"ws://{host}/socket?token={token}", origin=f"http://{host}", timeout=60)
+        host, token = re.search(r"http://([^/]+)/(\w+)/", printed).groups()
+        self.socket = websocket.create_connection(f"ws://{host}/{token}/socket", origin=f"http://{host}", timeout=60)
         self.said = 0
         while "project" not in (message := self.hear()):
             pass
@@ -51,7 +51,7 @@ def main():
     classes = classes_of(folder)
     order = list(classes)
     for color in order:
-        page.says(do="add_class", name=classes[color], color=list(color))
+        page.says(do="add_class", name=classes[color])
     for frame, name in enumerate(page.frames[:FRAMES]):
         truth = Image.open(folder / f"{name}_ground_truth.png").convert("RGB")
         for _, color in sorted(truth.getcolors(1 << 16), reverse=True):

@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 from endurance import PROGRAM, Taught, Teacher
 from PIL import Image
+from reader import classes_of
 
 STROKES_OF_A_VISIT = 2
 WAYS = ("in order", "in turn", "by uncertainty")
@@ -52,7 +53,7 @@ class Judge:
                         for word in ("--ignored-colors", ",".join(map(str, color)))]  # fmt: skip
 
     def accuracy(self, model):
-        answer = run("evaluate", "--model", model, "--data", self.test, "--json", "--device", "cpu", *self.ignored)
+        answer = run("evaluate", "--model", model, "--data", self.test, "--json", "--device", "cpu")
         return json.loads(answer)["pixel_accuracy"]
 
 
@@ -91,11 +92,12 @@ class Lessons:
         self.carries = False
         self.has_learnt = False  # a single class cannot be trained: until a second is drawn, all frames have its colour
         self.first_color = (0, 0, 0)
-        for number, color in enumerate(self.teacher.colors):
-            self.taught.says(do="add_class", name=f"class {number}", color=list(color))
+        names = classes_of(data)
+        for color in self.teacher.colors:
+            self.taught.says(do="add_class", name=names[color])
 
     def got(self, path):
-        request = urllib.request.Request(f"http://{self.taught.host}{path}?token={self.taught.token}")
+        request = urllib.request.Request(f"http://{self.taught.host}/{self.taught.token}{path}")
         with urllib.request.urlopen(request) as answer:
             return answer.read()
 

@@ -142,8 +142,14 @@ class Dataset {
   const std::string& truth_problem() const { return truth_problem_; }
   /// For callers that use ground truth where it exists. @throws Error(kData) with truth_problem(), if any.
   void check_truth_is_current() const;
-  /// Reads the class of every pixel. @throws Error(kData) for a colour that is neither a class nor ignored.
+  /// Reads the class of every pixel. Listed classes are those of `classes` with their name, or with their colour where
+  /// either has only a colour or a number; pixels of others are void.
+  /// @throws Error(kData) for a colour that is neither a class nor ignored, and if no listed class is in `classes`.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
+  /// Names the listed classes that `classes` lacks, with their pixels, which read_labels() makes void; empty if it has
+  /// all. Reads the ground truth only if it lacks some. @param ranks  See scan_truth().
+  std::vector<std::string> class_warnings(ThreadPool& pool, const image::ClassMap& classes,
+                                          Communicator* ranks = nullptr) const;
 
   /// The data set reduced to some of its frames. @param frames  Their indices, ascending.
   Dataset with_frames(const std::vector<std::uint32_t>& frames) const;
@@ -200,7 +206,9 @@ Array2<image::Rgb> read_truth(const std::filesystem::path& path, const DatasetCo
 /// Table from colours to the indices of a class map. Built once and queried for every pixel.
 class ColorLookup {
  public:
-  explicit ColorLookup(const image::ClassMap& classes);
+  /// @param first  Labels of colours that precede those of `classes`.
+  explicit ColorLookup(const image::ClassMap& classes,
+                       const std::vector<std::pair<image::Rgb, std::uint16_t>>& first = {});
   /// Index of the class with a colour, kVoid for void colours; empty for other colours.
   std::optional<std::uint16_t> find(image::Rgb color) const;
 

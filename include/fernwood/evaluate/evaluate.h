@@ -42,6 +42,7 @@ struct EvaluationReport {
   double seconds = 0;  ///< Wall time of preparing and labelling the frames; reading them is not counted.
   std::vector<FrameScore> frames;
   std::vector<ShownFrame> worst, best;  ///< Beginning with the worst and the best frame; may be empty.
+  std::vector<std::string> warnings;    ///< Classes of the data that the model lacks: Dataset::class_warnings().
   forest::ForestSummary forest;         ///< Summary of the model: the channels that its splits read.
 
   /// Frames prepared and labelled per second; NaN if no time was measured.
@@ -69,7 +70,8 @@ struct EvaluateOptions {
 
 /// Labels every frame of a data set and compares the labels with the ground truth. Frames are decoded on the pool, as
 /// many at a time as it has threads, and labelled one after another by `predictor`, so memory does not grow with the
-/// data set. The background of the second accuracy is that of the model or, if it has none, that of the data set.
+/// data set. Classes are matched by name, see Dataset::read_labels(). The background of the second accuracy is that of
+/// the model or, if it has none, that of the data set.
 /// @param forest  The model of `predictor`, for its classes and the channels that frames must have.
 /// @param ranks  Processes that evaluate together: each labels its share of the frames, and all return the report. Its
 ///               seconds are those of the slowest rank, `progress` counts this rank's share, and only the first rank

@@ -62,7 +62,8 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
     const auto file = labels.find(names[i]);
     if (file == labels.end()) continue;
     plan.frames[i].labels = [path = file->second, shared](const FrameSize&) {
-      return to_labels(path, read_truth(path, shared->first), shared->second, shared->first.labels);
+      return to_labels(path, read_truth(path, shared->first), ColorLookup(shared->second), shared->second,
+                       shared->first.labels);
     };
   }
 }

@@ -76,7 +76,8 @@ void add_voc_frames(const fs::path& root, const FilesByName& labels, const Truth
     frame.name = name;
     frame.color = picture->second;
     frame.labels = [path = file, reading](const FrameSize&) {
-      return to_labels(path, read_truth(path, reading->first), reading->second, reading->first.labels);
+      return to_labels(path, read_truth(path, reading->first), ColorLookup(reading->second), reading->second,
+                       reading->first.labels);
     };
   }
   FW_CHECK(!plan.frames.empty(), Data,

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 
 struct TeachArguments {
   DatasetArguments data;
-  bool import_labels = false;
+  bool import_labels = false, no_browser = false;
   std::string format;  ///< Of an import; empty: the native layout.
   dataset::ImportOptions import;
   std::string source;
@@ -45,7 +45,6 @@ struct TeachArguments {
   train::PresetChoice preset;
   train::TrainResources resources;
   web::WebOptions web;
-  bool no_browser = false;
 };
 
 /// Preset of the quick forest, trained between two strokes, from strokes only: few and small trees, with a higher
@@ -317,6 +316,7 @@ void run(const TeachArguments& arguments) {
   const std::string next = train_command(arguments);
   teach::Teaching teaching(project, learning, last.resumed(arguments.web), next);
   teaching.warn(std::move(input.warnings));
+  if (input.data) teaching.offer(input.data->config().classes);
   last.note(teaching.url());
   if (input.source) teaching.watch(std::move(input.source), watch_options(arguments));
   print_address(teaching.url(), project, arguments.out);

@@ -92,6 +92,7 @@ struct Teaching::Session {
   nlohmann::json restore_class(const Request& request);
   nlohmann::json lock_class(const Request& request);
   nlohmann::json add_class(const Request& request);
+  image::Rgb color_for(const std::string& name) const;
   nlohmann::json count_strokes(const Request& request);
   /// Resolves classes named by the request id of the message that added them, so that a page can draw before it
   /// receives the number.
@@ -225,6 +226,7 @@ struct Teaching::Session {
   bool is_preparing_request = false;
   std::string source, trouble;        // of the camera, if there is one
   std::vector<std::string> warnings;  // about the data, before anything is taught
+  std::vector<image::ClassInfo> offered;
   CameraView camera;
   web::WebServer server;
   Learner learner;  // last: stopped before the members that its callbacks use

@@ -242,6 +242,14 @@ Stroke Teaching::Session::fill_area(std::size_t frame, const JsonField& message)
   return stroke;
 }
 
+image::Rgb Teaching::Session::color_for(const std::string& name) const {
+  const auto known = std::ranges::find(offered, name, &image::ClassInfo::name);
+  const std::vector<TaughtClass>& taken = project.classes();
+  const bool is_free = known != offered.end() && known->color != image::Rgb{} &&
+                       std::ranges::find(taken, known->color, &TaughtClass::color) == taken.end();
+  return is_free ? known->color : project.free_color();
+}
+
 json Teaching::Session::add_class(const Request& request) {
   const JsonField& message = request.message;
   const std::string said = request_id_of(message);
@@ -250,8 +258,9 @@ json Teaching::Session::add_class(const Request& request) {
     return {{"class", number}, {"name", one.name}};
   };
   if (const auto done = project.class_of_request(said)) return answer(*done);
-  const image::Rgb color = message.has("color") ? color_of(message.at("color")) : project.free_color();
-  const std::uint16_t number = project.add_class(message.at("name").text(), color, said);
+  const std::string name = message.at("name").text();
+  const image::Rgb color = message.has("color") ? color_of(message.at("color")) : color_for(name);
+  const std::uint16_t number = project.add_class(name, color, said);
   say_classes();
   return answer(number);
 }

@@ -32,6 +32,10 @@ web::WebAnswer uncertainty_answer(const Array2<std::uint8_t>& uncertainty) {
   return web::png_answer(picture);
 }
 
+json json_of(const image::ClassInfo& one) {
+  return {{"name", one.name}, {"color", {one.color.r, one.color.g, one.color.b}}};
+}
+
 json json_of(const TaughtClass& one) {
   return {{"class", one.number},
           {"name", one.name},
@@ -107,8 +111,9 @@ Teaching::Session::Session(Project& taught, const LearnerOptions& learning, cons
 
 void Teaching::Session::opened(int client) {
   views[client] = 0;
-  json frames = json::array();
+  json frames = json::array(), names = json::array();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames.push_back(frame_json(frame));
+  for (const image::ClassInfo& one : offered) names.push_back(json_of(one));
   json all = {{"folder", full_path(project.folder()).filename().string()},
               {"version", project.version()},
               {"train_command", train_command},
@@ -120,6 +125,7 @@ void Teaching::Session::opened(int client) {
               {"frames_to_validate", kFramesToJudge},
               {"next", next_frames()},
               {"warnings", warnings},
+              {"offered", std::move(names)},
               {"smooth", is_smooth},
               {"can_carry", project.has_depth()}};
   all.update(classes_json());
@@ -293,6 +299,8 @@ Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::
 Teaching::~Teaching() = default;
 
 void Teaching::warn(std::vector<std::string> sentences) { session_->warnings = std::move(sentences); }
+
+void Teaching::offer(std::vector<image::ClassInfo> classes) { session_->offered = std::move(classes); }
 
 std::string Teaching::url() const { return session_->server.url(); }
 

@@ -24,7 +24,8 @@ namespace fernwood::teach {
 ///   `region`
 /// - "fill": `frame`, `gives`, `x`, `y`, `turn` (degrees): a region grown from this pixel
 /// - "undo": `frame`, and `stroke` unless it is the newest; "redo": `frame`
-/// - "add_class": `name`, and optionally `color`, else a free one is chosen; the answer has the `class`
+/// - "add_class": `name`, and optionally `color`, else the offered one or a free one is chosen; the answer has the
+///   `class`
 /// - "change_class": `class`, `name`, `color`; "lock": `class`, `locked`; "merge": `class`, `into`; "delete_class":
 ///   `class`; "restore_class": `class`, which was merged or deleted
 /// - "count_strokes": `class`; the answer has `num_strokes` and `num_frames`
@@ -77,6 +78,8 @@ class Teaching {
   std::string url() const;
   /// Sets warnings that pages show first, such as dataset::Dataset::input_warnings(). Call before run().
   void warn(std::vector<std::string> sentences);
+  /// Sets classes whose names pages offer, and whose colours they get where they are free. Call before run().
+  void offer(std::vector<image::ClassInfo> classes);
   /// Shows a camera, whose frames pages may add to the project, until this object is destroyed. Call before run().
   /// @param options  See predict::run_live(). If the camera is lost for good, this is reported, and teaching continues.
   void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);

@@ -1,17 +1,17 @@
 // The page of `fernwood live --serve`; include/fernwood/web/live_page.h documents its messages and requests.
-import { $, openSocket, percent, showStatus } from '/common.js';
-import { addViewer, fetchPoints } from '/map_viewer.js';
-import { faded, overlay, picture } from '/pictures.js';
+import { $, openSocket, percent, showStatus } from './common.js';
+import { addViewer, fetchPoints } from './map_viewer.js';
+import { faded, overlay, picture } from './pictures.js';
 
 const state = { classes: [], hidden: new Set(), newest: null, drawn: null, busy: false, paused: false, ended: false };
 // Views in their order; the overlay covers the first available one of the two pictures.
-const views = ['color', 'depth', 'overlay'].map((name) => {
-  const canvas = Object.assign(document.createElement('canvas'), { hidden: true });
+const views = ['overlay', 'color', 'depth'].map((name) => {
+  const canvas = Object.assign(document.createElement('canvas'), { hidden: true, title: 'Click on a pixel to see why it gets its class' });
   canvas.dataset.view = name;
   canvas.setAttribute('role', 'img');
   canvas.ariaLabel = { color: 'Colour', depth: 'Depth', overlay: 'Labels' }[name];
   canvas.onclick = (event) => explain(canvas, event);
-  $('views').append(canvas);
+  name === 'overlay' ? $('views').prepend(canvas) : $('others').append(canvas);
   return { name, canvas };
 });
 
@@ -51,14 +51,14 @@ async function showNewest() {
 }
 
 async function show(news) {
-  const fetched = (what, wanted, how) => wanted ? how(`/shown/${news.shown}/${what}`) : null;
+  const fetched = (what, wanted, how) => wanted ? how(`shown/${news.shown}/${what}`) : null;
   const [color, depth, labels] = await Promise.all([
     fetched('color', news.color, picture), fetched('depth', news.depth && (!news.color || $('depth').checked), picture),
     fetched('labels', true, overlay)]);
   if (!labels) { state.drawn = news; return; } // the frame is no longer available; a newer one follows
   state.drawn = { ...news, pictures: { color, depth }, labels };
   draw();
-  showStatus(`${news.rate.toFixed(1)} frames/s   latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms   ${news.dropped} dropped`);
+  showStatus(`${news.rate.toFixed(1)} frames/s, latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms, ${news.dropped} dropped`);
 }
 
 // Displays the newest map, one at a time as with frames; the script of the viewer is loaded with the first map.
@@ -93,6 +93,7 @@ function draw() {
   for (const { name, canvas } of views) {
     const image = name === 'overlay' ? under : pictures[name];
     canvas.hidden = !image || (name !== 'overlay' && !$(name).checked);
+    $('others').hidden = views.slice(1).every((view) => view.canvas.hidden);
     if (canvas.hidden) continue;
     if (canvas.width !== image.width || canvas.height !== image.height) Object.assign(canvas, { width: image.width, height: image.height });
     const ink = canvas.getContext('2d');
@@ -124,14 +125,17 @@ async function explain(canvas, event) {
   const x = Math.floor((event.clientX - box.left - (box.width - scale * canvas.width) / 2) / scale);
   const y = Math.floor((event.clientY - box.top - (box.height - scale * canvas.height) / 2) / scale);
   if (x < 0 || y < 0 || x >= canvas.width || y >= canvas.height) return;
-  const answer = await fetch(`/shown/${state.drawn.shown}/why?x=${x}&y=${y}`);
+  const answer = await fetch(`shown/${state.drawn.shown}/why?x=${x}&y=${y}`);
   if (!answer.ok) return showWhy([line(await answer.text() + ' Pause, and click again.')]);
   const why = await answer.json();
   showWhy([line(why.pixel), bars(why.classes), ...why.trees.slice(0, 6).map(testsOf)]);
 }
 
 const line = (text) => Object.assign(document.createElement('p'), { textContent: text });
-const showWhy = (parts) => $('why').replaceChildren(...parts);
+function showWhy(parts) {
+  $('why-text').replaceChildren(...parts);
+  $('why').hidden = !parts.length;
+}
 
 function table(caption, rows) {
   const element = document.createElement('table');
@@ -156,6 +160,7 @@ function bars(classes) {
 const testsOf = (tree, i) =>
   table(`tree ${i + 1}: ${tree.answer}`, tree.tests.slice(0, 8).map((test) => [test.channels, test.response, test.side]));
 
+$('why-close').onclick = () => showWhy([]);
 $('blend').oninput = draw;
 for (const name of ['color', 'depth']) $(name).onchange = draw;
 $('pause').onclick = () => {
@@ -172,9 +177,10 @@ $('steady').onchange = () => {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ single: !$('steady').checked }));
 };
 document.onkeydown = (event) => {
+  if (event.key === 'Escape') showWhy([]);
   if (event.key === 't' && !event.ctrlKey && !event.metaKey && !event.altKey && !$('steady-choice').hidden) $('steady').click();
   if (event.key !== ' ' || event.target.matches('button, input, select, #map-view')) return;
   event.preventDefault();
   $('pause').click();
 };
-openSocket((opened) => { socket = opened; }, hear, () => showStatus('the run has ended, or fernwood cannot be reached', true));
+openSocket((opened) => { socket = opened; }, hear, (why) => showStatus(why || 'the run has ended, or fernwood cannot be reached', true));

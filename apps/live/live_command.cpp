@@ -176,7 +176,7 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
 
 std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
   std::vector<Dependents> all = label_dependents({"--publish"});  // --publish accepts them at run time
-  all.insert(all.end(), {{{"--port", "--listen"}, {"--serve"}},
+  all.insert(all.end(), {{{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
                          {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
                          {{"--min-weight"}, {"--map", "--map-out"}},
                          {{"--frame-id"}, {"--publish"}}});

@@ -89,17 +89,18 @@ PageAddress::PageAddress(const fs::path& project) {
 }
 
 web::WebOptions PageAddress::resumed(web::WebOptions options) const {
-  if (options.port != 0 || token_.empty() || !is_free(options, port_)) return options;
-  options.port = port_;
+  if (token_.empty() || (options.port == 0 && !is_free(options, port_))) return options;
+  if (options.port == 0) options.port = port_;
   options.token = token_;
   return options;
 }
 
 void PageAddress::note(const std::string& url) const {
   if (file_.empty()) return;
-  const std::size_t colon = url.rfind(':'), query = url.find("/?token=");
+  const std::size_t colon = url.rfind(':'), slash = url.find('/', colon);
   // Errors are ignored: the page works without the file.
-  write_private_file(file_, url.substr(colon + 1, query - colon - 1) + " " + url.substr(query + 8) + "\n");
+  write_private_file(file_,
+                     url.substr(colon + 1, slash - colon - 1) + " " + url.substr(slash + 1, kTokenDigits) + "\n");
 }
 
 std::vector<std::string> network_warnings(const web::WebOptions& options) {

@@ -17,7 +17,8 @@ class PageAddress {
  public:
   explicit PageAddress(const std::filesystem::path& project);
 
-  /// Uses the last port if none is requested and it is still free.
+  /// Uses the last token, and the last port if none is requested. New ones if another program has the last port: it may
+  /// have heard the token from the open page.
   web::WebOptions resumed(web::WebOptions options) const;
   void note(const std::string& url) const;
   /// A file that opens the page, beside the stored address; empty without a home folder.

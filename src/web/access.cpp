@@ -4,7 +4,6 @@
 
 #include <sys/random.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "fernwood/core/error.h"
@@ -25,34 +24,14 @@ bool are_equal(std::string_view a, std::string_view b) {
   return different == 0;
 }
 
-std::optional<std::string> value_of(std::string_view text, char separator, std::string_view name) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
-      return std::string(part.substr(name.size() + 1));
+std::optional<std::string> path_behind(std::string_view target, std::string_view token) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  for (std::size_t start = path.find('/'); start != std::string_view::npos; start = path.find('/', start + 1)) {
+    const std::size_t end = path.find('/', start + 1);
+    if (end != std::string_view::npos && are_equal(path.substr(start + 1, end - start - 1), token))
+      return std::string(target.substr(end));
   }
   return std::nullopt;
-}
-
-std::string without_token(std::string_view target) {
-  const std::size_t question = target.find('?');
-  if (question == std::string_view::npos) return std::string(target);
-  std::string out(target.substr(0, question));
-  std::string_view query = target.substr(question + 1);
-  char separator = '?';
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    if (!query.starts_with("token=")) {
-      out += separator;
-      out += query.substr(0, end);
-      separator = '&';
-    }
-    query.remove_prefix(std::min(end + 1, query.size()));
-  }
-  return out;
 }
 
 std::string_view name_of_host(std::string_view host) {

@@ -16,11 +16,9 @@ std::string new_token();
 /// Compares in a time that depends only on the lengths, so that it does not reveal where a guess differs.
 bool are_equal(std::string_view a, std::string_view b);
 
-/// The value of a name in a list such as "a=1; b=2" or "a=1&b=2"; empty if the name does not occur.
-std::optional<std::string> value_of(std::string_view text, char separator, std::string_view name);
-
-/// The target of a request, without the token in its query.
-std::string without_token(std::string_view target);
+/// The target of a request from the "/" behind the token on: "/a.js?b" of "/hub/user/TOKEN/a.js?b", where a proxy has
+/// kept its own path in front. Empty without the token.
+std::optional<std::string> path_behind(std::string_view target, std::string_view token);
 
 /// The host name in a Host header, without port and brackets.
 std::string_view name_of_host(std::string_view host);

@@ -9,13 +9,15 @@
 
 namespace fernwood::web {
 
-Response answer_to(const Request& request, WebAnswer answer) {
+Response answer_to(const Request& request, WebAnswer answer, const std::string& trusted_origin) {
   Response response{static_cast<http::status>(answer.status), request.version()};
   response.set(http::field::content_type, answer.type);
   response.set(http::field::cache_control, "no-store");
   response.set("X-Content-Type-Options", "nosniff");
-  response.set("Content-Security-Policy",
-               "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'");
+  response.set(
+      "Content-Security-Policy",
+      "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'self' " +
+          trusted_origin);
   response.set("Referrer-Policy", "no-referrer");  // the address contains the token
   response.keep_alive(request.keep_alive());
   response.body() = std::move(answer.body);

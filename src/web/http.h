@@ -26,7 +26,8 @@ using Response = http::response<http::string_body>;
 
 inline std::string_view text_of(boost::string_view text) { return {text.data(), text.size()}; }
 
-Response answer_to(const Request& request, WebAnswer answer);
+/// @param trusted_origin  Its pages may show this one in a frame.
+Response answer_to(const Request& request, WebAnswer answer, const std::string& trusted_origin);
 
 /// Sets close-on-exec: a child process would inherit the descriptor and keep the port in use while it runs. Boost.Asio
 /// cannot open sockets with this flag.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <array>
+#include <regex>
 
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
@@ -17,6 +18,10 @@ OptionTable<WebOptions> WebOptions::table() {
                                    "and has the token")
           .takes("ADDRESS")
           .default_means("127.0.0.1, this machine only"),
+      option<&WebOptions::trusted_origin>("trusted-origin",
+                                          "Origin of a proxy that serves the page, such as JupyterHub's: "
+                                          "https://hub.example")
+          .takes("URL"),
   };
   return kRows;
 }
@@ -26,6 +31,9 @@ void WebOptions::check() const {
   boost::system::error_code failure;
   asio::ip::make_address(address, failure);
   require_option(!failure, "listen", in_quotes(address), "give numbers, as 127.0.0.1");
+  static const std::regex kOrigin(R"((https?://[a-z0-9._:\[\]-]+)?)");  // it becomes part of a header
+  require_option(std::regex_match(trusted_origin, kOrigin), "trusted-origin", in_quotes(trusted_origin),
+                 "give scheme and host in lower case, without a path, as https://hub.example");
 }
 
 }  // namespace fernwood::web

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::chrono::seconds kHttpTimeout{30};
 constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr std::uint32_t kMostHeaderBytes = 64 << 10;  // browsers send the cookies of all ports of a host
 
 }  // namespace
 
@@ -43,12 +44,14 @@ struct WebServer::Work {
   void accept();
   /// Closes the connection that has waited longest without a token. @return  Whether such a connection existed.
   bool drop_a_stranger();
-  bool may_enter(const Request& request) const;
   /// Whether the request was sent to the served address, and not to another name that resolves to it (DNS rebinding).
   bool is_for_us(const Request& request) const;
   bool is_own_page(const Request& request) const;
   void do_aside(std::function<std::function<void()>()> work);
-  std::string cookie_name() const { return "fernwood_" + std::to_string(port); }
+  /// The option that admits pages of an origin, for messages.
+  static std::string trust(const std::string& origin) {
+    return named_option("trusted-origin", printable(origin)).on_command_line();
+  }
   std::shared_ptr<Socket> client(int number) const;
 
   /// Stops the server, whose run() rethrows the exception that is being handled; on any thread. Needs no memory.
@@ -179,10 +182,14 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   }
 
   void read() {
-    request_ = {};
+    parser_.emplace().header_limit(kMostHeaderBytes);
     stream_.expires_after(kHttpTimeout);
-    http::async_read(stream_, buffer_, request_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
-      if (!failure) self->answer();
+    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
+      self->request_ = self->parser_->release();
+      if (!failure) return self->answer();
+      if (failure != http::error::header_limit) return;
+      self->request_.keep_alive(false);
+      self->refuse(431, "The request has more than 64 kB of headers: delete cookies of other pages of this host.");
     });
   }
 
@@ -194,19 +201,22 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
 
   void answer() {
     if (!server_.is_for_us(request_))
-      return write(answer_to(request_, {403, "text/plain; charset=utf-8",
-                                        "The page is not at this host: open the address that fernwood printed.\n"}));
-    if (!server_.may_enter(request_))
-      return write(
-          answer_to(request_, {403, "text/plain; charset=utf-8",
-                               "This page is for whoever started fernwood: open the address that it printed.\n"}));
+      return refuse(403,
+                    "The page is not at this host: open the address that fernwood printed, or start fernwood with " +
+                        server_.trust("https://" + std::string(text_of(request_[http::field::host]))) + ".");
+    const std::optional<std::string> path = path_behind(text_of(request_.target()), server_.token);
+    if (!path) return refuse(403, "This page is for whoever started fernwood: open the address that it printed.");
     greet();
-    if (websocket::is_upgrade(request_)) return open_socket();
+    const bool opens_socket = websocket::is_upgrade(request_);
+    // Pages post to learn why no socket opens: browsers tell them nothing, and send the origin only then.
+    if ((opens_socket || request_.method() == http::verb::post) && !server_.is_own_page(request_))
+      return refuse(403, "A page of another place may not connect; if a proxy serves this page, start fernwood with " +
+                             server_.trust(std::string(text_of(request_[http::field::origin]))) + ".");
+    if (opens_socket) return open_socket();
     if (request_.method() != http::verb::get && request_.method() != http::verb::head)
-      return write(answer_to(request_, {405, "text/plain; charset=utf-8", "Only GET is answered.\n"}));
-    const std::string path = without_token(text_of(request_.target()));
+      return refuse(405, "Only GET is answered.");
     std::optional<WebAnswer> answer;
-    server_.guard([&] { answer = answer_of([&] { return server_.handlers.get(path); }); });
+    server_.guard([&] { answer = answer_of([&] { return server_.handlers.get(*path); }); });
     if (!answer) return;  // the server is stopping
     if (!answer->later) return show(std::move(*answer));
     server_.do_aside([self = shared_from_this(), later = std::move(answer->later)]() -> std::function<void()> {
@@ -229,19 +239,15 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   }
 
   void show(WebAnswer answer) {
-    Response response = answer_to(request_, std::move(answer));
-    response.set(http::field::set_cookie,
-                 server_.cookie_name() + "=" + server_.token + "; Path=/; HttpOnly; SameSite=Strict");
     stream_.expires_after(kHttpTimeout);
-    write(std::move(response));
+    write(answer_to(request_, std::move(answer), server_.options.trusted_origin));
   }
 
+  void refuse(int status, const std::string& sentence) { show({status, "text/plain; charset=utf-8", sentence + "\n"}); }
+
   void open_socket() {
-    if (!server_.is_own_page(request_))
-      return write(
-          answer_to(request_, {403, "text/plain; charset=utf-8", "A page of another place may not connect.\n"}));
     if (server_.clients.size() >= server_.options.max_clients)
-      return write(answer_to(request_, {503, "text/plain; charset=utf-8", "Too many windows are open; close some.\n"}));
+      return refuse(503, "Too many windows are open; close some.");
     const int number = server_.next_client++;
     const auto socket = std::make_shared<Socket>(std::move(stream_), server_, number);
     server_.clients[number] = socket;
@@ -261,6 +267,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   Work& server_;
   std::optional<std::list<Connection*>::iterator> place_;  // in strangers
   beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::empty_body>> parser_;  // of request_
   Request request_;
   Response response_;
 };
@@ -302,7 +309,8 @@ bool WebServer::Work::drop_a_stranger() {
 }
 
 bool WebServer::Work::is_for_us(const Request& request) const {
-  const std::string_view name = name_of_host(text_of(request[http::field::host]));
+  const std::string_view host = text_of(request[http::field::host]), name = name_of_host(host);
+  if (!host.empty() && options.trusted_origin.ends_with("://" + std::string(host))) return true;
   beast::error_code is_no_address;
   const asio::ip::address given = asio::ip::make_address(std::string(name), is_no_address);
   const asio::ip::address served = asio::ip::make_address(options.address);
@@ -311,18 +319,9 @@ bool WebServer::Work::is_for_us(const Request& request) const {
   return given == served || given.is_loopback() || served.is_unspecified();
 }
 
-bool WebServer::Work::may_enter(const Request& request) const {
-  const std::string_view target = text_of(request.target());
-  const std::size_t question = target.find('?');
-  std::optional<std::string> given;
-  if (question != std::string_view::npos) given = value_of(target.substr(question + 1), '&', "token");
-  if (!given) given = value_of(text_of(request[http::field::cookie]), ';', cookie_name());
-  return given && are_equal(*given, token);
-}
-
 bool WebServer::Work::is_own_page(const Request& request) const {
   const std::string_view origin = text_of(request[http::field::origin]), host = text_of(request[http::field::host]);
-  return origin == "http://" + std::string(host);
+  return origin == "http://" + std::string(host) || (!origin.empty() && origin == options.trusted_origin);
 }
 
 void WebServer::Work::do_aside(std::function<std::function<void()>()> work) {
@@ -357,8 +356,8 @@ WebServer::WebServer(const WebOptions& options, WebHandlers handlers)
 WebServer::~WebServer() = default;
 
 std::string WebServer::url() const {
-  return "http://" + host_of(asio::ip::make_address(work_->options.address)) + ":" + std::to_string(work_->port) +
-         "/?token=" + work_->token;
+  return "http://" + host_of(asio::ip::make_address(work_->options.address)) + ":" + std::to_string(work_->port) + "/" +
+         work_->token + "/";
 }
 
 void WebServer::run(std::stop_token stop) {

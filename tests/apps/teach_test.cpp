@@ -154,6 +154,8 @@ TEST_F(Teach, ItsTokenIsKeptWhereNobodyElseHasASay) {
   const std::string first = address(taught({"--data", rooms() / "train"}));
   EXPECT_EQ(fs::status(pages).permissions(), fs::perms::owner_all);
   EXPECT_EQ(address(taught({})), first);
+  const std::string port = first.substr(first.rfind(':') + 1, first.find('/', first.rfind(':')) - first.rfind(':') - 1);
+  EXPECT_EQ(address(taught({"--port", port})), first) << "an open page returns";
   fs::permissions(page_file(".txt"), fs::perms::owner_read | fs::perms::group_read);
   EXPECT_NE(address(taught({})), first) << "others may have read it";
   fs::remove(page_file(".txt"));

@@ -50,9 +50,8 @@ class Live {
         browser_.emplace(web::connected(place, context_));
         browser_->set_option(kAtOnce);
       }
-      http::request<http::empty_body> request(http::verb::get, target, 11);
+      http::request<http::empty_body> request(http::verb::get, "/" + place.token + target, 11);
       request.set(http::field::host, place.host());
-      request.set(http::field::cookie, "fernwood_" + place.port + "=" + place.token);
       http::write(*browser_, request);
       boost::beast::flat_buffer buffer;
       web::WebResponse response;
@@ -63,8 +62,7 @@ class Live {
       return 0;
     }
   }
-  /// Like get(), with the token in the address.
-  unsigned enter() { return get("/shown/3/labels?token=" + web::WebPlace(page_->url()).token); }
+  unsigned enter() { return get("/shown/3/labels"); }
 
  private:
   forest::Forest forest_;

@@ -36,8 +36,8 @@ class Taught:
         words = [PROGRAM, "teach", "--out", folder, "--data", data, "--preset", "fast", "--no-browser", *more]
         start = time.monotonic()
         self.program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-        self.host, self.token = re.search(r"http://([^/]+)/\?token=(\w+)", self.program.stdout.readline()).groups()
-        address = f"ws://{self.host}/socket?token={self.token}"
+        self.host, self.token = re.search(r"http://([^/]+)/(\w+)/", self.program.stdout.readline()).groups()
+        address = f"ws://{self.host}/{self.token}/socket"
         self.socket = websocket.create_connection(address, origin=f"http://{self.host}", timeout=30)
         self.project = self._hear("project")["project"]
         self.seconds_to_open = time.monotonic() - start
@@ -207,7 +207,7 @@ def screen(count, folder):
         taught.says(**teacher.stroke(stroke % count))
     browser, milliseconds = browser_of("1400,900"), []
     browser.set_script_timeout(30)
-    browser.get(f"http://{taught.host}/?token={taught.token}")
+    browser.get(f"http://{taught.host}/{taught.token}/")
     time.sleep(5)
     for _ in range(20):
         taught.socket.send(json.dumps(teacher.stroke(0) | {"id": 1}))  # sent when the pointer is released

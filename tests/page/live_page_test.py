@@ -67,14 +67,14 @@ def test_shows_frames_explains_and_says_when_it_is_over(browser, live):
     browser.get(live.url)
     status = browser.find_element(By.ID, "status")
     wait_for(lambda: "frames/s" in status.text)
-    views = browser.find_elements(By.CSS_SELECTOR, "#views canvas")
+    views = browser.find_elements(By.CSS_SELECTOR, "#views canvas")  # labels, colour, depth
     assert [view.is_displayed() for view in views] == [True, True, True]
     assert len(browser.find_elements(By.CSS_SELECTOR, "#legend button")) == 9
     browser.find_element(By.ID, "depth").click()
-    assert [view.is_displayed() for view in views] == [True, False, True]
+    assert [view.is_displayed() for view in views] == [True, True, False]
     browser.find_element(By.ID, "pause").click()
     time.sleep(1)  # the frame stays on hold, for any length of time
-    views[2].click()
+    views[0].click()
     wait_for(lambda: "pixel " in browser.find_element(By.ID, "why").text)
     assert not browser.find_element(By.ID, "steady").is_displayed(), "there is nothing to choose"
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
@@ -98,6 +98,34 @@ def test_steady_labels_are_changed_for_single_ones(browser, live):
     browser.switch_to.window(browser.window_handles[0])
     wait_for(steady.is_selected)
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@pytest.mark.parametrize("live", [["--map", "--min-weight", "1"], []], indirect=True, ids=["map", "pictures"])
+@pytest.mark.parametrize("size", [(1440, 900), (820, 1180), (420, 860)])
+def test_labels_are_the_largest_and_nothing_is_cut(webgl, live, size, request):
+    browser, has_map = webgl, "map" in request.node.name.split("[")[1]
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})  # fmt: skip
+    browser.get(live.url)
+    wait_for(lambda: "frames/s" in browser.find_element(By.ID, "status").text)
+    if has_map:
+        wait_for(lambda: browser.find_elements(By.ID, "map-view") and browser.find_element(By.ID, "map-view").is_displayed())
+    if folder := os.environ.get("FERNWOOD_SCREENSHOTS"):
+        browser.save_screenshot(f"{folder}/live_{size[0]}_{has_map}.png")
+    boxes = browser.execute_script("""
+      return [...document.querySelectorAll('#views canvas')].filter((one) => one.checkVisibility()).map((canvas) => {
+        const { left, top, right, bottom, width, height } = canvas.getBoundingClientRect();
+        const scale = Math.min(width / canvas.width, height / canvas.height);
+        const area = document.getElementById('room').getBoundingClientRect();
+        const isIn = left >= area.left && right <= area.right && top >= area.top && bottom <= area.bottom;
+        return [canvas.id || canvas.dataset.view, canvas.width * canvas.height * scale * scale, isIn];
+      })""")
+    areas = {name: area for name, area, _ in boxes}
+    assert all(is_in for *_, is_in in boxes), boxes
+    assert areas["overlay"] == max(areas.values()), areas
+    assert areas["overlay"] > 0.3 * size[0] * size[1] or areas["overlay"] > 0.9 * 0.75 * (size[0] - 20) ** 2, areas
+    assert has_map == ("map-view" in areas)
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("live", [["--map", "--min-weight", "1"]], indirect=True)

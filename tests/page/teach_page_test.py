@@ -26,6 +26,8 @@ PROGRAM = os.environ["FERNWOOD_PROGRAM"]
 class Taught:
     """A project that is served by a separate program."""
 
+    options = []
+
     def __init__(self, folder, frames=4, size="640x480"):
         self.folder = folder
         rooms = folder.parent / "rooms"
@@ -35,7 +37,7 @@ class Taught:
         self.start()
 
     def start(self, *source):
-        words = ["teach", "--out", self.folder, "--device", "cpu", "--preset", "fast", "--no-browser"]
+        words = ["teach", "--out", self.folder, "--device", "cpu", "--preset", "fast", "--no-browser", *self.options]
         self.program = subprocess.Popen([PROGRAM, *words, *(source or ("--data", self.data))], stdout=subprocess.PIPE, text=True)
         self.url = re.search(r"http://\S+", self.program.stdout.readline())[0]
 
@@ -206,6 +208,58 @@ def test_nothing_is_lost_when_the_program_is_killed(browser, taught):
     taught.start()
     wait_for(lambda: len(taught.strokes()) == 2)
     wait_for(lambda: status(browser).startswith("one class is drawn"))
+
+
+def test_a_page_of_a_fixed_port_comes_back_and_another_projects_is_told_apart(browser, taught, tmp_path):
+    port = re.search(r":(\d+)/", taught.url)[1]
+    taught.kill()
+    taught.options = ["--port", port]
+    taught.start()
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    taught.kill()
+    wait_for(lambda: status(browser).startswith("not connected"))
+    draw(browser, picture, (-100, 100), (100, 100))
+    other = Taught.__new__(Taught)
+    other.folder, other.data, other.options = tmp_path / "other", taught.data, taught.options
+    other.start()
+    wait_for(lambda: "open the address that it printed" in status(browser))
+    other.kill()
+    taught.start()
+    wait_for(lambda: len(taught.strokes()) == 1)
+    assert not other.strokes()
+
+
+def test_a_gesture_on_the_picture_is_a_stroke_whatever_is_selected_or_lies_over_it(browser, taught):
+    picture = opened(browser, taught)
+    add_class(browser, "floor")
+    with_control(browser, "a")
+    draw(browser, picture, (-100, 100), (100, 100))
+    browser.execute_script("getSelection().selectAllChildren(document.body)")
+    draw(browser, picture, (-100, 120), (100, 120))
+    browser.execute_script("""document.getElementById('warning-list').innerHTML = '<li>a warning</li>';
+                              document.getElementById('warnings').hidden = false""")
+    note = browser.find_element(By.ID, "warnings")
+    ActionChains(browser, duration=20).move_to_element(note).click_and_hold().move_to_element(picture).release().perform()
+    title = browser.find_element(By.ID, "title")
+    ActionChains(browser, duration=20).move_to_element(title).click_and_hold().move_to_element(picture).release().perform()
+    draw(browser, picture, (-100, 140), (100, 140))
+    wait_for(lambda: len(taught.strokes()) == 4)
+
+
+def test_names_of_the_data_are_offered_with_their_colours(browser, taught):
+    opened(browser, taught)
+    def offered():
+        return [option.get_attribute("value") for option in browser.find_elements(By.CSS_SELECTOR, "#class-names option")]
+
+    names = offered()
+    assert len(names) == 9 and "floor" in names
+    add_class(browser, "sofa of ours")
+    add_class(browser, names[8])
+    wait_for(lambda: names[8] not in offered())
+    text = (taught.data.parent / "dataset.toml").read_text()
+    color = [int(value) for value in re.findall(r"^color = \[(.*)\]$", text, re.M)[8].split(",")]
+    assert [event["color"] for event in taught.events() if event.get("name") == names[8]] == [color]
 
 
 def test_ink_follows_the_pointer(browser, taught):

@@ -33,7 +33,7 @@ std::map<std::size_t, double> carried_shares(Window& window) {
 }
 
 Array2<image::Rgb> shown(const RunningSession& session, const dataset::TestFolder& folder, const std::string& what) {
-  const web::WebResponse answer = web::asked(session.place(), "/frames/" + what + "?token=" + session.place().token);
+  const web::WebResponse answer = web::asked(session.place(), "/frames/" + what);
   return dataset::read_truth(folder.write("shown.png", answer.body()));
 }
 

@@ -55,12 +55,11 @@ TEST(SessionMap, ShowsWhatIsDrawnAndCarriedInTheRoomOfAFrame) {
   EXPECT_EQ(num_of_class(drawn, 0) + num_of_class(drawn, 1), drawn["labelled"]);
   EXPECT_EQ(drawn["points"], bare["points"]) << "labels add no surface";
   EXPECT_EQ(drawn["colors"], json::parse("[[10, 20, 30], [200, 20, 30]]"));
-  const std::string token = "?token=" + session.place().token;
-  const auto points = web::asked(session.place(), "/map/" + drawn["number"].dump() + token);
+  const auto points = web::asked(session.place(), "/map/" + drawn["number"].dump());
   EXPECT_EQ(points.body().size(), 16 * drawn["shown"].get<std::size_t>());
-  EXPECT_EQ(web::asked(session.place(), "/map/99" + token).result_int(), 404u);
+  EXPECT_EQ(web::asked(session.place(), "/map/99").result_int(), 404u);
   for (const std::string file : {"/map.html", "/map.js", "/map.css", "/map_viewer.js"})
-    EXPECT_EQ(web::asked(session.place(), file + token).result_int(), 200u) << file;
+    EXPECT_EQ(web::asked(session.place(), file).result_int(), 200u) << file;
   EXPECT_EQ(map_of(window, 5)["labelled"], 0) << "the other room";
   EXPECT_TRUE(window.says({{"do", "carry"}, {"is_carried", true}})["done"]);
   while (window.heard("left")["left"] != 0) continue;

@@ -77,7 +77,7 @@ TEST(Teaching, LabelsOfANeighbourAreTransferredAndAccepted) {
   ASSERT_TRUE(answer.contains("done")) << answer;
   EXPECT_EQ(answer["from"], 0);
   EXPECT_GT(answer["share"], 0.5);
-  const web::WebResponse picture = web::asked(session.place(), "/frames/1/suggested?token=" + session.place().token);
+  const web::WebResponse picture = web::asked(session.place(), "/frames/1/suggested");
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
   EXPECT_TRUE(window.says({{"do", "accept"}, {"frame", 1}})["done"]);
   EXPECT_EQ(Window(session).project["project"]["frames"][1]["strokes"], 1) << "one step to take back";
@@ -94,8 +94,8 @@ TEST(Teaching, LabelsOfTheModelAreAccepted) {
     return window.says(where);
   };
   const auto truth_of = [&](int frame) {
-    const std::string path = "/frames/" + std::to_string(frame) + "/truth?token=";
-    const web::WebResponse picture = web::asked(session.place(), path + session.place().token);
+    const std::string path = "/frames/" + std::to_string(frame) + "/truth";
+    const web::WebResponse picture = web::asked(session.place(), path);
     return dataset::read_truth(folder.write("truth.png", picture.body()));
   };
   EXPECT_THAT(accepts({})["failed"].get<std::string>(), HasSubstr("room1: no model has labelled"));
@@ -132,9 +132,7 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
   keep_rooms(folder / "p");
   const RunningSession session(folder / "p");
   Window window(session);
-  const auto got = [&](const std::string& path) {
-    return web::asked(session.place(), path + "?token=" + session.place().token);
-  };
+  const auto got = [&](const std::string& path) { return web::asked(session.place(), path); };
   EXPECT_THAT(got("/export/predicted/coco").body(), HasSubstr("no frame has labels"));
   EXPECT_THAT(got("/export/coco").body(), HasSubstr("nothing is drawn"));
   teach_a_little(window);
@@ -171,9 +169,7 @@ TEST(Teaching, LabelsAreSmoothedForAllWindows) {
   Window window(session), other(session);
   teach_a_little(window);
   ASSERT_TRUE(are_labelled(session, 7));
-  const auto labels = [&] {
-    return web::asked(session.place(), "/frames/1/labels?token=" + session.place().token).body();
-  };
+  const auto labels = [&] { return web::asked(session.place(), "/frames/1/labels").body(); };
   const std::string plain = labels();
   EXPECT_TRUE(window.says({{"do", "smooth"}, {"is_smooth", true}})["done"]);
   EXPECT_EQ(other.heard("smooth")["smooth"], true);
@@ -234,15 +230,13 @@ TEST(Teaching, StrokesAreAnsweredAndFramesAreLabelled) {
   teach_a_little(window);
   EXPECT_TRUE(window.says({{"do", "view"}, {"frame", 2}})["done"]);
   EXPECT_TRUE(are_labelled(session, 7));
-  const auto got = [&](const std::string& path) {
-    return web::asked(session.place(), path + "?token=" + session.place().token);
-  };
+  const auto got = [&](const std::string& path) { return web::asked(session.place(), path); };
   EXPECT_EQ(json::parse(got("/export/coco").body())["annotations"].size(), 2u);
   EXPECT_THAT(got("/export/cvat").body(), HasSubstr("room0_colors.png"));
   EXPECT_THAT(got("/export/model").body(), testing::StartsWith("FERNWOOD"));
   EXPECT_THAT(got("/export/no").body(), HasSubstr("label-studio"));
   EXPECT_THAT(got("/export/predicted/no").body(), HasSubstr("label-studio"));
-  const web::WebResponse picture = web::asked(session.place(), "/frames/1/labels?token=" + session.place().token);
+  const web::WebResponse picture = web::asked(session.place(), "/frames/1/labels");
   EXPECT_EQ(picture.result_int(), 200u);
   EXPECT_EQ(picture[boost::beast::http::field::content_type], "image/png");
   const Array2<image::Rgb> labels = dataset::read_truth(folder.write("labels.png", picture.body()));
@@ -256,9 +250,7 @@ TEST(Teaching, PicturesOfFramesAreThere) {
   const RunningSession session(folder / "p");
   Window window(session);
   teach_a_little(window);
-  const auto status = [&](const std::string& path) {
-    return web::asked(session.place(), path + "?token=" + session.place().token).result_int();
-  };
+  const auto status = [&](const std::string& path) { return web::asked(session.place(), path).result_int(); };
   for (const char* path : {"/frames/0/color", "/frames/0/depth", "/frames/0/truth", "/frames/2/truth"})
     EXPECT_EQ(status(path), 200u) << path;
   for (const char* path : {"/", "/page.js", "/advice.js", "/page.css", "/base.css", "/common.js", "/pictures.js"})
@@ -275,10 +267,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   keep_rooms(folder / "p");
   const RunningSession session(folder / "p");
   Window window(session);
-  const auto get = [&](const std::string& path) {
-    const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
-    return web::asked(session.place(), path + separator + "token=" + session.place().token);
-  };
+  const auto get = [&](const std::string& path) { return web::asked(session.place(), path); };
   EXPECT_EQ(get("/frames/0/why?x=3&y=4").result_int(), 404u) << "nothing was learnt yet";
   teach_a_little(window);
   const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
@@ -343,9 +332,8 @@ TEST(Teaching, LabelsGoWithTheLastStrokeAndWhatIsMissingIsTold) {
   EXPECT_EQ(Window(session).project["project"]["frames"][0]["labels_of"], nullptr);
   EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 1);
   EXPECT_THAT(Window(session).project["project"]["needs"].get<std::string>(), HasSubstr("nothing is drawn"));
-  const std::string token = "?token=" + session.place().token;
-  EXPECT_THAT(web::asked(session.place(), "/export/predicted/coco" + token).body(), HasSubstr("no frame has labels"));
-  EXPECT_EQ(web::asked(session.place(), "/frames/0/labels" + token).result_int(), 200u)
+  EXPECT_THAT(web::asked(session.place(), "/export/predicted/coco").body(), HasSubstr("no frame has labels"));
+  EXPECT_EQ(web::asked(session.place(), "/frames/0/labels").result_int(), 200u)
       << "a page that has not heard it yet gets an empty picture";
 }
 

@@ -33,10 +33,7 @@ class LivePages : public testing::Test {
     }
   }
   WebPlace place() const { return WebPlace(page_.url()); }
-  WebResponse get(const std::string& path) const {
-    const std::string separator = path.find('?') == std::string::npos ? "?" : "&";
-    return asked(place(), path + separator + "token=" + place().token);
-  }
+  WebResponse get(const std::string& path) const { return asked(place(), path); }
   /// The next message to a window with this key.
   static json heard(WebPage& window, const std::string& key) {
     while (true) {

@@ -6,6 +6,7 @@
 
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
+#include <map>
 #include <string>
 
 namespace fernwood::web {
@@ -13,10 +14,10 @@ namespace fernwood::web {
 /// Address of a server, from its url().
 struct WebPlace {
   explicit WebPlace(const std::string& url) {
-    const std::string start = "http://127.0.0.1:", middle = "/?token=";
-    const std::size_t end = url.find(middle);
+    const std::string start = "http://127.0.0.1:";
+    const std::size_t end = url.find('/', start.size());
     port = url.substr(start.size(), end - start.size());
-    token = url.substr(end + middle.size());
+    token = url.substr(end + 1, url.size() - end - 2);
   }
   std::string host() const { return "127.0.0.1:" + port; }
 
@@ -31,19 +32,25 @@ inline boost::asio::ip::tcp::socket connected(const WebPlace& place, boost::asio
 
 using WebResponse = boost::beast::http::response<boost::beast::http::string_body>;
 
-inline WebResponse asked(const WebPlace& place, const std::string& target, const std::string& cookie = "",
-                         boost::beast::http::verb verb = boost::beast::http::verb::get, const std::string& host = "") {
+/// Sends a request with this target. @param headers  Set beside, or in place of, the usual ones.
+inline WebResponse asked_for(const WebPlace& place, const std::string& target,
+                             boost::beast::http::verb verb = boost::beast::http::verb::get,
+                             const std::map<std::string, std::string>& headers = {}) {
   namespace http = boost::beast::http;
   boost::asio::io_context context;
   boost::asio::ip::tcp::socket socket = connected(place, context);
   http::request<http::empty_body> request(verb, target, 11);
-  request.set(http::field::host, host.empty() ? place.host() : host);
-  if (!cookie.empty()) request.set(http::field::cookie, cookie);
+  request.set(http::field::host, place.host());
+  for (const auto& [name, value] : headers) request.set(name, value);
   http::write(socket, request);
   boost::beast::flat_buffer buffer;
   WebResponse response;
   http::read(socket, buffer, response);
   return response;
+}
+/// Sends a request for a path of the page, "/a.js", behind the token.
+inline WebResponse asked(const WebPlace& place, const std::string& path) {
+  return asked_for(place, "/" + place.token + path);
 }
 
 /// The WebSocket of a page.
@@ -53,7 +60,7 @@ struct WebPage {
     namespace websocket = boost::beast::websocket;
     socket.set_option(websocket::stream_base::decorator(
         [&](websocket::request_type& request) { request.set(boost::beast::http::field::origin, origin); }));
-    socket.handshake(place.host(), "/socket?token=" + token, failure);
+    socket.handshake(place.host(), "/" + token + "/socket", failure);
   }
   explicit WebPage(const WebPlace& place) : WebPage(place, place.token, "http://" + place.host()) {}
 

@@ -93,36 +93,63 @@ class Running {
   std::jthread thread_;
 };
 
-TEST(WebServer, AnswersWhoHasTheToken) {
+TEST(WebServer, AnswersWhoHasTheTokenBehindAnyPathOfAProxy) {
   const Running running;
-  const auto answer = asked(running.place(), "/?token=" + running.place().token + "&frame=3");
-  EXPECT_EQ(answer.result_int(), 200u);
-  EXPECT_EQ(answer.body(), "asked for /?frame=3");
-  const std::string cookie(answer[http::field::set_cookie]);
-  EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict"));
-  const std::string pair = cookie.substr(0, cookie.find(';'));
-  EXPECT_EQ(asked(running.place(), "/a.js", "other=1; " + pair).body(), "asked for /a.js");
-  EXPECT_EQ(asked(running.place(), "/none", pair).result_int(), 404u);
-  EXPECT_EQ(asked(running.place(), "/a.js", pair, http::verb::post).result_int(), 405u);
+  for (const std::string before : {"", "/user/me/proxy/8765", "/0123456789abcdef0123456789abcdef"}) {
+    const std::string folder = before + "/" + running.place().token;
+    const auto answer = asked_for(running.place(), folder + "/?frame=3");
+    EXPECT_EQ(answer.result_int(), 200u);
+    EXPECT_EQ(answer.body(), "asked for /?frame=3");
+    EXPECT_EQ(answer.count(http::field::set_cookie), 0u) << "all ports of a host share cookies";
+    EXPECT_EQ(asked_for(running.place(), folder + "/none").result_int(), 404u);
+    EXPECT_EQ(asked_for(running.place(), folder + "/a.js", http::verb::delete_).result_int(), 405u);
+  }
 }
 
 TEST(WebServer, RefusesWhoHasNot) {
   const Running running;
-  for (const std::string target : {"/", "/?token=", "/?token=0123456789abcdef0123456789abcdef", "/?tokens=x", "/a.js"})
-    EXPECT_EQ(asked(running.place(), target).result_int(), 403u) << target;
-  EXPECT_EQ(asked(running.place(), "/", "fernwood_" + running.place().port + "=wrong").result_int(), 403u);
-  EXPECT_NE(Running().place().token, running.place().token);
+  const std::string token = running.place().token;
+  for (const std::string& target : {std::string("/"), std::string("/0123456789abcdef0123456789abcdef/"), "/" + token,
+                                    "/a.js?token=" + token, "/?/" + token + "/", "/" + token + "0/a.js"})
+    EXPECT_EQ(asked_for(running.place(), target).result_int(), 403u) << target;
+  EXPECT_NE(Running().place().token, token);
 }
 
 TEST(WebServer, RefusesAHostThatIsNotServed) {
-  const Running running;
-  const auto status = [&](const std::string& host) {
-    return asked(running.place(), "/?token=" + running.place().token, "", http::verb::get, host).result_int();
+  const Running running, trusting({.trusted_origin = "https://hub.example:8443"});
+  const auto answer = [](const Running& asks, const std::string& host) {
+    return asked_for(asks.place(), "/" + asks.place().token + "/", http::verb::get, {{"Host", host}});
   };
-  for (const char* host :
-       {"evil.example", "evil.example:80", "10.0.0.1", "127.0.0.1.evil.example", "[::", "localhost.x"})
-    EXPECT_EQ(status(host), 403u) << host;
-  for (const char* host : {"localhost:9000", "127.0.0.1", "[::1]:8080"}) EXPECT_EQ(status(host), 200u) << host;
+  for (const char* host : {"evil.example", "evil.example:80", "10.0.0.1", "127.0.0.1.evil.example",
+                           "[::", "localhost.x", "hub.example:8443"})
+    EXPECT_EQ(answer(running, host).result_int(), 403u) << host;
+  EXPECT_THAT(answer(running, "hub.example:8443").body(), HasSubstr("--trusted-origin https://hub.example:8443"));
+  for (const char* host : {"localhost:9000", "127.0.0.1", "[::1]:8080"})
+    EXPECT_EQ(answer(running, host).result_int(), 200u) << host;
+  EXPECT_EQ(answer(trusting, "hub.example:8443").result_int(), 200u);
+  for (const char* host : {"hub.example", "ub.example:8443", "/hub.example:8443"})
+    EXPECT_EQ(answer(trusting, host).result_int(), 403u) << host;
+}
+
+TEST(WebServer, OnlyTheTrustedOriginShowsThePageInAFrame) {
+  const auto policy = [](const Running& running) {
+    return std::string(asked(running.place(), "/")["Content-Security-Policy"]);
+  };
+  EXPECT_TRUE(policy(Running()).ends_with("frame-ancestors 'self'"));
+  EXPECT_THAT(policy(Running({.trusted_origin = "https://hub.example"})),
+              HasSubstr("frame-ancestors 'self' https://hub.example"));
+}
+
+TEST(WebServer, ManyCookiesOfOtherPortsAreReadAndTooManyAreTold) {
+  const Running running;
+  const auto with_cookies = [&](std::size_t size_bytes) {
+    return asked_for(running.place(), "/" + running.place().token + "/", http::verb::get,
+                     {{"Cookie", "a=" + std::string(size_bytes / 2, 'b')}, {"More", std::string(size_bytes / 2, 'b')}});
+  };
+  EXPECT_EQ(with_cookies(60'000).result_int(), 200u);
+  const WebResponse refused = with_cookies(70'000);
+  EXPECT_EQ(refused.result_int(), 431u);
+  EXPECT_THAT(refused.body(), HasSubstr("delete cookies"));
 }
 
 TEST(WebServer, SilentConnectionsLockNobodyOut) {
@@ -130,7 +157,7 @@ TEST(WebServer, SilentConnectionsLockNobodyOut) {
   boost::asio::io_context context;
   std::vector<boost::asio::ip::tcp::socket> silent;
   for (int i = 0; i < 600; ++i) silent.push_back(connected(running.place(), context));
-  EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
+  EXPECT_EQ(asked(running.place(), "/").result_int(), 200u);
 }
 
 TEST(WebServer, MessagesGoBothWays) {
@@ -154,6 +181,13 @@ TEST(WebServer, APageOfAnotherPlaceMayNotConnect) {
         "https://127.0.0.1:" + running.place().port, "http://127.0.0.1:" + running.place().port + ".evil.example"})
     EXPECT_TRUE(WebPage(running.place(), running.place().token, origin).failure) << origin;
   EXPECT_TRUE(WebPage(running.place(), "wrong", "http://127.0.0.1:" + running.place().port).failure);
+  const Running trusting({.trusted_origin = "https://hub.example"});
+  EXPECT_FALSE(WebPage(trusting.place(), trusting.place().token, "https://hub.example").failure);
+  EXPECT_TRUE(WebPage(trusting.place(), trusting.place().token, "http://hub.example").failure);
+  const auto posted = asked_for(running.place(), "/" + running.place().token + "/socket", http::verb::post,
+                                {{"Origin", "https://hub.example"}});
+  EXPECT_EQ(posted.result_int(), 403u);
+  EXPECT_THAT(posted.body(), HasSubstr("--trusted-origin https://hub.example")) << "pages show it";
 }
 
 TEST(WebServer, TwentyPagesHearTheSame) {
@@ -190,21 +224,20 @@ TEST(WebServer, APageThatDoesNotListenIsLeft) {
 
 TEST(WebServer, WhatIsNoHttpHarmsNobody) {
   const Running running;
-  for (const std::string& text :
-       {std::string("\0\1\2\3", 4), std::string("GET\r\n\r\n"), std::string(100'000, 'a'),
-        std::string("GET / HTTP/9.9\r\n\r\n"),
-        "GET /?token=" + running.place().token + " HTTP/1.1\r\nA: " + std::string(50'000, 'b')}) {
+  for (const std::string& text : {std::string("\0\1\2\3", 4), std::string("GET\r\n\r\n"), std::string(100'000, 'a'),
+                                  std::string("GET / HTTP/9.9\r\n\r\n"),
+                                  "GET /" + running.place().token + "/ HTTP/1.1\r\nA: " + std::string(50'000, 'b')}) {
     asio::io_context context;
     tcp::socket socket = connected(running.place(), context);
     beast::error_code failure;
     asio::write(socket, asio::buffer(text), failure);
   }
-  EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
+  EXPECT_EQ(asked(running.place(), "/").result_int(), 200u);
 }
 
 TEST(WebServer, AFailureIsTheAnswerToAnAddressAndTheEndElsewhere) {
   Running running;
-  const auto failed = asked(running.place(), "/fails?token=" + running.place().token);
+  const auto failed = asked(running.place(), "/fails");
   EXPECT_EQ(failed.result_int(), 500u);
   EXPECT_EQ(failed.body(), "a damaged frame\n");
   WebPage page(running.place());
@@ -216,11 +249,11 @@ TEST(WebServer, AFailureIsTheAnswerToAnAddressAndTheEndElsewhere) {
 TEST(WebServer, WhatTheSystemRefusesNowIsTheAnswerAndNotTheEnd) {
   const Running running;
   for (const char* path : {"/refused", "/later/refused"}) {
-    const auto refused = asked(running.place(), path + ("?token=" + running.place().token));
+    const auto refused = asked(running.place(), path);
     EXPECT_EQ(refused.result_int(), 503u) << path;
     EXPECT_THAT(refused.body(), HasSubstr("ulimit -u"));
   }
-  EXPECT_EQ(asked(running.place(), "/?token=" + running.place().token).result_int(), 200u);
+  EXPECT_EQ(asked(running.place(), "/").result_int(), 200u);
 }
 
 TEST(WebServer, WhatWorkAsideHoldsIsReleasedOnTheServersThread) {
@@ -294,6 +327,8 @@ TEST(WebServer, AddressesThatCannotBeAreTold) {
   const std::string elsewhere = refused({.address = "192.0.2.1"});  // reserved for documentation
   EXPECT_THAT(elsewhere, HasSubstr("192.0.2.1: cannot be listened on"));
   EXPECT_THAT(elsewhere, HasSubstr("; give --listen an address of this machine"));
+  for (const char* origin : {"hub.example", "https://", "https://hub.example/user", "https://a; x", "HTTPS://hub"})
+    EXPECT_THAT(refused({.trusted_origin = origin}), HasSubstr("without a path, as https://hub.example")) << origin;
   expect_ranges_are_kept<WebOptions>();
   const Running running;
   EXPECT_THAT(refused({.port = std::stoi(running.place().port)}), HasSubstr("cannot be listened on"));

@@ -27,8 +27,8 @@ struct WebAnswer {
 
 /// Callbacks of a server, all on the thread of run(). None may take longer than kLongestCallS, since all pages wait.
 struct WebHandlers {
-  /// Called with path and query, without the token. An Error becomes the response: 404 for kUsage, 503 for kResource
-  /// (the system refuses memory or a thread), else 500.
+  /// Called with path and query, from the "/" behind the token on. An Error becomes the response: 404 for kUsage, 503
+  /// for kResource (the system refuses memory or a thread), else 500.
   std::function<WebAnswer(const std::string& path)> get = {};
   std::function<void(int client)> opened = {};                               ///< A WebSocket was opened.
   std::function<void(int client, const std::string& text)> on_message = {};  ///< A page sent a message.
@@ -38,6 +38,7 @@ struct WebHandlers {
 struct WebOptions {
   std::string address = "127.0.0.1";  ///< Address of a network interface; the default accepts only this machine.
   int port = 0;                       ///< 0: a free port.
+  std::string trusted_origin = {};    ///< Of a proxy's pages, "https://hub.example"; empty: none.
   std::string token = {};             ///< 32 hexadecimal digits; empty: a new random one.
   std::size_t max_clients = 64;
   /// Parsing a text of 2 MiB takes at most 40 ms.
@@ -48,10 +49,11 @@ struct WebOptions {
   void check() const;  ///< @throws OptionError naming the option out of range.
 };
 
-/// HTTP and WebSocket server for pages of this machine's user, by Boost.Beast. Requests without the token of url() are
-/// answered with 403. So are WebSockets from pages of another origin, and requests whose host is neither the address
-/// served nor this machine's own, which prevents DNS rebinding. If connections run out, the one that has waited longest
-/// without a token is closed.
+/// HTTP and WebSocket server for pages of this machine's user, by Boost.Beast. The token is a folder of the address, so
+/// that pages with relative addresses work behind any path of a proxy, and no cookie holds it for other servers of the
+/// host. Requests without it are answered with 403. So are WebSockets from pages of another origin, and requests whose
+/// host is neither the address served nor this machine's own, which prevents DNS rebinding; trusted_origin is admitted.
+/// If connections run out, the one that has waited longest without a token is closed.
 class WebServer {
  public:
   /// @throws OptionError for an invalid address or a port out of range, Error(kRuntime) if the port is in use.
@@ -60,7 +62,7 @@ class WebServer {
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
-  /// The address that opens the page: http://127.0.0.1:PORT/?token=...
+  /// The address that opens the page: http://127.0.0.1:PORT/TOKEN/
   std::string url() const;
   /// Serves until a stop is requested. Exceptions of handlers other than `get` end it.
   void run(std::stop_token stop);

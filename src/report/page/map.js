@@ -266,6 +266,7 @@ export function viewer($) {
     redraw();
   });
   for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, (event) => pointers.delete(event.pointerId));
+  canvas.addEventListener('dragstart', (event) => event.preventDefault());
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
   canvas.addEventListener('wheel', (event) => {
     event.preventDefault();

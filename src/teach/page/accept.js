@@ -1,8 +1,8 @@
 // Turns labels of the model into strokes: those of the frame, of a class, or in the area drawn by the teacher.
-import { $ } from '/common.js';
-import { say } from '/server.js';
-import { hasLabels, state, tell } from '/state.js';
-import { draw } from '/view.js';
+import { $ } from './common.js';
+import { say } from './server.js';
+import { hasLabels, state, tell } from './state.js';
+import { draw } from './view.js';
 
 const canAccept = () => !state.isWatching && hasLabels();
 const chosen = () => state.classes.find((one) => one.class === state.gives);

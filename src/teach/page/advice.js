@@ -1,9 +1,9 @@
 // Help beside the image: the frame to label next, the held-out accuracy of the forest, strokes that it contradicts, and
 // the explanation of a pixel's class. Nothing is computed here.
-import { $, percent } from '/common.js';
-import { look } from '/frames.js';
-import { say } from '/server.js';
-import { state, tell } from '/state.js';
+import { $, percent } from './common.js';
+import { look } from './frames.js';
+import { say } from './server.js';
+import { state, tell } from './state.js';
 
 let validations = [], ranked = [], least = 3, drawn = new Map(); // drawn: class -> number of frames
 const kept = new Set(); // strokes confirmed by the user, whatever the forest predicts
@@ -81,7 +81,7 @@ function suspects(last) {
 }
 
 export async function explain(frame, [x, y]) {
-  const answer = await fetch(`/frames/${frame}/why?x=${x}&y=${y}`);
+  const answer = await fetch(`frames/${frame}/why?x=${x}&y=${y}`);
   const parts = answer.ok ? whyParts(await answer.json()) : [note(await answer.text())];
   if (frame !== state.frame || state.tool !== 'why') return;
   $('why-text').replaceChildren(...parts);

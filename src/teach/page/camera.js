@@ -1,10 +1,10 @@
 // The running camera, if there is one: shown instead of a frame; its frames can be added to the project.
-import { $ } from '/common.js';
-import { look } from '/frames.js';
-import { picture } from '/pictures.js';
-import { say } from '/server.js';
-import { state, tell } from '/state.js';
-import { showPicture } from '/view.js';
+import { $ } from './common.js';
+import { look } from './frames.js';
+import { picture } from './pictures.js';
+import { say } from './server.js';
+import { state, tell } from './state.js';
+import { showPicture } from './view.js';
 
 let newest = 0, drawn = 0, isBusy = false;
 
@@ -28,7 +28,7 @@ async function showNewest() {
   isBusy = true;
   try {
     while (state.isWatching && drawn !== newest) {
-      const number = newest, found = await picture(`/camera/${number}/${$('depth').checked ? 'depth' : 'color'}`);
+      const number = newest, found = await picture(`camera/${number}/${$('depth').checked ? 'depth' : 'color'}`);
       drawn = number;
       if (state.isWatching) showPicture(found);
     }

@@ -1,9 +1,9 @@
 // Carries labels drawn on frames to all frames of a recording that see the same surfaces.
-import { $, percent } from '/common.js';
-import { say } from '/server.js';
-import { state, tell } from '/state.js';
-import { loadCarried } from '/view.js';
-import { changeFrame } from '/frames.js';
+import { $, percent } from './common.js';
+import { say } from './server.js';
+import { state, tell } from './state.js';
+import { loadCarried } from './view.js';
+import { changeFrame } from './frames.js';
 
 export const carryAll = () => say({ do: 'carry', is_carried: $('carry').checked });
 

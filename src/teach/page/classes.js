@@ -1,26 +1,32 @@
 // The classes: choosing the one to draw, and editing their names and colours.
-import { $ } from '/common.js';
-import { setAccepting, showAccept } from '/accept.js';
-import { choose } from '/drawing.js';
-import { say } from '/server.js';
-import { colorOf, icon, state, tell } from '/state.js';
-import { eye, followClass } from '/visibility.js';
+import { $ } from './common.js';
+import { setAccepting, showAccept } from './accept.js';
+import { choose } from './drawing.js';
+import { say } from './server.js';
+import { colorOf, icon, state, tell } from './state.js';
+import { eye, followClass } from './visibility.js';
 
 const LOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V5a3 3 0 0 1 6 0v2"/>';
 const UNLOCKED = '<rect x="3" y="7" width="10" height="7" rx="1"/><path d="M5 7V4a3 3 0 0 1 6-1"/>';
-const CHOSEN = `chosen-class${location.search}`;
+const CHOSEN = `chosen-class${location.pathname}`;
 let changed = null;          // the class edited in the dialog
 let gone = [];               // merged or deleted classes
+let offered = [];            // those of the data, as suggestions for new ones
+let nextColor = [0, 0, 0];
 let isColorChosen = false;   // by the user, for the new class
 let isBegun = false;
 
 export function hear(message) {
   if (message.classes) {
     gone = message.gone;
-    if (!isColorChosen) $('class-color').value = hex(message.next_color);
+    nextColor = message.next_color;
+    offered = message.offered ?? offered;
+    showColor();
     follow(message.classes);
     showClasses(message.classes);
     showGone();
+    const names = offered.map((one) => one.name).filter((name) => !message.classes.some((one) => one.name === name));
+    $('class-names').replaceChildren(...names.map((name) => new Option(name, name)));
   }
   const what = message.request?.do;
   if (what === 'add_class') hearAdded(message);
@@ -164,6 +170,11 @@ function showGone() {
 
 // ---- A new class ----
 
+function showColor() {
+  const known = offered.find((one) => one.name === $('class-name').value.trim());
+  if (!isColorChosen) $('class-color').value = hex(known?.color ?? nextColor);
+}
+
 function addProblem(sentence) {
   $('class-problem').textContent = sentence;
   $('class-problem').hidden = !sentence;
@@ -200,5 +211,5 @@ function chooseAgain(number) {
   showClasses(state.classes);
 }
 
-$('class-name').oninput = () => addProblem('');
+$('class-name').oninput = () => { addProblem(''); showColor(); };
 $('class-color').oninput = () => { isColorChosen = true; addProblem(''); };

@@ -1,10 +1,10 @@
 // Pointer input on the current frame: strokes, fills, explanations, zoom.
-import { acceptIn } from '/accept.js';
-import { closeWhy, explain } from '/advice.js';
-import { say } from '/server.js';
-import { STEPS, colorOf, radius, state, tell } from '/state.js';
-import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from '/view.js';
-import { reveal } from '/visibility.js';
+import { acceptIn } from './accept.js';
+import { closeWhy, explain } from './advice.js';
+import { say } from './server.js';
+import { STEPS, colorOf, radius, state, tell } from './state.js';
+import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from './view.js';
+import { reveal } from './visibility.js';
 
 const fingers = new Map(); // pointer -> position
 const CLOSES = 6 * STEPS;  // a click within this distance of the first corner closes a polygon

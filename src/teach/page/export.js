@@ -1,6 +1,6 @@
 // Exports: labels for other tools, the model, and the command that trains it again.
-import { $ } from '/common.js';
-import { state } from '/state.js';
+import { $ } from './common.js';
+import { state } from './state.js';
 
 const NOTES = {
   drawn: ['Frames that have strokes.', 'Nothing is drawn yet.'],
@@ -20,9 +20,9 @@ function showLinks() {
   for (const link of $('export-sheet').querySelectorAll('[data-format]')) {
     const { format, ending } = link.dataset;
     link.download = `labels_${what}_${format}.${ending}`;
-    enable(link, isThere, `/export/${what}/${format}`);
+    enable(link, isThere, `export/${what}/${format}`);
   }
-  enable($('export-model'), isLabelled, '/export/model');
+  enable($('export-model'), isLabelled, 'export/model');
 }
 
 // Without an address, a link cannot be followed by keyboard either.

@@ -1,12 +1,12 @@
 // The strip of frames, and the choice of the current one.
-import { $, percent } from '/common.js';
-import { say } from '/server.js';
-import { showAccept } from '/accept.js';
-import { closeWhy } from '/advice.js';
-import { followFrame } from '/map_panel.js';
-import { leave } from '/transfer.js';
-import { state, tell } from '/state.js';
-import { forget, loadAll } from '/view.js';
+import { $, percent } from './common.js';
+import { say } from './server.js';
+import { showAccept } from './accept.js';
+import { closeWhy } from './advice.js';
+import { followFrame } from './map_panel.js';
+import { leave } from './transfer.js';
+import { state, tell } from './state.js';
+import { forget, loadAll } from './view.js';
 
 export function showFrames(frames) {
   state.frames = frames;
@@ -25,7 +25,7 @@ export function addFrame(frame) {
 function tile(i) {
   const item = document.createElement('li'), button = document.createElement('button'), uncertainty = document.createElement('i');
   button.dataset.frame = i;
-  button.append(Object.assign(document.createElement('img'), { src: `/frames/${i}/color`, alt: '', loading: 'lazy' }), uncertainty,
+  button.append(Object.assign(document.createElement('img'), { src: `frames/${i}/color`, alt: '', loading: 'lazy' }), uncertainty,
     document.createElement('span'));
   button.onclick = () => look(i);
   item.append(button);

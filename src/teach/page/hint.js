@@ -1,8 +1,8 @@
 // Overlays on the image before anything is drawn. Warnings about the data, until they are closed. Two lines for
 // beginners: until two classes have strokes, or a click on them; then never again. Pointers draw through these
 // overlays.
-import { $ } from '/common.js';
-import { state } from '/state.js';
+import { $ } from './common.js';
+import { state } from './state.js';
 
 const SEEN = 'hint-seen', CLOSED = 'warnings-closed';
 

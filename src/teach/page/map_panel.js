@@ -1,8 +1,8 @@
 // The map of the labels: shown beside the frame, and rebuilt when labels change, as long as it is open.
-import { $, percent } from '/common.js';
-import { addViewer, fetchPoints } from '/map_viewer.js';
-import { say } from '/server.js';
-import { colorOf, state } from '/state.js';
+import { $, percent } from './common.js';
+import { addViewer, fetchPoints } from './map_viewer.js';
+import { say } from './server.js';
+import { colorOf, state } from './state.js';
 
 const REST_MS = 1000;    // delay after a change, at least twice the map's building time, to favour training
 const UNLABELLED = 65535; // the class of points without one

@@ -1,22 +1,22 @@
 // The page of fernwood teach: a front end of fernwood/teach/teaching.h, which defines the messages. Nothing is learnt
 // here. This module handles messages of the server and keys; the others show and draw.
-import { $ } from '/common.js';
-import * as accept from '/accept.js';
-import * as advice from '/advice.js';
-import * as camera from '/camera.js';
-import * as carry from '/carry.js';
-import * as transfer from '/transfer.js';
-import * as classes from '/classes.js';
-import { choose, endStroke } from '/drawing.js';
-import { showExport } from '/export.js';
-import * as frames from '/frames.js';
-import * as hint from '/hint.js';
-import * as map from '/map_panel.js';
-import { pick } from '/pick.js';
-import { connect, isPassing, say, sayAgain } from '/server.js';
-import { radius, settle, state, tell } from '/state.js';
-import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from '/view.js';
-import { toggle } from '/visibility.js';
+import { $ } from './common.js';
+import * as accept from './accept.js';
+import * as advice from './advice.js';
+import * as camera from './camera.js';
+import * as carry from './carry.js';
+import * as transfer from './transfer.js';
+import * as classes from './classes.js';
+import { choose, endStroke } from './drawing.js';
+import { showExport } from './export.js';
+import * as frames from './frames.js';
+import * as hint from './hint.js';
+import * as map from './map_panel.js';
+import { pick } from './pick.js';
+import { connect, isPassing, say, sayAgain } from './server.js';
+import { radius, settle, state, tell } from './state.js';
+import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from './view.js';
+import { toggle } from './visibility.js';
 
 const CANNOT = {
   stroke: 'The stroke was not drawn', fill: 'Nothing was filled', undo: 'Not undone', redo: 'Not redone', add_class: 'The class was not added',

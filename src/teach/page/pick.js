@@ -1,7 +1,7 @@
 // Choice of a class by letters of its name or by its number, for projects with more classes than keys.
-import { $ } from '/common.js';
-import { give } from '/classes.js';
-import { state } from '/state.js';
+import { $ } from './common.js';
+import { give } from './classes.js';
+import { state } from './state.js';
 
 const MOST_SHOWN = 8;
 

@@ -1,9 +1,9 @@
 // Requests to the server. None is lost if the connection breaks or the page is reloaded: unanswered requests are sent
 // again, in order, each with a request id, so that the server executes a repeated one only once.
-import { openSocket } from '/common.js';
-import { tell } from '/state.js';
+import { openSocket } from './common.js';
+import { tell } from './state.js';
 
-const KEPT = `unanswered${location.search}`; // per project: the address contains its token
+const KEPT = `unanswered${location.pathname}`; // per project: the address contains its token
 let socket = null, nextId = 1, isReady = false; // ready: earlier unanswered requests have been sent again
 const unanswered = new Map();                   // id -> { message, resolve }
 const page = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -48,8 +48,8 @@ export function connect(hear) {
     }
     hear(message);
     asked?.resolve(message);
-  }, () => {
+  }, (why) => {
     isReady = false;
-    tell('not connected; what you draw is kept and sent when fernwood is back', true, true);
+    tell(why || 'not connected; what you draw is kept and sent when fernwood is back', true, true);
   });
 }

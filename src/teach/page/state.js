@@ -1,5 +1,5 @@
 // State shared by all modules of the page.
-import { $, showStatus } from '/common.js';
+import { $, showStatus } from './common.js';
 
 export const STEPS = 8; // steps per pixel, the unit of stroke coordinates
 

@@ -1,9 +1,9 @@
 // Labels transferred from a neighbouring frame of a recording: suggested, then accepted or ignored.
-import { $ } from '/common.js';
-import { overlay } from '/pictures.js';
-import { say } from '/server.js';
-import { state, tell } from '/state.js';
-import { draw } from '/view.js';
+import { $ } from './common.js';
+import { overlay } from './pictures.js';
+import { say } from './server.js';
+import { state, tell } from './state.js';
+import { draw } from './view.js';
 
 const word = () => { $('transfer').textContent = state.suggested ? 'Take it' : 'Transfer labels'; };
 
@@ -15,7 +15,7 @@ export const transfer = () => {
 
 export async function hear(message) {
   if (message.suggested === undefined || message.suggested !== state.frame) return;
-  state.suggested = await overlay(`/frames/${message.suggested}/suggested`);
+  state.suggested = await overlay(`frames/${message.suggested}/suggested`);
   draw();
   word();
   tell(`carried over from ${state.frames[message.from].name}: Enter takes it, Escape leaves it`);

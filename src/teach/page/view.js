@@ -1,8 +1,8 @@
 // The current frame: its images, and their positions on the screen.
-import { $ } from '/common.js';
-import { greys, hatched, overlay, picture } from '/pictures.js';
-import { STEPS, colorOf, hasLabels, radius, state } from '/state.js';
-import { forgetSeen, seen } from '/visibility.js';
+import { $ } from './common.js';
+import { greys, hatched, overlay, picture } from './pictures.js';
+import { STEPS, colorOf, hasLabels, radius, state } from './state.js';
+import { forgetSeen, seen } from './visibility.js';
 
 export const canvas = $('picture');
 const ink = canvas.getContext('2d');
@@ -26,7 +26,7 @@ export function showPicture(found) {
   draw();
 }
 
-const of = (name) => `/frames/${state.frame}/${name}`;
+const of = (name) => `frames/${state.frame}/${name}`;
 export const loadTruth = () => load('truth', overlay(of('truth')));
 export const loadCarried = () => load('carried', state.frames[state.frame]?.carried > 0 ? hatched(of('carried')) : null);
 export const loadLabels = () => load('labels', hasLabels() ? overlay(of('labels')) : null);

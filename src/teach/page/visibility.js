@@ -1,8 +1,8 @@
 // Visibility and opacity of each class on the frame: in this window only, for labels and strokes alike.
-import { $ } from '/common.js';
-import { faded } from '/pictures.js';
-import { icon, state } from '/state.js';
-import { draw } from '/view.js';
+import { $ } from './common.js';
+import { faded } from './pictures.js';
+import { icon, state } from './state.js';
+import { draw } from './view.js';
 
 const hidden = new Set(), opacities = new Map(); // by class number; opacities from 0 to 1, default 1
 const cached = new WeakMap();                    // layer -> { settings, layer }

@@ -16,13 +16,24 @@ export function showStatus(sentence, isProblem = false) {
 const REOPEN_MS = 1000;
 
 // Opens a WebSocket to the server, and reopens it when it is lost. opened(socket): called with each new socket;
-// hear(message): with each message; lost(): when the connection is lost.
+// hear(message): with each message; lost(why): when the connection is lost, and with a sentence if the server refuses
+// this page.
 export function openSocket(opened, hear, lost) {
-  const socket = new WebSocket(`ws://${location.host}/socket`);
+  const socket = new WebSocket(new URL('socket', location.href.replace(/^http/, 'ws')));
+  const reopen = async () => {
+    // Browsers do not tell why a socket does not open; this answer does. Refusals of proxies are not plain text.
+    const answer = await fetch('socket', { method: 'POST' }).catch(() => null);
+    if (answer?.status !== 403 || !answer.headers.get('Content-Type')?.startsWith('text/plain')) return openSocket(opened, hear, lost);
+    lost(await answer.text());
+    setTimeout(reopen, REOPEN_MS);
+  };
   socket.onmessage = (event) => hear(JSON.parse(event.data));
   socket.onclose = () => {
-    lost();
-    setTimeout(openSocket, REOPEN_MS, opened, hear, lost);
+    lost('');
+    setTimeout(reopen, REOPEN_MS);
   };
   opened(socket);
 }
+
+// Nothing is dragged out of a page: a browser would drag selected text in place of a stroke on the canvas.
+addEventListener('dragstart', (event) => event.preventDefault());

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// "/state.js" is a file of src/teach/page, src/web/page or src/report/page; a suffix "?..." makes another copy of the
+// "/state.js", "./state.js" between modules, is a file of src/teach/page, src/web/page or src/report/page; a suffix "?..." makes another copy of the
 // module.
 const root = new URL('../../../src/', import.meta.url);
 const places = ['teach/page', 'web/page', 'report/page'].map((folder) => new URL(`${folder}/`, root).href);
@@ -14,9 +14,9 @@ register(`data:text/javascript,${encodeURIComponent(`
   import { fileURLToPath } from 'node:url';
   const places = ${JSON.stringify(places)};
   export async function resolve(name, context, next) {
-    if (!name.startsWith('/')) return next(name, context);
-    const [path, copy = new URL(context.parentURL).search.slice(1)] = name.slice(1).split('?');
-    const file = places.map((place) => new URL(path, place)).find((url) => existsSync(fileURLToPath(url)));
+    const [path, copy = context.parentURL && new URL(context.parentURL).search.slice(1)] = name.replace(/^[.]?[/]/, '').split('?');
+    const file = name !== path && places.map((place) => new URL(path, place)).find((url) => existsSync(fileURLToPath(url)));
+    if (!file) return next(name, context);
     return { url: file.href + (copy ? '?' + copy : ''), format: 'module', shortCircuit: true };
   }`)}`);
 if (!places.every((place) => existsSync(fileURLToPath(place)))) throw new Error('the pages are not where they were');
@@ -46,7 +46,9 @@ export const element = (id) => {
   return elements.get(id);
 };
 globalThis.document = { getElementById: element, createElement: () => new Element(''), querySelector: () => null, body: element('body') };
-globalThis.location = { search: '?token', host: 'localhost:1' };
+globalThis.location = { href: 'http://localhost:1/token/', pathname: '/token/' };
+globalThis.addEventListener = () => {};
+globalThis.fetch = async () => ({ status: 405 });
 globalThis.devicePixelRatio = 1;
 globalThis.ResizeObserver = class { observe() {} };
 globalThis.OffscreenCanvas = class extends Element {

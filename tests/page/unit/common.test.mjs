@@ -17,7 +17,7 @@ test('a status is a problem or none', () => {
   assert.equal(element('status').classList.contains('problem'), false);
 });
 
-test('a socket that is lost is opened again after a second, and hears on', () => {
+test('a socket that is lost is opened again after a second, and hears on', async () => {
   const waiting = [], sockets = [], heard = [], { setTimeout } = globalThis;
   let lost = 0;
   globalThis.setTimeout = (what, milliseconds, ...given) => waiting.push([() => what(...given), milliseconds]);
@@ -28,11 +28,35 @@ test('a socket that is lost is opened again after a second, and hears on', () =>
     assert.equal(lost, 1);
     assert.equal(sockets.length, 1, 'not at once');
     assert.equal(waiting[0][1], 1000);
-    waiting[0][0]();
+    await waiting[0][0]();
     sockets[1].hear({ n: 2 });
     assert.deepEqual(heard, [1, 2]);
   } finally {
     globalThis.setTimeout = setTimeout;
+  }
+});
+
+test('a page that is refused says why, and one whose server is not there does not', async () => {
+  const waiting = [], told = [], { setTimeout, fetch } = globalThis;
+  const answers = [
+    { status: 403, headers: new Headers({ 'Content-Type': 'text/plain' }), text: async () => 'open the printed address' },
+    { status: 403, headers: new Headers({ 'Content-Type': 'text/html' }), text: async () => 'the login of a proxy' }];
+  globalThis.setTimeout = (what) => waiting.push(what);
+  globalThis.fetch = async () => answers.shift() ?? Promise.reject(new Error('nobody is there'));
+  try {
+    const sockets = [];
+    common.openSocket((socket) => sockets.push(socket), () => {}, (why) => told.push(why));
+    sockets[0].close();
+    await waiting.shift()();
+    assert.deepEqual(told, ['', 'open the printed address']);
+    assert.equal(sockets.length, 1, 'none is tried');
+    await waiting.shift()();
+    sockets[1].close();
+    await waiting.shift()();
+    assert.equal(sockets.length, 3);
+    assert.deepEqual(told, ['', 'open the printed address', '']);
+  } finally {
+    Object.assign(globalThis, { setTimeout, fetch });
   }
 });
 

@@ -23,7 +23,7 @@ test('what is said before the server is there is sent in order, once it is', asy
   sayAgain();
   say({ do: 'stroke', n: 3 });
   assert.deepEqual(socket.sent.map((message) => message.n), [1, 2, 3]);
-  assert.equal(socket.address, 'ws://localhost:1/socket');
+  assert.equal(socket.address.href, 'ws://localhost:1/token/socket');
 });
 
 test('an answer resolves its promise, with what was asked', async () => {
@@ -52,7 +52,7 @@ test('after a lost connection what was not answered is said again, under the sam
   assert.equal(WebSocket.opened.length, 1);
   const [connectAgain, milliseconds] = waiting.at(-1);
   assert.equal(milliseconds, 1000);
-  connectAgain();
+  await connectAgain();
   const second = WebSocket.opened[1];
   assert.deepEqual(second.sent, []);
   sayAgain();

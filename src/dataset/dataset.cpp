@@ -246,7 +246,7 @@ std::shared_ptr<const image::PreparedFrame> Dataset::kept_frame(std::size_t inde
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
   const ColorLookup lookup = lookup_in(classes, *this, options_);
-  if (supply_) return supplied_labels(*supply_, supplied_[index], lookup, classes);
+  if (supply_) return supplied_labels(*supply_, supplied_[index], lookup);
   return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index], config_), lookup, classes,
                    config_.labels);
 }

@@ -31,7 +31,7 @@ std::string trimmed(const std::string& text) {
 }
 
 /// Whether the numbers of the classes are already those requested, the usual case.
-bool are_identical(const std::vector<std::optional<std::uint16_t>>& label_of) {
+bool are_identical(const std::vector<std::uint16_t>& label_of) {
   for (std::size_t c = 0; c < label_of.size(); ++c)
     if (label_of[c] != static_cast<std::uint16_t>(c)) return false;
   return true;
@@ -129,8 +129,7 @@ FrameSize supplied_size(const InMemoryFrames& supply, std::size_t index) {
   return {frame.rows(), frame.cols()};
 }
 
-image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup,
-                                  const image::ClassMap& classes) {
+image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup) {
   const std::string place = place_of(supply, index);
   FW_CHECK(supply.labels != nullptr, Data, place << " has no labels; set InMemoryFrames::labels");
   image::LabelImage labels = supply.labels(index);
@@ -139,18 +138,15 @@ image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t inde
            place << ": the labels are " << size_text(labels.cols(), labels.rows()) << ", the frame is "
                  << size_text(size.cols, size.rows) << " pixels; give each pixel a label");
   const std::vector<image::ClassInfo>& own = supply.config.classes;
-  std::vector<std::optional<std::uint16_t>> label_of;  // [own class]
-  for (const image::ClassInfo& info : own) label_of.push_back(lookup.find(info.color));
+  std::vector<std::uint16_t> label_of;  // [own class]
+  for (const image::ClassInfo& info : own) label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
   if (are_identical(label_of) && num_labels(labels) <= own.size()) return labels;
   for (std::uint16_t& label : labels) {
     if (label == image::kVoid) continue;
     FW_CHECK(label < own.size(), Data,
              place << ": a label is " << label << "; the classes are 0 to " << own.size() - 1 << ", and "
                    << image::kVoid << " is not a class");
-    FW_CHECK(label_of[label].has_value(), Data,
-             place << ": a pixel is of the class " << own[label].name << " " << to_string(own[label].color)
-                   << ", which is none of the classes asked for: " << to_string(classes.classes));
-    label = *label_of[label];
+    label = label_of[label];
   }
   return labels;
 }

@@ -15,10 +15,8 @@ void check_supply(const InMemoryFrames& supply);
 image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth,
                             std::size_t num_maps);
 FrameSize supplied_size(const InMemoryFrames& supply, std::size_t index);
-/// Labels as `lookup` has the colours of the classes of `supply`. @param classes  Those of `lookup`, for messages.
-/// @throws Error(kData) for a number that is not a class, a class that `lookup` lacks, or a size different from the
-/// frame's.
-image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup,
-                                  const image::ClassMap& classes);
+/// Labels as `lookup` has the colours of the classes of `supply`. @throws Error(kData) for a number that is not a
+/// class, or a size different from the frame's.
+image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup);
 
 }  // namespace fernwood::dataset

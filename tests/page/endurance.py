@@ -186,7 +186,7 @@ def latency(count, folder):
 
 ON_SCREEN = """
 const done = arguments[0];
-import('/state.js').then(({ state }) => {
+import('./state.js').then(({ state }) => {
   const start = performance.now(), before = state.labels;
   const look = () => state.labels !== before && state.labels ? requestAnimationFrame(() => done(performance.now() - start))
                                                               : requestAnimationFrame(look);

@@ -56,7 +56,7 @@ def test_what_is_drawn_once_shows_on_all_frames_that_see_it(browser, recording):
 
     set_slider(browser, "blend", 0)  # shows only drawn and carried labels
     press(browser, Keys.ARROW_RIGHT)
-    wait_for(lambda: browser.execute_async_script("const done = arguments[0]; import('/state.js').then((m) => done(!!m.state.carried))"))
+    wait_for(lambda: browser.execute_async_script("const done = arguments[0]; import('./state.js').then((m) => done(!!m.state.carried))"))
     places = [(x, y) for x in range(-250, 250, 25) for y in range(-250, 250, 10)]
     assert any(pixel(browser, picture, *place) != plain_pixel(browser, picture, *place) for place in places[::7]), "hatched"
 

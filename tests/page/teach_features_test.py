@@ -141,7 +141,7 @@ def test_uncertainty_has_no_colour_of_a_class(browser, taught):
     assert not of_id(browser, "uncertainty-legend").is_displayed()
     press(browser, "u")
     wait_for(lambda: of_id(browser, "uncertainty-legend").is_displayed())
-    greys = browser.execute_async_script("""const done = arguments[0]; import('/state.js').then(({ state }) => {
+    greys = browser.execute_async_script("""const done = arguments[0]; import('./state.js').then(({ state }) => {
         const { width, height } = state.uncertainty, { data } = state.uncertainty.getContext('2d').getImageData(0, 0, width, height);
         let colored = 0; const shades = new Set();
         for (let i = 0; i < data.length; i += 4) { colored += data[i] !== data[i + 1] || data[i] !== data[i + 2]; shades.add(data[i]); }
@@ -168,7 +168,7 @@ def test_side_by_side_uses_the_window(browser, taught):
     picture = learnt(browser, taught)
     press(browser, "s")
     width, height = picture.size["width"], picture.size["height"]
-    state = "return import('/state.js').then(({ state }) => state.depth !== null && state.uncertainty !== null)"
+    state = "return import('./state.js').then(({ state }) => state.depth !== null && state.uncertainty !== null)"
     wait_for(lambda: browser.execute_script(state))
     x, y = -width // 4, -height // 4
     draw(browser, picture, (x - 50, y), (x + 50, y))
@@ -233,7 +233,7 @@ def test_a_click_takes_the_hint_away_for_good(browser, taught):
 
 def truth_pixels(browser):
     """Number of pixels with a class in the frame in view."""
-    return browser.execute_async_script("""const done = arguments[0]; import('/state.js').then(({ state }) => {
+    return browser.execute_async_script("""const done = arguments[0]; import('./state.js').then(({ state }) => {
         const layer = state.truth;
         if (!layer) return done(null); // on its way
         const { data } = layer.getContext('2d').getImageData(0, 0, layer.width, layer.height);
@@ -283,7 +283,7 @@ def test_labels_of_the_model_are_accepted_and_taken_back_in_one_step(browser, ta
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
-LABEL_CHANGES = """const done = arguments[0]; import('/state.js').then(({ state }) => {
+LABEL_CHANGES = """const done = arguments[0]; import('./state.js').then(({ state }) => {
     if (!state.labels) return done(null); // on their way
     const { width, height } = state.labels, { data } = state.labels.getContext('2d').getImageData(0, 0, width, height);
     let changes = 0; for (let i = 4; i < data.length; i += 4) changes += data[i] !== data[i - 4] || data[i + 1] !== data[i - 3];
@@ -339,7 +339,7 @@ def test_frames_are_marked_as_done_and_counted(browser, taught):
 
 def test_labels_of_the_model_go_out_in_all_formats(browser, taught):
     learnt(browser, taught)
-    wait_for(lambda: browser.execute_script("return import('/state.js').then(({ state }) => state.frames.every((one) => one.labels_of !== null))"))
+    wait_for(lambda: browser.execute_script("return import('./state.js').then(({ state }) => state.frames.every((one) => one.labels_of !== null))"))
     of_id(browser, "export").click()
     browser.find_element(By.CSS_SELECTOR, "[name=labels][value=predicted]").click()
     found = {}

@@ -388,7 +388,7 @@ def test_frames_are_kept_of_a_recording_and_labels_go_out(browser, taught, tmp_p
         draw(browser, picture, (-100, 200), (100, 200))
         wait_for(lambda: len(watched.strokes()) == 1)
         browser.find_element(By.ID, "export").click()
-        coco = browser.execute_async_script("fetch('/export/coco').then((a) => a.json()).then(arguments[0])")
+        coco = browser.execute_async_script("fetch('export/coco').then((a) => a.json()).then(arguments[0])")
         assert [one["name"] for one in coco["categories"]] == ["floor"] and len(coco["annotations"]) == 1
         command = browser.find_element(By.ID, "train-command").text
         assert command.startswith(f"fernwood train --data {watched.folder}")

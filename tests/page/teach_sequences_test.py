@@ -97,7 +97,7 @@ class Window:
         wait_for(lambda: self.script("return !!window.pageState.image && !!window.pageState.truth"))
 
     def state(self, what):
-        return self.browser.execute_async_script(f"const done = arguments[0]; import('/state.js').then((m) => done({what}) )")
+        return self.browser.execute_async_script(f"const done = arguments[0]; import('./state.js').then((m) => done({what}) )")
 
     def chosen_name(self):
         return self.script("return document.querySelector('#classes [aria-pressed=true] span:nth-child(2)')?.textContent ?? null")
@@ -126,7 +126,7 @@ class Window:
     def draw(self, place):
         x, y = self.browser.execute_async_script("""
           const [x, y, done] = arguments, canvas = document.getElementById('picture'), box = canvas.getBoundingClientRect();
-          import('/view.js').then(({ stepsAt }) => {  // eighths of a pixel
+          import('./view.js').then(({ stepsAt }) => {  // eighths of a pixel
             const [x0, y0] = stepsAt([0, 0]), [x1, y1] = stepsAt([1000, 1000]), k = box.width / canvas.width;
             done([box.left + k * 1000 * (8 * x - x0) / (x1 - x0), box.top + k * 1000 * (8 * y - y0) / (y1 - y0)]);
           })""", *place)  # fmt: skip

@@ -108,9 +108,9 @@ TEST(FramesSource, NamesInPosesTxtThatAreOfNoFrameAreTold) {
   const auto source = open_source(url("frames", folder));
   ASSERT_EQ(source->warnings().size(), 1u);
   EXPECT_NE(source->warnings()[0].find("names that are of no frame are left out: x"), std::string::npos);
-  folder.write("poses.txt", std::string("a_depth.png 1 2 3 0 0 0 1\n"));
+  folder.write("poses.txt", std::string("b 1 2 3 0 0 0 1\n"));
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
-               {"poses.txt", "names no frame", "a_depth.png", "without its ending, as a"});
+               {"poses.txt", "names no frame", "(b)", "without its ending, as a"});
 }
 
 TEST(FramesSource, PosesOfRecordingsInTheFolderAreToldToBeUnread) {

@@ -30,7 +30,8 @@ void import_records(const RecordsImportArguments& arguments) {
   const OutputLock lock = lock_output(arguments.out, {{"--from", arguments.from}});
   std::string note;
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
-  if (!note.empty()) std::cerr << "note: " << note << "\n";
+  for (const std::string& each : {note, records::version_note(forest)})
+    if (!each.empty()) std::cerr << "note: " << each << "\n";
   records::save_records(forest, arguments.out);
   const auto summary = records::summarize(forest);
   if (arguments.json)

@@ -28,10 +28,8 @@ struct RecordsEvaluateArguments {
 
 /// Reads records block by block, and passes each to take(block). @return Seconds of the whole loop.
 template <typename Take>
-double for_each_block(const RecordsEvaluateArguments& arguments, const records::RecordForest& forest,
+double for_each_block(const RecordsEvaluateArguments& arguments, const records::TableOptions& table_options,
                       const Take& take) {
-  records::TableOptions table_options = arguments.input.options();
-  table_options.match(forest);
   ThreadPool pool(arguments.evaluator.options.threads);
   const double start_s = seconds_now();
   records::TableReader reader(arguments.input.data, table_options, pool);
@@ -46,10 +44,11 @@ double for_each_block(const RecordsEvaluateArguments& arguments, const records::
 }
 
 report::RecordEvaluation evaluate_classes(const RecordsEvaluateArguments& arguments,
+                                          const records::TableOptions& table_options,
                                           const records::RecordForest& forest) {
   const auto evaluator = records::make_record_evaluator(forest, arguments.evaluator.options);
   report::RecordEvaluation result{.classes = forest.classes, .confusion = evaluate::Confusion(forest.classes.size())};
-  result.total_s = for_each_block(arguments, forest, [&](const records::RecordTable& block) {
+  result.total_s = for_each_block(arguments, table_options, [&](const records::RecordTable& block) {
     std::vector<std::int32_t> found(block.labels.size());
     const double before_s = seconds_now();
     evaluator->classify(block.view(), found.data());
@@ -61,6 +60,7 @@ report::RecordEvaluation evaluate_classes(const RecordsEvaluateArguments& argume
 }
 
 report::ValueEvaluation evaluate_values(const RecordsEvaluateArguments& arguments,
+                                        const records::TableOptions& table_options,
                                         const records::RecordForest& forest) {
   FW_CHECK(forest.targets.size() == 1, Usage,
            "the model predicts " << forest.targets.size()
@@ -68,7 +68,7 @@ report::ValueEvaluation evaluate_values(const RecordsEvaluateArguments& argument
                                     "writes");
   records::ValueEvaluator evaluator(forest, arguments.evaluator.options);
   report::ValueEvaluation result{.target = forest.targets[0], .errors = {}};
-  result.total_s = for_each_block(arguments, forest, [&](const records::RecordTable& block) {
+  result.total_s = for_each_block(arguments, table_options, [&](const records::RecordTable& block) {
     std::vector<double> found(block.targets.size());
     const double before_s = seconds_now();
     evaluator.predict(block.view(), found.data());
@@ -88,13 +88,14 @@ void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared,
 
 void run(const RecordsEvaluateArguments& arguments) {
   arguments.block.check();
-  const records::RecordForest forest = records::load_records(arguments.model);
+  records::TableOptions table_options = arguments.input.options();
+  const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   if (forest.has_classes()) {
-    const report::RecordEvaluation result = evaluate_classes(arguments, forest);
+    const report::RecordEvaluation result = evaluate_classes(arguments, table_options, forest);
     check_compared(arguments, evaluate::compute_metrics(result.confusion, {}).labelled_pixels > 0, "class");
     std::cout << (arguments.json ? report::record_evaluation_json(result) : report::record_evaluation_table(result));
   } else {
-    const report::ValueEvaluation result = evaluate_values(arguments, forest);
+    const report::ValueEvaluation result = evaluate_values(arguments, table_options, forest);
     check_compared(arguments, result.errors.num_known() > 0, "value of " + in_quotes(result.target));
     std::cout << (arguments.json ? report::value_evaluation_json(result) : report::value_evaluation_table(result));
   }

@@ -89,8 +89,7 @@ void run(const RecordsExplainArguments& arguments) {
   const bool to_stdout = arguments.out == "-";
   OutputLock lock;
   if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}, {"--data", arguments.input.data}});
-  const records::RecordForest forest = records::load_records(arguments.model);
-  table_options.match(forest);
+  const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   table_options.labels = records::LabelKind::kIgnored;
   Explainer explainer(forest, arguments.threads);
   ThreadPool pool(arguments.threads);

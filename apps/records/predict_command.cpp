@@ -180,8 +180,7 @@ void run(const RecordsPredictArguments& arguments) {
   const bool to_stdout = arguments.out == "-";
   OutputLock lock;
   if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}, {"--data", arguments.input.data}});
-  const records::RecordForest forest = records::load_records(arguments.model);
-  table_options.match(forest);
+  const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   table_options.labels = records::LabelKind::kIgnored;
   ThreadPool pool(options.threads);
   records::TableReader reader(arguments.input.data, table_options, pool);

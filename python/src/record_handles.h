@@ -9,7 +9,9 @@
 
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table_reader.h"
+#include "fernwood/records/wide_records.h"
 #include "python/src/bindings.h"
+#include "python/src/record_arrays.h"
 
 namespace fernwood::python {
 
@@ -22,6 +24,36 @@ struct RecordForestHandle {
 };
 inline RecordForestHandle own(records::RecordForest forest) {
   return {std::make_shared<const records::RecordForest>(std::move(forest))};
+}
+
+/// The forest for ranks of 64-bit records.
+struct WideForestHandle {
+  explicit WideForestHandle(const RecordForestHandle& of)
+      : wide(std::make_shared<const records::WideForest>(*of.forest)), forest{{wide, &wide->forest}} {}
+
+  std::shared_ptr<const records::WideForest> wide;
+  RecordForestHandle forest;
+};
+
+using WideArray = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+
+/// Records of a WideForestHandle::forest, whose values are kept alive.
+struct RankedRecords {
+  RankedRecords(const WideForestHandle& forest, const WideArray& array, int threads)
+      : values(array),
+        view(records::rank_records(*forest.wide,
+                                   {array.data(), array.shape(0), array.shape(1), array.stride(0), array.stride(1)},
+                                   threads, ranks)) {}
+
+  WideArray values;
+  std::vector<float> ranks;
+  records::RecordView view;
+};
+
+/// @param values  A RecordArray or RankedRecords.
+inline records::RecordView view_of_records(const nb::object& values) {
+  if (nb::isinstance<RankedRecords>(values)) return nb::cast<const RankedRecords&>(values).view;
+  return view_of_records(nb::cast<RecordArray>(values, false));
 }
 
 /// Copies records and their labels, for growing trees.

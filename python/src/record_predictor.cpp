@@ -28,7 +28,7 @@ class RecordPredictorHandle {
       values_ = threaded(std::make_unique<records::ValueEvaluator>(*forest_, options_));
   }
 
-  void classify(const RecordArray& values,
+  void classify(const nb::object& values,
                 const nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& classes) {
     const records::RecordView view = view_of_records(values);
     FW_CHECK(classes.shape(0) == view.num_records, Usage,
@@ -43,16 +43,16 @@ class RecordPredictorHandle {
   using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   using Leaves = nb::ndarray<std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-  void predict(const RecordArray& values, const Rows& predicted) {
+  void predict(const nb::object& values, const Rows& predicted) {
     ask(values, predicted, forest_->num_predicted(), &records::ValueEvaluator::predict);
   }
-  void find_margins(const RecordArray& values, const Rows& margins) {
+  void find_margins(const nb::object& values, const Rows& margins) {
     ask(values, margins, forest_->num_outputs(), &records::ValueEvaluator::find_margins);
   }
-  void find_leaves(const RecordArray& values, const Leaves& leaves) {
+  void find_leaves(const nb::object& values, const Leaves& leaves) {
     ask(values, leaves, num_trees(), &records::ValueEvaluator::find_leaves);
   }
-  void find_tree_values(const RecordArray& values, const Rows& found) {
+  void find_tree_values(const nb::object& values, const Rows& found) {
     ask(values, found, num_trees() * tree_width(), &records::ValueEvaluator::find_tree_values);
   }
 
@@ -105,7 +105,7 @@ class RecordPredictorHandle {
  private:
   /// @param width  Number of values for each record.
   template <typename Array, typename Number>
-  void ask(const RecordArray& values, const Array& found, std::size_t width,
+  void ask(const nb::object& values, const Array& found, std::size_t width,
            void (records::ValueEvaluator::*find)(const records::RecordView&, Number*)) {
     const records::RecordView view = view_of_records(values);
     FW_CHECK(found.shape(0) == view.num_records && found.shape(1) == width, Usage,
@@ -140,13 +140,11 @@ class RecordPredictorHandle {
 void bind_record_predictor(nb::module_& module) {
   nb::class_<RecordPredictorHandle>(module, "RecordPredictorHandle")
       .def(nb::init<const RecordForestHandle&, const OptionTexts&>(), nb::call_guard<WithoutGil>())
-      .def("classify", &RecordPredictorHandle::classify, nb::arg("values").noconvert(), nb::arg("classes").noconvert())
-      .def("predict", &RecordPredictorHandle::predict, nb::arg("values").noconvert(), nb::arg("predicted").noconvert())
-      .def("find_margins", &RecordPredictorHandle::find_margins, nb::arg("values").noconvert(),
-           nb::arg("margins").noconvert())
-      .def("find_leaves", &RecordPredictorHandle::find_leaves, nb::arg("values").noconvert(),
-           nb::arg("leaves").noconvert())
-      .def("find_tree_values", &RecordPredictorHandle::find_tree_values, nb::arg("values").noconvert(),
+      .def("classify", &RecordPredictorHandle::classify, nb::arg("values"), nb::arg("classes").noconvert())
+      .def("predict", &RecordPredictorHandle::predict, nb::arg("values"), nb::arg("predicted").noconvert())
+      .def("find_margins", &RecordPredictorHandle::find_margins, nb::arg("values"), nb::arg("margins").noconvert())
+      .def("find_leaves", &RecordPredictorHandle::find_leaves, nb::arg("values"), nb::arg("leaves").noconvert())
+      .def("find_tree_values", &RecordPredictorHandle::find_tree_values, nb::arg("values"),
            nb::arg("found").noconvert())
       .def_prop_ro("num_trees", &RecordPredictorHandle::num_trees)
       .def_prop_ro("tree_width", &RecordPredictorHandle::tree_width)

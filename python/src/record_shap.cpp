@@ -22,7 +22,7 @@ class RecordShapHandle {
 
   using Values = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-  void find(const RecordArray& records, const Values& values) {
+  void find(const nb::object& records, const Values& values) {
     const records::RecordView view = view_of_records(records);
     const std::size_t num_outputs = shap_->expected().size(), row_size = view.num_attributes + 1;
     FW_CHECK(values.shape(0) == view.num_records && values.shape(1) == num_outputs && values.shape(2) == row_size,
@@ -47,7 +47,7 @@ class RecordShapHandle {
 void bind_record_shap(nb::module_& module) {
   nb::class_<RecordShapHandle>(module, "RecordShapHandle")
       .def(nb::init<const RecordForestHandle&, int>(), nb::call_guard<WithoutGil>())
-      .def("find", &RecordShapHandle::find, nb::arg("records").noconvert(), nb::arg("values").noconvert());
+      .def("find", &RecordShapHandle::find, nb::arg("records"), nb::arg("values").noconvert());
 }
 
 }  // namespace fernwood::python

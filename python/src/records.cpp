@@ -13,7 +13,6 @@
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/tree_arrays.h"
-#include "fernwood/records/wide_records.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/records.h"
 #include "python/src/gil.h"
@@ -52,72 +51,6 @@ RecordForestHandle import_text(const nb::bytes& text, const std::string& name, c
   const WithoutGil without_gil;
   return own(records::import_text_of(view, name, options));
 }
-
-/// A forest with 64-bit thresholds, whose records become 32-bit ranks where rounding to 32 bits would change classes.
-class WideForestHandle {
- public:
-  WideForestHandle(records::WideForest wide, int threads)
-      : wide_(std::move(wide)),
-        forest_{std::make_shared<const records::RecordForest>(wide_.forest)},
-        pool_(new ThreadPool(threads)) {
-    begin_threads();
-  }
-
-  const RecordForestHandle& forest() const { return forest_; }
-
-  /// @param ranks  [attribute][record]
-  void rank(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& values,
-            const nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& ranks) {
-    const records::WideView view = {values.data(), values.shape(0), values.shape(1), values.stride(0),
-                                    values.stride(1)};
-    FW_CHECK(ranks.shape(0) == view.num_attributes && ranks.shape(1) == view.num_records, Usage,
-             "there is room for " << ranks.shape(1) << " records of " << ranks.shape(0) << " attributes, not for "
-                                  << view.num_records << " of " << view.num_attributes);
-    float* const out = ranks.data();
-    begin_threads();
-    const WithoutGil without_gil;
-    const std::lock_guard lock(mutex_);
-    records::rank_records(wide_, view, *pool_, out);
-  }
-
-  using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-  /// Sums over trees, or the predictions from them, for records whose leaves are known.
-  /// @param leaves  [record][tree] @param found  [record][output] or [record][class or target]
-  void sum_leaves(const nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>& values,
-                  const nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& leaves,
-                  bool asks_margins, const Rows& found) {
-    const records::WideView view = {values.data(), values.shape(0), values.shape(1), values.stride(0),
-                                    values.stride(1)};
-    const std::size_t num_outputs = wide_.forest.num_outputs();
-    const std::size_t width = asks_margins ? num_outputs : wide_.forest.num_predicted();
-    const std::size_t num_trees = leaves.shape(1);
-    FW_CHECK(leaves.shape(0) == view.num_records && num_trees <= wide_.forest.trees.size() &&
-                 found.shape(0) == view.num_records && found.shape(1) == width,
-             Usage,
-             "there are " << leaves.shape(0) << " rows of leaves and room for " << found.shape(0)
-                          << " records, not for " << view.num_records);
-    double* const out = found.data();
-    const std::int32_t* const known = leaves.data();
-    begin_threads();
-    const WithoutGil without_gil;
-    const std::lock_guard lock(mutex_);
-    std::vector<double> sums(view.num_records * num_outputs);
-    records::sum_wide_leaves(wide_, view, known, num_trees, *pool_, sums.data());
-    if (asks_margins) {
-      std::ranges::copy(sums, out);
-      return;
-    }
-    for (std::size_t i = 0; i < view.num_records; ++i)
-      records::predict_from_sums(wide_.forest, sums.data() + i * num_outputs, out + i * width);
-  }
-
- private:
-  records::WideForest wide_;
-  RecordForestHandle forest_;
-  Threaded<ThreadPool> pool_;
-  std::mutex mutex_;
-};
 
 /// A tree in Python's arrays, which are kept alive while it is read.
 struct PythonTree {
@@ -179,6 +112,7 @@ class PythonForest {
     arrays_.sums.divisor = nb::cast<double>(model["divisor"]);
     arrays_.sums.divisors = numbers(model["divisors"]);
     arrays_.trees_per_iteration = nb::cast<std::uint32_t>(model["trees_per_iteration"]);
+    arrays_.is_wide = nb::cast<bool>(model["is_wide"]);
     arrays_.estimator = nb::cast<std::string>(model["estimator"]);
     arrays_.library_version = nb::cast<std::string>(model["library_version"]);
     for (const PythonTree& tree : trees_) arrays_.trees.push_back(tree.arrays());
@@ -290,8 +224,10 @@ void bind_record_forest(nb::module_& module) {
       .def_prop_ro(
           "is_single",
           [](const RecordForestHandle& self) { return !self.forest->float_sums || self.forest->float_sums->is_single; })
+      .def_prop_ro("is_wide", [](const RecordForestHandle& self) { return self.forest->is_wide(); })
       .def_prop_ro("spaces_are_underscores",
                    [](const RecordForestHandle& self) { return records::spaces_are_underscores(*self.forest); })
+      .def_prop_ro("version_note", [](const RecordForestHandle& self) { return records::version_note(*self.forest); })
       .def_prop_ro("num_trees", [](const RecordForestHandle& self) { return self.forest->trees.size(); })
       .def_prop_ro("importances", [](const RecordForestHandle& self) { return records::importances(*self.forest); })
       .def_prop_ro("num_iterations",
@@ -324,19 +260,19 @@ void bind_record_forest(nb::module_& module) {
 
 void bind_wide_forest(nb::module_& module) {
   nb::class_<WideForestHandle>(module, "WideForestHandle")
-      .def("__init__",
-           [](WideForestHandle* self, const nb::bytes& text, const std::string& name, int threads) {
-             new (self) WideForestHandle(records::import_wide_text({text.c_str(), text.size()}, name), threads);
-           })
-      .def("__init__",
-           [](WideForestHandle* self, const nb::dict& model, const std::string& name, int threads) {
-             new (self) WideForestHandle(records::import_wide_arrays(PythonForest(model).arrays(), name), threads);
-           })
-      .def_prop_ro("forest", &WideForestHandle::forest)
-      .def_prop_ro("is_linear", [](const WideForestHandle& self) { return self.forest().forest->has_linear_leaves(); })
-      .def("rank", &WideForestHandle::rank, nb::arg("values").noconvert(), nb::arg("ranks").noconvert())
-      .def("sum_leaves", &WideForestHandle::sum_leaves, nb::arg("values").noconvert(), nb::arg("leaves").noconvert(),
-           nb::arg("asks_margins"), nb::arg("found").noconvert());
+      .def(nb::init<const RecordForestHandle&>())
+      .def_prop_ro("forest", [](const WideForestHandle& self) { return self.forest; })
+      .def(
+          "rank",
+          [](const WideForestHandle& self, const WideArray& values, int threads) {
+            begin_threads();
+            const WithoutGil without_gil;
+            return RankedRecords(self, values, threads);
+          },
+          nb::arg("values").noconvert(), nb::arg("threads"));
+  nb::class_<RankedRecords>(module, "RankedRecords").def("__len__", [](const RankedRecords& self) {
+    return self.view.num_records;
+  });
 }
 
 }  // namespace

@@ -103,6 +103,18 @@ def test_labels_and_probabilities_are_the_models(names, target, loss):
     assert np.array_equal(fast.apply(asked), fast.forest.apply(asked))
 
 
+def test_a_probability_threshold_decides_labels(tmp_path):
+    model = fit(catboost.CatBoostClassifier(**FEW), lambda score: (score > np.median(score)).astype(int))
+    asked = draw(5000, 1, is_hostile=True)
+    before = model.predict(asked)
+    model.set_probability_threshold(0.2)
+    fast = records.accelerate(model)
+    fast.forest.save(tmp_path / "m.fernwood")
+    assert np.array_equal(fast.predict(asked), model.predict(asked)) and np.any(model.predict(asked) != before)
+    assert np.array_equal(records.RecordForest.load(tmp_path / "m.fernwood").predict_codes(asked), model.predict(asked))
+    assert np.allclose(fast.predict_proba(asked), model.predict_proba(asked), rtol=1e-14, atol=1e-15)
+
+
 def tables_of(table):
     """The same table in the forms that CatBoost accepts."""
     yield "objects", table.astype(object).to_numpy()

@@ -3,6 +3,8 @@
 """Other libraries' models of every kind: the labels are equal, and numbers are equal to the last bit, or to 1 ulp where
 exp() is involved."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -266,3 +268,28 @@ def test_a_difference_is_told():
     found = records.checking.compare(model, fast, values)
     assert found.greatest_ulps == 1 and 0 < found.greatest_difference < 1e-15
     assert "0 labels differ" in str(found) and "1 units in the last place" in str(found)
+
+
+def library_of_64_bits(name, values, labels):
+    if name == "histogram":
+        return ensemble.HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(values, labels)
+    lightgbm = pytest.importorskip("lightgbm")
+    return lightgbm.LGBMClassifier(n_estimators=20, min_child_samples=5, verbose=-1, n_jobs=1).fit(values, labels)
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "histogram"])
+def test_whatever_becomes_of_a_model_compares_64_bits(library, tmp_path, program):
+    random = np.random.default_rng(0)  # days, numbers near 10^8, seconds
+    values = np.column_stack([20240000 + random.integers(0, 99, 2000), 10**8 + random.integers(0, 60, 2000), 1.7e9 + random.random(2000)])
+    labels = (values[:, 0] + values[:, 1] + (values[:, 2] > 1.7e9 + 0.5)).astype(np.int64) % 2
+    model = library_of_64_bits(library, values, labels)
+    expected, forest = model.predict(values), records.accelerate(model).forest
+    assert np.count_nonzero(forest.predict_codes(values.astype(np.float32)) != expected) > 100  # 32 bits are not enough
+    forest.save(tmp_path / "m.fernwood")
+    for same in (forest, records.RecordForest.load(tmp_path / "m.fernwood"), pickle.loads(pickle.dumps(forest))):
+        assert np.array_equal(same.predict_codes(values), expected)
+        assert np.array_equal(same.predict_codes(np.asfortranarray(values)[::2], threads=1), expected[::2])
+        assert np.allclose(same.shap_values(values[:50]).sum(axis=2), same.predict_margin(values[:50]))
+    np.savetxt(tmp_path / "x.csv", values, delimiter=",", fmt="%.17g", header=",".join(forest.attributes), comments="")
+    program("records", "predict", "--model", tmp_path / "m.fernwood", "--data", tmp_path / "x.csv", "--label", "none", "--out", tmp_path / "y.csv")
+    assert np.array_equal(np.loadtxt(tmp_path / "y.csv", skiprows=1), expected)

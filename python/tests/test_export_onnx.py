@@ -40,6 +40,7 @@ def answers(forest, folder, values):
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(folder / "forest.onnx"), settings)
+    values = values.astype(np.float64 if "double" in session.get_inputs()[0].type else np.float32)
     return session.run(None, {"records": values}), session.get_modelmeta().custom_metadata_map
 
 

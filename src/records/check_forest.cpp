@@ -47,6 +47,10 @@ void check_header(const RecordForest& forest, const std::string& place) {
   FW_CHECK(forest.class_rule == ClassRule::kProbability || has_class_sums, Model,
            place << ": has the class rule " << to_string(forest.class_rule)
                  << ", which is for floating-point sums of boosted classes, and has no such");
+  const bool may_have_threshold = forest.link == Link::kLogistic && forest.class_rule == ClassRule::kSum;
+  FW_CHECK(std::isfinite(forest.class_threshold) && (forest.class_threshold == 0 || may_have_threshold), Model,
+           place << ": has the class threshold " << forest.class_threshold
+                 << ", which is a number, and for two classes by their sum");
   FW_CHECK(forest.has_classes() || forest.float_sums, Model,
            place << ": has targets and no floating-point sums, which they are");
 }
@@ -170,6 +174,21 @@ void check_sizes(const RecordForest& forest, const RecordTree& tree, const std::
                  << " leaves; all trees have numbers of all leaves, or none has");
 }
 
+/// Checks that thresholds of 64 and of 32 bits divide the values of 32 bits alike.
+void check_wide_thresholds(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
+  const std::vector<double>& wide = tree.wide_thresholds;
+  bool fits = wide.size() == (forest.is_wide() ? tree.nodes.size() : 0);
+  for (std::size_t i = 0; fits && i < wide.size(); ++i) {
+    const RecordNode& node = tree.nodes[i];
+    const bool is_compared = !node.is_leaf() && node.attribute < forest.attributes.size();
+    fits = !is_compared || (wide[i] >= node.threshold && !(wide[i] >= std::nextafter(node.threshold, HUGE_VALF))) ||
+           (std::isinf(node.threshold) && wide[i] == node.threshold);
+  }
+  FW_CHECK(fits, Model,
+           where << ": has " << wide.size() << " thresholds of 64 bits for " << tree.nodes.size()
+                 << " nodes; each node of each tree has one that rounds down to its threshold, or none has");
+}
+
 void check_linear_leaves(const RecordForest& forest, const RecordTree& tree, const std::string& where) {
   if (tree.linear_leaves.empty()) return;
   FW_CHECK(forest.float_sums && tree.width() == 1 && tree.linear_leaves.size() == tree.num_leaves(), Model,
@@ -248,6 +267,7 @@ void check_records(const RecordForest& forest, const std::string& place) {
     check_sizes(forest, forest.trees[t], where);
     check_outputs(forest.trees[t], forest.num_outputs(), where);
     check_linear_leaves(forest, forest.trees[t], where);
+    check_wide_thresholds(forest, forest.trees[t], where);
   }
   FW_CHECK(
       forest.linear_zero >= 0 && std::isfinite(forest.linear_zero), Model,

@@ -24,6 +24,7 @@ RecordArrays place_record_arrays(const RecordForest& forest, const ArraySizes& s
   if (sizes.keys > 0) arrays.table_keys = place("table_keys", "uint64", sizes.keys, sizeof(std::uint64_t));
   if (sizes.table_values > 0) arrays.table_values = place("table_values", "float32", sizes.table_values, sizeof(float));
   if (sizes.has_numbers) arrays.leaf_numbers = place("leaf_numbers", "int32", sizes.leaves, sizeof(std::int32_t));
+  if (sizes.is_wide) arrays.wide_thresholds = place("wide_thresholds", "float64", sizes.nodes, sizeof(double));
   if (sizes.linear > 0) {
     arrays.linear_constants = place("linear_constants", "float64", sizes.linear, sizeof(double));
     arrays.linear_terms = place("linear_terms", "uint32", sizes.linear, sizeof(std::uint32_t));

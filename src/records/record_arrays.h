@@ -23,13 +23,14 @@ struct RecordTreeSize {
 struct ArraySizes {
   std::uint64_t nodes = 0, leaves = 0, values = 0, words = 0, keys = 0, table_values = 0;
   std::uint64_t linear = 0, terms = 0;  ///< Linear leaves, and their terms.
-  bool has_covers = false, has_numbers = false;
+  bool has_covers = false, has_numbers = false, is_wide = false;
 };
 
 /// The arrays of a file; each holds all trees, one after another.
 struct RecordArrays {
   ModelArray nodes;
-  std::optional<ModelArray> leaf_values, float_values, covers, set_words, table_keys, table_values, leaf_numbers;
+  std::optional<ModelArray> leaf_values, float_values, covers, set_words, table_keys, table_values, leaf_numbers,
+      wide_thresholds;
   std::optional<ModelArray> linear_constants, linear_terms, linear_attributes, linear_coefficients;
 
   /// The arrays that are present, in their order.
@@ -37,8 +38,8 @@ struct RecordArrays {
   static auto list(Arrays& arrays) {
     std::vector<decltype(&arrays.nodes)> listed = {&arrays.nodes};
     for (auto* each : {&arrays.leaf_values, &arrays.float_values, &arrays.covers, &arrays.set_words, &arrays.table_keys,
-                       &arrays.table_values, &arrays.leaf_numbers, &arrays.linear_constants, &arrays.linear_terms,
-                       &arrays.linear_attributes, &arrays.linear_coefficients})
+                       &arrays.table_values, &arrays.leaf_numbers, &arrays.wide_thresholds, &arrays.linear_constants,
+                       &arrays.linear_terms, &arrays.linear_attributes, &arrays.linear_coefficients})
       if (*each) listed.push_back(&**each);
     return listed;
   }

@@ -24,9 +24,11 @@ namespace {
 constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // links to children are int32
 constexpr const char* kNumbersFeature = "leaf_numbers";
 constexpr const char* kClassRuleFeature = "class_rule";
+constexpr const char* kThresholdFeature = "class_threshold";
+constexpr const char* kWideFeature = "wide_thresholds";
 constexpr const char* kLinearFeature = "linear leaves";
-constexpr std::string_view kUnderstood[] = {kColumnsFeature, kTablesFeature,  kExactSetsFeature,
-                                            kLinearFeature,  kNumbersFeature, kClassRuleFeature};
+constexpr std::string_view kUnderstood[] = {kColumnsFeature, kTablesFeature,    kExactSetsFeature, kLinearFeature,
+                                            kNumbersFeature, kClassRuleFeature, kThresholdFeature, kWideFeature};
 
 /// The contents of a header.
 struct RecordHeader {
@@ -39,13 +41,13 @@ struct RecordHeader {
 };
 
 /// Concatenates one part of each tree.
-template <typename T, typename PartOf>
-std::vector<T> all_of(const RecordForest& forest, const PartOf& part_of) {
+template <typename T, typename Part>
+std::vector<T> all_of(const RecordForest& forest, Part RecordTree::*part) {
   std::vector<T> all;
   std::size_t size = 0;
-  for (const RecordTree& tree : forest.trees) size += part_of(tree).size();
+  for (const RecordTree& tree : forest.trees) size += (tree.*part).size();
   all.reserve(size);
-  for (const RecordTree& tree : forest.trees) all.insert(all.end(), part_of(tree).begin(), part_of(tree).end());
+  for (const RecordTree& tree : forest.trees) all.insert(all.end(), (tree.*part).begin(), (tree.*part).end());
   return all;
 }
 
@@ -135,14 +137,15 @@ std::string encode_record_header(const RecordForest& forest, const RecordArrays&
     header["linear"] = {{"zero", forest.linear_zero}, {"num_terms", arrays.linear_coefficients->shape[0]}};
     required.push_back(kLinearFeature);
   }
-  if (forest.class_rule != ClassRule::kProbability) {
-    header[kClassRuleFeature] = to_string(forest.class_rule);
-    required.push_back(kClassRuleFeature);
-  }
-  if (arrays.leaf_numbers) {
-    header[kNumbersFeature] = true;
-    required.push_back(kNumbersFeature);
-  }
+  const auto require = [&](bool is_present, const char* feature, const json& value) {
+    if (!is_present) return;
+    header[feature] = value;
+    required.push_back(feature);
+  };
+  require(forest.class_rule != ClassRule::kProbability, kClassRuleFeature, to_string(forest.class_rule));
+  require(forest.class_threshold != 0, kThresholdFeature, forest.class_threshold);
+  require(arrays.leaf_numbers.has_value(), kNumbersFeature, true);
+  require(arrays.wide_thresholds.has_value(), kWideFeature, true);
   for (const ModelArray* array : RecordArrays::list(arrays)) header["arrays"].push_back(encode_array(*array));
   for (const RecordTree& tree : forest.trees) {
     header["trees"].push_back({{"num_nodes", tree.nodes.size()},
@@ -172,6 +175,7 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
   for (std::size_t k = 0; k < num_whole; ++k) forest.base.push_back(base.at(k).integer());
   if (root.has("slope")) forest.slope = root.at("slope").number();
   if (root.has(kClassRuleFeature)) forest.class_rule = decode_class_rule(root.at(kClassRuleFeature));
+  if (root.has(kThresholdFeature)) forest.class_threshold = root.at(kThresholdFeature).number();
   if (root.has("float_sums")) forest.float_sums = decode_float_sums(root.at("float_sums"));
   if (root.has("columns")) {
     ColumnsHeader columns = decode_columns(root.at("columns"));
@@ -198,8 +202,9 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
   if (root.has("trees_per_iteration"))
     forest.trees_per_iteration = static_cast<std::uint32_t>(root.at("trees_per_iteration").whole(0, kMaxHeaderBytes));
   const auto is_there = [&](const char* array) { return root.has(array) && root.at(array).flag(); };
-  header.arrays = decode_arrays(root.at("arrays"), header,
-                                {.has_covers = is_there("covers"), .has_numbers = is_there(kNumbersFeature)});
+  header.arrays = decode_arrays(
+      root.at("arrays"), header,
+      {.has_covers = is_there("covers"), .has_numbers = is_there(kNumbersFeature), .is_wide = is_there(kWideFeature)});
   return header;
 }
 
@@ -230,9 +235,10 @@ struct RecordParts {
         words(next(sizes.set_words, arrays)),
         keys(next(sizes.table_keys, arrays)),
         table_values(next(sizes.table_values, arrays)),
-        numbers(next(sizes.leaf_numbers, arrays)) {}
+        numbers(next(sizes.leaf_numbers, arrays)),
+        wide(next(sizes.wide_thresholds, arrays)) {}
 
-  Parts nodes, whole, values, covers, words, keys, table_values, numbers;
+  Parts nodes, whole, values, covers, words, keys, table_values, numbers, wide;
 
  private:
   static Parts next(const std::optional<ModelArray>& array, ArrayReader& arrays) {
@@ -249,10 +255,12 @@ RecordTree read_record_tree(const RecordTreeSize& size, const RecordArrays& size
   if (sizes.float_values) tree.float_values = Array2<double>(size.num_leaves, size.width);
   if (sizes.covers) tree.covers.resize(size.num_nodes);
   if (sizes.leaf_numbers) tree.leaf_numbers.resize(size.num_leaves);
+  if (sizes.wide_thresholds) tree.wide_thresholds.resize(size.num_nodes);
   parts.whole.copy(tree.leaf_values.data(), tree.leaf_values.size());
   parts.values.copy(tree.float_values.data(), tree.float_values.size());
   parts.covers.copy(tree.covers.data(), tree.covers.size());
   parts.numbers.copy(tree.leaf_numbers.data(), tree.leaf_numbers.size());
+  parts.wide.copy(tree.wide_thresholds.data(), tree.wide_thresholds.size());
   return tree;
 }
 
@@ -295,23 +303,19 @@ struct RecordContent {
 
   std::vector<RecordNode> nodes;
   std::vector<std::int32_t> whole, numbers;
-  std::vector<double> values, covers;
+  std::vector<double> values, covers, wide;
   std::vector<std::uint64_t> words, keys;
   std::vector<float> table_values;
   LinearArrays linear;
 };
 
 RecordContent::RecordContent(const RecordForest& forest)
-    : nodes(all_of<RecordNode>(
-          forest, [](const RecordTree& tree) -> auto& { return tree.nodes; })),
-      whole(all_of<std::int32_t>(
-          forest, [](const RecordTree& tree) -> auto& { return tree.leaf_values; })),
-      numbers(all_of<std::int32_t>(
-          forest, [](const RecordTree& tree) -> auto& { return tree.leaf_numbers; })),
-      values(all_of<double>(
-          forest, [](const RecordTree& tree) -> auto& { return tree.float_values; })),
-      covers(all_of<double>(
-          forest, [](const RecordTree& tree) -> auto& { return tree.covers; })),
+    : nodes(all_of<RecordNode>(forest, &RecordTree::nodes)),
+      whole(all_of<std::int32_t>(forest, &RecordTree::leaf_values)),
+      numbers(all_of<std::int32_t>(forest, &RecordTree::leaf_numbers)),
+      values(all_of<double>(forest, &RecordTree::float_values)),
+      covers(all_of<double>(forest, &RecordTree::covers)),
+      wide(all_of<double>(forest, &RecordTree::wide_thresholds)),
       linear(linear_arrays_of(forest)) {
   for (const CategorySet& set : forest.columns.sets) words.insert(words.end(), set.words.begin(), set.words.end());
   for (const CategoryTable& table : forest.columns.tables) {
@@ -330,7 +334,8 @@ ArraySizes RecordContent::sizes(const RecordForest& forest) const {
           .linear = linear.constants.size(),
           .terms = linear.coefficients.size(),
           .has_covers = !covers.empty(),
-          .has_numbers = !numbers.empty()};
+          .has_numbers = !numbers.empty(),
+          .is_wide = !wide.empty()};
 }
 
 std::vector<ArraySource> RecordContent::sign_all(RecordArrays& arrays) const {
@@ -347,6 +352,7 @@ std::vector<ArraySource> RecordContent::sign_all(RecordArrays& arrays) const {
   if (arrays.table_keys) take(*arrays.table_keys, keys.data());
   if (arrays.table_values) take(*arrays.table_values, table_values.data());
   if (arrays.leaf_numbers) take(*arrays.leaf_numbers, numbers.data());
+  if (arrays.wide_thresholds) take(*arrays.wide_thresholds, wide.data());
   if (arrays.linear_constants) {
     take(*arrays.linear_constants, linear.constants.data());
     take(*arrays.linear_terms, linear.num_terms.data());

@@ -184,7 +184,8 @@ std::int32_t class_from_sums(const RecordForest& forest, const double* sums, dou
     return first_of_largest(predicted, forest.num_predicted());
   }
   if (forest.link != Link::kLogistic) return first_of_largest(sums, forest.num_outputs());
-  return sums[0] > 0 || (sums[0] == 0 && forest.class_rule == ClassRule::kSumFromZero) ? 1 : 0;
+  const double sum = sums[0] - forest.class_threshold;
+  return sum > 0 || (sum == 0 && forest.class_rule == ClassRule::kSumFromZero) ? 1 : 0;
 }
 
 std::uint32_t deciding_margin(const RecordForest& forest) {
@@ -214,7 +215,7 @@ void probabilities_of(const RecordForest& forest, const std::int32_t* sums, floa
   const std::size_t num_classes = forest.classes.size();
   const double unit = std::ldexp(1.0, -forest.fraction_bits);
   if (forest.link == Link::kLogistic) {
-    probabilities[1] = static_cast<float>(sigmoid(sums[0] * unit));
+    probabilities[1] = static_cast<float>(sigmoid(sums[0] * unit + forest.slope * forest.class_threshold));
     probabilities[0] = 1.0f - probabilities[1];
     return;
   }

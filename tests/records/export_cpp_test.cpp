@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -154,6 +155,26 @@ TEST_F(ExportedCpp, ValuesHaveTheSameBits) {
       expect_same_values(forest);
     }
   }
+}
+
+TEST_F(ExportedCpp, RecordsOf64BitsAreRead) {
+  RecordForest forest = random_forest(
+      {.trees = 5, .depth = 5, .classes = 2, .link = Link::kLogistic, .nan = 2, .seed = 51, .sets = 3, .missing = 2});
+  for (RecordTree& tree : forest.trees)
+    for (const RecordNode& node : tree.nodes) tree.wide_thresholds.push_back(node.threshold);
+  const std::string from = "  float record[forest::num_attributes]", header = header_of(forest);
+  std::string program = kProgram;
+  program.replace(program.find(from), from.size(), "  double record[forest::num_attributes];\n  float");
+  program.replace(program.find("float,"), 6, "float");
+  EXPECT_THAT(header, testing::AllOf(HasSubstr("const double* record"), HasSubstr("double threshold"),
+                                     testing::Not(HasSubstr("const float* record"))));
+  std::vector<float> values = tricky_records(forest, 400, 5);
+  std::vector<double> wide(values.begin(), values.end());
+  std::vector<float> bits(2 * wide.size());
+  std::memcpy(bits.data(), wide.data(), wide.size() * sizeof(double));
+  const std::vector<std::int32_t> found = answers_of(forest, bits, program.c_str());
+  for (RecordTree& tree : forest.trees) tree.wide_thresholds.clear();
+  EXPECT_EQ(found, answers_of(forest, values));
 }
 
 TEST(WriteCpp, WritesThresholdsExactlyAndEqualLeavesOnce) {

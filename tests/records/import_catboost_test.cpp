@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "records/imported.h"
+#include "records/record_bytes_of.h"
 
 namespace fernwood::records {
 namespace {
@@ -99,10 +100,28 @@ TEST(ImportCatboost, ClassesAreNamedByTextsOrNumbers) {
   EXPECT_THAT(classes("[]"), ElementsAre("0", "1"));
 }
 
+TEST(ImportCatboost, AProbabilityThresholdDecidesClassesAndNotProbabilities) {
+  const std::string info = "\"model_info\":{";
+  const auto with_threshold = [&](const std::string& share) {
+    return with(with(catboost_of("Logloss"), "[2,[0.25]]", "[1,[0]]"), info,
+                info + "\"binclass_probability_threshold\":\"" + share + "\",");
+  };
+  const double share = 1 / (1 + std::exp(-1.125));  // 0.755, of the record's sum of 1.125
+  const RecordForest usual = import_text(with_threshold("0.5")), forest = import_text(with_threshold("0.8"));
+  EXPECT_EQ(forest.class_threshold, -std::log(1 / 0.8 - 1));
+  EXPECT_EQ(predicted_of(forest, {0, -1})[1], share);
+  const std::vector<float> record = {0, -1};
+  EXPECT_EQ(classify_record(usual, record.data()), 1);
+  EXPECT_EQ(classify_record(forest, record.data()), 0);
+  EXPECT_EQ(classify_record(import_text(with_threshold("0.75")), record.data()), 1);
+  EXPECT_TRUE(read_records(record_bytes(forest), "model") == forest);
+  EXPECT_THROW(import_text(with_threshold("1")), Error);
+}
+
 TEST(ImportCatboost, CoversAreSumsOfTheWeightsOfLeaves) {
   const RecordForest forest = import_text(kCatboostModel);
-  // In breadth-first order: all records, the two sides of the test of size, then those of the tests of weight.
-  EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 5, 5, 3, 2, 1, 4));
+  // In breadth-first order, the last test first: all records, the sides of the test of weight, then of those of size.
+  EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 4, 6, 3, 1, 2, 4));
   EXPECT_THAT(forest.trees[1].covers, ElementsAre(10, 5, 5));
   EXPECT_TRUE(import_text(with(kCatboostModel, "[3,1,2,4]", "[]")).trees[1].covers.empty());
 }

@@ -236,6 +236,19 @@ TEST(ImportLightgbm, CoversAreNumbersOfTrainingRecords) {
   EXPECT_THAT(forest.trees[1].covers, ElementsAre(10));
 }
 
+TEST(ImportLightgbm, AConstantTreeMayHaveNoCounts) {
+  const std::string counted =
+      with(kLightgbmModel, "leaf_value=0.5", "internal_count=10 6\nleaf_count=1 4 5\nleaf_value=0.5");
+  const RecordForest forest =
+      import_text(with(counted, "leaf_value=0.125", "internal_count=\nleaf_count=\nleaf_value=0.125"));
+  EXPECT_THAT(forest.trees[1].covers, ElementsAre(0));
+}
+
+TEST(ImportLightgbm, TextsOfBeforeVersion2_2EndWithTheImportances) {
+  const RecordForest old = import_text(with(kLightgbmModel, "end of trees\n", "feature importances:\nsize=1\n"));
+  EXPECT_EQ(old.trees, import_text(kLightgbmModel).trees);
+}
+
 TEST(ImportLightgbm, SpacesOfItsColumnsAreUnderscores) {
   EXPECT_TRUE(spaces_are_underscores(import_text(kLightgbmModel)));
   EXPECT_FALSE(spaces_are_underscores(import_text(kXgboostModel)));

@@ -37,9 +37,7 @@ TEST(ImportXgboost, SumsBeginWithTheBaseScore) {
   const std::string scored = with(kXgboostModel, "\"5E-1\"", "\"[8E-1]\"");
   EXPECT_NEAR(sums_of(import_text(scored), {1, 0})[0], std::log(4.0) + 0.75, 1e-8);
   EXPECT_NEAR(sums_of(import_text(with(scored, "logistic", "logitraw")), {1, 0})[0], 1.55, 1e-7);
-  EXPECT_THAT(
-      import_refusal(with(kXgboostModel, "\"5E-1\"", "\"1\"")),
-      HasSubstr("model field learner.learner_model_param.base_score must be a probability above 0 and below 1"));
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "\"5E-1\"", "\"1\"")), HasSubstr("has the base_score 1"));
   EXPECT_THAT(import_refusal(with(kXgboostModel, "\"5E-1\"", "\"[5E-1,\"")),
               HasSubstr("base_score is not JSON at byte 7"));
 }
@@ -113,6 +111,35 @@ TEST(ImportXgboost, DartWeighsTrees) {
       with(kXgboostModel, "\"gradient_booster\":{", "\"gradient_booster\":{\"weight_drop\":[0.5,2],\"gbtree\":{");
   dart = with(dart, "\"name\":\"gbtree\"}", "\"name\":\"gbtree\"},\"name\":\"dart\"}");
   EXPECT_THAT(sums_of(import_text(dart), {1, 0}), ElementsAre(0.5 * 0.25 + 2 * 0.5));
+  // Version 3.3 has the weights beside the model of a gbtree, 3.4 in it.
+  for (const char* before : {"\"gradient_booster\":{", "\"model\":{"})
+    EXPECT_THAT(
+        sums_of(import_text(with(kXgboostModel, before, std::string(before) + "\"weight_drop\":[0.5,2],")), {1, 0}),
+        ElementsAre(0.5 * 0.25 + 2 * 0.5))
+        << before;
+}
+
+TEST(ImportXgboost, FieldsThatAreNotKnownAreRefused) {
+  for (const char* before : {"\"gradient_booster\":{", "\"model\":{", "\"learner_model_param\":{"})
+    EXPECT_THAT(import_refusal(with(kXgboostModel, before, std::string(before) + "\"tree_bias\":[1],")),
+                HasSubstr("has the field \"tree_bias\""));
+}
+
+TEST(ImportXgboost, AVersionThatWasNotComparedIsNoted) {
+  const auto note = [](const std::string& version) {
+    return version_note(import_text(with(kXgboostModel, "[1,7,6]", version)));
+  };
+  for (const char* version : {"[1,7,6]", "[3,4,0]", "[3,4,9]"}) EXPECT_EQ(note(version), "") << version;
+  for (const char* version : {"[3,5,0]", "[3,10,0]", "[4,0,0]"}) EXPECT_NE(note(version), "") << version;
+}
+
+TEST(ImportXgboost, TrainingOnOneClassAndTooManyAttributesAreNamed) {
+  for (const char* score : {"[0E0]", "[1E0]"})
+    EXPECT_THAT(import_refusal(with(kXgboostModel, "\"5E-1\"", std::string("\"") + score + "\"")),
+                testing::AllOf(HasSubstr("one class"), testing::Not(HasSubstr("damaged"))));
+  EXPECT_THAT(import_refusal(with(kXgboostModel, "\"num_feature\":\"2\",\"num_target\"",
+                                  "\"num_feature\":\"70000\",\"num_target\"")),
+              testing::AllOf(HasSubstr("70000 attributes"), testing::Not(HasSubstr("damaged"))));
 }
 
 /// Five rounds with one tree each, of which the second is the best.
@@ -182,7 +209,7 @@ TEST(ImportXgboost, ValuesFollowFromTheSumsByTheObjective) {
     EXPECT_THAT(forest.float_sums->base, ElementsAre(expected.base)) << expected.objective;
     EXPECT_THAT(predicted_of(forest, {1, 0}), ElementsAre(expected.predicted)) << expected.objective;
   }
-  EXPECT_THAT(import_refusal(xgboost_of("reg:gamma", "\"0E0\"")), HasSubstr("base_score must be above 0, not"));
+  EXPECT_THAT(import_refusal(xgboost_of("reg:gamma", "\"0E0\"")), HasSubstr("train with targets above 0"));
 }
 
 TEST(ImportXgboost, SumsAreRoundedTo32BitsBeginningWithTheBase) {

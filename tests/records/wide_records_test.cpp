@@ -4,10 +4,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
+#include "fernwood/records/evaluator.h"
+#include "fernwood/records/table_reader.h"
 #include "records/imported.h"
+#include "records/record_bytes_of.h"
 
 namespace fernwood::records {
 namespace {
@@ -15,18 +21,22 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 
+WideView view_of(const std::vector<double>& values, std::size_t num_attributes) {
+  return {values.data(), values.size() / num_attributes, num_attributes, static_cast<std::ptrdiff_t>(num_attributes),
+          1};
+}
+
 std::vector<float> ranks_of(const WideForest& wide, const std::vector<double>& values, std::size_t num_attributes) {
-  ThreadPool pool(2);
-  std::vector<float> ranks(values.size());
-  const WideView view = {values.data(), values.size() / num_attributes, num_attributes,
-                         static_cast<std::ptrdiff_t>(num_attributes), 1};
-  rank_records(wide, view, pool, ranks.data());
+  std::vector<float> ranks;
+  rank_records(wide, view_of(values, num_attributes), 2, ranks);
   return ranks;
 }
 
+WideForest import_wide(const std::string& text) { return WideForest(import_text(text)); }
+
 TEST(WideRecords, RanksTellApartWhatFloatsDoNot) {
   // size <= 0.1 in 64 bits; the next double goes right, although both round to the same float.
-  const WideForest wide = import_wide_text(kLightgbmModel, "model");
+  const WideForest wide = import_wide(kLightgbmModel);
   EXPECT_THAT(wide.thresholds, ElementsAre(ElementsAre(0.1), ElementsAre(-2.0)));
   const std::vector<double> sizes = {0.1, std::nextafter(0.1, 1.0), -INFINITY, INFINITY};
   std::vector<double> values;
@@ -37,7 +47,7 @@ TEST(WideRecords, RanksTellApartWhatFloatsDoNot) {
 }
 
 TEST(WideRecords, UnknownValuesStayUnknown) {
-  const WideForest wide = import_wide_text(kLightgbmModel, "model");
+  const WideForest wide = import_wide(kLightgbmModel);
   const std::vector<float> ranks = ranks_of(wide, {std::nan(""), std::nan("")}, 2);
   EXPECT_TRUE(std::isnan(ranks[0]) && std::isnan(ranks[1]));
   const std::vector<float> unknown = {ranks[0], ranks[1]};
@@ -45,7 +55,7 @@ TEST(WideRecords, UnknownValuesStayUnknown) {
 }
 
 TEST(WideRecords, RanksAreThoseOfASearch) {
-  WideForest wide;
+  WideForest wide = import_wide(kTreeliteModel);
   for (std::size_t count = 0; count <= 40; ++count) {
     wide.thresholds = {{}};
     for (std::size_t i = 0; i < count; ++i) wide.thresholds[0].push_back(static_cast<double>(3 * i));
@@ -65,8 +75,8 @@ TEST(WideRecords, CategoriesKeepTheirNumbersAndWhetherTheyHaveAFraction) {
       with(with(with(kLightgbmModel, "num_cat=0", "num_cat=1\ncat_boundaries=0 1\ncat_threshold=2"),
                 "decision_type=10 2", "decision_type=9 2"),
            "threshold=0.10000000000000001", "threshold=0");
-  const WideForest wide = import_wide_text(model, "model");
-  EXPECT_THAT(wide.categories, ElementsAre(0));
+  const WideForest wide = import_wide(model);
+  EXPECT_THAT(wide.is_category, ElementsAre(true, false));
   const double under_two = std::nextafter(2.0, 0.0);  // rounds to the float 2
   const std::vector<double> sizes = {0, 1, under_two, -1e-9, -1, -INFINITY, INFINITY, 4e9};
   std::vector<double> values;
@@ -79,7 +89,7 @@ TEST(WideRecords, CategoriesKeepTheirNumbersAndWhetherTheyHaveAFraction) {
 }
 
 TEST(WideRecords, ZerosThatAreMissingAreUnknown) {
-  const WideForest wide = import_wide_text(with(kLightgbmModel, "decision_type=10", "decision_type=6"), "model");
+  const WideForest wide = import_wide(with(kLightgbmModel, "decision_type=10", "decision_type=6"));
   EXPECT_TRUE(wide.forest.columns.empty());  // a rank of 0 is not a zero value
   const std::vector<float> ranks = ranks_of(wide, {0, -2, 1e-36, 0, 1, 0}, 2);
   EXPECT_TRUE(std::isnan(ranks[0]) && std::isnan(ranks[1]));
@@ -87,26 +97,55 @@ TEST(WideRecords, ZerosThatAreMissingAreUnknown) {
 }
 
 TEST(WideRecords, LinearLeavesAskValuesAndNotRanks) {
-  const WideForest wide = import_wide_text(kLightgbmLinear, "model");
+  const WideForest wide = import_wide(kLightgbmLinear);
   const double exact = 0.1 + std::ldexp(1.0, -50);  // not representable as a float
   const std::vector<double> values = {-1, exact, std::nan(""), exact};
-  ThreadPool pool(1);
+  std::vector<float> ranks;
+  const RecordView view = rank_records(wide, view_of(values, 2), 1, ranks);
   std::vector<double> sums(2);
-  const std::vector<RecordTree>& trees = wide.forest.trees;
-  const std::size_t last = trees[0].linear_leaves[1].terms.size() == 3 ? 1 : 2;  // depends on the order of nodes
-  const std::int32_t first = trees[0].leaf_numbers[last], second = trees[1].leaf_numbers[0];
-  const std::vector<std::int32_t> leaves = {first, second, first, second};
-  sum_wide_leaves(wide, {values.data(), 2, 2, 2, 1}, leaves.data(), 2, pool, sums.data());
+  ValueEvaluator evaluator(wide.forest, {.device = "cpu", .threads = 1, .remember = false});
+  evaluator.find_margins(view, sums.data());
   EXPECT_THAT(sums, ElementsAre(0.25 + 1e-17 * -1 + 4 * -1 - exact + 0.125, 0.25 + 0.125));
-  sum_wide_leaves(wide, {values.data(), 1, 2, 2, 1}, leaves.data(), 1, pool, sums.data());
-  EXPECT_EQ(sums[0], 0.25 + 1e-17 * -1 + 4 * -1 - exact) << "of the first iteration";
-  EXPECT_THROW(sum_wide_leaves(wide, {values.data(), 1, 4, 4, 1}, leaves.data(), 2, pool, sums.data()), Error);
+  evaluator.find_margins(view.part(1, 1), sums.data());
+  EXPECT_EQ(sums[0], 0.25 + 0.125) << "of a part";
 }
 
-TEST(WideRecords, OtherModelsAndOtherRecordsAreRefused) {
-  EXPECT_THROW(import_wide_text(kXgboostModel, "model"), Error);
-  EXPECT_THROW(ranks_of(import_wide_text(kLightgbmModel, "model"), {1, 2, 3}, 3), Error);
+TEST(WideRecords, ThresholdsOf64BitsAreOfLibrariesThatCompareThem) {
+  EXPECT_TRUE(import_text(kLightgbmModel).is_wide());
+  EXPECT_TRUE(import_text(kTreeliteModel).is_wide());
+  EXPECT_FALSE(import_text(with(kTreeliteModel, "float64", "float32")).is_wide());
+  EXPECT_FALSE(import_text(kXgboostModel).is_wide());
+  EXPECT_FALSE(import_text(kCatboostModel).is_wide());
 }
+
+TEST(WideRecords, AModelFileKeepsThresholdsOf64Bits) {
+  const RecordForest forest = import_text(kLightgbmModel);
+  EXPECT_TRUE(read_records(record_bytes(forest), "model") == forest);
+  EXPECT_EQ(forest.trees[0].wide_thresholds[0], 0.1);
+  RecordForest damaged = forest;
+  damaged.trees[0].wide_thresholds[0] = 0.2;  // not the nearest float below
+  EXPECT_THROW(check_records(damaged, "model"), Error);
+}
+
+TEST(WideRecords, TablesAreReadWith64Bits) {
+  const std::string days = with(kLightgbmModel, "threshold=0.10000000000000001 -2", "threshold=20240103.5 -2");
+  TableOptions options;
+  const RecordForest forest = options.match(import_text(days));
+  ThreadPool pool(1);
+  const auto sums = [&](const std::string& day) {
+    const auto path = std::filesystem::path(testing::TempDir()) / ("days" + std::to_string(::getpid()) + ".csv");
+    std::ofstream(path) << "size,weight\n" << day << ",-2\n";
+    options.labels = LabelKind::kIgnored;
+    const RecordTable table = read_table(path, options, pool);
+    std::filesystem::remove(path);
+    return sums_of(forest, {table.values(0, 0), table.values(0, 1)});
+  };
+  const auto low = sums_of(import_text(days), {0, -2}), high = sums_of(import_text(days), {3e7f, -2});
+  for (const char* day : {"20240103", "+20240103", "\"20240103\"", "20240103.5"}) EXPECT_EQ(sums(day), low) << day;
+  for (const char* day : {"20240104", "20240103.6", "1e300"}) EXPECT_EQ(sums(day), high) << day;
+}
+
+TEST(WideRecords, OtherRecordsAreRefused) { EXPECT_THROW(ranks_of(import_wide(kLightgbmModel), {1, 2, 3}, 3), Error); }
 
 }  // namespace
 }  // namespace fernwood::records

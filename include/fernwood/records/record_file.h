@@ -91,6 +91,10 @@ RecordForest import_model(const std::filesystem::path& path, const ImportOptions
 /// Whether the forest comes from LightGBM, which replaces spaces in the names of attributes by underscores.
 bool spaces_are_underscores(const RecordForest& forest);
 
+/// A sentence if a newer version of a library trained the imported forest than those whose answers were compared with
+/// fernwood's; else empty.
+std::string version_note(const RecordForest& forest);
+
 /// import_model() for a model in memory, such as from XGBoost's save_raw("json" or "ubj") or LightGBM's
 /// model_to_string(). @param name  Its name in messages.
 RecordForest import_text_of(std::string_view text, const std::string& name, const ImportOptions& options = {},

@@ -23,13 +23,20 @@ struct RecordView {
   std::size_t num_attributes = 0;
   std::size_t record_step = 0;     ///< Floats from one record to the next; 1: stored by columns.
   std::size_t attribute_step = 1;  ///< Floats from one attribute to the next; 1: stored by rows.
+  /// The values themselves for linear leaves, where `data` has their ranks (see WideForest); null: `data` has them.
+  const double* exact = nullptr;
+  std::ptrdiff_t exact_record_step = 0, exact_attribute_step = 0;
 
   FW_HD const float& at(std::size_t record, std::size_t attribute) const {
     return data[record * record_step + attribute * attribute_step];
   }
   /// A view of records begin ... begin + count - 1.
   FW_HD RecordView part(std::size_t begin, std::size_t count) const {
-    return {data + begin * record_step, count, num_attributes, record_step, attribute_step};
+    RecordView part = *this;
+    part.data += begin * record_step;
+    part.num_records = count;
+    if (exact) part.exact += static_cast<std::ptrdiff_t>(begin) * exact_record_step;
+    return part;
   }
 };
 
@@ -103,6 +110,8 @@ struct RecordTree {
   std::vector<double> covers;  ///< [node] Weight of the training records that reached it; empty: not known.
   /// [leaf] Its number in the library that trained the tree; empty: leaves are numbered by their index.
   std::vector<std::int32_t> leaf_numbers;
+  /// [node] Thresholds for values of 64 bits, of which a node has the nearest float below; in all trees or none.
+  std::vector<double> wide_thresholds;
   std::uint32_t first_output = 0;
 
   std::size_t num_leaves() const { return nodes.size() / 2 + 1; }
@@ -165,10 +174,11 @@ struct RecordForest {
   Link link = Link::kMean;
   double slope = 1;  ///< Factor of floating-point sums in kLogistic, kSoftmax and kSigmoid.
   ClassRule class_rule = ClassRule::kProbability;  ///< For floating-point sums of a forest with classes.
-  int fraction_bits = 0;                           ///< Leaf values and base are in units of 2^-fraction_bits.
-  std::vector<std::int32_t> base;                  ///< [output] Initial value of sums, in a forest with classes.
-  std::optional<FloatSums> float_sums;             ///< Present in forests that predict values, and imported ones.
-  float linear_zero = 0;                           ///< Linear leaves replace values of at most this magnitude by 0.
+  double class_threshold = 0;  ///< kLogistic, kSum: floating-point sums above it are class 1; `base` has it subtracted.
+  int fraction_bits = 0;       ///< Leaf values and base are in units of 2^-fraction_bits.
+  std::vector<std::int32_t> base;       ///< [output] Initial value of sums, in a forest with classes.
+  std::optional<FloatSums> float_sums;  ///< Present in forests that predict values, and imported ones.
+  float linear_zero = 0;                ///< Linear leaves replace values of at most this magnitude by 0.
   std::vector<RecordTree> trees;
   /// Trees that each iteration of boosting added; 1 in averaged forests; 0: not known.
   std::uint32_t trees_per_iteration = 1;
@@ -181,6 +191,8 @@ struct RecordForest {
   /// Whether leaves are linear functions. Whole-number sums then hold only for records with unknown values, so they
   /// do not decide any class.
   bool has_linear_leaves() const;
+  /// Whether the library that trained it compares values of 64 bits; those of 32 bits need no WideForest.
+  bool is_wide() const { return !trees.empty() && !trees[0].wide_thresholds.empty(); }
   /// Number of sums over trees.
   std::size_t num_outputs() const {
     return link == Link::kLogistic ? 1 : has_classes() ? classes.size() : targets.size();

@@ -17,6 +17,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_forest.h"
+#include "fernwood/records/wide_records.h"
 
 namespace fernwood::records {
 
@@ -26,13 +27,21 @@ inline constexpr std::int32_t kNoClass = -1;  ///< Label of a record whose class
 struct RecordTable {
   std::vector<std::string> attributes;  ///< Names.
   std::vector<std::string> classes;     ///< Names.
-  Array2<float> values;                 ///< [record][attribute]; unknown: NaN.
+  Array2<float> values;                 ///< [record][attribute]; unknown: NaN. With TableOptions::wide, their ranks.
   std::vector<std::int32_t> labels;     ///< [record] index into classes, or kNoClass.
   std::size_t text_bytes = 0;           ///< Size of the text, set by read_table(); else 0.
   std::string target = {};              ///< Name of the target's column; empty if it has no name.
   std::vector<double> targets = {};     ///< [record] Used instead of labels; unknown: NaN.
+  Array2<double> exact = {};            ///< [record][attribute] The values of ranks for linear leaves; else empty.
 
-  RecordView view() const { return records_by_rows(values.data(), values.rows(), values.cols()); }
+  RecordView view() const {
+    RecordView view = records_by_rows(values.data(), values.rows(), values.cols());
+    if (exact.size() == 0) return view;
+    view.exact = exact.data();
+    view.exact_record_step = static_cast<std::ptrdiff_t>(exact.cols());
+    view.exact_attribute_step = 1;
+    return view;
+  }
 };
 
 enum class TableFormat {
@@ -76,7 +85,8 @@ struct TableOptions {
   std::vector<std::string> attributes;
   /// Indices into `attributes`, ascending, of those whose fields are texts, see ColumnRules. Only for CSV files.
   std::vector<std::uint16_t> text_attributes = {};
-  bool spaces_are_underscores = false;  ///< Whether a column "a b" is the attribute "a_b".
+  std::shared_ptr<const WideForest> wide = {};  ///< Records are read with 64 bits, and ranked for its forest.
+  bool spaces_are_underscores = false;          ///< Whether a column "a b" is the attribute "a_b".
   /// Classes of a model: another class is an error. Empty: in order of appearance. Labels that are equal numbers are
   /// the same class ("1", "+1", "1.0"), named by the first text.
   std::vector<std::string> classes;
@@ -93,7 +103,8 @@ struct TableOptions {
   /// @throws OptionError for an invalid separator.
   void check() const;
   /// Sets attributes, classes and target for data of which a forest predicts the classes or values.
-  void match(const RecordForest& forest);
+  /// @return The forest for records that are read with these options: `forest` itself, or if it is wide, of ranks.
+  RecordForest match(RecordForest forest);
 };
 
 /// Whether a field of a table, or a label, means unknown: empty, NA, nan, null or ?, in upper or lower case.

@@ -32,7 +32,7 @@ struct StridedArray {
 struct TreeArrays {
   StridedArray<std::int64_t> left, right;  ///< Children; below 0 in leaves.
   StridedArray<std::int64_t> attribute;
-  StridedArray<double> threshold;       ///< Values, rounded to 32 bits, go left up to it.
+  StridedArray<double> threshold;       ///< Values go left up to it.
   StridedArray<std::uint8_t> nan_left;  ///< Not 0: NaN goes left. Empty: NaN goes right in all nodes.
   StridedArray<double> values;          ///< [node][width], contiguous: the summands of a leaf for its outputs.
   StridedArray<double> covers;          ///< Weight of the training records that reached a node; empty: not known.
@@ -51,7 +51,8 @@ struct ForestArrays {
   std::size_t num_attributes = 0;
   double slope = 1;
   ClassRule class_rule = ClassRule::kProbability;
-  FloatSums sums;  ///< The library's rule of summation.
+  FloatSums sums;        ///< The library's rule of summation.
+  bool is_wide = false;  ///< Values are compared in 64 bits, otherwise rounded to 32.
   std::vector<TreeArrays> trees;
   std::uint32_t trees_per_iteration = 1;   ///< See RecordForest.
   std::string estimator, library_version;  ///< For the model's provenance.

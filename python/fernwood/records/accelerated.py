@@ -18,7 +18,6 @@ from .forest import RecordForest
 from .labels import checked_labels
 from .median import MedianForest
 from .sources import replace_parts, take
-from .wide import WideForest, is_wide
 
 __all__ = [
     "AcceleratedClassifier",
@@ -110,8 +109,8 @@ class AcceleratedModel:
     def __init__(self, source, options):
         weights = source.median_weights
         self.forest = RecordForest(source.handle) if weights is None else MedianForest(source.handle, weights)
+        self.forest._warn_of_version()
         self.n_features_in_ = len(self.forest.attributes)
-        self._wide, self._wide_forest = source.wide, None
         self._categories = source.categories
         self._number_type = source.number_type
         self._leaf_type, self._leaf_shape = source.leaf_type, source.leaf_shape
@@ -140,8 +139,7 @@ class AcceleratedModel:
             The result of scikit-learn's and XGBoost's ``apply``, LightGBM's ``pred_leaf=True`` or CatBoost's
             ``calc_leaf_indexes``, with its shape and type.
         """
-        forest, records = self._forest_for(values)
-        leaves = forest._leaves(records, self._with(iterations))
+        leaves = self.forest._leaves(self._matrix(values), self._with(iterations))
         return _shaped(leaves.astype(self._leaf_type, copy=False), self._leaf_shape)
 
     def predict_trees(self, values, iterations=0):
@@ -153,8 +151,8 @@ class AcceleratedModel:
         numpy.ndarray [record][tree], or [record][tree][output] if trees have several outputs
             The outputs of averaged classifiers are class probabilities.
         """
-        forest, records = self._forest_for(values)
-        return forest._tree_values(records, self._with(iterations)).astype(self._number_type, copy=False)
+        found = self.forest._tree_values(self._matrix(values), self._with(iterations))
+        return found.astype(self._number_type, copy=False)
 
     def explain(self):
         """Describes the evaluation by ``predict``, the times of alternatives, and the check; str."""
@@ -173,16 +171,11 @@ class AcceleratedModel:
         return self._ask("predicted", values, iterations)
 
     def _ask(self, what, values, iterations):
-        forest, records = self._forest_for(values)
-        return forest._values(what, records, self._with(iterations)).astype(self._number_type, copy=False)
+        found = self.forest._values(what, self._matrix(values), self._with(iterations))
+        return found.astype(self._number_type, copy=False)
 
-    def _forest_for(self, values):
-        matrix = self.forest._matrix(values, self._categories)
-        if self._wide is None or not is_wide(self._wide, values, matrix):
-            return self.forest, matrix
-        if self._wide_forest is None:
-            self._wide_forest = WideForest(self._wide, self._options["threads"])
-        return self._wide_forest, matrix
+    def _matrix(self, values):
+        return self.forest._matrix(values, self._categories)
 
     def __repr__(self):
         return f"<fernwood.records.{type(self).__name__} of {self.forest!r}>"
@@ -219,8 +212,7 @@ class AcceleratedClassifier(AcceleratedModel):
         """
         if _gpu.device_of(values) is not None:
             return self.forest.predict_codes(values, **self._with(iterations))
-        forest, records = self._forest_for(values)
-        return self.classes_.take(forest._codes(records, self._with(iterations)))
+        return self.classes_.take(self.forest._codes(self._matrix(values), self._with(iterations)))
 
     def predict_proba(self, values, iterations=0):
         """The probability of each class; numpy.ndarray [record][class] of the model's type.

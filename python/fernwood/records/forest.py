@@ -14,12 +14,13 @@ from .._arguments import checked
 from .._option_types import RecordPredictOptions, Unpack
 from .._options import option_texts
 from .._words import counted, listed
-from ..errors import DataError, UsageError
+from ..errors import DataError, UsageError, warn
 from ..results import Result
-from .arrays import as_floats, as_matrix, float_parts
+from .arrays import RECORDS_AT_ONCE, as_floats, as_matrix
 from .categories import category_matrix, coded
 from .columns import order_columns
 from .labels import labels_of
+from .wide import WideMatrix, is_wide
 
 if TYPE_CHECKING:
     from .training import RecordTraining
@@ -55,13 +56,13 @@ class RecordForest:
     can be pickled, and used by several threads (whose calls take turns).
 
     Values are compared with thresholds as ``float32``, as everywhere in fernwood; :mod:`fernwood.records.arrays`
-    describes the effect on ``float64`` and whole numbers.
+    describes the effect on ``float64`` and whole numbers. Models of libraries that compare 64 bits do so here, too.
     """
 
     training: Optional[RecordTraining] = None  #: Report of the training, if :func:`train` grew the forest.
 
     def __init__(self, handle):
-        self._handle = handle
+        self._handle, self._wide = handle, None
         self._predictors = {}
 
     @classmethod
@@ -99,7 +100,13 @@ class RecordForest:
         """
         names = _elements.texts(classes, "classes"), _elements.texts(attributes, "attributes")
         texts = option_texts({"format": format, "rounds": rounds, "missing": missing})
-        return cls(_fernwood.import_record_file(os.fspath(path), texts, *names))
+        forest = cls(_fernwood.import_record_file(os.fspath(path), texts, *names))
+        forest._warn_of_version()
+        return forest
+
+    def _warn_of_version(self):
+        if self._handle.version_note:
+            warn(self._handle.version_note)
 
     @checked
     def save(self, path: Union[str, os.PathLike]) -> None:
@@ -110,7 +117,8 @@ class RecordForest:
     def save_onnx(self, path: Union[str, os.PathLike]) -> None:
         """Writes an ONNX file for onnxruntime 1.20 or newer, as an atomic file: it appears complete or not at all.
 
-        The input ``records`` is a float32 matrix with a row for each record. The outputs are ``label``, the class
+        The input ``records`` is a matrix with a row for each record, float64 if the model's library compares 64 bits, else
+        float32. The outputs are ``label``, the class
         indices, and ``probabilities``; or, without classes, ``values``. Labels are those of :meth:`predict_codes`.
         Values have the bits of :meth:`predict_values` if leaves hold one number, the forest has no link and onnxruntime
         runs on one thread; otherwise they differ by some units in the last place. Names are in the file's
@@ -126,7 +134,8 @@ class RecordForest:
     @checked
     def save_cpp(self, path: Union[str, os.PathLike], namespace: str = "forest") -> None:
         """Writes a C++17 header that only needs the standard library, as an atomic file. It defines
-        ``NAMESPACE::classify``, or ``NAMESPACE::predict`` for a forest without classes.
+        ``NAMESPACE::classify``, or ``NAMESPACE::predict`` for a forest without classes, for records of floats, or doubles if
+        the model's library compares 64 bits.
 
         Raises
         ------
@@ -325,16 +334,14 @@ class RecordForest:
             The records are not a table of numbers, or their attributes differ from the model's.
         """
         matrix = self._matrix(values)
-        key = ("shap_values", int(threads))
+        key = ("shap_values", int(threads), isinstance(matrix, WideMatrix))
         # Other threads may drop the entry meanwhile, see _predictor().
         handle = self._predictors.get(key)
         if handle is None:
-            handle = self._predictors[key] = _fernwood.RecordShapHandle(self._handle, int(threads))
+            handle = self._predictors[key] = _fernwood.RecordShapHandle(self._handle_for(matrix), int(threads))
         found = np.empty((len(matrix), self._handle.num_outputs, len(self.attributes) + 1))
-        for begin, part in self._parts(matrix):
-            for at in range(0, len(part), _EXPLAINED_AT_ONCE):  # a signal is handled between two calls
-                some = part[at : at + _EXPLAINED_AT_ONCE]
-                handle.find(some, found[begin + at : begin + at + len(some)])
+        for begin, part in _parts(matrix, int(threads), _EXPLAINED_AT_ONCE):  # a signal is handled between two calls
+            handle.find(part, found[begin : begin + len(part)])
         return found
 
     def _ask_on_gpu(self, what, values, options):
@@ -358,35 +365,35 @@ class RecordForest:
         return _gpu.like(predictor.ask_on_gpu(values, what, stream), values)
 
     def _codes(self, matrix, options):
-        predictor = self._predictor(options)
+        predictor = self._predictor(options, matrix)
         codes = np.empty(len(matrix), np.int32)
-        for begin, part in self._parts(matrix):
+        for begin, part in _parts(matrix, options.get("threads", 0)):
             predictor.classify(part, codes[begin : begin + len(part)])
         return codes
 
     def _leaves(self, matrix, options):
-        predictor = self._predictor(options)
+        predictor = self._predictor(options, matrix)
         leaves = np.empty((len(matrix), predictor.num_trees), np.int32)
-        for begin, part in self._parts(matrix):
+        for begin, part in _parts(matrix, options.get("threads", 0)):
             predictor.find_leaves(part, leaves[begin : begin + len(part)])
         return leaves
 
     def _tree_values(self, matrix, options):
-        predictor = self._predictor(options)
+        predictor = self._predictor(options, matrix)
         shape = predictor.num_trees, predictor.tree_width
         found = np.empty((len(matrix), shape[0] * shape[1]))
-        for begin, part in self._parts(matrix):
+        for begin, part in _parts(matrix, options.get("threads", 0)):
             predictor.find_tree_values(part, found[begin : begin + len(part)])
         found = found.reshape(len(matrix), *(shape if shape[1] > 1 else shape[:1]))
         return found.astype(np.float32) if self._handle.is_single else found
 
     def _values(self, what, matrix, options):
         """@param what  "predicted" or "margins"."""
-        handle, predictor = self._handle, self._predictor(options)
+        handle, predictor = self._handle, self._predictor(options, matrix)
         width = handle.num_outputs if what == "margins" else len(self.classes or self.targets)
         found = np.empty((len(matrix), width), np.float64)
         find = predictor.find_margins if what == "margins" else predictor.predict
-        for begin, part in self._parts(matrix):
+        for begin, part in _parts(matrix, options.get("threads", 0)):
             find(part, found[begin : begin + len(part)])
         return found.astype(np.float32) if handle.is_single else found
 
@@ -395,27 +402,33 @@ class RecordForest:
         return self._predictor(options).explain()
 
     def _matrix(self, values, categories=None):
-        """The records as an array, with columns in the order of the attributes. @param categories  See `coded`."""
+        """The records as an array, with columns in the order of the attributes; a WideMatrix if 32 bits would change them.
+
+        @param categories  See `coded`."""
         ordered = order_columns(values, self.attributes, self._handle.spaces_are_underscores)
         if categories:
             ordered = coded(ordered, categories)
         if self._handle.text_attributes:
             return category_matrix(ordered, self._handle.text_attributes, len(self.attributes))
-        return as_matrix(ordered, len(self.attributes))
+        matrix = as_matrix(ordered, len(self.attributes))
+        if not self._handle.is_wide or not is_wide(values, matrix, self._handle.spaces_are_underscores):
+            return matrix
+        if self._wide is None:
+            self._wide = _fernwood.WideForestHandle(self._handle)
+        return WideMatrix(matrix, self._wide)
 
-    def _parts(self, matrix):
-        """Yields (index of the first record, records as ``float32``) in parts."""
-        return float_parts(matrix)
+    def _handle_for(self, matrix):
+        return matrix.wide.forest if isinstance(matrix, WideMatrix) else self._handle
 
-    def _predictor(self, options):
+    def _predictor(self, options, matrix=None):
         options = {"device": "cpu", **options}
         if "values_as" in options:
             options["values"] = options.pop("values_as")
         texts = option_texts(options)
-        key = tuple(sorted(texts))
+        key = tuple(sorted(texts)), isinstance(matrix, WideMatrix)
         found = self._predictors.get(key)
         if found is None:
-            found = self._predictors[key] = _fernwood.RecordPredictorHandle(self._handle, texts)
+            found = self._predictors[key] = _fernwood.RecordPredictorHandle(self._handle_for(matrix), texts)
             for oldest in list(self._predictors)[:-MOST_PREDICTORS]:
                 self._predictors.pop(oldest, None)
         return found
@@ -433,3 +446,10 @@ class RecordForest:
             f"{counted(len(self.classes), 'class') if self.classes else counted(len(self.targets), 'target')} "
             f"({listed([str(name) for name in self.classes or self.targets])})>"
         )
+
+
+def _parts(matrix, threads, at_once=RECORDS_AT_ONCE):
+    """Yields (index of the first record, records for the engine) in parts, to limit copies and allow Ctrl-C between."""
+    for begin in range(0, len(matrix), at_once):
+        part = matrix[begin : begin + at_once]
+        yield begin, part.ranked(int(threads)) if isinstance(part, WideMatrix) else as_floats(part)

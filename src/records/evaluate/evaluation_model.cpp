@@ -207,6 +207,7 @@ std::int32_t class_of_float_leaf(const RecordForest& forest, const RecordTree& t
   alone.link = forest.link;
   alone.slope = forest.slope;
   alone.class_rule = forest.class_rule;
+  alone.class_threshold = forest.class_threshold;
   alone.base = forest.base;
   alone.float_sums = forest.float_sums;
   RecordTree& only = alone.trees.emplace_back();

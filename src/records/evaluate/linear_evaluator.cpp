@@ -74,8 +74,12 @@ class LinearEvaluator : public RecordEvaluator {
       std::vector<double> sums(forest_.num_outputs()), predicted(forest_.num_predicted());
       for (std::size_t i = begin; i < end; ++i) {
         double* const out = finds_values_ ? found.values + i * width_ : sums.data();
-        sum_leaves(forest_, leaves_.data() + i * forest_.trees.size(), &part.at(i, 0),
-                   static_cast<std::ptrdiff_t>(part.attribute_step), out);
+        const std::int32_t* const leaves = leaves_.data() + i * forest_.trees.size();
+        if (part.exact)
+          sum_leaves(forest_, leaves, part.exact + static_cast<std::ptrdiff_t>(i) * part.exact_record_step,
+                     part.exact_attribute_step, out);
+        else
+          sum_leaves(forest_, leaves, &part.at(i, 0), static_cast<std::ptrdiff_t>(part.attribute_step), out);
         if (finds_values_) continue;
         found.numbers[i] = class_from_sums(forest_, out, predicted.data());
       }

@@ -13,158 +13,11 @@
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/records/record_file.h"
+#include "records/export/cpp_code.h"
 
 namespace fernwood::records {
 
 namespace {
-
-constexpr const char* kTypes = R"(
-namespace detail {
-
-/// An inner node: records with a value up to the threshold continue at node `child`, others at `child + 1`; unknown values
-/// (NaN) continue at `child` if nan_left is 1. In a leaf, ~child is the index of its values.
-struct Node {
-  float threshold;
-  std::int32_t child;
-  std::uint16_t attribute;
-  std::uint16_t nan_left;
-};
-
-/// Each leaf of the tree adds `width` values to the sums, beginning at sum `first_output`.
-struct Tree {
-  std::int32_t root, first_output, width;
-};
-
-)";
-
-/// Written only if the forest has column rules.
-constexpr const char* kRuleTypes = R"(
-/// Values of an attribute from low to high mean "unknown".
-struct Missing {
-  int attribute;
-  float low, high;
-};
-
-/// A set of categories. A value's category is its whole part; bit c of the words is set if category c is in the set.
-struct Set {
-  int attribute;
-  float first;  // smaller values are negative
-  bool negative_in, large_in, unknown_in;  // whether negative, too large and unknown values are in the set
-  bool is_whole, is_exact;  // a value with a fraction counts as unknown, or as negative
-  std::uint32_t first_word, num_words;
-};
-)";
-
-constexpr const char* kRuleReader = R"(
-/// The value of an attribute; NaN if it is unknown.
-inline float attribute_of(const float* record, int attribute) {
-  const float value = record[attribute];
-  bool unknown = false;
-  for (const Missing& each : missing)
-    unknown = unknown || (each.attribute == attribute && each.low <= value && value <= each.high);
-  return unknown ? std::nanf("") : value;
-}
-
-inline bool is_in(const Set& set, float value) {
-  if (value != value) return set.unknown_in;
-  if (value < set.first) return set.negative_in;
-  if (set.is_exact && std::trunc(value) != value) return set.negative_in;
-  if (set.is_whole && std::trunc(value) != value) return set.unknown_in;
-  if (value >= static_cast<float>(64.0 * set.num_words)) return set.large_in;
-  const std::uint32_t category = static_cast<std::uint32_t>(value > 0 ? value : 0);
-  return ((words[set.first_word + category / 64] >> (category % 64)) & 1) != 0;
-}
-
-/// The value that a node compares. Columns from num_attributes on belong to sets: 0 if the set contains the value, else 1.
-inline float column_of(const float* record, int column) {
-  if (column < num_attributes) return attribute_of(record, column);
-  const Set& set = sets[column - num_attributes];
-  return is_in(set, attribute_of(record, set.attribute)) ? 0.0f : 1.0f;
-}
-)";
-
-constexpr const char* kPlainReader = R"(
-inline float column_of(const float* record, int attribute) { return record[attribute]; }
-)";
-
-constexpr const char* kSums = R"(
-}  // namespace detail
-
-/// Adds up the leaf values of all trees, in the order of the trees. For classes the sums are integers in units of `unit`.
-/// @param record  [num_attributes] Unknown values are NaN. @param sums  [num_outputs], written.
-inline void sum_trees(const float* record, sum_type* sums) {
-  for (int k = 0; k < num_outputs; ++k) sums[k] = detail::base[k];
-  for (const detail::Tree& tree : detail::trees) {
-    std::int32_t index = tree.root;
-    while (detail::nodes[index].child >= 0) {
-      const detail::Node& node = detail::nodes[index];
-      const float value = detail::column_of(record, node.attribute);
-      const bool left = value <= node.threshold || (node.nan_left != 0 && value != value);
-      index = node.child + (left ? 0 : 1);
-    }
-    const sum_type* values = detail::values + ~detail::nodes[index].child;
-    for (std::int32_t k = 0; k < tree.width; ++k) sums[tree.first_output + k] += values[k];
-  }
-)";
-
-constexpr const char* kLogistic = R"(
-/// The class of a record, an index of `classes`. @param record  [num_attributes] Unknown values are NaN.
-inline int classify(const float* record) {
-  std::int32_t sums[num_outputs];
-  sum_trees(record, sums);
-  return sums[0] > 0 ? 1 : 0;
-}
-
-/// @param probabilities  [num_classes], written.
-inline void classify(const float* record, float* probabilities) {
-  std::int32_t sums[num_outputs];
-  sum_trees(record, sums);
-  probabilities[1] = static_cast<float>(1.0 / (1.0 + std::exp(-sums[0] * unit)));
-  probabilities[0] = 1.0f - probabilities[1];
-}
-)";
-
-constexpr const char* kLargest = R"(
-/// The class of a record, an index of `classes`: the one with the largest sum, the first of equal ones.
-/// @param record  [num_attributes] Unknown values are NaN.
-inline int classify(const float* record) {
-  std::int32_t sums[num_outputs];
-  sum_trees(record, sums);
-  int best = 0;
-  for (int k = 1; k < num_outputs; ++k)
-    if (sums[k] > sums[best]) best = k;
-  return best;
-}
-
-/// @param probabilities  [num_classes], written.
-inline void classify(const float* record, float* probabilities) {
-  std::int32_t sums[num_outputs];
-  sum_trees(record, sums);
-)";
-constexpr const char* kSigmoids = R"(  for (int c = 0; c < num_classes; ++c)
-    probabilities[c] = static_cast<float>(1.0 / (1.0 + std::exp(-sums[c] * unit)));
-}
-)";
-constexpr const char* kWeights = "  double weights[num_classes], total = 0;\n";
-constexpr const char* kMeanWeights = "  for (int c = 0; c < num_classes; ++c) weights[c] = sums[c];\n";
-constexpr const char* kSoftmaxWeights = R"(  std::int32_t largest = sums[0];
-  for (int c = 1; c < num_classes; ++c) largest = sums[c] > largest ? sums[c] : largest;
-  for (int c = 0; c < num_classes; ++c) weights[c] = std::exp((static_cast<double>(sums[c]) - largest) * unit);
-)";
-constexpr const char* kShares = R"(  for (int c = 0; c < num_classes; ++c) total += weights[c];
-  for (int c = 0; c < num_classes; ++c)
-    probabilities[c] = static_cast<float>(total > 0 ? weights[c] / total : 1.0 / num_classes);
-}
-)";
-
-constexpr const char* kPredict = R"(
-/// Predicts the targets of a record. @param record  [num_attributes] Unknown values are NaN. @param predicted  [num_targets], written.
-inline void predict(const float* record, sum_type* predicted) {
-  sum_type sums[num_outputs];
-  sum_trees(record, sums);
-  for (int k = 0; k < num_targets; ++k) {
-    const sum_type sum = sums[k];
-    predicted[k] = )";
 
 /// The expression that computes the result of predict_from_sums() from a sum.
 std::string expression_of(Link link) {
@@ -202,8 +55,21 @@ std::string literal(float value) {
   if (std::isinf(value)) return value > 0 ? "HUGE_VALF" : "-HUGE_VALF";
   return format_text("%af", static_cast<double>(value));
 }
-std::string literal(double value) { return format_text("%a", value); }
+std::string literal(double value) {
+  if (std::isinf(value)) return value > 0 ? "HUGE_VAL" : "-HUGE_VAL";
+  return format_text("%a", value);
+}
 std::string literal(std::int32_t value) { return std::to_string(value); }
+
+/// The code for records of 64 bits, or of 32 bits as it is written here.
+std::string for_records(std::string code, const RecordForest& forest) {
+  constexpr std::string_view kFloats[] = {"const float* record", "float threshold", "const float value",
+                                          "inline float ", "& set, float "};
+  for (const std::string_view from : kFloats)
+    for (std::size_t at = code.find(from); forest.is_wide() && at != std::string::npos; at = code.find(from, at))
+      code.replace(code.find("float", at), 5, "double");
+  return code;
+}
 
 /// Writes the items of an array, several on a line.
 template <typename Items, typename Write>
@@ -226,7 +92,11 @@ struct Tables {
     std::int32_t root, first_output, width;
   };
   std::vector<Tree> trees;
-  std::vector<RecordNode> nodes;
+  struct Node {
+    RecordNode node;
+    double threshold;
+  };
+  std::vector<Node> nodes;
   std::vector<Sum> values;
 };
 
@@ -251,6 +121,8 @@ Tables<Sum> make_tables(const RecordForest& forest) {
     tables.trees.push_back({static_cast<std::int32_t>(root), static_cast<std::int32_t>(tree.first_output),
                             static_cast<std::int32_t>(width)});
     for (RecordNode node : tree.nodes) {
+      const bool is_wide = forest.is_wide() && node.attribute < forest.attributes.size();
+      const double threshold = is_wide ? tree.wide_thresholds[tables.nodes.size() - root] : node.threshold;
       if (node.is_leaf()) {
         const auto* row = leaf_values.row(static_cast<std::size_t>(node.leaf_index()));
         const auto [found, added] = place_of.try_emplace(std::vector<Sum>(row, row + width), tables.values.size());
@@ -259,7 +131,7 @@ Tables<Sum> make_tables(const RecordForest& forest) {
       } else {
         node.child += static_cast<std::int32_t>(root);
       }
-      tables.nodes.push_back(node);
+      tables.nodes.push_back({node, threshold});
     }
     FW_CHECK(tables.nodes.size() <= kMost && tables.values.size() <= kMost, Resource,
              "the forest is too large for a header: it has more than " << kMost << " nodes or values of leaves");
@@ -286,9 +158,10 @@ void check_namespace(const std::string& name) {
 }
 
 /// Writes the code that reads columns. A C++ array cannot be empty: an entry that matches no value stands for none.
-void write_columns(const ColumnRules& rules, std::ostream& out) {
+void write_columns(const RecordForest& forest, std::ostream& out) {
+  const ColumnRules& rules = forest.columns;
   if (rules.empty()) {
-    out << kPlainReader;
+    out << for_records(kPlainReader, forest);
     return;
   }
   std::vector<MissingValues> missing = rules.missing;
@@ -314,7 +187,7 @@ void write_columns(const ColumnRules& rules, std::ostream& out) {
   for (const CategorySet& set : sets) words.insert(words.end(), set.words.begin(), set.words.end());
   write_array(out, "std::uint64_t words", words,
               [](std::uint64_t word) { return format_text("%lluu", static_cast<unsigned long long>(word)); });
-  out << kRuleReader;
+  out << for_records(kRuleReader, forest);
 }
 
 /// Writes the arrays of the trees, and sum_trees() up to the code after the last tree.
@@ -322,28 +195,36 @@ template <typename Sum>
 void write_trees(const RecordForest& forest, const std::vector<Sum>& base, const char* sum_type, std::ostream& out) {
   const Tables<Sum> tables = make_tables<Sum>(forest);
   const auto number = [](Sum value) { return literal(value); };
-  out << "\nusing sum_type = " << sum_type << ";\n" << kTypes;
+  out << "\nusing sum_type = " << sum_type << ";\n" << for_records(kTypes, forest);
   write_array(out, "sum_type base", base, number);
   write_array(out, "Tree trees", tables.trees,
               [](const auto& tree) { return format_text("{%d, %d, %d}", tree.root, tree.first_output, tree.width); });
-  write_array(out, "Node nodes", tables.nodes, [](const RecordNode& node) {
-    return "{" + literal(node.threshold) + format_text(", %d, %d, %d}", node.child, node.attribute, node.nan_left);
+  write_array(out, "Node nodes", tables.nodes, [&](const auto& each) {
+    const RecordNode& node = each.node;
+    return "{" + (forest.is_wide() ? literal(each.threshold) : literal(node.threshold)) +
+           format_text(", %d, %d, %d}", node.child, node.attribute, node.nan_left);
   });
   write_array(out, "sum_type values", tables.values, number);
-  write_columns(forest.columns, out);
-  out << kSums;
+  write_columns(forest, out);
+  out << for_records(kSums, forest);
 }
 
 void write_classes(const RecordForest& forest, std::ostream& out) {
   write_array(out, "const char* classes", forest.classes, quoted);
   write_trees(forest, forest.base, "std::int32_t", out);
   out << "}\n";
-  if (forest.link == Link::kLogistic)
-    out << kLogistic;
-  else if (forest.link == Link::kSigmoid)
-    out << kLargest << kSigmoids;
+  if (forest.link == Link::kLogistic) {
+    std::string code = for_records(kLogistic, forest);
+    constexpr std::string_view kSum = "-sums[0] * unit";
+    if (forest.class_threshold != 0)
+      code.replace(code.find(kSum), kSum.size(),
+                   "-(sums[0] * unit + " + literal(forest.slope * forest.class_threshold) + ")");
+    out << code;
+  } else if (forest.link == Link::kSigmoid)
+    out << for_records(kLargest, forest) << kSigmoids;
   else
-    out << kLargest << kWeights << (forest.link == Link::kMean ? kMeanWeights : kSoftmaxWeights) << kShares;
+    out << for_records(kLargest, forest) << kWeights << (forest.link == Link::kMean ? kMeanWeights : kSoftmaxWeights)
+        << kShares;
 }
 
 /// @tparam Sum  float or double, the type of the forest's sums.
@@ -358,7 +239,7 @@ void write_values(const RecordForest& forest, const char* sum_type, std::ostream
   if (rule.divisor != 1) out << "  for (int k = 0; k < num_outputs; ++k) sums[k] /= " << number(rule.divisor) << ";\n";
   if (rule.scale != 1) out << "  for (int k = 0; k < num_outputs; ++k) sums[k] *= " << number(rule.scale) << ";\n";
   for (std::size_t k = 0; k < rule.bias.size(); ++k) out << "  sums[" << k << "] += " << number(rule.bias[k]) << ";\n";
-  out << "}\n" << kPredict << expression_of(forest.link) << ";\n  }\n}\n";
+  out << "}\n" << for_records(kPredict, forest) << expression_of(forest.link) << ";\n  }\n}\n";
 }
 
 }  // namespace

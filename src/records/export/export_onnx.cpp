@@ -32,6 +32,8 @@ std::vector<T> in_type(const std::vector<double>& numbers) {
 template <typename T>
 class OnnxTrees {
  public:
+  explicit OnnxTrees(const RecordForest& forest) : num_attributes_(forest.attributes.size()) {}
+
   /// @param number_of  number_of(leaf): the number that it adds.
   template <typename NumberOf>
   void add(const RecordTree& tree, std::int64_t output, const NumberOf& number_of) {
@@ -45,7 +47,10 @@ class OnnxTrees {
     for (const RecordNode& node : tree.nodes) {
       if (node.is_leaf()) continue;
       const auto left = static_cast<std::size_t>(node.child);
-      add_test(node, {place[left], tree.nodes[left].is_leaf()}, {place[left + 1], tree.nodes[left + 1].is_leaf()});
+      const std::size_t i = static_cast<std::size_t>(&node - tree.nodes.data());
+      const bool is_wide = !tree.wide_thresholds.empty() && node.attribute < num_attributes_;
+      add_test(node, static_cast<T>(is_wide ? tree.wide_thresholds[i] : node.threshold),
+               {place[left], tree.nodes[left].is_leaf()}, {place[left + 1], tree.nodes[left + 1].is_leaf()});
     }
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) add_leaf(output, number_of(leaf));
   }
@@ -54,7 +59,7 @@ class OnnxTrees {
   void add_constant(std::int64_t output, T number) {
     const Side side = {static_cast<std::int64_t>(leaf_outputs_.size()), true};
     roots_.push_back(static_cast<std::int64_t>(modes_.size()));
-    add_test({}, side, side);
+    add_test({}, {}, side, side);
     add_leaf(output, number);
   }
 
@@ -82,9 +87,9 @@ class OnnxTrees {
     }
   };
 
-  void add_test(const RecordNode& node, Side left, Side right) {
+  void add_test(const RecordNode& node, T threshold, Side left, Side right) {
     columns_.push_back(node.attribute);
-    thresholds_.push_back(static_cast<T>(node.threshold));
+    thresholds_.push_back(threshold);
     modes_.push_back(kUpToThreshold);
     unknown_left_.push_back(node.nan_left);
     left_.add(left);
@@ -95,6 +100,7 @@ class OnnxTrees {
     leaf_numbers_.push_back(number);
   }
 
+  const std::size_t num_attributes_;
   std::vector<std::int64_t> roots_, columns_, unknown_left_, leaf_outputs_;
   std::vector<T> thresholds_, leaf_numbers_;
   std::vector<std::uint8_t> modes_;
@@ -102,25 +108,26 @@ class OnnxTrees {
 };
 
 /// The columns of all sets from values of attributes, as column_of_set().
+template <typename T>
 OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& values, OnnxGraph& graph) {
   std::vector<std::int64_t> attributes, begins;
-  std::vector<float> first, sizes, table, only_whole, exact;
+  std::vector<T> first, sizes, table, only_whole, exact;
   for (const CategorySet& set : sets) {
     const CategoryBounds& bounds = set.bounds;
     const std::size_t size = 64 * set.words.size();
     attributes.push_back(bounds.attribute);
     begins.push_back(static_cast<std::int64_t>(table.size()));
     first.push_back(bounds.first);
-    sizes.push_back(static_cast<float>(size));
-    only_whole.push_back(bounds.is_whole ? 1.0f : 0.0f);
-    exact.push_back(bounds.is_exact ? 1.0f : 0.0f);
+    sizes.push_back(static_cast<T>(size));
+    only_whole.push_back(bounds.is_whole ? T{1} : T{0});
+    exact.push_back(bounds.is_exact ? T{1} : T{0});
     for (std::uint32_t category = 0; category <= size; ++category)
       table.push_back(column_of_set(bounds, set.words.data(), set.words.size(), category));
     for (const std::uint32_t other : {kUnknownCategory, kNegativeCategory})
       table.push_back(column_of_set(bounds, set.words.data(), set.words.size(), other));
   }
   const std::vector<std::size_t> row = {sets.size()};
-  const OnnxName zero = graph.constant(0.0f), one = graph.constant(1.0f), two = graph.constant(2.0f);
+  const OnnxName zero = graph.constant(T{0}), one = graph.constant(T{1}), two = graph.constant(T{2});
   const OnnxName size = graph.constant(sizes, row);
   const OnnxName asked =
       graph.add("Gather", {values, graph.constant(attributes, row)}, OperatorAttributes().whole("axis", 1));
@@ -128,9 +135,9 @@ OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& v
   const OnnxName unknown = graph.add("IsNaN", {asked});
   const OnnxName known = graph.add("Where", {unknown, zero, asked});
   const OnnxName whole = graph.add("Floor", {graph.add("Max", {graph.add("Min", {known, size}), zero})});
-  const OnnxName is_beyond = graph.add("GreaterOrEqual", {known, graph.constant(static_cast<float>(kMostCategories))});
+  const OnnxName is_beyond = graph.add("GreaterOrEqual", {known, graph.constant(static_cast<T>(kMostCategories))});
   const OnnxName fraction = graph.add("Sub", {known, graph.add("Floor", {known})});
-  const auto has_fraction = [&](const std::vector<float>& counts) {  // in sets for which fractions count
+  const auto has_fraction = [&](const std::vector<T>& counts) {  // in sets for which fractions count
     const OnnxName counted = graph.add("Mul", {fraction, graph.constant(counts, row)});
     return graph.add("And", {graph.add("Greater", {counted, zero}), graph.add("Not", {is_beyond})});
   };
@@ -144,47 +151,48 @@ OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& v
   return graph.add("Gather", {graph.constant(table, {table.size()}), place});
 }
 
-/// The columns that tests read: read_columns() as operators.
+/// The columns that tests read: read_columns() as operators. @tparam T  Type of records.
+template <typename T>
 OnnxName add_columns(const RecordForest& forest, const OnnxName& records, OnnxGraph& graph) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
   const std::size_t num_attributes = forest.attributes.size();
   OnnxName values = records;
   if (!forest.columns.missing.empty()) {
-    std::vector<float> low(num_attributes, kInfinity), high(num_attributes, -kInfinity);
+    std::vector<T> low(num_attributes, kInfinity), high(num_attributes, -kInfinity);
     for (const MissingValues& missing : forest.columns.missing) {
       low[missing.attribute] = missing.low;
       high[missing.attribute] = missing.high;
     }
     const OnnxName above = graph.add("GreaterOrEqual", {values, graph.constant(low, {num_attributes})});
     const OnnxName below = graph.add("LessOrEqual", {values, graph.constant(high, {num_attributes})});
-    const OnnxName unknown = graph.constant(not_a_number());
+    const OnnxName unknown = graph.constant(std::numeric_limits<T>::quiet_NaN());
     values = graph.add("Where", {graph.add("And", {above, below}), unknown, values});
   }
   if (forest.columns.sets.empty()) return values;
-  const OnnxName of_sets = add_set_columns(forest.columns.sets, values, graph);
+  const OnnxName of_sets = add_set_columns<T>(forest.columns.sets, values, graph);
   return graph.add("Concat", {values, of_sets}, OperatorAttributes().whole("axis", 1));
 }
 
 /// Sums over trees whose leaves hold one number: in the order of trees, base first.
 template <typename T>
 OnnxName add_ordered_sums(const RecordForest& forest, const OnnxName& columns, OnnxGraph& graph) {
-  OnnxTrees<T> trees;
+  OnnxTrees<T> trees(forest);
   for (std::size_t k = 0; k < forest.num_outputs(); ++k)
     if (forest.float_sums->base[k] != 0)
       trees.add_constant(static_cast<std::int64_t>(k), static_cast<T>(forest.float_sums->base[k]));
   for (const RecordTree& tree : forest.trees)
     trees.add(tree, tree.first_output, [&](std::size_t leaf) { return static_cast<T>(tree.float_values(leaf, 0)); });
-  constexpr bool is_single = kOnnxType<T> == OnnxType::kFloat;
-  return trees.write(graph, is_single ? columns : graph.cast(columns, kOnnxType<T>), forest.num_outputs());
+  const bool is_cast = kOnnxType<T> != OnnxType::kFloat && !forest.is_wide();
+  return trees.write(graph, is_cast ? graph.cast(columns, kOnnxType<T>) : columns, forest.num_outputs());
 }
 
 /// Sums over trees whose leaves hold several numbers, which ONNX does not support: the indices of leaves are found, and
 /// rows of a table are added.
 /// @param values_of  values_of(tree)(leaf, k).
-template <typename T, typename ValuesOf>
-OnnxName add_table_sums(const RecordForest& forest, const std::vector<T>& base, const ValuesOf& values_of,
-                        const OnnxName& columns, OnnxGraph& graph) {
-  OnnxTrees<float> trees;
+template <typename Record, typename T, typename ValuesOf>
+OnnxName add_table_sums_as(const RecordForest& forest, const std::vector<T>& base, const ValuesOf& values_of,
+                           const OnnxName& columns, OnnxGraph& graph) {
+  OnnxTrees<Record> trees(forest);
   std::vector<std::int64_t> begins;
   std::vector<T> table;
   std::size_t num_rows = 0;
@@ -201,7 +209,7 @@ OnnxName add_table_sums(const RecordForest& forest, const std::vector<T>& base, 
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
       for (std::size_t k = 0; k < tree.width(); ++k)
         rows[leaf * num_outputs + k] = static_cast<T>(values_of(tree)(leaf, k));
-    trees.add(tree, static_cast<std::int64_t>(t), [](std::size_t leaf) { return static_cast<float>(leaf); });
+    trees.add(tree, static_cast<std::int64_t>(t), [](std::size_t leaf) { return static_cast<Record>(leaf); });
   }
   const OnnxName leaves = graph.cast(trees.write(graph, columns, forest.trees.size()), OnnxType::kInt64);
   const OnnxName places = graph.add("Add", {leaves, graph.constant(begins, {begins.size()})});
@@ -209,6 +217,13 @@ OnnxName add_table_sums(const RecordForest& forest, const std::vector<T>& base, 
   const OnnxName over_trees = graph.constant(std::vector<std::int64_t>{1}, {1});
   const OnnxName sums = graph.add("ReduceSum", {rows, over_trees}, OperatorAttributes().whole("keepdims", 0));
   return graph.add("Add", {sums, graph.constant(base, {num_outputs})});
+}
+
+template <typename T, typename ValuesOf>
+OnnxName add_table_sums(const RecordForest& forest, const std::vector<T>& base, const ValuesOf& values_of,
+                        const OnnxName& columns, OnnxGraph& graph) {
+  return forest.is_wide() ? add_table_sums_as<double>(forest, base, values_of, columns, graph)
+                          : add_table_sums_as<float>(forest, base, values_of, columns, graph);
 }
 
 template <typename T>
@@ -267,8 +282,8 @@ OnnxName add_largest(const OnnxName& numbers, OnnxGraph& graph) {
 
 /// The class by the only sum of a record.
 template <typename T>
-OnnxName add_sign_class(ClassRule rule, const OnnxName& sums, OnnxGraph& graph) {
-  const OnnxName zero = graph.constant(T{0});
+OnnxName add_sign_class(ClassRule rule, double threshold, const OnnxName& sums, OnnxGraph& graph) {
+  const OnnxName zero = graph.constant(static_cast<T>(threshold));
   const OnnxName is_one = graph.add(rule == ClassRule::kSumFromZero ? "GreaterOrEqual" : "Greater", {sums, zero});
   const OnnxName column = graph.constant(std::vector<std::int64_t>{1}, {1});
   return graph.add("Squeeze", {graph.cast(is_one, OnnxType::kInt64), column});
@@ -290,7 +305,8 @@ void add_whole_outputs(const RecordForest& forest, const OnnxName& columns, Onnx
     shares = add_prediction<double>(forest.link, 1, sums, graph);
   }
   const bool is_one_sum = forest.link == Link::kLogistic;
-  const OnnxName label = is_one_sum ? add_sign_class<double>(ClassRule::kSum, whole, graph) : add_largest(whole, graph);
+  const OnnxName label =
+      is_one_sum ? add_sign_class<double>(ClassRule::kSum, 0, whole, graph) : add_largest(whole, graph);
   graph.output(label, "label", OnnxType::kInt64, 0);
   graph.output(graph.cast(shares, OnnxType::kFloat), "probabilities", OnnxType::kFloat, forest.classes.size());
 }
@@ -301,8 +317,9 @@ void add_float_outputs(const RecordForest& forest, const OnnxName& columns, Onnx
   const OnnxName predicted = add_prediction<T>(forest.link, forest.slope, sums, graph);
   if (forest.has_classes()) {
     const bool by_sums = forest.class_rule != ClassRule::kProbability;
-    const OnnxName label = by_sums && forest.link == Link::kLogistic ? add_sign_class<T>(forest.class_rule, sums, graph)
-                                                                     : add_largest(by_sums ? sums : predicted, graph);
+    const OnnxName label = by_sums && forest.link == Link::kLogistic
+                               ? add_sign_class<T>(forest.class_rule, forest.class_threshold, sums, graph)
+                               : add_largest(by_sums ? sums : predicted, graph);
     graph.output(label, "label", OnnxType::kInt64, 0);
   }
   graph.output(predicted, forest.has_classes() ? "probabilities" : "values", kOnnxType<T>, forest.num_predicted());
@@ -319,8 +336,11 @@ void write_onnx(const RecordForest& forest, std::ostream& out) {
   FW_CHECK(!forest.has_linear_leaves(), Model,
            "the forest has linear functions in its leaves, which ONNX has no operator for; train with constant leaves");
   OnnxGraph graph;
-  const OnnxName records = graph.input("records", OnnxType::kFloat, forest.attributes.size());
-  const OnnxName columns = add_columns(forest, records, graph);
+  const bool is_wide = forest.is_wide();
+  const OnnxName records =
+      graph.input("records", is_wide ? OnnxType::kDouble : OnnxType::kFloat, forest.attributes.size());
+  const OnnxName columns =
+      is_wide ? add_columns<double>(forest, records, graph) : add_columns<float>(forest, records, graph);
   if (!forest.float_sums)
     add_whole_outputs(forest, columns, graph);
   else if (forest.float_sums->is_single)

@@ -44,6 +44,13 @@ void check_labels(const RecordTable& table) {
   FW_CHECK(table.labels.size() == num_records, Data,
            "there are " << table.labels.size() << " labels for " << num_records << " records; give one for each");
   check_names(table.attributes, table.classes);
+  float value = 0;
+  const bool are_numbers = std::ranges::all_of(table.classes, [&](const auto& name) { return is_number(name, value); });
+  for (const std::string& name : table.classes)
+    FW_CHECK(!are_numbers || !is_number(name, value) || value == std::floor(value), Data,
+             "the labels are numbers with fractions, such as " << name << ", of which each would be a class; give "
+                                                               << named_option("task", "regression")
+                                                               << " to predict numbers, or texts as names of classes");
   const auto num_classes = static_cast<std::int32_t>(table.classes.size());
   for (std::size_t i = 0; i < num_records; ++i)
     FW_CHECK(table.labels[i] >= 0 && table.labels[i] < num_classes, Data,

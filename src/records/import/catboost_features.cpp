@@ -50,14 +50,15 @@ CatboostFeatures::CatboostFeatures(const JsonField& root, const ErrorContext& pl
 }
 
 std::uint32_t CatboostFeatures::read_attribute(const JsonField& feature) {
-  const auto attribute = static_cast<std::uint32_t>(feature.at("flat_feature_index").whole(0, kMostAttributes - 1));
+  const auto attribute = static_cast<std::uint32_t>(feature.at("flat_feature_index").whole(0, kMostNodes));
+  check_attribute_count(attribute + 1, place_);
   names_.resize(std::max<std::size_t>(names_.size(), attribute + 1));
   if (feature.has("feature_id")) names_[attribute] = feature.at("feature_id").text();
   return attribute;
 }
 
 void CatboostFeatures::read_floats(const JsonField& list) {
-  const std::size_t count = list.size(0, kMostAttributes);
+  const std::size_t count = list.size(0, kMostNodes);
   for (std::size_t i = 0; i < count; ++i) {
     const JsonField feature = list.at(i);
     const std::string& nan = feature.at("nan_value_treatment").text();

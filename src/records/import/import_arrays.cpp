@@ -65,8 +65,7 @@ SourceTree to_source_tree(const TreeArrays& arrays, const ErrorContext& place) {
       tree.ask_set(node, set_of(arrays, arrays.set.at(i), node.nan_left, place));
       continue;
     }
-    node.wide_threshold = arrays.threshold.at(i);
-    node.test = up_to(node.wide_threshold);
+    node.test = up_to(arrays.threshold.at(i));
   }
   return tree;
 }
@@ -116,6 +115,7 @@ SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& plac
   model.slope = arrays.slope;
   model.class_rule = arrays.class_rule;
   model.sums = arrays.sums;
+  model.is_wide = arrays.is_wide;
   model.leaf_numbers = LeafNumbers::kNodes;
   model.trees_per_iteration = arrays.trees_per_iteration;
   model.version = arrays.library_version;

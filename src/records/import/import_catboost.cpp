@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/json_text.h"
@@ -73,7 +74,7 @@ struct CatboostTrees {
   std::size_t width;  ///< Number of values in a leaf.
 
   /// All tests of a level are the same: the file has one for each level and 2^levels leaves; bit i of a leaf's number
-  /// is the outcome of test i.
+  /// is the outcome of test i. CatBoost's SHAP values are those of the last test at the root.
   SourceTree read_oblivious(const JsonField& field) const {
     const JsonField splits = field.at("splits");
     const std::size_t num_levels = count_levels(splits), num_leaves = std::size_t{1} << num_levels;
@@ -83,12 +84,12 @@ struct CatboostTrees {
     tree.nodes.resize(2 * num_leaves - 1);
     for (std::size_t level = 0; level < num_levels; ++level) {
       SourceNode test;
-      features.read_split(splits.at(level), test);
+      features.read_split(splits.at(num_levels - 1 - level), test);
       const std::size_t num_nodes = std::size_t{1} << level;
-      for (std::size_t path = 0; path < num_nodes; ++path) {  // the outcomes of the tests above, as bits
-        test.left = static_cast<std::int32_t>(2 * num_nodes - 1 + path);
-        test.right = test.left + static_cast<std::int32_t>(num_nodes);
-        tree.nodes[num_nodes - 1 + path] = test;
+      for (std::size_t i = num_nodes - 1; i < 2 * num_nodes - 1; ++i) {  // in heap order
+        test.left = static_cast<std::int32_t>(2 * i + 1);
+        test.right = test.left + 1;
+        tree.nodes[i] = test;
       }
     }
     for (std::size_t leaf = 0; leaf < num_leaves; ++leaf)
@@ -201,6 +202,16 @@ void check_statistics(const CatboostFeatures& features, const SourceModel& model
                       << "TargetBorderCount, or of Counter, or with a larger one_hot_max_size");
 }
 
+/// The sum above which set_probability_threshold() decides for class 1, as CatBoost computes it.
+double read_class_threshold(const JsonField& info, const ErrorContext& place) {
+  constexpr const char* kName = "binclass_probability_threshold";
+  if (!info.has(kName)) return 0;
+  const nlohmann::json document = parse_json(info.at(kName).text(), 1, kName, place);
+  const double share = JsonField(document, kName, place).number();
+  if (!(share > 0 && share < 1)) info.at(kName).fail("a probability above 0 and below 1");
+  return -std::log(1 / share - 1);
+}
+
 /// Sums begin at 0; they are scaled and shifted at the end.
 void read_scale(const JsonField& field, std::size_t num_outputs, SourceModel& model) {
   field.size(2, 2);
@@ -241,6 +252,7 @@ SourceModel read_catboost(const JsonField& root, const ErrorContext& place) {
     model.num_classes = loss.link == Link::kLogistic ? 2 : num_outputs;
   else
     model.num_targets = num_outputs;
+  if (loss.link == Link::kLogistic) model.class_threshold = read_class_threshold(info, place);
   read_names(info, loss.has_classes, model);
   read_scale(root.at("scale_and_bias"), num_outputs, model);
   CatboostFeatures features(root, place);

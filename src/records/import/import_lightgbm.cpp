@@ -36,7 +36,8 @@ std::vector<Section> read_sections(std::string_view text, const ErrorContext& pl
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line == "end of trees") return sections;
+    // Before version 2.2, the importances follow at once.
+    if (line == "end of trees" || line == "feature importances:") return sections;
     if (line.starts_with("Tree=")) sections.emplace_back();
     const std::size_t equals = line.find('=');
     if (line.empty()) continue;
@@ -150,6 +151,10 @@ class LightgbmCategories {
 /// Sets the numbers of training records, where the file has them for both inner nodes and leaves.
 void add_covers(const Fields& fields, std::size_t num_inner, SourceTree& tree) {
   if (!fields.section.contains("internal_count") || !fields.section.contains("leaf_count")) return;
+  if (num_inner == 0 && fields.text("leaf_count").empty()) {  // a constant
+    tree.nodes[0].cover = 0;
+    return;
+  }
   const auto inner = fields.list<double>("internal_count", num_inner);
   const auto leaves = fields.list<double>("leaf_count", tree.nodes.size() - num_inner);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i)
@@ -229,8 +234,7 @@ SourceTree read_tree(const Fields& fields, std::size_t num_attributes, ZeroRules
       missing.note(attribute[i], decision.zero_is_missing(), fields);
       FW_CHECK(!std::isnan(threshold[i]), Model,
                fields.where << ": a threshold is not a number" << fields.place.remedy);
-      node.wide_threshold = threshold_of(threshold[i]);
-      node.test = up_to(node.wide_threshold);
+      node.test = up_to(threshold_of(threshold[i]));
       node.nan_left = decision.nan_left(threshold[i]);
     }
   }
@@ -299,7 +303,8 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   SourceModel model;
   const std::size_t num_outputs = read_objective(header, model);
   model.version = header.text("version");
-  model.num_attributes = header.count("max_feature_idx", 0, kMostAttributes - 1) + 1;
+  model.num_attributes = header.count("max_feature_idx", 0, kMostNodes) + 1;
+  check_attribute_count(model.num_attributes, place);
   for (const std::string_view name : words_of(header.text("feature_names"))) model.attributes.emplace_back(name);
   const std::size_t num_trees = sections.size() - 1;
   header.count("num_tree_per_iteration", num_outputs, num_outputs);
@@ -309,6 +314,7 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   const std::size_t iterations = std::max<std::size_t>(num_trees / num_outputs, 1);
   if (header.section.contains("average_output")) model.sums.divisor = static_cast<double>(iterations);
   model.sums.base.assign(num_outputs, 0.0);
+  model.is_wide = true;
   model.leaf_numbers = LeafNumbers::kRows;
   model.trees_per_iteration = static_cast<std::uint32_t>(num_outputs);
   ZeroRules missing;

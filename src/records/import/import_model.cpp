@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/records/record_file.h"
 
+#include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
@@ -69,6 +71,28 @@ ModelSource source_of(const JsonField& root, const ErrorContext& place) {
   fail_unknown(place);
 }
 
+/// Refuses fields of XGBoost that newer versions may add: they may change answers.
+void check_xgboost_fields(const json& document, const ErrorContext& place) {
+  struct KnownFields {
+    const char* path;
+    std::vector<std::string_view> names;
+  };
+  const KnownFields all[] = {
+      {"/learner/gradient_booster", {"name", "model", "gbtree", "weight_drop"}},
+      {"/learner/gradient_booster/model",
+       {"cats", "gbtree_model_param", "iteration_indptr", "tree_info", "trees", "weight_drop"}},
+      {"/learner/learner_model_param", {"base_score", "boost_from_average", "num_class", "num_feature", "num_target"}}};
+  for (const KnownFields& known : all) {
+    const json::json_pointer path(known.path);
+    if (!document.contains(path) || !document[path].is_object()) continue;
+    for (const auto& [name, value] : document[path].items())
+      FW_CHECK(std::ranges::find(known.names, name) != known.names.end(), Model,
+               place.file << ": has the field " << json_text(json(name)) << " in " << known.path
+                          << ", which is not known and may change answers; update fernwood, or save the model by an "
+                          << "older version of XGBoost");
+  }
+}
+
 SourceModel read_json(std::string_view text, const ImportOptions& options, ModelSource* found,
                       const ErrorContext& place) {
   if (!is_ubjson(text)) check_no_nan(text, place);
@@ -76,7 +100,11 @@ SourceModel read_json(std::string_view text, const ImportOptions& options, Model
       is_ubjson(text) ? parse_ubjson(text, kMaxDepth, place) : parse_json(text, kMaxDepth, "the model", place);
   const JsonField root(document, "", place);
   *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
-  if (*found == ModelSource::kXgboost) return read_xgboost(root, options.rounds, place);
+  if (*found == ModelSource::kXgboost) {
+    SourceModel model = read_xgboost(root, options.rounds, place);
+    check_xgboost_fields(document, place);
+    return model;
+  }
   if (*found == ModelSource::kTreelite) return read_treelite(root, place);
   return read_catboost(root, place);
 }
@@ -180,7 +208,23 @@ std::int32_t whole_number(double value, const char* what, const ErrorContext& pl
   return static_cast<std::int32_t>(value);
 }
 
+void check_attribute_count(std::size_t count, const ErrorContext& place) {
+  FW_CHECK(count <= kMostAttributes, Model,
+           place.file << ": has " << count << " attributes, more than the " << kMostAttributes
+                      << " of a forest; leave out those that no tree tests, and train again");
+}
+
 namespace {
+
+/// The newest version of each library whose answers were compared: docs/reference/import_models.md.
+struct ComparedVersion {
+  ModelSource library;
+  int major, minor;
+};
+constexpr ComparedVersion kNewestCompared[] = {{ModelSource::kXgboost, 3, 4},
+                                               {ModelSource::kLightgbm, 4, 0},  // of the format
+                                               {ModelSource::kCatboost, 1, 2},
+                                               {ModelSource::kSklearn, 1, 9}};
 
 constexpr std::array kImportRows = {
     choice_option<kModelSources, &ImportOptions::format>("format",
@@ -200,6 +244,24 @@ OptionTable<ImportOptions> ImportOptions::table() { return kImportRows; }
 bool spaces_are_underscores(const RecordForest& forest) {
   const json provenance = json::parse(forest.provenance_json, nullptr, false);
   return provenance.is_object() && provenance.value("imported_from", json()) == to_string(ModelSource::kLightgbm);
+}
+
+std::string version_note(const RecordForest& forest) {
+  const json provenance = json::parse(forest.provenance_json, nullptr, false);
+  if (!provenance.is_object()) return {};
+  const std::string library = provenance.value("imported_from", ""), version = provenance.value("version", "");
+  const auto* newest =
+      std::ranges::find(kNewestCompared, library, [](const auto& row) { return to_string(row.library); });
+  if (newest == std::end(kNewestCompared)) return {};
+  const std::size_t first = version.starts_with('v') ? 1 : 0;
+  int major = 0, minor = 0;
+  const char* const end = version.data() + version.size();
+  const char* const dot = std::from_chars(version.data() + first, end, major).ptr;
+  if (dot < end && *dot == '.') std::from_chars(dot + 1, end, minor);
+  if (std::pair(major, minor) <= std::pair(newest->major, newest->minor)) return {};
+  return "the model is of " + library + " " + version +
+         ", newer than the versions whose answers were compared (up to " + std::to_string(newest->major) + "." +
+         std::to_string(newest->minor) + "); compare some answers with those of the library";
 }
 
 RecordForest import_model(const std::filesystem::path& path, const ImportOptions& options, std::string* note) {

@@ -140,6 +140,7 @@ SourceModel read_onnx(std::string_view bytes, const ErrorContext& place) {
   model.num_attributes = count_columns(file, model.trees);
   const std::size_t num_outputs = facts.is_binary ? 1 : facts.num_predicted;
   model.sums.is_single = !facts.is_double;
+  model.is_wide = facts.is_double;
   model.sums.base.assign(num_outputs, 0.0);
   model.sums.bias = facts.base_values;
   if (facts.is_average) model.sums.divisor = static_cast<double>(std::max<std::size_t>(1, model.trees.size()));

@@ -15,7 +15,7 @@ UpToTest read_test(const JsonField& node, bool is_float32) {
   const std::string& operation = node.at("comparison_op").text();
   double threshold = node.at("threshold").number();
   if (is_float32) threshold = static_cast<float>(threshold);
-  const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped}; };
+  const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped, test.wide}; };
   if (operation == "<") return below(threshold);
   if (operation == "<=") return up_to(threshold);
   if (operation == ">") return opposite(up_to(threshold));
@@ -155,7 +155,8 @@ SourceModel read_values(const JsonField& root, const ErrorContext& place) {
   const std::size_t num_targets = model.num_targets = root.at("num_target").whole(1, kMostClasses);
   for (const double num_classes : root.at("num_class").numbers(num_targets, num_targets))
     if (num_classes != 1) root.at("num_class").fail("1 for each target");
-  model.num_attributes = root.at("num_feature").whole(1, kMostAttributes);
+  model.num_attributes = root.at("num_feature").whole(1, kMostNodes);
+  check_attribute_count(model.num_attributes, place);
   model.objective = root.at("postprocessor").text();
   model.link = value_link(model.objective, place);
   if (model.link == Link::kSigmoid) model.slope = root.at("sigmoid_alpha").number();
@@ -174,8 +175,8 @@ SourceModel read_values(const JsonField& root, const ErrorContext& place) {
       read_outputs(root.at("target_id"), num_trees, num_targets, width == num_targets && num_targets > 1);
   if (average.flag()) model.sums.divisor = count_of_each(outputs, num_targets, average);
   const std::vector<double> scales(num_targets, 1.0);
-  const TreeReader reader{place, root.at("threshold_type").text() == "float32", static_cast<std::uint32_t>(width),
-                          scales};
+  model.is_wide = root.at("threshold_type").text() != "float32";
+  const TreeReader reader{place, !model.is_wide, static_cast<std::uint32_t>(width), scales};
   for (std::size_t t = 0; t < num_trees; ++t)
     model.trees.push_back(reader.read(trees.at(t).at("nodes"), static_cast<std::uint32_t>(std::max(outputs[t], 0))));
   return model;
@@ -208,7 +209,8 @@ SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
   model.trees_per_iteration = 0;
   const std::size_t num_outputs = read_num_outputs(root, place);
   model.num_classes = num_outputs == 1 ? 2 : num_outputs;
-  model.num_attributes = root.at("num_feature").whole(1, kMostAttributes);
+  model.num_attributes = root.at("num_feature").whole(1, kMostNodes);
+  check_attribute_count(model.num_attributes, place);
   std::vector<double> scales(num_outputs, read_postprocessor(root, num_outputs, model, place));
   model.sums.base = root.at("base_scores").numbers(num_outputs, num_outputs);
   for (std::size_t k = 0; k < num_outputs; ++k) model.sums.base[k] *= scales[k];
@@ -221,8 +223,8 @@ SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
   const std::vector<std::int32_t> outputs =
       read_outputs(root.at("class_id"), num_trees, num_outputs, width == num_outputs && num_outputs > 1);
   if (root.at("average_tree_output").flag()) scales = average_scales(outputs, std::move(scales));
-  const TreeReader reader{place, root.at("threshold_type").text() == "float32", static_cast<std::uint32_t>(width),
-                          scales};
+  model.is_wide = root.at("threshold_type").text() != "float32";
+  const TreeReader reader{place, !model.is_wide, static_cast<std::uint32_t>(width), scales};
   for (std::size_t t = 0; t < num_trees; ++t)
     model.trees.push_back(reader.read(trees.at(t).at("nodes"), static_cast<std::uint32_t>(std::max(outputs[t], 0))));
   return model;

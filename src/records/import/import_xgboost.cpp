@@ -78,21 +78,21 @@ std::vector<double> base_scores(const JsonField& field, const ErrorContext& plac
 }
 
 /// Start of the sums, in 32 bits as XGBoost computes it.
-double margin_of(double base_score, BaseScore kind, const JsonField& field) {
+double margin_of(double base_score, BaseScore kind, const ErrorContext& place) {
   const auto score = static_cast<float>(base_score);
   if (kind == BaseScore::kMargin) return score;
-  if (kind == BaseScore::kMean) {
-    if (!(score > 0)) field.fail("above 0");
-    return std::log(score);
-  }
-  if (!(score > 0 && score < 1)) field.fail("a probability above 0 and below 1");
-  return -std::log(1.0f / score - 1.0f);
+  const bool is_probability = kind == BaseScore::kProbability;
+  FW_CHECK(score > 0 && (score < 1 || !is_probability), Model,
+           place.file << ": has the base_score " << score << ", as it was trained on records of one class, or on "
+                      << "targets that are all 0, for which its sums are not defined; train with "
+                      << (is_probability ? "two classes" : "targets above 0"));
+  return is_probability ? -std::log(1.0f / score - 1.0f) : std::log(score);
 }
 
 std::vector<double> read_base(const JsonField& field, BaseScore kind, std::size_t num_outputs,
                               const ErrorContext& place) {
   std::vector<double> base = base_scores(field, place);
-  for (double& score : base) score = margin_of(score, kind, field);
+  for (double& score : base) score = margin_of(score, kind, place);
   if (base.size() == 1) base.assign(num_outputs, base[0]);
   if (base.size() != num_outputs) field.fail("one number or one for each output");
   return base;
@@ -127,7 +127,8 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
     if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
   }
   if (model.num_classes == 0) model.targets = quantile_names(learner.at("objective"), place);
-  model.num_attributes = count_in(parameters.at("num_feature"), kMostAttributes);
+  model.num_attributes = count_in(parameters.at("num_feature"), kMostNodes);
+  check_attribute_count(model.num_attributes, place);
   model.sums.is_single = true;
   model.sums.base = read_base(parameters.at("base_score"), objective.base_score, num_outputs, place);
 }
@@ -283,15 +284,18 @@ SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContex
   const std::string& kind = booster.at("name").text();
   FW_CHECK(kind == "gbtree" || kind == "dart", Model,
            place.file << ": has the booster " << kind << ", which has no trees; train with gbtree or dart");
-  read_objective(learner, model, place);
   model.version = join(root.at("version").numbers(3, 3), ".",
                        [&](double part) { return std::to_string(whole_number(part, "a version", place)); });
+  read_objective(learner, model, place);
   if (learner.has("feature_names")) model.attributes = learner.at("feature_names").texts(0, kMostAttributes);
   const JsonField forest = kind == "dart" ? booster.at("gbtree").at("model") : booster.at("model");
   const JsonField trees = forest.at("trees");
   const std::size_t num_trees = trees.size(0, kMostTrees);
-  const std::vector<double> weights =
-      kind == "dart" ? booster.at("weight_drop").numbers(num_trees, num_trees) : std::vector<double>(num_trees, 1.0);
+  // Of dropout; version 3.3 has it in a gbtree, too, and 3.4 in its model.
+  const JsonField& dropout = forest.has("weight_drop") ? forest : booster;
+  const std::vector<double> weights = dropout.has("weight_drop")
+                                          ? dropout.at("weight_drop").numbers(num_trees, num_trees)
+                                          : std::vector<double>(num_trees, 1.0);
   const JsonField outputs = forest.at("tree_info");
   outputs.size(num_trees, num_trees);
   const std::vector<std::size_t> firsts = round_offsets(forest, num_trees, model);

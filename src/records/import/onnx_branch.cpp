@@ -14,7 +14,7 @@ namespace {
 
 /// The condition for the true child. @param mode  An ONNX name such as BRANCH_LEQ.
 UpToTest test_of(std::string_view mode, double threshold, const ErrorContext& place) {
-  const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped}; };
+  const auto opposite = [](UpToTest test) { return UpToTest{test.threshold, !test.swapped, test.wide}; };
   FW_CHECK(!std::isnan(threshold), Model, place.file << ": a threshold is not a number" << place.remedy);
   if (mode == "BRANCH_LEQ") return up_to(threshold);
   if (mode == "BRANCH_LT") return below(threshold);

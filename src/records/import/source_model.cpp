@@ -63,9 +63,14 @@ class SetTable {
 /// Copies a tree level by level, so that siblings are adjacent and leaves are numbered in the order of nodes.
 class TreeCopy {
  public:
-  TreeCopy(const SourceTree& source, SetTable& sets, bool has_covers, LeafNumbers numbers, std::size_t index,
-           const ErrorContext& place)
-      : source_(source), sets_(sets), has_covers_(has_covers), numbers_(numbers), index_(index), place_(place) {}
+  TreeCopy(const SourceModel& model, std::size_t index, SetTable& sets, bool has_covers, const ErrorContext& place)
+      : source_(model.trees[index]),
+        sets_(sets),
+        has_covers_(has_covers),
+        is_wide_(model.is_wide),
+        numbers_(model.leaf_numbers),
+        index_(index),
+        place_(place) {}
 
   /// @param whole_scale  Factor of whole-number values before rounding; 0: there are none.
   RecordTree run(double whole_scale, int fraction_bits) {
@@ -99,6 +104,7 @@ class TreeCopy {
   void copy_node(std::size_t index) {
     const SourceNode& node = source_.nodes[index];
     if (has_covers_) tree_.covers.push_back(node.cover);
+    if (is_wide_) tree_.wide_thresholds.push_back(node.is_leaf() || node.asks_set() ? 0 : node.test.wide);
     if (node.is_leaf()) {
       tree_.nodes.push_back({0, ~static_cast<std::int32_t>(leaves_.size()), 0, 0});
       if (numbers_ != LeafNumbers::kUnknown)
@@ -126,7 +132,7 @@ class TreeCopy {
 
   const SourceTree& source_;
   SetTable& sets_;
-  bool has_covers_;
+  bool has_covers_, is_wide_;
   LeafNumbers numbers_;
   std::size_t index_;
   const ErrorContext& place_;
@@ -147,6 +153,7 @@ std::vector<double> whole_base(const SourceModel& model, double scale) {
   std::vector<double> base = model.sums.base;
   for (double& value : base) value *= scale;
   for (std::size_t k = 0; k < model.sums.bias.size(); ++k) base[k] += model.slope * model.sums.bias[k];
+  if (model.class_threshold != 0) base[0] -= model.slope * model.class_threshold;
   return base;
 }
 
@@ -188,15 +195,16 @@ void check_values(const SourceModel& model, const ErrorContext& place) {
 UpToTest up_to(double threshold) {
   float nearest = static_cast<float>(threshold);
   if (nearest > threshold) nearest = std::nextafter(nearest, -std::numeric_limits<float>::infinity());
-  return {nearest, false};
+  return {nearest, false, threshold};
 }
 
 UpToTest below(double threshold) {
   const float largest = up_to(threshold).threshold;
-  if (largest < threshold) return {largest, false};
+  const double wide = std::nextafter(threshold, -kInfinity);
+  if (largest < threshold) return {largest, false, wide};
   // Nothing is below -infinity, and everything but NaN is up to infinity.
-  if (threshold == -kInfinity) return {std::numeric_limits<float>::infinity(), true};
-  return {std::nextafter(largest, -std::numeric_limits<float>::infinity()), false};
+  if (threshold == -kInfinity) return {std::numeric_limits<float>::infinity(), true, kInfinity};
+  return {std::nextafter(largest, -std::numeric_limits<float>::infinity()), false, wide};
 }
 
 void SourceTree::add_leaf(SourceNode& node, const double* values) {
@@ -218,6 +226,7 @@ RecordForest to_record_forest(const SourceModel& model, const ErrorContext& plac
   forest.link = model.link;
   forest.slope = model.slope;
   forest.class_rule = model.class_rule;
+  forest.class_threshold = model.class_threshold;
   forest.trees_per_iteration = model.trees_per_iteration;
   forest.float_sums = model.sums;
   forest.linear_zero = model.linear_zero;
@@ -236,8 +245,7 @@ RecordForest to_record_forest(const SourceModel& model, const ErrorContext& plac
   ColumnRules rules = {model.missing, {}, model.text_attributes, model.tables};
   SetTable sets(model.num_attributes, model.num_attributes + rules.num_columns(), place);
   for (std::size_t t = 0; t < model.trees.size(); ++t)
-    forest.trees.push_back(
-        TreeCopy(model.trees[t], sets, covers, model.leaf_numbers, t, place).run(scale, forest.fraction_bits));
+    forest.trees.push_back(TreeCopy(model, t, sets, covers, place).run(scale, forest.fraction_bits));
   rules.sets = sets.sort(forest.trees);
   forest.columns = std::move(rules);
   return forest;

@@ -18,6 +18,7 @@ namespace fernwood::records {
 struct UpToTest {
   float threshold = 0;
   bool swapped = false;
+  double wide = 0;  ///< The threshold for values of 64 bits.
 };
 /// The test of a float that is equivalent to "value <= threshold" in double precision. @param threshold  Not NaN.
 UpToTest up_to(double threshold);
@@ -32,7 +33,6 @@ struct SourceNode {
   bool nan_left = false;               ///< NaN goes left.
   std::uint32_t leaf = 0;              ///< Row of the tree's leaf values.
   double cover = -1;                   ///< Weight of the training records that reached it; negative: unknown.
-  double wide_threshold = 0;           ///< For LightGBM: values of 64 bits up to it go left.
   std::int32_t set = -1;  ///< Index in SourceTree::sets; negative: none. Members go left, or right if `swapped`.
 
   bool is_leaf() const { return left < 0; }
@@ -65,10 +65,11 @@ struct SourceModel {
   std::size_t num_classes = 0;                            ///< 0: it predicts values.
   std::size_t num_targets = 0, num_attributes = 0;
   Link link = Link::kMean;
-  double slope = 1;
+  double slope = 1, class_threshold = 0;
   ClassRule class_rule = ClassRule::kProbability;
   FloatSums sums;         ///< How the library adds values.
   float linear_zero = 0;  ///< As in RecordForest.
+  bool is_wide = false;   ///< The library compares values of 64 bits.
   std::vector<SourceTree> trees;
   LeafNumbers leaf_numbers = LeafNumbers::kUnknown;
   std::uint32_t trees_per_iteration = 1;  ///< As in RecordForest.
@@ -118,6 +119,9 @@ inline constexpr std::size_t kMostNodes = 0x7fffffff;
 /// Parses Universal Binary JSON, as written by XGBoost. @throws Error(kModel) when it is invalid, is nested deeper than
 /// `max_depth`, or claims more values than it has bytes.
 nlohmann::json parse_ubjson(std::string_view bytes, int max_depth, const ErrorContext& place);
+
+/// @throws Error(kModel) for more attributes than a RecordForest can have.
+void check_attribute_count(std::size_t count, const ErrorContext& place);
 
 /// Converts a number of JSON to a whole number. @throws Error(kModel) when it is not a whole number of 32 bits.
 std::int32_t whole_number(double value, const char* what, const ErrorContext& place);

@@ -264,7 +264,9 @@ class Columns {
 class CsvFormat : public RowFormat {
  public:
   CsvFormat(const std::string& file, const TableOptions& options, const TextLine& first)
-      : file_(file), separator_(options.separator.empty() ? find_separator(first.text) : separator_of(options)) {
+      : RowFormat(options),
+        file_(file),
+        separator_(options.separator.empty() ? find_separator(first.text) : separator_of(options)) {
     std::vector<std::string> fields;
     const auto take = [&](std::string_view field) {
       FW_CHECK(fields.size() < kMostColumns, Data,
@@ -288,16 +290,16 @@ class CsvFormat : public RowFormat {
   std::string attribute_name(std::size_t attribute) const override { return names_[attribute]; }
   std::string label_name() const override { return label_name_; }
 
-  void parse(const TextLine& line, std::span<float> values, std::string& label) const override {
+  void parse(const TextLine& line, std::span<float> values, double* exact, std::string& label) const override {
     std::string_view rest = line.text, field;
     std::string buffer;
     label.clear();
     for (std::size_t column = 0; column < roles_.size(); ++column) {
       const std::ptrdiff_t role = roles_[column];
-      if (role < 0 || holds_text_[static_cast<std::size_t>(role)] ||
-          !take_plain_number(rest, values[static_cast<std::size_t>(role)])) {
+      const auto attribute = static_cast<std::size_t>(role);
+      if (role < 0 || holds_text_[attribute] || !take_plain_number(rest, attribute, values, exact)) {
         if (!take_field(rest, separator_, field, buffer)) refuse_quote(line);
-        if (role >= 0) values[static_cast<std::size_t>(role)] = value_of(line, static_cast<std::size_t>(role), field);
+        if (role >= 0) take_value(line, attribute, field, values, exact);
         if (role == kLabel) label = field;
       }
       if (rest.empty() != (column + 1 == roles_.size())) check_count(line);
@@ -307,19 +309,20 @@ class CsvFormat : public RowFormat {
 
  private:
   /// The frequent case: a number without quotes or blanks.
-  bool take_plain_number(std::string_view& rest, float& value) const {
+  bool take_plain_number(std::string_view& rest, std::size_t attribute, std::span<float> values, double* exact) const {
     const char* const end = rest.data() + rest.size();
-    const char* const stop = parse_number(rest.data(), end, value);
+    const char* const stop = parse_value(rest.data(), end, attribute, values, exact);
     if (stop == nullptr || (stop < end && *stop != separator_)) return false;
     rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
     return true;
   }
 
-  float value_of(const TextLine& line, std::size_t attribute, std::string_view field) const {
-    if (holds_text_[attribute]) return value_of_category(category_of_text(field));
-    float value = std::numeric_limits<float>::quiet_NaN();
-    if (is_unknown_value(field)) return value;
-    if (is_number(field, value)) return value;
+  void take_value(const TextLine& line, std::size_t attribute, std::string_view field, std::span<float> values,
+                  double* exact) const {
+    if (holds_text_[attribute]) return void(values[attribute] = value_of_category(category_of_text(field)));
+    if (is_unknown_value(field)) return set_value(std::numeric_limits<double>::quiet_NaN(), attribute, values, exact);
+    const char* const end = field.data() + field.size();
+    if (!field.empty() && parse_value(field.data(), end, attribute, values, exact) == end) return;
     check_count(line);  // where fields are missing, another one stands here
     refuse_number(file_, line, "column " + shown(names_[attribute]), field);
   }

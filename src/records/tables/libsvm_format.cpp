@@ -36,7 +36,8 @@ std::size_t last_index(std::string_view text) {
 class LibsvmFormat : public RowFormat {
  public:
   LibsvmFormat(const std::string& file, const TableOptions& options)
-      : file_(file),
+      : RowFormat(options),
+        file_(file),
         names_(options.attributes),
         absent_(options.absent_is_unknown ? std::numeric_limits<float>::quiet_NaN() : 0.0f),
         num_attributes_(names_.size()) {
@@ -60,10 +61,10 @@ class LibsvmFormat : public RowFormat {
     return names_.empty() ? std::to_string(attribute + 1) : names_[attribute];
   }
 
-  void parse(const TextLine& line, std::span<float> values, std::string& label) const override {
+  void parse(const TextLine& line, std::span<float> values, double* exact, std::string& label) const override {
     std::string_view rest = without_comment(line.text);
     take_label(line, rest, label);
-    std::ranges::fill(values, absent_);
+    for (std::size_t a = 0; a < values.size(); ++a) set_value(absent_, a, values, exact);
     std::size_t last = 0;
     const char *at = rest.data(), *const end = at + rest.size();
     for (;;) {
@@ -77,7 +78,7 @@ class LibsvmFormat : public RowFormat {
       check_index(line, index, last, values.size());
       last = index;
       const char* const number = ++at;
-      at = parse_number(at, end, values[index - 1]);
+      at = parse_value(at, end, index - 1, values, exact);
       if (at == nullptr || (at < end && *at != ' ' && *at != '\t')) refuse_value(line, index, number, end);
     }
   }

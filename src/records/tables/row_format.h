@@ -76,8 +76,23 @@ class RowFormat {
   /// Name of the column of labels; empty if it has none.
   virtual std::string label_name() const { return {}; }
   /// Thread-safe: may be called for several lines at a time.
-  /// @param values  [number of attributes] Written. @param label  Written; empty when the class is unknown.
-  virtual void parse(const TextLine& line, std::span<float> values, std::string& label) const = 0;
+  /// @param values  [number of attributes] Written. @param exact  RecordTable::exact of the record, written; or null.
+  /// @param label  Written; empty when the class is unknown.
+  virtual void parse(const TextLine& line, std::span<float> values, double* exact, std::string& label) const = 0;
+
+ protected:
+  explicit RowFormat(const TableOptions& options) : wide_(options.wide) {}
+
+  /// parse_number() for the value of an attribute, which becomes its rank if the options have a WideForest.
+  const char* parse_value(const char* begin, const char* end, std::size_t attribute, std::span<float> values,
+                          double* exact) const;
+  void set_value(double value, std::size_t attribute, std::span<float> values, double* exact) const {
+    values[attribute] = wide_ ? wide_->rank_of(attribute, value) : static_cast<float>(value);
+    if (exact) exact[attribute] = value;
+  }
+
+ private:
+  std::shared_ptr<const WideForest> wide_;
 };
 
 /// The separator in the options; 0: determined from the first line.
@@ -139,13 +154,14 @@ namespace detail {
 inline constexpr std::array<float, 11> kPowersOfTen = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
                                                        1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
 
-/// Parses what from_chars() accepts, and also numbers too small for a float: these become 0 or denormal.
-inline const char* parse_any_number(const char* begin, const char* end, float& value) {
+/// Parses what from_chars() accepts, and also numbers too small for the type: these become 0 or denormal.
+template <typename T>
+const char* parse_any_number(const char* begin, const char* end, T& value) {
   const auto [stop, failure] = std::from_chars(begin, end, value);
   if (failure == std::errc()) return stop;
   if (failure != std::errc::result_out_of_range) return nullptr;
   const double wide = classic_strtod(std::string(begin, stop).c_str(), nullptr);
-  value = static_cast<float>(wide);
+  value = static_cast<T>(wide);
   return std::isinf(value) ? nullptr : stop;
 }
 
@@ -184,6 +200,16 @@ inline const char* parse_number(const char* begin, const char* end, float& value
   if (begin < end && *begin == '+')
     return digits < end && *digits == '-' ? nullptr : detail::parse_any_number(digits, end, value);
   return detail::parse_any_number(begin, end, value);
+}
+
+inline const char* RowFormat::parse_value(const char* begin, const char* end, std::size_t attribute,
+                                          std::span<float> values, double* exact) const {
+  if (!wide_) return parse_number(begin, end, values[attribute]);
+  const bool is_signed = end - begin > 1 && begin[0] == '+' && begin[1] != '-';
+  double value = 0;
+  const char* const stop = detail::parse_any_number(begin + (is_signed ? 1 : 0), end, value);
+  if (stop != nullptr) set_value(value, attribute, values, exact);
+  return stop;
 }
 
 /// Whether the whole text is a number.

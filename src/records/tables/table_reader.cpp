@@ -102,13 +102,16 @@ TableFormat format_of_name(const std::filesystem::path& path) {
   return extension == ".csv" || extension == ".tsv" ? TableFormat::kCsv : TableFormat::kAuto;
 }
 
-void TableOptions::match(const RecordForest& forest) {
+RecordForest TableOptions::match(RecordForest forest) {
   attributes = forest.attributes;
   text_attributes = forest.columns.text_attributes;
   classes = forest.classes;
   labels = forest.has_classes() ? LabelKind::kClass : LabelKind::kTarget;
   target = forest.targets.size() == 1 ? forest.targets[0] : "";
   spaces_are_underscores = records::spaces_are_underscores(forest);
+  if (!forest.is_wide()) return forest;
+  wide = std::make_shared<const WideForest>(forest);
+  return wide->forest;
 }
 
 struct TableReader::State {
@@ -168,7 +171,8 @@ void TableReader::State::parse(std::span<const TextLine> taken, RecordTable& blo
     const std::size_t begin = task * kLinesPerTask, end = std::min(begin + kLinesPerTask, taken.size());
     try {
       for (std::size_t i = begin; i < end; ++i)
-        format->parse(taken[i], {block.values.row(i), block.values.cols()}, labels[i]);
+        format->parse(taken[i], {block.values.row(i), block.values.cols()},
+                      block.exact.size() > 0 ? block.exact.row(i) : nullptr, labels[i]);
     } catch (...) {
       failures[task] = std::current_exception();
     }
@@ -236,6 +240,8 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   const std::size_t most = std::max<std::size_t>(1, kMostValues / std::max<std::size_t>(1, num_attributes));
   lines = lines.first(std::min(lines.size(), most));
   block.values = Array2<float>(lines.size(), num_attributes);
+  if (s.options.wide && s.options.wide->forest.has_linear_leaves())
+    block.exact = Array2<double>(lines.size(), num_attributes);
   block.attributes = s.names;
   s.parse(lines, block);
   if (s.options.labels == LabelKind::kClass) s.number_labels(lines, block);

@@ -12,7 +12,7 @@ from ... import _fernwood
 from ..._options import option_texts
 from ...errors import ModelError
 from ..categories import Known
-from .source import Source, class_names_of
+from .source import Source, boosted_classes, class_names_of
 
 __all__: list[str] = []  # not part of the public API
 
@@ -97,7 +97,8 @@ def _take_xgboost_model(model):
             "binary:logistic, or accelerate its booster"
         )
     # Its predict() ends at the best iteration, also in a model that was loaded.
-    source = _take_xgboost(model.get_booster(), getattr(model, "classes_", None), rounds="best", missing=missing)
+    classes = boosted_classes(model) if hasattr(model, "classes_") else None
+    source = _take_xgboost(model.get_booster(), classes, rounds="best", missing=missing)
     return _checked(source, model)
 
 
@@ -106,9 +107,8 @@ def _take_xgboost_model(model):
 
 def _take_lightgbm(booster, classes=None):
     # Like the model's own predict(), the text ends with the best iteration, if the model has one.
-    text = booster.model_to_string().encode()
     categories = [_numbers_of(some) for some in booster.pandas_categorical or ()]
-    return _source(_import(text, "lightgbm", []), np.float64, classes, wide=text, categories=categories)
+    return _source(_import(booster.model_to_string().encode(), "lightgbm", []), np.float64, classes, categories=categories)
 
 
 def _take_lightgbm_model(model):

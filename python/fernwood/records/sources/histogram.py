@@ -92,13 +92,13 @@ def _forest_of(model):
         _tree_arrays(predictor, k, columns, categories) for stage in stages for k, predictor in enumerate(stage)
     ]
     base = [float(base) for base in np.ravel(model._baseline_prediction)]
-    return {"base": base, "trees": trees, "trees_per_iteration": len(base)}, known
+    return {"base": base, "trees": trees, "trees_per_iteration": len(base), "is_wide": True}, known
 
 
 def _take_classes(model):
     classes, (forest, known) = boosted_classes(model), _forest_of(model)
     forest |= {"link": "logistic" if len(forest["base"]) == 1 else "softmax", "class_rule": "sum"}
-    return take_arrays(model, forest, wide=True, classes=classes, decision_scale=1, categories=known)
+    return take_arrays(model, forest, classes=classes, decision_scale=1, categories=known)
 
 
 def _take_values(model):
@@ -108,7 +108,7 @@ def _take_values(model):
     if link is None:
         raise ModelError(f"its loss {model.loss!r} has a link that is not known; train with squared_error or another loss")
     forest, known = _forest_of(model)
-    return take_arrays(model, {**forest, "link": link, "num_targets": 1}, wide=True, categories=known)
+    return take_arrays(model, {**forest, "link": link, "num_targets": 1}, categories=known)
 
 
 TAKERS = {

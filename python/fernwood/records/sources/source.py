@@ -28,8 +28,6 @@ class Source:
     classes: Optional[np.ndarray] = None  #: [class] Labels that ``predict`` returns; None: it predicts values.
     single_target: bool = True  #: Whether ``predict`` returns a one-dimensional array.
     offset: Optional[float] = None  #: Number that an anomaly detector's decision subtracts from scores.
-    #: The model as a text or arrays, if its results for 64-bit records and the nearest 32-bit records may differ.
-    wide: Any = None
     #: Factor of the sums over trees in the classifier's ``decision_function``; None: it does not have one.
     decision_scale: Optional[float] = None
     outputs: Optional[list[np.ndarray]] = None  #: [output][class] Labels, for several outputs.
@@ -68,7 +66,7 @@ def class_names_of(classes):
 NO_SETS = {"set": np.zeros(0, np.int64), "set_words": np.zeros((0, 0), np.uint64)}
 
 
-def take_arrays(model, forest, wide=False, **facts) -> Source:
+def take_arrays(model, forest, **facts) -> Source:
     """The Source of a model of scikit-learn.
 
     Parameters
@@ -76,9 +74,7 @@ def take_arrays(model, forest, wide=False, **facts) -> Source:
     forest : dict
         ``link``, ``base``, ``trees``; ``num_classes`` or ``num_targets``; ``divisor``, ``slope`` and
         ``trees_per_iteration`` if they are not 1; ``class_rule`` if classes follow from sums; ``divisors`` [iteration]
-        if the divisor of the first trees is not proportional to their number.
-    wide : bool
-        Whether the model compares 64-bit values.
+        if the divisor of the first trees is not proportional to their number; ``is_wide`` if 64-bit values are compared.
     """
     import sklearn
 
@@ -91,6 +87,7 @@ def take_arrays(model, forest, wide=False, **facts) -> Source:
         "trees_per_iteration": 1,
         "slope": 1.0,
         "class_rule": "probability",
+        "is_wide": False,
         "num_attributes": int(model.n_features_in_),
         "estimator": type(model).__name__,
         "library_version": sklearn.__version__,
@@ -104,4 +101,4 @@ def take_arrays(model, forest, wide=False, **facts) -> Source:
         names = []
     class_names = class_names_of([] if classes is None else classes)
     handle = _fernwood.import_record_arrays(given, f"the {type(model).__name__}", class_names, names)
-    return Source(handle, np.float64, names=names, wide=given if wide else None, **facts)
+    return Source(handle, np.float64, names=names, **facts)

@@ -42,11 +42,11 @@ void import_weights(BackboneImport arguments) {
   }
   backbone::import_backbone(arguments.weights, frames, arguments.options, arguments.out, pool);
   const auto made = backbone::load_backbone(arguments.out);
-  std::cout << shown(arguments.out) << ": " << made->name() << ", " << format_count(made->num_weights())
-            << " weights of 8 bits, " << made->num_maps() << " feature maps, limits "
-            << (frames.empty() ? "by the statistics of its weights"
-                               : "measured on " + format_count(frames.size()) + " frames")
-            << "\nnext    fernwood train --data DIR --backbone " << shell_word(arguments.out) << " --out FILE\n";
+  print() << arguments.out << ": " << made->name() << ", " << format_count(made->num_weights())
+          << " weights of 8 bits, " << made->num_maps() << " feature maps, limits "
+          << (frames.empty() ? "by the statistics of its weights"
+                             : "measured on " + format_count(frames.size()) + " frames")
+          << "\nnext    fernwood train --data DIR --backbone " << shell_word(arguments.out) << " --out FILE\n";
 }
 
 void add_backbone_import(CLI::App& parent) {
@@ -93,10 +93,11 @@ void describe_backbone(const BackboneDescription& arguments) {
                                                     {"macs_640x480", {{"full", full}, {"half", half}}}});
     return;
   }
-  std::cout << "name       " << backbone->name() << "\nsource     " << backbone->source() << "\nlicence    "
-            << backbone->licence() << "\nchecksum   " << backbone->checksum() << "\nweights    "
-            << format_count(backbone->num_weights()) << "\nmaps       " << backbone->num_maps() << "\nwork       "
-            << format_text("%.2f GMAC for a frame of 640 x 480, %.2f at half resolution\n", full * 1e-9, half * 1e-9);
+  print() << "name       " << backbone->name() << "\nsource     " << backbone->source() << "\nlicence    "
+          << backbone->licence() << "\nchecksum   " << backbone->checksum() << "\nweights    "
+          << format_count(backbone->num_weights()) << "\nmaps       " << backbone->num_maps() << "\nwork       "
+          << format_text("%.2f GMAC for a frame of 640 x 480, %.2f at half resolution", full * 1e-9, half * 1e-9)
+          << "\n";
 }
 
 void add_backbone_description(CLI::App& parent) {

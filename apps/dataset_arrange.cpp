@@ -39,12 +39,12 @@ void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, T
   ProgressBar bar;
   dataset::write_import(plan, arguments.out, pool, bar.counter("writing"));
   bar.clear();
-  for (const std::string& note : plan.notes) std::cout << "note: " << note << "\n";
+  for (const std::string& note : plan.notes) print() << "note: " << note << "\n";
   std::map<std::string, std::size_t> splits;
   for (const dataset::ImportedFrame& frame : plan.frames) ++splits[frame.split];
   for (const auto& [split, count] : splits)
-    std::cout << count << (count == 1 ? " frame: " : " frames: ")
-              << shown(split.empty() ? arguments.out : arguments.out / split) << "\n";
+    print() << count << (count == 1 ? " frame: " : " frames: ")
+            << (split.empty() ? arguments.out : arguments.out / split) << "\n";
 }
 
 /// Adds a command that writes a new folder.

@@ -46,9 +46,9 @@ void run_generate(GenerateArguments arguments) {
   const auto of_each = std::max<std::size_t>(1, static_cast<std::size_t>(arguments.options.sequence));  // per room
   const std::size_t to_train = of_each * static_cast<std::size_t>(arguments.options.frames);
   const std::size_t to_test = of_each * static_cast<std::size_t>(arguments.options.test_frames);
-  std::cout << to_train << (to_train == 1 ? " frame" : " frames") << " to train on: " << shown(arguments.out / "train");
-  if (to_test > 0) std::cout << ", " << to_test << " to test on: " << shown(arguments.out / "test");
-  std::cout << "\nnext    fernwood train --data " << shell_word(arguments.out / "train") << " --out FILE\n";
+  print() << to_train << (to_train == 1 ? " frame" : " frames") << " to train on: " << arguments.out / "train";
+  if (to_test > 0) print() << ", " << to_test << " to test on: " << arguments.out / "test";
+  print() << "\nnext    fernwood train --data " << shell_word(arguments.out / "train") << " --out FILE\n";
 }
 
 void add_generate(CLI::App& parent) {
@@ -139,8 +139,8 @@ void run_export(const ExportArguments& arguments) {
   ProgressBar bar;
   dataset::export_labels(data, source, arguments.format, arguments.out, pool, bar.counter("exporting"));
   bar.clear();
-  std::cout << (is_truth ? "The truth of " : "The model's labels of ") << data.size()
-            << (data.size() == 1 ? " frame" : " frames") << " is in " << shown(arguments.out) << "\n";
+  print() << (is_truth ? "The truth of " : "The model's labels of ") << data.size()
+          << (data.size() == 1 ? " frame" : " frames") << " is in " << arguments.out << "\n";
 }
 
 void add_export(CLI::App& parent) {

@@ -10,6 +10,7 @@
 
 #include "apps/commands.h"
 #include "apps/shell/console.h"
+#include "apps/shell/interrupt.h"
 #include "apps/shell/options.h"
 #include "apps/shell/output_files.h"
 #include "apps/shell/table_options.h"
@@ -37,8 +38,8 @@ void run_import_nyu(const ImportNyuArguments& arguments) {
   ProgressBar bar;
   dataset::import_nyu(arguments.options, pool, bar.counter("importing"));
   bar.clear();
-  std::cout << "NYU Depth v2 is in " << shown(arguments.options.out) << "\nnext    fernwood dataset check --data "
-            << shell_word(arguments.options.out / "train") << "\n";
+  print() << "NYU Depth v2 is in " << arguments.options.out << "\nnext    fernwood dataset check --data "
+          << shell_word(arguments.options.out / "train") << "\n";
 }
 
 struct ImportArguments {
@@ -58,17 +59,17 @@ void tell_plan(const dataset::ImportPlan& plan) {
     num_labelled += frame.has_labels() ? 1 : 0;
     num_depth += frame.has_depth() ? 1 : 0;
   }
-  std::cout << plan.frames.size() << (plan.frames.size() == 1 ? " frame" : " frames");
+  print() << plan.frames.size() << (plan.frames.size() == 1 ? " frame" : " frames");
   if (splits.size() > 1 || !splits.contains(""))
-    std::cout << " (" << join(splits, ", ", [](const auto& split) {
+    print() << " (" << join(splits, ", ", [](const auto& split) {
       return (split.first.empty() ? "no split" : split.first) + " " + std::to_string(split.second);
     }) << ")";
-  std::cout << ", " << num_labelled << " with labels, " << num_depth << " with depth\n";
+  print() << ", " << num_labelled << " with labels, " << num_depth << " with depth\n";
   if (!plan.config.classes.empty())
-    std::cout << plan.config.classes.size() << " classes: "
-              << join(std::span(plan.config.classes).first(std::min<std::size_t>(plan.config.classes.size(), 40)), ", ",
-                      [](const image::ClassInfo& info) { return info.name; })
-              << (plan.config.classes.size() > 40 ? " ..." : "") << "\n";
+    print() << plan.config.classes.size() << " classes: "
+            << join(std::span(plan.config.classes).first(std::min<std::size_t>(plan.config.classes.size(), 40)), ", ",
+                    [](const image::ClassInfo& info) { return info.name; })
+            << (plan.config.classes.size() > 40 ? " ..." : "") << "\n";
 }
 
 /// Writes a page with some frames as imported, by importing only these into a temporary folder.
@@ -94,8 +95,9 @@ void write_preview(const dataset::ImportPlan& plan, const fs::path& source, cons
   write_file_atomically(html, NamedBy::kUser, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
 }
 
-void run_import(const ImportArguments& arguments) {
-  const dataset::ImportOptions& options = arguments.options;
+void run_import(ImportArguments arguments) {
+  dataset::ImportOptions& options = arguments.options;
+  options.stop = interrupt_token();
   FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
            "--out is missing; name the folder to write, or give --dry-run to see what would be written");
   check_output_files({{"--html", arguments.html}},
@@ -109,11 +111,11 @@ void run_import(const ImportArguments& arguments) {
   else
     dataset::write_import(plan, arguments.out, pool, bar.counter("importing"));
   bar.clear();
-  for (const std::string& note : plan.all_notes()) std::cout << "note: " << note << "\n";
+  for (const std::string& note : plan.all_notes()) print() << "note: " << note << "\n";
   if (!arguments.html.empty()) write_preview(plan, options.in, arguments.html, pool);
   if (arguments.dry_run) return;
-  std::cout << "written to " << shown(arguments.out) << "\nnext    fernwood dataset check --data "
-            << shell_word(dataset::folder_to_open(plan, arguments.out)) << "\n";
+  print() << "written to " << arguments.out << "\nnext    fernwood dataset check --data "
+          << shell_word(dataset::folder_to_open(plan, arguments.out)) << "\n";
 }
 
 /// Adds a command for each row of the table.

@@ -117,7 +117,7 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
   // mpirun gives processes a terminal, whatever its own output is.
   const bool color = ranks.size() == 1 && use_color(STDOUT_FILENO);
   std::cout << (arguments.json ? report::evaluation_json(report) : report::evaluation_table(report, color));
-  if (!arguments.json && !arguments.html.empty()) std::cout << "\npage    " << shown(arguments.html) << "\n";
+  if (!arguments.json && !arguments.html.empty()) print() << "\npage    " << arguments.html << "\n";
 }
 
 }  // namespace

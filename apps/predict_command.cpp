@@ -19,7 +19,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
-#include "fernwood/core/text.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"
@@ -59,7 +58,7 @@ Array2<std::uint16_t> as_picture(const Array2<float>& probability) {
 std::vector<std::string> file_names(const image::ClassMap& classes) {
   std::vector<std::string> names;
   for (const image::ClassInfo& info : classes.classes) {
-    std::string name = printable(info.name).substr(0, kLongestInFileName);
+    std::string name = info.name.substr(0, kLongestInFileName);
     for (const char c : {'/', '\n', '\t'}) std::ranges::replace(name, c, '_');
     std::string different = name;
     for (int i = 2; std::ranges::find(names, different) != names.end(); ++i) different = name + "_" + std::to_string(i);
@@ -85,7 +84,7 @@ void check_is_no_file(const fs::path& folder) {
 
 /// The options that determine the files written, as on the command line.
 std::string written_files(const PredictArguments& arguments) {
-  std::string text = " --out " + shown(arguments.out);
+  std::string text = " --out " + arguments.out.string();
   if (arguments.overlay) text += " --overlay";
   if (arguments.panel) text += " --panel";
   if (arguments.probabilities) text += " --probabilities";
@@ -94,8 +93,7 @@ std::string written_files(const PredictArguments& arguments) {
 }
 
 void tell(std::size_t num_frames, const fs::path& out) {
-  std::cout << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << shown(out)
-            << "\n";
+  print() << num_frames << (num_frames == 1 ? " frame" : " frames") << " labelled, pictures are in " << out << "\n";
 }
 
 void write(const PredictArguments& arguments, const image::ClassMap& classes, const Job& job) {

@@ -53,9 +53,9 @@ void run(SearchArguments arguments) {
     std::cout << report::search_json(found);
     return;
   }
-  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
-            << race.model_line() << "next    fernwood evaluate --model " << shell_word(race.model()) << " --config "
-            << shell_word(race.config()) << " --data DIR\n";
+  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
+  print() << race.model_line() << "\nnext    fernwood evaluate --model " << shell_word(race.model()) << " --config "
+          << shell_word(race.config()) << " --data DIR\n";
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ void take_poses(const TeachArguments& arguments, teach::Project& project, std::v
   }
   if (without.empty()) return;
   warnings.push_back(arguments.poses.string() + ": has no pose for " + std::to_string(without.size()) + " of the " +
-                     std::to_string(names.size()) + " frames, such as " + printable(without.front()) +
+                     std::to_string(names.size()) + " frames, such as " + without.front() +
                      "; no labels are transferred to or from them");
   warn_each(std::vector<std::string>{warnings.back()});
 }
@@ -283,9 +283,11 @@ void fill_project(const TeachArguments& arguments, const forest::Forest* known, 
 
 void warn_of_project(const fs::path& out, const teach::Project& project) {
   if (project.torn_bytes() > 0)
-    std::cerr << shown(out) << ": " << project.torn_bytes()
-              << " bytes at the end of strokes.journal are not a complete line: input that was not acknowledged before "
-                 "the machine stopped, or a damaged line; they are cut off, and kept in strokes.journal.torn\n";
+    spdlog::warn(
+        "{}: {} bytes at the end of strokes.journal are not a complete line: input that was not acknowledged before "
+        "the "
+        "machine stopped, or a damaged line; they are cut off, and kept in strokes.journal.torn",
+        out.string(), project.torn_bytes());
   if (const std::string many = project.too_many_classes(); !many.empty()) spdlog::warn(out.string() + ": " + many);
 }
 
@@ -297,10 +299,10 @@ std::string train_command(const TeachArguments& arguments) {
 }
 
 void print_address(const std::string& url, const teach::Project& project, const fs::path& out) {
-  std::cout << "teach   " << url << "\n        " << project.num_frames() << " frames, " << count_strokes(project)
-            << " strokes in " << shown(out) << "; Ctrl-C ends it" << std::endl;
+  print() << "teach   " << url << "\n        " << project.num_frames() << " frames, " << count_strokes(project)
+          << " strokes in " << out << "; Ctrl-C ends it\n";
   // Strokes are accepted all the same, and the lost output is an error at the end.
-  if (!std::cout.good())
+  if (!std::cout.flush().good())
     spdlog::warn("the address of the page cannot be written to standard output; the page is at " + url);
 }
 
@@ -328,7 +330,7 @@ void run(const TeachArguments& arguments) {
              static_cast<double>(done) / static_cast<double>(total));
   });
   bar.clear();
-  std::cout << "\nstrokes " << count_strokes(project) << "\nnext    " << next << "\n";
+  print() << "\nstrokes " << count_strokes(project) << "\nnext    " << next << "\n";
 }
 
 constexpr const char* kImportGroup = "With --import";

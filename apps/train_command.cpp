@@ -123,12 +123,12 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
     std::cout << json;
     return;
   }
-  const std::string maps = dataset.has_color() || forest.preparation.has_maps()
-                               ? "\nmaps    " + report::maps_text(forest.preparation)
-                               : std::string();
-  std::cout << report::training_table(report, forest, chosen) << maps << "\nmodel   " << shown(arguments.out) << " ("
-            << format_bytes(std::filesystem::file_size(arguments.out)) << ", checksum " << model_checksum(arguments.out)
-            << ")\nnext    fernwood evaluate --model " << shell_word(arguments.out) << " --data DIR\n";
+  std::cout << report::training_table(report, forest, chosen);
+  if (dataset.has_color() || forest.preparation.has_maps())
+    print() << "\nmaps    " << report::maps_text(forest.preparation);
+  print() << "\nmodel   " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
+          << ", checksum " << model_checksum(arguments.out) << ")\nnext    fernwood evaluate --model "
+          << shell_word(arguments.out) << " --data DIR\n";
 }
 
 }  // namespace

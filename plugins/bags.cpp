@@ -74,7 +74,8 @@ const char* unpack_bz2(const std::uint8_t* packed, std::size_t packed_bytes, std
 using Database = std::unique_ptr<sqlite3, decltype(&sqlite3_close)>;
 using Statement = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
 
-/// A database from an untrusted source: only its tables are read, and code in it (views, triggers) is not run.
+/// A database from an untrusted source: only its tables are read, and code in it (views, triggers, computed columns) is
+/// not run.
 class SqliteFile final : public SqliteBag {
  public:
   explicit SqliteFile(const char* path) : path_(path), database_(open(path)) {
@@ -82,6 +83,10 @@ class SqliteFile final : public SqliteBag {
       sqlite3_db_config(database_.get(), off, 0, nullptr);
     sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(fernwood::dataset::kMostMessageBytes));
+    const Statement computed = prepare(
+        "SELECT 1 FROM pragma_table_xinfo('topics') WHERE hidden UNION ALL "
+        "SELECT 1 FROM pragma_table_xinfo('messages') WHERE hidden");
+    FW_CHECK(!step(computed), Data, path_ << ": a column of its tables is computed; record it again");
   }
 
   std::vector<StoredTopic> topics() const override {
@@ -144,7 +149,10 @@ class SqliteFile final : public SqliteBag {
     check(result);
     return result == SQLITE_ROW;
   }
-  static std::string text(const Statement& statement, int column) {
+  std::string text(const Statement& statement, int column) const {
+    constexpr int kMostBytes = 1024;  // the default of a column is stored once, and read for each row
+    FW_CHECK(sqlite3_column_bytes(statement.get(), column) <= kMostBytes, Data,
+             path_ << ": the name of a topic or type is longer than " << kMostBytes << " bytes");
     const auto* const letters = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
     return letters == nullptr ? "" : std::string(letters);
   }

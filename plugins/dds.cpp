@@ -164,6 +164,15 @@ std::string configuration(bool localhost_only) {
   return "<CycloneDDS><Domain id='any'>" + settings + "</Domain></CycloneDDS>" + (users.empty() ? "" : "," + users);
 }
 
+/// A policy by its number, as ROS names it.
+std::string policy_name(std::uint32_t policy) {
+  if (policy == DDS_DURABILITY_QOS_POLICY_ID) return "durability";
+  if (policy == DDS_DEADLINE_QOS_POLICY_ID) return "deadline";
+  if (policy == DDS_LIVELINESS_QOS_POLICY_ID) return "liveliness";
+  if (policy == DDS_RELIABILITY_QOS_POLICY_ID) return "reliability";
+  return "quality of service (policy " + std::to_string(policy) + ")";
+}
+
 class DdsNode final : public ros::Node {
  public:
   explicit DdsNode(const ros::NodeOptions& options) {
@@ -176,7 +185,21 @@ class DdsNode final : public ros::Node {
     const QosHandle qos(dds_create_qos());
     constexpr char kEnclave[] = "enclave=/;";  // ROS 2's name of a security context; "/" stands for none
     dds_qset_userdata(qos.get(), kEnclave, sizeof(kEnclave) - 1);
-    participant_.reset(check(dds_create_participant(domain, qos.get(), nullptr), ErrorKind::kDevice,
+    const Listener listener(dds_create_listener(this),
+                            &dds_delete_listener);  // publishers and subscriptions inherit it
+    dds_lset_offered_incompatible_qos(
+        listener.get(), [](dds_entity_t writer, const dds_offered_incompatible_qos_status_t status, void* self) {
+          static_cast<DdsNode*>(self)->note_incompatible(
+              writer, "a subscriber asks for a " + policy_name(status.last_policy_id) +
+                          " that is not offered; let it ask for the default of ROS, volatile and without a deadline");
+        });
+    dds_lset_requested_incompatible_qos(
+        listener.get(), [](dds_entity_t reader, const dds_requested_incompatible_qos_status_t status, void* self) {
+          static_cast<DdsNode*>(self)->note_incompatible(
+              reader, "a publisher offers less " + policy_name(status.last_policy_id) +
+                          " than is asked for; let it publish reliably, and /tf_static as transient local");
+        });
+    participant_.reset(check(dds_create_participant(domain, qos.get(), listener.get()), ErrorKind::kDevice,
                              "DDS finds no network", kLookAtNetwork));
     publications_.reset(
         check(dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
@@ -197,8 +220,7 @@ class DdsNode final : public ros::Node {
 
   std::unique_ptr<ros::Subscription> subscribe(const std::string& topic, std::string_view type, ros::Qos qos) override {
     const dds_entity_t dds_topic = create_topic(topic, type);
-    const std::unique_ptr<dds_listener_t, void (*)(dds_listener_t*)> listener(dds_create_listener(this),
-                                                                              &dds_delete_listener);
+    const Listener listener(dds_create_listener(this), &dds_delete_listener);
     dds_lset_data_available(listener.get(),
                             [](dds_entity_t, void* self) { static_cast<DdsNode*>(self)->notify(true); });
     const dds_entity_t reader = dds_create_reader(participant_.get(), dds_topic, make_qos(qos).get(), listener.get());
@@ -227,8 +249,13 @@ class DdsNode final : public ros::Node {
     return std::exchange(has_message_, false);
   }
   void wake() override { notify(false); }
+  std::vector<std::string> incompatible() const override {
+    const std::scoped_lock lock(mutex_);
+    return incompatible_;
+  }
 
  private:
+  using Listener = std::unique_ptr<dds_listener_t, void (*)(dds_listener_t*)>;
   static constexpr std::size_t kMostEndpoints = 4096;
 
   void notify(bool by_message) {
@@ -237,6 +264,15 @@ class DdsNode final : public ros::Node {
       (by_message ? has_message_ : is_woken_) = true;
     }
     arrived_.notify_all();
+  }
+
+  void note_incompatible(dds_entity_t endpoint, const std::string& what) {
+    char name[256] = "";
+    dds_get_name(dds_get_topic(endpoint), name, sizeof(name));
+    const std::string topic = ros::topic_of_dds(name);
+    const std::scoped_lock lock(mutex_);
+    if (incompatible_topics_.insert(topic).second)
+      incompatible_.push_back("the topic " + topic + ": no message flows, because " + what);
   }
 
   dds_entity_t create_topic(const std::string& topic, std::string_view type) {
@@ -262,8 +298,10 @@ class DdsNode final : public ros::Node {
 
   Entity domain_, participant_, publications_;  // deleted in reverse order
   dds_guid_t guid_{};
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable arrived_;
+  std::set<std::string> incompatible_topics_;
+  std::vector<std::string> incompatible_;
   bool has_message_ = false, is_woken_ = false;
 };
 

@@ -62,7 +62,7 @@ void LiveMapping::rescue() {
     finish(unfinished);
     if (unfinished.map->report.num_fused == 0) return;
     for (const std::filesystem::path& file : {arguments_.file, arguments_.out})
-      if (!file.empty()) spdlog::warn("what was mapped until then is in {}", shown(file));
+      if (!file.empty()) spdlog::warn("what was mapped until then is in {}", file.string());
   } catch (const std::exception& failure) {  // the previous failure is the one to report
     spdlog::warn("what was mapped until then cannot be written: {}", failure.what());
   }

@@ -31,15 +31,15 @@ void import_records(const RecordsImportArguments& arguments) {
   std::string note;
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
   for (const std::string& each : {note, records::version_note(forest)})
-    if (!each.empty()) std::cerr << "note: " << each << "\n";
+    if (!each.empty()) Printer(std::cerr) << "note: " << each << "\n";
   records::save_records(forest, arguments.out);
   const auto summary = records::summarize(forest);
   if (arguments.json)
     std::cout << report::model_json(forest, summary, model_checksum(arguments.out));
   else
-    std::cout << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
-              << summary.num_leaves << " leaves: " << shown(arguments.out) << "\nnext    fernwood describe "
-              << shell_word(arguments.out) << "\n";
+    print() << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
+            << summary.num_leaves << " leaves: " << arguments.out << "\nnext    fernwood describe "
+            << shell_word(arguments.out) << "\n";
 }
 
 struct RecordsExportArguments {
@@ -82,16 +82,16 @@ void export_records(const RecordsExportArguments& arguments) {
     else
       records::write_onnx(forest, out);
   });
-  std::cout << shown(arguments.out) << " (" << format_bytes(std::filesystem::file_size(arguments.out)) << "): ";
+  print() << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out)) << "): ";
   const std::string values =
       std::to_string(forest.attributes.size()) + (forest.attributes.size() == 1 ? " value" : " values");
   if (is_cpp)
-    std::cout << "include it and call " << name_space
-              << (forest.has_classes() ? "::classify(record) with " : "::predict(record, values) with ") << values
-              << "\n";
+    print() << "include it and call " << name_space
+            << (forest.has_classes() ? "::classify(record) with " : "::predict(record, values) with ") << values
+            << "\n";
   else
-    std::cout << "input records (" << values << "), outputs "
-              << (forest.has_classes() ? "label and probabilities" : "values") << "\n";
+    print() << "input records (" << values << "), outputs "
+            << (forest.has_classes() ? "label and probabilities" : "values") << "\n";
 }
 
 }  // namespace

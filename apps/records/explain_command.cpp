@@ -103,9 +103,9 @@ void run(const RecordsExplainArguments& arguments) {
   to_stdout ? write(std::cout) : write_file_atomically(arguments.out, NamedBy::kUser, write);
   bar.clear();
   if (to_stdout) return;
-  std::cout << format_count(num_records) << (num_records == 1 ? " record" : " records") << " explained, "
-            << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; values are in "
-            << shown(arguments.out) << "\n";
+  print() << format_count(num_records) << (num_records == 1 ? " record" : " records") << " explained, "
+          << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; values are in "
+          << arguments.out << "\n";
 }
 
 }  // namespace

@@ -195,9 +195,9 @@ void run(const RecordsPredictArguments& arguments) {
   bar.clear();
   if (arguments.evaluator.explain) std::cerr << lines.explain();
   if (to_stdout) return;
-  std::cout << format_count(num_records) << (num_records == 1 ? " record" : " records") << " labelled, "
-            << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; the answers are in "
-            << shown(arguments.out) << "\n";
+  print() << format_count(num_records) << (num_records == 1 ? " record" : " records") << " labelled, "
+          << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; the answers are in "
+          << arguments.out << "\n";
 }
 
 }  // namespace

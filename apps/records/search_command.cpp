@@ -70,9 +70,9 @@ void run(RecordsSearchArguments arguments) {
     std::cout << report::search_json(found);
     return;
   }
-  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n"
-            << race.model_line() << "next    fernwood records evaluate --model " << shell_word(race.model())
-            << " --data FILE\n";
+  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
+  print() << race.model_line() << "\nnext    fernwood records evaluate --model " << shell_word(race.model())
+          << " --data FILE\n";
 }
 
 }  // namespace

@@ -28,15 +28,15 @@ struct RecordsTrainArguments {
   int threads = 0;
 };
 
-void print(const RecordsTrainArguments& arguments, const records::RecordForest& forest, std::size_t num_records,
-           const records::RecordTrainReport& report) {
+void print_result(const RecordsTrainArguments& arguments, const records::RecordForest& forest, std::size_t num_records,
+                  const records::RecordTrainReport& report) {
   if (arguments.json) {
     std::cout << report::record_training_json(forest, num_records, report, arguments.out);
     return;
   }
-  std::cout << report::record_training_table(forest, num_records, report) << "model        " << shown(arguments.out)
-            << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood records evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
+  std::cout << report::record_training_table(forest, num_records, report);
+  print() << "model        " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
+          << ")\nnext         fernwood records evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
 void run(RecordsTrainArguments arguments) {
@@ -62,7 +62,7 @@ void run(RecordsTrainArguments arguments) {
   throw_if_interrupted();
   warn_each(texts_of(report.warnings));
   records::save_records(forest, arguments.out);
-  print(arguments, forest, table.values.rows(), report);
+  print_result(arguments, forest, table.values.rows(), report);
 }
 
 }  // namespace

@@ -41,10 +41,8 @@ bool use_color(int file_descriptor) {
   return isatty(file_descriptor) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
 }
 
-std::string shown(const std::filesystem::path& path) { return printable(path.string()); }
-
 std::string shell_word(const std::filesystem::path& path) {
-  const std::string text = shown(path);
+  const std::string text = path.string();
   const auto is_plain = [](char c) { return is_letter_or_digit(c) || std::strchr("/._-+,:=@%", c) != nullptr; };
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
   std::string word = "'";

@@ -4,12 +4,15 @@
 
 #include <chrono>
 #include <filesystem>
+#include <iostream>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fernwood/core/option_sentence.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/report/format.h"
@@ -21,10 +24,29 @@ bool use_color(int file_descriptor);
 /// Columns of the terminal behind a file descriptor; empty if it is not a terminal.
 std::optional<std::size_t> terminal_columns(int file_descriptor);
 
-/// A path for messages and results: without control characters.
-std::string shown(const std::filesystem::path& path);
+/// Prints results in words. Literals and numbers are printed as they are; all other texts, such as paths, names and
+/// notes, are printable(), so that none controls a terminal or adds a line.
+class Printer {
+ public:
+  explicit Printer(std::ostream& out) : out_(out) {}
+  template <typename Value>
+  const Printer& operator<<(const Value& value) const {
+    if constexpr (std::is_same_v<Value, std::filesystem::path>)
+      out_ << printable(value.string());
+    else if constexpr (std::is_class_v<Value> && std::is_convertible_v<Value, std::string_view>)
+      out_ << printable(value);
+    else
+      out_ << value;
+    return *this;
+  }
 
-/// A path as a word of a shell command to copy: quoted if necessary, otherwise as shown().
+ private:
+  std::ostream& out_;
+};
+/// For standard output.
+inline Printer print() { return Printer(std::cout); }
+
+/// A path as a word of a shell command to copy: quoted if necessary.
 std::string shell_word(const std::filesystem::path& path);
 
 /// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.

@@ -55,8 +55,8 @@ std::filesystem::path RaceArguments::model() const { return report::search_files
 std::filesystem::path RaceArguments::config() const { return report::search_files(out).config; }
 
 std::string RaceArguments::model_line() const {
-  return "model   " + shown(model()) + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
-         model_checksum(model()) + ")\n";
+  return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
+         model_checksum(model()) + ")";
 }
 
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race) {

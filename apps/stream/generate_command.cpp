@@ -73,11 +73,10 @@ void run(const StreamGenerateArguments& arguments) {
                                                     {"classes", o.classes},
                                                     {"seed", o.seed}});
   else
-    std::cout << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
-              << " attributes and " << format_count(static_cast<unsigned>(o.classes))
-              << " classes: " << shown(arguments.out) << " (" << format_bytes(size_bytes)
-              << ")\nnext    fernwood stream train --data " << shell_word(arguments.out)
-              << format_option(arguments.out, written) << " --out MODEL\n";
+    print() << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
+            << " attributes and " << format_count(static_cast<unsigned>(o.classes)) << " classes: " << arguments.out
+            << " (" << format_bytes(size_bytes) << ")\nnext    fernwood stream train --data "
+            << shell_word(arguments.out) << format_option(arguments.out, written) << " --out MODEL\n";
 }
 
 void add_options(CLI::App& command, StreamGenerateArguments& arguments) {

@@ -161,9 +161,9 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
     std::cout << report::stream_training_json(tree, training, arguments.out);
     return;
   }
-  std::cout << report::stream_training_table(tree, training) << "model        " << shown(arguments.out) << " ("
-            << format_bytes(std::filesystem::file_size(arguments.out))
-            << ")\nnext         fernwood stream evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
+  std::cout << report::stream_training_table(tree, training);
+  print() << "model        " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
+          << ")\nnext         fernwood stream evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
 void add_options(CLI::App& command, StreamTrainArguments& arguments) {

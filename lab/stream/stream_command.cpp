@@ -73,9 +73,9 @@ void run(const LabStreamArguments& arguments) {
                                                           {"depth", report.depth},
                                                           {"seconds", report.times.total_s}});
   else
-    std::cout << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
-              << apps::format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s)
-              << ": " << apps::shown(arguments.out) << "\n";
+    apps::print() << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
+                  << apps::format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s)
+                  << ": " << arguments.out << "\n";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "fernwood/core/failure.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/core/text.h"
 #include "python/src/bindings.h"
 #include "python/src/gil.h"
 
@@ -81,7 +82,7 @@ void raise_in_hand() {
 
 }  // namespace
 
-std::string in_python(const OptionSentence& sentence) { return sentence.worded(as_keyword); }
+std::string in_python(const OptionSentence& sentence) { return printable(sentence.worded(as_keyword)); }
 
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& failure, void*) {

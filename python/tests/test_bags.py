@@ -4,6 +4,7 @@
 
 import io
 import itertools
+import sqlite3
 import warnings
 
 import numpy as np
@@ -234,6 +235,20 @@ def test_topics_can_be_named_and_wrong_ones_are_an_error(tmp_path):
     with pytest.raises(DataError, match="not a recording of ROS"):
         (tmp_path / "b.mcap").write_bytes(b"not a recording")
         fernwood.dataset.import_from("rosbag", tmp_path / "b.mcap", tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["name TEXT AS (printf('%.*c', 200000000, 'x'))", "name TEXT DEFAULT '" + "x" * 5000 + "'"],
+    ids=["computed", "default"],
+)
+def test_a_database_gives_no_more_than_it_holds(name, tmp_path):
+    with sqlite3.connect(tmp_path / "a.db3") as database:
+        database.execute(f"CREATE TABLE topics (id INTEGER PRIMARY KEY, {name}, type TEXT, serialization_format TEXT)")
+        database.execute("CREATE TABLE messages (id INTEGER PRIMARY KEY, topic_id INTEGER, timestamp INTEGER, data BLOB)")
+        database.executemany("INSERT INTO topics (type) VALUES (?)", [("sensor_msgs/msg/Image",)] * 100)
+    with pytest.raises(DataError, match="computed|longer than"):
+        fernwood.dataset.import_from("rosbag", tmp_path / "a.db3", tmp_path / "out")
 
 
 def test_live_labels_every_frame_of_a_recording(forest, tmp_path):

@@ -152,12 +152,24 @@ def test_what_strangers_send_ends_nothing(peer, publishing, frames):
     converse(peer, frames, readers, lambda got: got["mask"])
     peer.publisher(peer.COLOR, "String").write(peer.types["String"](data="x" * 1000))
     image = peer.image(FIRST_NS, frames[0][0], "rgb8")
-    for change in ({"height": 2**31}, {"width": 2**32 - 1, "step": 2**32 - 1}, {"encoding": "none"}, {"data": []}):
+    one_pixel = {"height": 1, "width": 1, "step": 3, "data": [1, 2, 3]}
+    for change in ({"height": 2**31}, {"width": 2**32 - 1, "step": 2**32 - 1}, {"encoding": "none"}, {"data": []}, one_pixel):
         peer.color.write(peer.types["Image"](**{**vars(image), **change}))
     converse(peer, frames, readers, lambda got: len(got["mask"]) >= 3)
     time.sleep(6)  # the camera is silent
     converse(peer, frames, {**readers, **state}, lambda got: len(got["mask"]) >= 3 and len(got["state"]) >= 2)
     assert "give no frame any more" in finish(process)
+
+
+def test_qualities_of_service_that_do_not_fit_are_reported(peer, publishing, frames):
+    state = {"state": peer.subscription("/diagnostics", "DiagnosticArray", peer.reliable)}
+    reader = peer.subscription("/segmentation/mask", "Image", peer.latched)  # masks are not kept for late subscribers
+    process = publishing()
+    got = converse(peer, frames, state, lambda got: any("durability" in m.status[0].message for m in got["state"]))
+    assert "/segmentation/mask" in got["state"][-1].status[0].message
+    said = finish(process)
+    assert said.count("durability") == 1
+    assert not reader.take()
 
 
 def test_who_publishes_nothing_is_told_what_there_is(variables, model, tmp_path):

@@ -20,7 +20,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
-#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
 namespace fernwood {
@@ -48,7 +47,7 @@ int look_at(const fs::path& path, NamedBy named_by, struct stat* found) {
 /// The system would cut a name at a zero byte, and another file would be read or written.
 void refuse_zero_byte(const fs::path& path) {
   FW_CHECK(path.native().find('\0') == std::string::npos, Usage,
-           printable(path.native()) << ": a name cannot hold the byte 0; leave it out");
+           path.native() << ": a name cannot hold the byte 0; leave it out");
 }
 
 /// Closes the descriptor at the end, if it is open.

@@ -125,16 +125,27 @@ std::string format_bytes(std::size_t size_bytes) {
   return format_text(unit == 0 ? "%.0f %s" : "%.1f %s", value, kNames[unit]);
 }
 
+namespace {
+
+/// Bytes of the control character that a text begins with; 0 if it is another one. Some terminals interpret U+0080 to
+/// U+009F like ESC sequences; U+2028 to U+202E and U+2066 to U+2069 end lines or set the direction of text.
+std::size_t control_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+  if ((byte(0) < 0x20 && byte(0) != '\t') || byte(0) == 0x7F) return 1;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return 2;
+  const bool is_mark = byte(0) == 0xE2 && ((byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE) ||
+                                           (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
+  return is_mark ? 3 : 0;
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
   std::string shown;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F are encoded as 0xC2 and the same byte; some terminals interpret them like ESC sequences.
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    const bool is_c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
-    const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F || is_c1;
-    shown += is_control ? '?' : text[i];
-    i += is_c1;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = control_bytes(text.substr(i));
+    shown += size > 0 ? '?' : text[i];
+    i += std::max<std::size_t>(size, 1);
   }
   return shown;
 }

@@ -240,7 +240,7 @@ std::map<std::string, image::RigidMotion> parse_frame_poses(const fs::path& path
 std::string note_on_strangers(const fs::path& file, const std::vector<std::string>& strangers, std::size_t num_named,
                               const std::string& example) {
   if (strangers.empty()) return "";
-  const std::string names = printable(some_of(strangers));
+  const std::string names = some_of(strangers);
   FW_CHECK(strangers.size() < num_named, Data,
            file.string() << ": names no frame of its folder (" << names << "); a frame is named without its ending, as "
                          << example);

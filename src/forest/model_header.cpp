@@ -5,6 +5,7 @@
 
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "forest/model_bytes.h"
 
 namespace fernwood::forest {
@@ -48,8 +49,11 @@ image::ClassMap decode_classes(const JsonField& root) {
   image::ClassMap map;
   const JsonField classes = root.at("classes"), voids = root.at("void_colors"), background = root.at("background");
   const std::size_t num_classes = classes.size(1, image::kVoid - 1);
-  for (std::size_t c = 0; c < num_classes; ++c)
+  for (std::size_t c = 0; c < num_classes; ++c) {
     map.classes.push_back({classes.at(c).at("name").text(), decode_color(classes.at(c).at("color"))});
+    if (const std::string& name = map.classes.back().name; printable(name) != name)
+      classes.at(c).at("name").fail("a name without control characters");
+  }
   const std::size_t num_voids = voids.size(0, std::size_t{1} << 24);
   for (std::size_t i = 0; i < num_voids; ++i) map.void_colors.push_back(decode_color(voids.at(i)));
   if (!background.is_null()) map.background = static_cast<std::uint16_t>(background.whole(0, num_classes - 1));

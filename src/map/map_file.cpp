@@ -15,6 +15,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "map/voxel_points.h"
 
 namespace fernwood::map {
@@ -90,8 +91,11 @@ json encode_map(const VoxelMap::Content& map, const MapArrays& arrays) {
 image::ClassMap decode_map_classes(const JsonField& field) {
   image::ClassMap map;
   const std::size_t num_classes = field.size(1, image::kVoid - 1);
-  for (std::size_t c = 0; c < num_classes; ++c)
+  for (std::size_t c = 0; c < num_classes; ++c) {
     map.classes.push_back({field.at(c).at("name").text(), decode_color(field.at(c).at("color"))});
+    if (const std::string& name = map.classes.back().name; printable(name) != name)
+      field.at(c).at("name").fail("a name without control characters");
+  }
   map.void_colors = {image::Rgb{}};
   return map;
 }

@@ -6,7 +6,6 @@
 #include <ostream>
 
 #include "fernwood/core/file.h"
-#include "fernwood/core/text.h"
 #include "fernwood/map/voxel_map.h"
 
 namespace fernwood::map {
@@ -36,7 +35,7 @@ std::string header(std::size_t num_points, std::size_t num_faces, bool has_faces
                    bool has_probabilities) {
   std::string text = "ply\nformat binary_little_endian 1.0\ncomment fernwood map\n";
   for (std::size_t c = 0; c < classes.size(); ++c)
-    text += "comment class " + std::to_string(c) + " " + printable(classes.classes[c].name) + "\n";
+    text += "comment class " + std::to_string(c) + " " + classes.classes[c].name + "\n";
   text += "element vertex " + std::to_string(num_points) + "\n";
   for (const char* name : {"x", "y", "z", "nx", "ny", "nz"}) text += std::string("property float ") + name + "\n";
   for (const char* name : {"red", "green", "blue"}) text += std::string("property uchar ") + name + "\n";

@@ -162,6 +162,7 @@ void CaptureStage::capture_all(Shared& shared, FrameTaker& taker) {
   std::shared_ptr<dataset::FrameSource> source;
   if (!shared.wait_for_source([&] { source = shared.open(); }) || !shared.adopt(source)) return;
   const bool sets_pace = source->is_live();
+  std::size_t num_warned = source->warnings().size();
   Pace pace(sets_pace ? 0 : shared.options.rate_hz, !sets_pace && shared.options.recorded_times);
   while (taker.wants_frame() && shared.sleep_until(pace.due()) && shared.sleep_while_held(pace)) {
     pace.advance();
@@ -169,6 +170,9 @@ void CaptureStage::capture_all(Shared& shared, FrameTaker& taker) {
     std::optional<dataset::CapturedFrame> captured;
     if (!shared.wait_for_source([&] { captured = source->next(); }) || !captured) return;
     const double capture_s = seconds_now() - begin;
+    if (sets_pace)
+      for (const auto warnings = source->warnings(); num_warned < warnings.size(); ++num_warned)
+        taker.warn(warnings[num_warned]);
     if (!shared.sleep_until(pace.due_at(captured->time_s))) return;
     if (!taker.take(std::move(*captured), capture_s)) return;
   }

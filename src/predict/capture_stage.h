@@ -27,6 +27,8 @@ class FrameTaker {
   virtual bool wants_frame() = 0;
   /// @param capture_s  Seconds that the source took. @return  False: end capture.
   virtual bool take(dataset::CapturedFrame captured, double capture_s) = 0;
+  /// Receives a warning of a live source that it did not have before its first frame.
+  virtual void warn(const std::string& sentence) = 0;
 };
 
 /// The first stage: opens a source and captures its frames in a separate thread. If the source never returns, the
@@ -93,6 +95,7 @@ class SteadyCapture : private FrameTaker {
  private:
   bool wants_frame() override { return out_.wait_until_not_full(); }
   bool take(dataset::CapturedFrame captured, double capture_s) override;
+  void warn(const std::string& sentence) override { sink_.warn(sentence); }
   void check_size(const dataset::CapturedFrame& captured);
   void check_depth(const dataset::CapturedFrame& captured);
   double continued(double time_s, double now);

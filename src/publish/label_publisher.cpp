@@ -73,7 +73,11 @@ StateTexts texts_of(const RunState& state, std::size_t num_lost) {
                 {"messages that subscribers lost", std::to_string(num_lost)},
                 {"device", state.device},
                 {"model", state.model}};
-  texts.message = !state.trouble.empty() ? state.trouble : report.num_shown == 0 ? "waiting for frames" : "labelling";
+  for (const std::string& warning : state.warnings) texts.rows.emplace_back("quality of service", warning);
+  texts.message = !state.trouble.empty()    ? state.trouble
+                  : !state.warnings.empty() ? state.warnings.front()
+                  : report.num_shown == 0   ? "waiting for frames"
+                                            : "labelling";
   return texts;
 }
 
@@ -162,7 +166,10 @@ void LabelPublisher::publish_state(const RunState& state) {
   work_->state_at = now;
   const StateTexts texts = texts_of(state, work_->num_lost);
   using Status = ros::DiagnosticStatus;
-  Status status{state.trouble.empty() ? Status::kOk : Status::kError, "fernwood: labels", texts.message, "fernwood"};
+  const std::uint8_t level = !state.trouble.empty()    ? Status::kError
+                             : !state.warnings.empty() ? Status::kWarn
+                                                       : Status::kOk;
+  Status status{level, "fernwood: labels", texts.message, "fernwood"};
   for (const auto& [key, value] : texts.rows) status.values.push_back({key, value});
   work_->send(*work_->diagnostics,
               ros::write_message(ros::Diagnostics{{now_ns(), work_->frame_id}, {std::move(status)}}));

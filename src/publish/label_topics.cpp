@@ -84,8 +84,7 @@ std::vector<ParameterChange> ParameterTopic::take(std::vector<std::string>& prob
       const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic_}).data);
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0)
-        problems.push_back(topic_ + ": \"" + printable(text.substr(0, kMostShown)) +
-                           "\" is not a NAME=VALUE, as smooth=80");
+        problems.push_back(topic_ + ": \"" + text.substr(0, kMostShown) + "\" is not a NAME=VALUE, as smooth=80");
       else
         changes.push_back({text.substr(0, equals), text.substr(equals + 1)});
     } catch (const Error& error) {

@@ -57,6 +57,7 @@ PublishingSink::PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::No
       predictor_(predictor),
       names_(classes.names()),
       node_(std::move(node)),
+      num_warned_(node_->incompatible().size()),
       publisher_(node_, classes, options.topics(), options.frame_id),
       parameters_(*node_, options.topics().parameters),
       device_(to_string(predictor.device())),
@@ -100,7 +101,7 @@ void PublishingSink::take_parameters() {
         show_class(value);
       else
         predictor_.set(name, value);
-      inner_.note("the parameter " + name + " is \"" + printable(value) + "\" now");
+      inner_.note("the parameter " + name + " is \"" + value + "\" now");
     } catch (const Error& error) {
       problems.push_back(error.what());
     }
@@ -112,15 +113,17 @@ void PublishingSink::show_class(const std::string& name) {
   const auto found = std::ranges::find(names_, name);
   const std::vector<std::string_view> views(names_.begin(), names_.end());
   FW_CHECK(name.empty() || found != names_.end(), Usage,
-           "the model has no class \"" << printable(name) << "\"" << did_you_mean(name, views) << "; it has "
-                                       << join(names_) << ", and class= shows all");
+           "the model has no class \"" << name << "\"" << did_you_mean(name, views) << "; it has " << join(names_)
+                                       << ", and class= shows all");
   publisher_.show_class(name.empty() ? std::nullopt
                                      : std::optional(static_cast<std::uint16_t>(found - names_.begin())));
 }
 
 void PublishingSink::publish_state() {
-  publisher_.publish_state(
-      {device_, model_, report_ != nullptr ? *report_ : none_, trouble_.empty() ? rate_.per_second() : 0, trouble_});
+  const std::vector<std::string> warnings = node_->incompatible();
+  for (; num_warned_ < warnings.size(); ++num_warned_) inner_.warn(warnings[num_warned_]);
+  publisher_.publish_state({device_, model_, report_ != nullptr ? *report_ : none_,
+                            trouble_.empty() ? rate_.per_second() : 0, trouble_, warnings});
 }
 
 }  // namespace fernwood::publish

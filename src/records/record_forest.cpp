@@ -8,18 +8,17 @@
 #include <set>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
 
 namespace fernwood::records {
 
 std::string name_problem(const std::string& name) {
   constexpr std::size_t kLongest = 4096;
-  const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
   if (!is_utf8(name)) return "is not UTF-8";
   if (name.size() > kLongest)
     return "has " + std::to_string(name.size()) + " bytes, more than " + std::to_string(kLongest);
-  if (std::ranges::any_of(name, is_control)) return "holds a control character";
-  return {};
+  return printable(name) == name ? "" : "holds a control character";
 }
 
 void check_names(const std::vector<std::string>& attributes, const std::vector<std::string>& classes) {

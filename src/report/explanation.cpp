@@ -25,7 +25,7 @@ std::string about_regions(bool first, bool second, const std::string& one_does, 
   return first || second ? std::string("the ") + (first ? "first" : "second") + " region " + one_does : "";
 }
 
-std::string line(const std::string& text) { return clip(text, kMaxColumns) + "\n"; }
+std::string line(const std::string& text) { return clip(printable(text), kMaxColumns) + "\n"; }
 
 std::string interval(std::int32_t first, std::int32_t size) {
   return size == 1 ? std::to_string(first) : std::to_string(first) + ".." + std::to_string(first + size - 1);

@@ -74,7 +74,7 @@ Json map_part(const LiveMapResult& map) {
 std::string live_text(const LiveResult& result) {
   const LiveReport& report = result.report;
   std::string text =
-      format_text("%s, %zu x %zu pixels, on %s (%s)\n", result.source.c_str(), result.cols, result.rows,
+      format_text("%s, %zu x %zu pixels, on %s (%s)\n", printable(result.source).c_str(), result.cols, result.rows,
                   result.device.c_str(), result.layout.c_str()) +
       format_text("%zu frames labelled in %.1f s, %.1f a second; %zu captured, %zu dropped for newer ones\n\n",
                   report.num_shown, report.seconds, report.frames_per_second(), report.num_captured,

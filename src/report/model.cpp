@@ -105,7 +105,7 @@ std::string attribute_rows(const RecordSummary& summary) {
     const RecordSummary::AttributeUse& use = summary.attributes[i];
     if (use.splits == 0) break;
     if (text.empty()) text = "\nsplits by attribute      share\n";
-    text += format_text("%-24s %5.1f %%\n", use.name.c_str(), 100 * forest::ratio(use.splits, num_splits));
+    text += format_text("%-24s %5.1f %%\n", printable(use.name).c_str(), 100 * forest::ratio(use.splits, num_splits));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/report/format.h"
 #include "report/charts.h"
@@ -20,7 +21,7 @@ namespace {
 
 void add_row(TextTable& table, const StudyRow& row, const StudyRow& base) {
   const std::string name = (row.variant.group ? "  " : "") + row.variant.name;
-  if (!row.problem.empty()) return table.line(name + ": " + row.problem);
+  if (!row.problem.empty()) return table.line(printable(name + ": " + row.problem));
   const auto difference = [&](double now, double then) { return row.variant.group ? points(now - then) : ""; };
   table.row({name, percent(row.accuracy.pixel), percent(row.accuracy.class_average),
              difference(row.accuracy.pixel, base.accuracy.pixel),

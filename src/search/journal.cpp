@@ -17,7 +17,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/core/text.h"
 
 namespace fernwood::search {
 
@@ -91,7 +90,7 @@ std::vector<double> numbers_of(const JsonField& field, std::size_t count) {
 JournalEvaluation unit_of(const JsonField& line) {
   JournalEvaluation unit;
   if (line.has("problem")) {
-    unit.problem = printable(line.at("problem").text());
+    unit.problem = line.at("problem").text();
     if (unit.problem.empty()) line.at("problem").fail("a sentence");
     return unit;
   }
@@ -238,8 +237,7 @@ void Journal::take_head(std::string_view text) {
     std::string difference = json_difference(was, json_text(with_words(mine.at(part))));
     if (!difference.empty()) difference = ":" + difference.substr(0, difference.size() - 1);  // no semicolon at the end
     FW_CHECK(value.at(part) == mine.at(part), Data,
-             place.file << ": the journal is of another search, its " << part << " differ" << printable(difference)
-                        << other);
+             place.file << ": the journal is of another search, its " << part << " differ" << difference << other);
   }
 }
 

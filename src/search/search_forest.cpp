@@ -10,7 +10,6 @@
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "search/forest_problem.h"
@@ -171,7 +170,7 @@ void ForestSearchOptions::check() const {
   DataSearchOptions::check();
   train.check();
   FW_CHECK(is_utf8(train.backbone), Usage,
-           named_option("backbone", printable(train.backbone))
+           named_option("backbone", train.backbone)
                << " is not UTF-8, as the configuration of the winner must be; rename the file or its folder");
 }
 

@@ -135,7 +135,7 @@ class SpaceFile {
     for (const auto& [key, node] : parse()) {
       const auto known = std::ranges::find(names, key.str());
       if (known == names.end())
-        fail(node, "the parameter " + printable(key.str()) + " is unknown" + did_you_mean(key.str(), names) +
+        fail(node, "the parameter " + std::string(key.str()) + " is unknown" + did_you_mean(key.str(), names) +
                        "; known are " + list_names({names.begin(), names.end()}));
       const toml::table* table = node.as_table();
       if (table == nullptr) fail(node, std::string(*known) + " is not a table; " + kSpaceExample);
@@ -166,7 +166,7 @@ class SpaceFile {
     static constexpr std::string_view kKeys[] = {"low", "high", "log", "choices", "value"};
     for (const auto& [key, node] : table) {
       if (std::ranges::find(kKeys, key.str()) == std::end(kKeys))
-        fail(node, parameter.name + " has no " + printable(key.str()) + did_you_mean(key.str(), kKeys) + "; " +
+        fail(node, parameter.name + " has no " + std::string(key.str()) + did_you_mean(key.str(), kKeys) + "; " +
                        kSpaceExample);
       if ((key == "choices" || key == "value") && table.size() > 1)
         fail(node, parameter.name + " has " + std::string(key.str()) + " and other keys, too; " + kSpaceExample);
@@ -273,13 +273,13 @@ void Space::check(const Setting& setting) const {
     FW_CHECK(value != setting.end(), Usage, "the setting has no " << parameter.name << "; give all that the space has");
     const std::string fault = fault_of_value(parameter, value->second);
     FW_CHECK(fault.empty(), Usage,
-             "the setting's " << parameter.name << " " << fault << ", not " << printable(value->second)
+             "the setting's " << parameter.name << " " << fault << ", not " << value->second
                               << "; give a value that the space has");
   }
   for (const auto& [name, value] : setting)
     FW_CHECK(std::ranges::find(names, name) != names.end(), Usage,
-             "the setting has the parameter " << printable(name) << ", which the space has not"
-                                              << did_you_mean(name, names) << "; leave it out");
+             "the setting has the parameter " << name << ", which the space has not" << did_you_mean(name, names)
+                                              << "; leave it out");
 }
 
 bool Space::has(const Setting& setting) const {

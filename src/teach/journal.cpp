@@ -71,7 +71,7 @@ Journal::Journal(const fs::path& path, const std::string& title,
     return;
   }
   FW_CHECK(lines.line() == title, Data,
-           path_.string() << ": begins with \"" << printable(lines.line().substr(0, 60)) << "\", not with \"" << title
+           path_.string() << ": begins with \"" << lines.line().substr(0, 60) << "\", not with \"" << title
                           << "\"; name another file, or take the program that wrote it");
   size_bytes_ = title.size() + 1;
   while (lines.next()) {

@@ -6,7 +6,6 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
 #include "teach/project_state.h"
 
@@ -17,7 +16,7 @@ void Project::State::check(const FramePosed& posed) const {
   const std::string problem = image::problem_of(posed.pose);
   FW_CHECK(problem.empty(), Usage, "the pose of frame " << kept.name << ": " << problem);
   FW_CHECK(dataset::is_room_name(posed.room), Usage,
-           "the room of frame " << kept.name << " is called \"" << printable(posed.room) << "\"; give at most "
+           "the room of frame " << kept.name << " is called \"" << posed.room << "\"; give at most "
                                 << dataset::kMostRoomBytes << " bytes of UTF-8 without control characters");
 }
 

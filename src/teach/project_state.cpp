@@ -115,9 +115,9 @@ void Project::State::commit(Event event) {
   std::visit(
       [](const auto& what) {
         if constexpr (requires { what.said; })
-          FW_CHECK(is_said(what.said), Usage,
-                   "a message is called \"" << printable(what.said.substr(0, 80))
-                                            << "\"; give letters, digits and \"-\", 64 at most");
+          FW_CHECK(
+              is_said(what.said), Usage,
+              "a message is called \"" << what.said.substr(0, 80) << "\"; give letters, digits and \"-\", 64 at most");
       },
       event);
   std::visit([this](const auto& what) { check(what); }, event);
@@ -172,8 +172,8 @@ std::uint16_t Project::State::final_number(std::uint16_t number) const {
 
 void Project::State::check(const FrameKept& kept) const {
   FW_CHECK(is_file_name(kept.name), Usage,
-           "a frame's name is \"" << printable(kept.name)
-                                  << "\"; give letters, digits, \"_\", \"-\" and \".\", at most " << kMostNameBytes);
+           "a frame's name is \"" << kept.name << "\"; give letters, digits, \"_\", \"-\" and \".\", at most "
+                                  << kMostNameBytes);
   FW_CHECK(!frame_names.contains(kept.name), Usage, "there is a frame " << kept.name << " already; give another name");
   FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
            "frame " << kept.name << " has no pixel; give colour or depth");
@@ -200,7 +200,7 @@ void Project::State::check(const ClassNamed& named) const {
   FW_CHECK(!named.name.empty() && named.name.size() <= kMostNameBytes && printable(named.name) == named.name &&
                named.name.find_first_of("\n\t") == std::string::npos,
            Usage,
-           "a class's name is \"" << printable(named.name) << "\"; give 1 to " << kMostNameBytes
+           "a class's name is \"" << named.name << "\"; give 1 to " << kMostNameBytes
                                   << " bytes without control characters");
   FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
   FW_CHECK(named.color != image::Rgb{}, Usage, "class " << named.name << " is black, which means void; give a colour");

@@ -5,6 +5,7 @@
 namespace fernwood::apps {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -36,6 +37,29 @@ TEST_F(PrintedPaths, DoNotSteerTheTerminal) {
   expect_harmless({"records", "export", "--as", "cpp", "--model", steering("forest"), "--out", steering("forest.h")});
   expect_harmless({"stream", "generate", "--records", "100", "--out", steering("records")});
   expect_harmless({"stream", "train", "--data", steering("records"), "--out", steering("tree")});
+}
+
+// Names in files of other people are one text on one line, on standard output as in an error.
+TEST_F(PrintedPaths, NeitherDoNamesInFilesNorDoTheyAddLines) {
+  std::string picture;
+  for (const auto& entry : fs::directory_iterator(rooms() / "train"))
+    if (entry.path().string().ends_with("_colors.png")) picture = entry.path().filename().string();
+  const auto imported = [&](const std::string& class_name, const std::string& first) {
+    const std::string json = R"({"images": [{"id": 1, "file_name": ")" + first +
+                             R"("}, {"id": 2, "file_name": "b\nerror: b\u001b[2J"}],
+      "categories": [{"id": 1, "name": ")" +
+                             class_name + R"("}], "annotations": []})";
+    return run(
+        {"dataset", "import", "coco", folder_.write("a.json", json), "--images", rooms() / "train", "--dry-run"});
+  };
+  const auto expect_one_line = [](const std::string& text, const std::string& part) {
+    EXPECT_THAT(text, AllOf(HasSubstr(part), Not(HasSubstr("\033")), Not(HasSubstr("\nerror: b"))));
+  };
+  expect_one_line(imported("chair", picture).out, "b?error: b?[2J");
+  expect_one_line(imported("chair", "none.png").err, "b?error: b?[2J");
+  const Outcome refused = imported("chair\\nerror: b\\u001b[2J", picture);
+  EXPECT_EQ(refused.exit_code, kData);
+  expect_one_line(refused.err, "chair?error: b?[2J");
 }
 
 TEST_F(PrintedPaths, DoNotSteerTheTerminalWhereTheyAreRefused) {

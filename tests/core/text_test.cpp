@@ -108,14 +108,20 @@ TEST(FormatBytes, TakesTheUnitThatFits) {
 constexpr std::array<std::string_view, 4> kCommands = {"train", "predict", "describe", "dataset"};
 
 TEST(Printable, LeavesNothingThatTerminalsObey) {
-  EXPECT_EQ(printable("Wände\tüber 5 %\n"), "Wände\tüber 5 %\n");
+  EXPECT_EQ(printable("Wände\tüber 5 %"), "Wände\tüber 5 %");
   EXPECT_EQ(printable("\x1b[31mred\x1b[0m\r\a\x7f"), "?[31mred?[0m???");
   EXPECT_EQ(printable("a\xC2\x9B"
                       "31m \xC2\xA0\xC2"),
             "a?31m \xC2\xA0\xC2");
 }
 
-TEST(Printable, KeepsWhatFollowsABrokenLetter) { EXPECT_EQ(printable("\xC2\n\xC2z"), "\xC2\n\xC2z"); }
+TEST(Printable, IsOneLineInOneDirection) {
+  EXPECT_EQ(printable("chair\nerror: none"), "chair?error: none");
+  EXPECT_EQ(printable("a\u2028b\u202ec\u2066d\u2069"), "a?b?c?d?");
+  EXPECT_EQ(printable("\u2027\u202f\u2065\u206a"), "\u2027\u202f\u2065\u206a") << "their neighbours";
+}
+
+TEST(Printable, KeepsWhatFollowsABrokenLetter) { EXPECT_EQ(printable("\xC2\n\xC2z"), "\xC2?\xC2z"); }
 
 TEST(LineOfLongKey, FindsKeysOfManyParts) {
   const auto key = [](const std::string& part, int count) {

@@ -41,8 +41,8 @@ std::size_t parse_bytes(const std::string& text, const std::string& option, std:
 /// An amount of memory in a readable unit: "1.5 GiB".
 std::string format_bytes(std::size_t size_bytes);
 
-/// Replaces control characters except line feeds and tabs by "?", because names in files may contain control sequences
-/// of terminals.
+/// Replaces each control character but a tab by "?", also those that end lines or turn the direction of text: no name
+/// from a file controls a terminal or looks like another line. All that is printed goes through it.
 /// @param text  UTF-8.
 std::string printable(std::string_view text);
 

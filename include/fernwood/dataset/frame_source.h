@@ -58,7 +58,7 @@ class FrameSource {
   virtual bool may_come_back() const { return is_live(); }
   /// Name of the source in messages: a folder, a device.
   virtual std::string name() const = 0;
-  /// Probable faults of its frames, known before the first one: one sentence each.
+  /// Probable faults of its frames: one sentence each. More may follow those known before the first frame.
   virtual std::vector<std::string> warnings() const { return {}; }
   /// For a plug-in whose depth is not registered to colour: both cameras, known before the first frame. open_source()
   /// then aligns depth to colour. Empty: depth is registered.

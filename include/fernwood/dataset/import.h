@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +36,9 @@ struct ImportOptions {
   std::optional<double> depth_scale_to_mm = {};  ///< Millimetres per step of depth; empty: as defined by the format.
   /// Depth of lower confidence becomes unknown, in formats with confidences (0 low, 1 medium, 2 high), [0, 2].
   std::optional<int> min_confidence = {};  ///< Empty: 1.
+  std::stop_token stop = {};               ///< Ends reading by Error(kInterrupted).
 
-  static OptionTable<ImportOptions> table();  ///< All options but `in`.
+  static OptionTable<ImportOptions> table();  ///< All options but `in` and `stop`.
 };
 
 /// Pose of a camera: p_world = rotation * p_camera + position; the camera's x axis points right, y down, z forward.

@@ -53,7 +53,8 @@ struct RunState {
   std::string device, model;
   const predict::LiveReport& report;
   double frames_per_second = 0;
-  std::string trouble = {};  ///< Why no frames arrive; empty: they do.
+  std::string trouble = {};                ///< Why no frames arrive; empty: they do.
+  std::vector<std::string> warnings = {};  ///< Topics on which no message flows, see Node::incompatible().
 };
 
 /// Publishes labels. May be used from only one thread at a time, except for wants_probabilities() and publish_map().

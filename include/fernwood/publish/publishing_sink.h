@@ -53,6 +53,7 @@ class PublishingSink : public predict::ForwardingSink {
   predict::AdjustablePredictor& predictor_;
   std::vector<std::string> names_;  // [class]
   std::shared_ptr<ros::Node> node_;
+  std::size_t num_warned_;  // of Node::incompatible()
   LabelPublisher publisher_;
   ParameterTopic parameters_;
   std::string device_, model_, trouble_;

@@ -67,6 +67,9 @@ class Node {
   /// Waits until any subscription has received a message since the last call, wake() is called, or `seconds` have
   /// passed. @return  Whether a message was received.
   virtual bool wait(double seconds) = 0;
+  /// A sentence for each topic whose publisher and subscriber, one of them of this node, found that their qualities of
+  /// service do not fit, so that no message flows; in the order in which that happened.
+  virtual std::vector<std::string> incompatible() const { return {}; }
   /// Makes wait() return.
   virtual void wake() = 0;
 };

@@ -220,11 +220,11 @@ class Machine {
       if (function->text == "collections OrderedDict") return push(Kind::kDict), true;
       PickleValue* made = push(Kind::kCall);
       made->text = function->text;
-      made->items = arguments->items;
+      made->items = {arguments};
     } else if (opcode == kBinPersId) {
       const PickleValue* id = pop();
       require(id->kind == Kind::kTuple);
-      push(Kind::kStored)->items = id->items;
+      push(Kind::kStored)->items = {id};
     } else {
       return false;
     }

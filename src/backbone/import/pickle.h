@@ -20,7 +20,7 @@ struct PickleValue {
   Kind kind = Kind::kNone;
   std::int64_t number = 0;                ///< Of a number; true is 1.
   std::string text;                       ///< A string; "module name" of a function; the function of a call.
-  std::vector<const PickleValue*> items;  ///< Elements of a tuple or list; arguments of a call; parts of an id.
+  std::vector<const PickleValue*> items;  ///< Elements of a tuple or list; of a call or an id only its tuple.
   std::vector<std::pair<const PickleValue*, const PickleValue*>> entries;  ///< Of a dictionary.
 };
 

@@ -117,14 +117,15 @@ std::vector<std::int64_t> StateReader::sizes_of(const PickleValue& value, const 
 }
 
 void StateReader::add_tensor(const std::string& name, const PickleValue& value) {
-  const auto& arguments = value.items;
-  if (value.kind == Kind::kCall && value.text == kParameter && !arguments.empty() && arguments[0]->text == kRebuild)
+  if (value.kind != Kind::kCall) return;  // a number or a string beside the weights
+  const auto& arguments = value.items[0]->items;
+  if (value.text == kParameter && !arguments.empty() && arguments[0]->text == kRebuild)
     return add_tensor(name, *arguments[0]);
-  if (value.kind != Kind::kCall || value.text != kRebuild) return;  // a number or a string beside the weights
+  if (value.text != kRebuild) return;
   require(arguments.size() >= 4 && arguments[0]->kind == Kind::kStored && arguments[1]->kind == Kind::kNumber &&
               arguments[1]->number >= 0,
           name);
-  const auto& stored = arguments[0]->items;
+  const auto& stored = arguments[0]->items[0]->items;
   require(stored.size() >= 5 && stored[1]->kind == Kind::kFunction && stored[2]->kind == Kind::kText &&
               stored[4]->kind == Kind::kNumber && stored[4]->number >= 0,
           name);

@@ -92,11 +92,11 @@ void check_frame_names(const Dataset& data, const ExportFormat& format) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const std::string& name = data.files(i).name;
-    FW_CHECK(format.is_one_file() || is_one_file_name(name), Data,
-             "the name of the frame \"" << printable(name)
-                                        << "\" is not a file name, and its labels are written under it; rename it");
+    FW_CHECK(
+        format.is_one_file() || is_one_file_name(name), Data,
+        "the name of the frame \"" << name << "\" is not a file name, and its labels are written under it; rename it");
     FW_CHECK(names.insert(name).second, Data,
-             "two frames are named \"" << printable(name) << "\", and labels are exported by name; rename one of them");
+             "two frames are named \"" << name << "\", and labels are exported by name; rename one of them");
   }
 }
 
@@ -105,7 +105,7 @@ void check_names(const Dataset& data, const image::ClassMap& classes, const Expo
   check_frame_names(data, format);
   const auto check = [&](const char* what, const std::string& name, NameProblem* problem_of) {
     const std::string problem = is_utf8(name) ? problem_of(name) : "is not UTF-8, which the file is; rename it";
-    FW_CHECK(problem.empty(), Data, what << " \"" << printable(name) << "\" " << problem);
+    FW_CHECK(problem.empty(), Data, what << " \"" << name << "\" " << problem);
   };
   for (const image::ClassInfo& info : classes.classes) check("the class", info.name, format.class_problem);
   for (std::size_t i = 0; format.picture_problem != nullptr && i < data.size(); ++i)

@@ -245,7 +245,11 @@ bool check_declared(const fs::path& path, const DeclaredSize& size, const ImageH
   declared.height = size.height;
   const bool has_size = size.width > 0 && size.height > 0;
   if (has_size) check_size(path, declared);
-  FW_CHECK(size.width * size.height * size.least_bits / 8 <= num_bytes, Data,
+  constexpr std::size_t kMostRatio = 4096;  // of the compressions of TIFF; its strips may all be the same bytes
+  const std::size_t least_bytes = std::max(size.width * size.height * size.least_bits,
+                                           header.width * header.height * header.bits_per_pixel() / kMostRatio) /
+                                  8;
+  FW_CHECK(least_bytes <= num_bytes, Data,
            no_common_kind(path) << ", but " << header.format << " of " << size_text(size.width, size.height)
                                 << " pixels, which its " << num_bytes
                                 << " bytes cannot hold; copy it again from its source, or convert it to PNG");

@@ -38,7 +38,9 @@ struct ImageHeader {
   bool is_lossy = false;                           ///< Compression has changed the values.
 
   bool is_grey() const { return num_channels <= 2; }
-  std::size_t bits_per_pixel() const { return static_cast<std::size_t>(bits * (is_palette ? 1 : num_channels)); }
+  std::size_t bits_per_pixel() const {
+    return static_cast<std::size_t>(bits) * static_cast<std::size_t>(is_palette ? 1 : num_channels);
+  }
 };
 
 inline constexpr std::array<std::uint8_t, 8> kPngSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};

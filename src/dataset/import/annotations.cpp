@@ -97,6 +97,7 @@ void number_equal_names(std::vector<ImportedFrame>& frames) {
 std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb> color) {
   const auto [place, is_new] = numbers_.try_emplace(name, static_cast<std::uint16_t>(classes_.size() & 0xffff));
   if (!is_new) return place->second;
+  FW_CHECK(printable(name) == name, Data, "the name \"" << name << "\" of a class has control characters; rename it");
   FW_CHECK(classes_.size() + 1 < image::kVoid, Data, "the annotations have more than 65534 classes; merge some");
   const auto is_taken = [&](image::Rgb rgb) {
     return rgb == image::Rgb{} || std::ranges::find(classes_, rgb, &image::ClassInfo::color) != classes_.end();
@@ -160,7 +161,7 @@ void correct_names(ImportPlan& plan) {
     frame.name = file_name_of(frame.name);
   }
   if (!invalid.empty())
-    plan.notes.push_back("frames are renamed where a name is not a plain file name: " + printable(some_of(invalid)));
+    plan.notes.push_back("frames are renamed where a name is not a plain file name: " + some_of(invalid));
   number_equal_names(plan.frames);
 }
 
@@ -231,19 +232,21 @@ namespace {
 /// Draws the labels of shapes. @param what  Names the annotations, for messages. @throws Error(kData) if a mask does
 /// not fit its own size.
 image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& size, std::uint16_t uncovered,
-                              const std::string& what, ImportReport& report) {
+                              const std::string& what, ImportReport& report, const std::stop_token& stop) {
   image::LabelImage labels(size.rows, size.cols, uncovered);
+  Region region(size.rows, size.cols, stop);
   for (const Shape& shape : picture.shapes) {
-    Region region(size.rows, size.cols);
     for (const bool adds : {true, false})
       for (Polygon polygon : adds ? shape.outlines : shape.holes) {
         if (shape.in_percent) scale_percent(polygon, size);
         region.fill(polygon, adds);
       }
-    for (const Mask& mask : shape.masks)
-      FW_CHECK(fill_runs(mask, region), Data,
+    for (const std::function<Mask()>& read : shape.masks) {
+      const Mask mask = read();
+      FW_CHECK(region.fill(mask), Data,
                what << ": a mask of " << picture.file << " has more pixels than the " << size_text(mask.cols, mask.rows)
                     << " that it says; export it again");
+    }
     if (!region.draw(shape.label, labels)) report.add("left out: shapes that cover no pixel");
   }
   return labels;
@@ -252,7 +255,8 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& 
 /// The labels of the pixels as they are stored. Annotations are of a picture as viewers show it, turned by its
 /// orientation, unless the size that they state is that of the stored picture.
 image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientation, const FrameSize& stored,
-                                   std::uint16_t uncovered, const std::string& what, ImportReport& report) {
+                                   std::uint16_t uncovered, const std::string& what, ImportReport& report,
+                                   const std::stop_token& stop) {
   const auto has_size = [&](const FrameSize& size) {
     return (picture.width == 0 || picture.width == size.cols) && (picture.height == 0 || picture.height == size.rows);
   };
@@ -263,8 +267,8 @@ image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientat
            what << ": the annotations of " << picture.file << " are for " << size_text(picture.width, picture.height)
                 << " pixels, the picture has " << size_text(size.cols, size.rows)
                 << "; give the picture that was annotated, as it is stored");
-  image::LabelImage labels =
-      picture.read_labels ? picture.read_labels(size, uncovered) : draw_shapes(picture, size, uncovered, what, report);
+  image::LabelImage labels = picture.read_labels ? picture.read_labels(size, uncovered)
+                                                 : draw_shapes(picture, size, uncovered, what, report, stop);
   if (orientation == 1) return labels;
   report.add(is_of_stored ? "as stored: annotations of the size that pictures have without their EXIF orientation"
                           : kTurnedBack);
@@ -314,11 +318,12 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
         return decode_color(picture.file, {picture.embedded.begin(), picture.embedded.end()}, GreyPictures::kConverted);
       };
     num_empty += picture.shapes.empty() && !picture.read_labels ? 1 : 0;
-    frame.labels = [&picture, uncovered, color = frame.color, what = file.string(), report](const FrameSize& size) {
+    frame.labels = [&picture, uncovered, color = frame.color, what = file.string(), report,
+                    stop = options.stop](const FrameSize& size) {
       const auto* const bytes = reinterpret_cast<const std::uint8_t*>(picture.embedded.data());
       const int orientation =
           color.empty() ? read_orientation(reader_of({bytes, picture.embedded.size()})) : read_orientation(color);
-      return read_annotations(picture, orientation, size, uncovered, what, *report);
+      return read_annotations(picture, orientation, size, uncovered, what, *report, stop);
     };
     plan.frames.push_back(std::move(frame));
   }

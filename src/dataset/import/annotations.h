@@ -23,7 +23,7 @@ namespace fernwood::dataset {
 struct Shape {
   std::uint16_t label = 0;  ///< Or kVoid.
   std::vector<Polygon> outlines = {}, holes = {};
-  std::vector<Mask> masks = {};
+  std::vector<std::function<Mask()>> masks = {};  ///< Called to draw them: a small file may hold many large ones.
   bool in_percent = false;  ///< Coordinates of outlines and holes, of the image's width and height.
 };
 

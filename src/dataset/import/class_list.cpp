@@ -176,7 +176,7 @@ void refuse_repeated_keys(std::string_view text, const fs::path& path) {
   const auto look = [&](int depth, json::parse_event_t event, const json& value) {
     if (event != json::parse_event_t::key || depth != 1) return true;
     FW_CHECK(keys.insert(value.get<std::string>()).second, Data,
-             path.string() << ": the key \"" << printable(value.get<std::string>())
+             path.string() << ": the key \"" << value.get<std::string>()
                            << "\" comes twice; give each class a number and a name of its own");
     return true;
   };

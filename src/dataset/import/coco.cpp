@@ -90,7 +90,7 @@ Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPictu
   Shape shape{label};
   const json& segmentation = member(annotation, "segmentation");
   if (segmentation.is_object()) {
-    shape.masks.push_back(mask_of(segmentation, picture, what));
+    shape.masks.emplace_back([mask = mask_of(segmentation, picture, what)] { return mask; });
   } else if (segmentation.is_array() && !segmentation.empty()) {
     const bool is_flat = number_of(segmentation[0]).has_value();
     if (is_flat)

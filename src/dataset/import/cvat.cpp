@@ -98,7 +98,7 @@ bool read_shape_node(const pugi::xml_node& node, const std::string& what, Placed
   const std::string_view kind = node.name();
   placed->z_order = static_cast<int>(number_or_0(node, "z_order", what));
   if (kind == "mask") {
-    placed->shape.masks.push_back(mask_of_node(node, what));
+    placed->shape.masks.emplace_back([mask = mask_of_node(node, what)] { return mask; });
   } else if (kind == "polygon") {
     placed->shape.outlines.push_back(points_of(node, what));
   } else if (kind == "box") {

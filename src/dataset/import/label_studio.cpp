@@ -80,11 +80,7 @@ std::string label_of(const json& value) {
 
 double number_at(const json& value, const char* key) { return number_of(member(value, key)).value_or(0); }
 
-/// Pixels with an opacity of at least one half are inside, because brushes have smoothed borders.
-Mask brush_mask(const json& value, std::size_t width, std::size_t height, const std::string& what) {
-  FW_CHECK(width > 0 && height > 0 && width <= kMaxMaskArea && height <= kMaxMaskArea / width, Data,
-           what << ": a brush is for a picture of " << size_text(width, height)
-                << " pixels; export with original_width and original_height");
+std::vector<std::uint8_t> brush_bytes(const json& value, const std::string& what) {
   std::vector<std::uint8_t> bytes;
   for (const json& byte : member(value, "rle")) {
     const double number = number_of(byte).value_or(-1);
@@ -93,6 +89,15 @@ Mask brush_mask(const json& value, std::size_t width, std::size_t height, const 
                   << ", which is not a byte; export it again");
     bytes.push_back(static_cast<std::uint8_t>(number));
   }
+  return bytes;
+}
+
+/// Pixels with an opacity of at least one half are inside, because brushes have smoothed borders.
+Mask brush_mask(const std::vector<std::uint8_t>& bytes, std::size_t width, std::size_t height,
+                const std::string& what) {
+  FW_CHECK(width > 0 && height > 0 && width <= kMaxMaskArea && height <= kMaxMaskArea / width, Data,
+           what << ": a brush is for a picture of " << size_text(width, height)
+                << " pixels; export with original_width and original_height");
   const auto opacity = parse_brush_runs(bytes, width * height);
   FW_CHECK(opacity.has_value(), Data,
            what << ": a brush's run lengths are damaged or not for " << size_text(width, height)
@@ -107,7 +112,8 @@ void add_region(const json& value, std::size_t width, std::size_t height, const 
   const double aspect =
       static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1));
   if (member(value, "rle").is_array()) {
-    shape->masks = {brush_mask(value, width, height, what)};
+    shape->masks = {
+        [bytes = brush_bytes(value, what), width, height, what] { return brush_mask(bytes, width, height, what); }};
   } else if (member(value, "points").is_array()) {
     shape->outlines = {polygon_of(member(value, "points"), what)};
   } else if (number_of(member(value, "width")) && number_of(member(value, "height"))) {

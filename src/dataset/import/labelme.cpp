@@ -25,8 +25,8 @@ constexpr const char* kIgnore = "__ignore__";
 constexpr const char* kBackground = "_background_";
 
 /// A mask of zeros and positive numbers, whose upper left corner is the shape's first point.
-Mask placed_mask(const json& shape, const Polygon& points, const std::string& what) {
-  const std::string bytes = from_base64(text_at(shape, "mask"), what);
+Mask placed_mask(const std::string& text, const Polygon& points, const std::string& what) {
+  const std::string bytes = from_base64(text, what);
   const fs::path name = what;
   DatasetConfig grey;
   const std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
@@ -48,7 +48,8 @@ Mask placed_mask(const json& shape, const Polygon& points, const std::string& wh
 bool read_shape(const json& entry, const std::string& type, const std::string& what, Shape* shape) {
   const Polygon points = polygon_of(member(entry, "points"), what);
   if (type == "mask") {
-    shape->masks.push_back(placed_mask(entry, points, what));
+    shape->masks.emplace_back(
+        [text = text_at(entry, "mask"), points, what] { return placed_mask(text, points, what); });
   } else if (type == "rectangle" && points.size() == 2) {
     shape->outlines.push_back(turned_box(points[0], points[1], 0));
   } else if (type == "circle" && points.size() == 2) {

@@ -30,6 +30,7 @@ void Region::fill(const Polygon& polygon, bool adds) {
   const std::size_t begin = first_middle(least.y, rows()), end = first_middle(greatest.y, rows());
   std::vector<double> crossings;
   for (std::size_t row = begin; row < end; ++row) {
+    check_stop();
     const double y = static_cast<double>(row) + 0.5;
     crossings.clear();
     for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -39,9 +40,15 @@ void Region::fill(const Polygon& polygon, bool adds) {
     }
     std::ranges::sort(crossings);
     for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
-      for (std::size_t col = first_middle(crossings[i], cols()); col < first_middle(crossings[i + 1], cols()); ++col)
-        pixels_(row, col) = adds ? 1 : 0;
+      set(row, first_middle(crossings[i], cols()), first_middle(crossings[i + 1], cols()), adds);
   }
+}
+
+void Region::set(std::size_t row, std::size_t begin, std::size_t end, bool is_inside) {
+  if (begin >= end) return;
+  std::fill_n(pixels_.data() + row * cols() + begin, end - begin, std::uint8_t{is_inside});
+  top_ = std::min(top_, row), bottom_ = std::max(bottom_, row + 1);
+  left_ = std::min(left_, begin), right_ = std::max(right_, end);
 }
 
 Polygon box_outline(const Point& corner, double width, double height, double degrees, double aspect) {
@@ -73,26 +80,34 @@ Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, d
   return polygon;
 }
 
-bool Region::draw(std::uint16_t label, image::LabelImage& labels) const {
+bool Region::draw(std::uint16_t label, image::LabelImage& labels) {
   bool has_pixels = false;
-  for (std::size_t i = 0; i < pixels_.size(); ++i)
-    if (pixels_.data()[i] != 0) labels.data()[i] = label, has_pixels = true;
+  for (std::size_t row = top_; row < bottom_; ++row) {
+    for (std::size_t col = left_; col < right_; ++col) {
+      labels(row, col) = has(row, col) ? label : labels(row, col);
+      has_pixels |= has(row, col);
+    }
+    set(row, left_, right_, false);
+  }
+  top_ = rows(), left_ = cols(), bottom_ = right_ = 0;
   return has_pixels;
 }
 
-bool fill_runs(const Mask& mask, Region& region) {
+bool Region::fill(const Mask& mask) {
   const std::uint64_t count = std::uint64_t{mask.rows} * mask.cols, side = mask.by_columns ? mask.rows : mask.cols;
   std::uint64_t at = 0;
   for (std::size_t i = 0; i < mask.lengths.size(); ++i) {
     if (mask.lengths[i] > count - at) return false;
+    check_stop();
     const std::uint64_t end = at + mask.lengths[i];
     for (; i % 2 == 1 && at < end; ++at) {
       const auto along = static_cast<std::int64_t>(at % side), across = static_cast<std::int64_t>(at / side);
       const std::int64_t row = mask.top + (mask.by_columns ? along : across),
                          col = mask.left + (mask.by_columns ? across : along);
-      const bool is_inside = row >= 0 && col >= 0 && row < static_cast<std::int64_t>(region.rows()) &&
-                             col < static_cast<std::int64_t>(region.cols());
-      if (is_inside) region.add(static_cast<std::size_t>(row), static_cast<std::size_t>(col));
+      const bool is_inside =
+          row >= 0 && col >= 0 && row < static_cast<std::int64_t>(rows()) && col < static_cast<std::int64_t>(cols());
+      const auto begin = static_cast<std::size_t>(col);
+      if (is_inside) set(static_cast<std::size_t>(row), begin, begin + 1, true);
     }
     at = end;
   }

@@ -6,9 +6,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "fernwood/core/error.h"
 #include "fernwood/image/labels.h"
 
 namespace fernwood::dataset {
@@ -17,26 +20,6 @@ struct Point {
   double x = 0, y = 0;
 };
 using Polygon = std::vector<Point>;
-
-/// The pixels of a region. Coordinates are those of annotation tools: pixel (col, row) covers the square from (col,
-/// row) to (col + 1, row + 1).
-class Region {
- public:
-  Region(std::size_t rows, std::size_t cols) : pixels_(rows, cols) {}
-
-  std::size_t rows() const { return pixels_.rows(); }
-  std::size_t cols() const { return pixels_.cols(); }
-  bool has(std::size_t row, std::size_t col) const { return pixels_(row, col) != 0; }
-  /// Adds or removes the pixels whose centre is inside by the even-odd rule (Foley et al., Computer Graphics, 1990,
-  /// 3.6); a centre on an edge counts if the inside is to the right or below. Fewer than three points have no inside.
-  void fill(const Polygon& polygon, bool adds = true);
-  void add(std::size_t row, std::size_t col) { pixels_(row, col) = 1; }
-  /// Assigns a label to the pixels of the region. @param labels  Of the same size. @return  Whether there are any.
-  bool draw(std::uint16_t label, image::LabelImage& labels) const;
-
- private:
-  Array2<std::uint8_t> pixels_;
-};
 
 /// Maximum number of pixels of a mask: that of an image.
 inline constexpr std::size_t kMaxMaskArea = std::size_t{1} << 25;
@@ -48,8 +31,35 @@ struct Mask {
   std::int64_t left = 0, top = 0;  ///< Position of its first pixel in the image.
   std::size_t cols = 0, rows = 0;
 };
-/// Adds a mask; pixels outside the region's image are dropped. @return  False if the runs are longer than the mask.
-bool fill_runs(const Mask& mask, Region& region);
+
+/// The pixels of a region. Coordinates are those of annotation tools: pixel (col, row) covers the square from (col,
+/// row) to (col + 1, row + 1).
+class Region {
+ public:
+  /// @param stop  Ends long work. @throws Error(kInterrupted) from the functions below when it is requested.
+  Region(std::size_t rows, std::size_t cols, std::stop_token stop = {})
+      : pixels_(rows, cols), stop_(std::move(stop)), top_(rows), left_(cols) {}
+
+  std::size_t rows() const { return pixels_.rows(); }
+  std::size_t cols() const { return pixels_.cols(); }
+  bool has(std::size_t row, std::size_t col) const { return pixels_(row, col) != 0; }
+  /// Adds or removes the pixels whose centre is inside by the even-odd rule (Foley et al., Computer Graphics, 1990,
+  /// 3.6); a centre on an edge counts if the inside is to the right or below. Fewer than three points have no inside.
+  void fill(const Polygon& polygon, bool adds = true);
+  /// Adds the pixels of a mask that are in the image. @return  False if its runs are longer than the mask.
+  bool fill(const Mask& mask);
+  /// Assigns a label to the pixels of the region, and removes them from it: many small regions of a large image are
+  /// drawn in a time that depends on their own sizes. @param labels  Of the same size. @return  Whether there are any.
+  bool draw(std::uint16_t label, image::LabelImage& labels);
+
+ private:
+  void set(std::size_t row, std::size_t begin, std::size_t end, bool is_inside);
+  void check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "interrupted"); }
+
+  Array2<std::uint8_t> pixels_;
+  std::stop_token stop_;
+  std::size_t top_, left_, bottom_ = 0, right_ = 0;  // of the pixels that were added; the last two are exclusive
+};
 
 /// Corners of a rectangle rotated by `degrees` clockwise about its upper left corner, in units that may differ in width
 /// and height.

@@ -53,7 +53,7 @@ std::vector<double> numbers_left(std::istream& words, const std::string& place) 
   while (words >> word) {
     const std::optional<double> number = is_windows_nan(word) ? NAN : number_of_word(word);
     FW_CHECK(number, Data,
-             place << " has \"" << printable(word)
+             place << " has \"" << word
                    << "\", which is not a number; write numbers with a decimal point and without a unit, such as 1.5");
     numbers.push_back(*number);
   }

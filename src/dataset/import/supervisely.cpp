@@ -29,8 +29,8 @@ std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& 
 }
 
 /// A PNG whose alpha channel, or whose numbers, are above 0 inside.
-Mask bitmap_mask(const json& bitmap, const std::string& what) {
-  const std::vector<std::uint8_t> file = inflated(from_base64(text_at(bitmap, "data"), what), what);
+Mask bitmap_mask(const std::string& text, const Polygon& origin, const std::string& what) {
+  const std::vector<std::uint8_t> file = inflated(from_base64(text, what), what);
   const ImageHeader header = inspect_image(what, file);
   FW_CHECK(header.is_png, Data, what << ": a bitmap is not a PNG; export it again");
   std::vector<bool> inside(header.width * header.height);
@@ -43,7 +43,6 @@ Mask bitmap_mask(const json& bitmap, const std::string& what) {
     decode_png(what, file, header, &colors);
     for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = colors.data()[i] != image::Rgb{};
   }
-  const Polygon origin = polygon_of(member(bitmap, "origin"), what);
   FW_CHECK(origin.size() == 1, Data, what << ": a bitmap has no origin [x, y]; export it again");
   return {run_lengths(inside.size(), [&](std::size_t i) { return bool{inside[i]}; }),
           false,
@@ -59,7 +58,9 @@ Shape shape_of_object(const json& object, std::uint16_t label, const std::string
   const std::string kind = text_at(object, "geometryType");
   const json& points = member(object, "points");
   if (member(object, "bitmap").is_object()) {
-    shape.masks.push_back(bitmap_mask(member(object, "bitmap"), what));
+    const json& bitmap = member(object, "bitmap");
+    shape.masks.emplace_back([text = text_at(bitmap, "data"), origin = polygon_of(member(bitmap, "origin"), what),
+                              what] { return bitmap_mask(text, origin, what); });
   } else if (kind.starts_with("cuboid") && points.is_array() && points.size() <= 8) {
     shape.outlines = triangles_of(polygon_of(points, what));
   } else if (kind.empty() || kind == "polygon" || kind == "rectangle" || kind == "oriented_bbox") {

@@ -16,7 +16,6 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/import.h"
@@ -177,7 +176,7 @@ void check_output_names(const ImportPlan& plan) {
     const auto check = [](const std::string& name, const char* what) {
       FW_CHECK(is_file_name(name), Data,
                "the name of a "
-                   << what << " is \"" << printable(name)
+                   << what << " is \"" << name
                    << "\", and files are named after it; use letters, digits, \"-\", \"_\" and \".\", up to 199 bytes "
                       "in UTF-8, and begin with none of \".\" and \"#\"");
     };

@@ -3,7 +3,9 @@
 #include "dataset/topics/heard_topics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -36,6 +38,25 @@ ros::Qos qos_of(const BagTopic& topic) {
   return topic.name.ends_with("tf_static") ? ros::Qos::kLatched : ros::Qos::kSensorData;
 }
 
+/// @throws Error for a message that is damaged or not plausible.
+void check_message(const BagTopic& topic, const ros::EncodedMessage& bytes) {
+  const ros::CodedMessage message{bytes, ros::MessageCoding::kCdr, topic.name};
+  if (topic.type == ros::kCameraInfoType) ros::read_camera_info(message);
+  if (topic.type == ros::kTransformsType)
+    for (const ros::Transform& transform : ros::read_transforms(message))
+      for (const std::span<const double> numbers :
+           {std::span<const double>(transform.translation_m), std::span<const double>(transform.rotation)})
+        FW_CHECK(std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }), Data,
+                 topic.name << ": a transform is not finite; look at its publisher");
+  if (topic.type == ros::kImageType) ros::read_image(message);
+  if (topic.type == ros::kCompressedImageType) ros::read_compressed_image(message);
+}
+
+/// Whether an image can become a frame.
+bool is_read(const BagTopic& topic, const ros::EncodedMessage& bytes) {
+  return kind_of_image(topic.type, {bytes, ros::MessageCoding::kCdr, topic.name}).content != ImageContent::kOther;
+}
+
 class Listening {
  public:
   Listening(ros::Node& node, const std::string& name, const TopicRequest& request, const ListenTimes& times)
@@ -56,7 +77,7 @@ class Listening {
     auto messages = std::make_unique<HeardMessages>();
     for (std::size_t i = 0; i < topics_.size(); ++i)
       for (const ros::EncodedMessage& message : heard_[i]) messages->add(topics_[i].topic, message);
-    HeardTopics result{std::make_unique<const Bag>(name_, std::move(messages)), {}};
+    HeardTopics result{std::make_unique<const Bag>(name_, std::move(messages)), {}, std::move(skipped_)};
     for (const BagTopic& topic : result.bag->topics())
       result.topics.push_back(std::move(*std::ranges::find(topics_, topic, &HeardTopic::topic)));
     return result;
@@ -76,12 +97,18 @@ class Listening {
       news_at_ = seconds_now();
     }
   }
-  /// The first message of an image or camera topic suffices; transforms come in many messages.
+  /// Keeps the newest message of an image or camera topic, so that a strange one does not count; transforms come in
+  /// many messages.
   void hear(std::size_t i) {
     constexpr std::size_t kMostTransforms = 4096;
-    const std::size_t most = topics_[i].topic.type == ros::kTransformsType ? kMostTransforms : 1;
-    while (auto message = topics_[i].subscription->take())
+    const BagTopic& topic = topics_[i].topic;
+    const std::size_t most = topic.type == ros::kTransformsType ? kMostTransforms : 1;
+    while (auto message = topics_[i].subscription->take()) {
+      if (!skipped_.use([&] { check_message(topic, *message); })) continue;
+      if (is_image(topic.type) && !heard_[i].empty() && !is_read(topic, *message)) continue;
+      if (most == 1) heard_[i].clear();
       if (heard_[i].size() < most) heard_[i].push_back(std::move(*message));
+    }
   }
   bool has_heard(const std::string& topic) const {
     for (std::size_t i = 0; i < topics_.size(); ++i)
@@ -125,6 +152,7 @@ class Listening {
   std::optional<double> images_at_;
   std::vector<HeardTopic> topics_;
   std::vector<std::vector<ros::EncodedMessage>> heard_;  // [topic]
+  SkippedMessages skipped_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "dataset/bag/bag.h"
 #include "dataset/bag/bag_topics.h"
+#include "fernwood/core/error.h"
 #include "fernwood/ros/node.h"
 
 namespace fernwood::dataset {
@@ -19,6 +20,33 @@ struct ListenTimes {
   double settle_s = 1.5;  ///< Limit after the first images, for cameras and coordinate frames.
   double quiet_s = 0.4;   ///< Time without a new topic after which no more are expected.
   double look_s = 0.05;   ///< Between checks for published topics.
+};
+
+/// Messages that are skipped, because they are damaged or not plausible: anybody on the network may send such.
+class SkippedMessages {
+ public:
+  /// Uses a message by `work`. @return  False if that threw an Error: the message is skipped.
+  template <typename Work>
+  bool use(const Work& work) {
+    try {
+      work();
+      return true;
+    } catch (const Error& error) {
+      ++count_;
+      last_ = std::string(error.what()).substr(0, kMostShown);
+      return false;
+    }
+  }
+  /// A sentence about them; empty if none was skipped.
+  std::string sentence() const {
+    return count_ == 0 ? "" : "messages are skipped, " + std::to_string(count_) + " so far, the last: " + last_;
+  }
+
+ private:
+  static constexpr std::size_t kMostShown = 500;  // names in messages may be of any length
+
+  std::size_t count_ = 0;
+  std::string last_;
 };
 
 /// A subscribed topic.
@@ -32,6 +60,7 @@ struct HeardTopic {
 struct HeardTopics {
   std::unique_ptr<const Bag> bag;
   std::vector<HeardTopic> topics;  ///< In the order of `bag`.
+  SkippedMessages skipped = {};
 };
 
 /// Listens until the requested topics, or those with images, and their cameras have sent a message.

@@ -8,6 +8,7 @@
 #include "dataset/bag/bag_cameras.h"
 #include "dataset/bag/bag_recording.h"
 #include "dataset/bag/topic_frames.h"
+#include "dataset/files/image_file.h"
 #include "dataset/topics/stamp_pairs.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
@@ -30,6 +31,10 @@ class TopicSource final : public FrameSource {
     frames_.read_cameras(*heard_.bag, tree);
     if (frames_.chosen().color) color_ = std::move(heard_.topics[frames_.chosen().color->topic].subscription);
     if (frames_.chosen().depth) depth_ = std::move(heard_.topics[frames_.chosen().depth->topic].subscription);
+    warnings_ = frames_.notes();
+    skipped_ = std::move(heard_.skipped);
+    tell_skipped();
+    for (const std::string& sentence : node_->incompatible()) warnings_.push_back(sentence);
     heard_ = {};  // unsubscribes the other topics
   }
 
@@ -53,7 +58,7 @@ class TopicSource final : public FrameSource {
   bool has_camera() const override { return frames_.reading().camera.has_value(); }
   bool is_live() const override { return true; }
   std::string name() const override { return kName; }
-  std::vector<std::string> warnings() const override { return frames_.notes(); }
+  std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
   static constexpr double kTimeoutS = 4;  // less than LiveOptions::stall_timeout_s, whose message is less specific
@@ -63,17 +68,14 @@ class TopicSource final : public FrameSource {
   /// All messages that have arrived; for a single topic only the newest, which needs no partner.
   template <typename Add>
   void collect(ros::Subscription& subscription, Add add) {
-    while (auto message = subscription.take()) {
-      try {
+    while (auto message = subscription.take())
+      skipped_.use([&] {
         StampedImage image{ros::read_stamp({*message, ros::MessageCoding::kCdr, name()}), std::move(*message)};
         if (has_both())
           add(std::move(image));
         else
           single_ = std::move(image);
-      } catch (const Error& error) {
-        problem_ = error.what();
-      }
-    }
+      });
   }
 
   std::optional<CapturedFrame> newest() {
@@ -86,31 +88,44 @@ class TopicSource final : public FrameSource {
     return color_ ? decode(&*single, nullptr) : decode(nullptr, &*single);
   }
 
-  /// Empty if an image cannot be read: the next one may be intact.
+  /// Empty if an image cannot be read, or is of another size than at the beginning: the next one may be intact.
   std::optional<CapturedFrame> decode(const StampedImage* color, const StampedImage* depth) {
-    const auto coded = [](const StampedImage* image, const std::optional<ImageTopic>& topic) {
-      return image == nullptr ? std::nullopt
-                              : std::optional(ros::CodedMessage{image->message, ros::MessageCoding::kCdr, topic->name});
+    const auto coded = [](const StampedImage* image,
+                          const std::optional<ImageTopic>& topic) -> std::optional<ros::CodedMessage> {
+      if (image == nullptr) return std::nullopt;
+      ros::CodedMessage message{image->message, ros::MessageCoding::kCdr, topic->name};
+      const FrameSize size = kind_of_image(topic->type, message).size, &first = topic->kind.size;
+      FW_CHECK(size.rows == 0 || (size.rows == first.rows && size.cols == first.cols), Data,
+               topic->name << ": an image is " << size_text(size.cols, size.rows) << " pixels, they began with "
+                           << size_text(first.cols, first.rows) << "; start again if the camera changed");
+      return message;
     };
-    const auto coded_color = coded(color, frames_.chosen().color), coded_depth = coded(depth, frames_.chosen().depth);
-    try {
+    std::optional<CapturedFrame> captured;
+    skipped_.use([&] {
+      const auto coded_color = coded(color, frames_.chosen().color), coded_depth = coded(depth, frames_.chosen().depth);
       auto frame = std::make_shared<image::Frame>(
           frames_.decode(coded_color ? &*coded_color : nullptr, coded_depth ? &*coded_depth : nullptr));
       const std::int64_t stamp_ns = (color != nullptr ? color : depth)->stamp_ns;
       constexpr double kNsPerSecond = 1e9;
       const double time_s = stamp_ns != 0 ? static_cast<double>(stamp_ns) / kNsPerSecond : seconds_now();
-      return CapturedFrame{std::move(frame), time_s,   "frame " + std::to_string(count_++),
-                           std::nullopt,     stamp_ns, frames_.main().kind.frame_id};
-    } catch (const Error& error) {
-      problem_ = error.what();
-      return std::nullopt;
-    }
+      captured = CapturedFrame{std::move(frame), time_s,   "frame " + std::to_string(count_++),
+                               std::nullopt,     stamp_ns, frames_.main().kind.frame_id};
+    });
+    tell_skipped();
+    return captured;
+  }
+
+  /// Adds a warning when the first message was skipped.
+  void tell_skipped() {
+    if (has_told_skipped_ || skipped_.sentence().empty()) return;
+    has_told_skipped_ = true;
+    warnings_.push_back(std::string(kName) + ": " + skipped_.sentence());
   }
 
   std::string why_nothing() const {
     std::string text =
         frames_.main().name + (has_both() ? " and " + frames_.chosen().depth->name : "") + " give no frame any more";
-    if (!problem_.empty()) return text + " (" + problem_ + ")";
+    if (const std::string skipped = skipped_.sentence(); !skipped.empty()) return text + " (" + skipped + ")";
     if (has_both() && color_->num_publishers() > 0 && depth_->num_publishers() > 0)
       if (const auto difference_s = pairs_.least_difference_s())
         return text + ": their stamps are " + format_text("%.3g", *difference_s) +
@@ -125,7 +140,9 @@ class TopicSource final : public FrameSource {
   std::unique_ptr<ros::Subscription> color_, depth_;
   StampPairs pairs_;
   std::optional<StampedImage> single_;
-  std::string problem_;
+  SkippedMessages skipped_;
+  std::vector<std::string> warnings_;
+  bool has_told_skipped_ = false;
   std::size_t count_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "backbone/import/state_files.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood::backbone {
 namespace {
@@ -117,6 +118,18 @@ TEST(StateFile, NumbersThatAreSharedDoNotMakeASmallFileLarge) {
   const std::vector<float> numbers(100, 1.0f);
   EXPECT_EQ(refusal_of_state(archive_file({{"x", {2, 100}, {0, 1}, numbers}})), "");
   EXPECT_NE(refusal_of_state(archive_file({{"x", {100, 100, 100}, {0, 0, 1}, numbers}})), "");
+}
+
+// Each of 3,000 calls takes five bytes; a copy of its arguments would take 160 kB.
+TEST(StateFile, TakesMemoryInProportionToItsBytes) {
+  PickleWriter calls;
+  calls.raw("K\1q").raw(std::string(1, '\0')).raw("(");
+  for (int i = 0; i < 20'000; ++i) calls.raw("h").raw(std::string(1, '\0'));
+  calls.raw("tq\1").global("torch._utils", "_rebuild_tensor_v2").raw("q\2");
+  for (int i = 0; i < 3000; ++i) calls.raw("h\2h\1R");
+  const std::size_t before = platform::resident_memory_bytes();
+  refusal_of_state(legacy_file({}, calls.raw("}").done()));
+  EXPECT_LT(platform::resident_memory_bytes() - before, std::size_t{100} << 20);
 }
 
 TEST(StateFile, TruncatedAnywhereItIsRefused) {

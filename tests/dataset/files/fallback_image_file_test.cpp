@@ -85,6 +85,7 @@ TEST(FallbackImageFile, NoMemoryIsTakenForSizesThatAreTooLargeOrUntrue) {
   webp.insert(webp.end(), {0x2f, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0, 0});
   refused(webp, {"16384 x 16384 pixels", "33554432 supported"});
   refused(TiffFile().image(30000, 20000, 8, 1, 3, 2).finish(), {"30000 x 20000 pixels", "33554432 supported"});
+  refused(TiffFile().image(5000, 5000, 16, 1, 4, 2).finish(), {"5000 x 5000 pixels", "bytes cannot hold"});
 }
 
 TEST(FallbackImageFile, ColoursOfPrintingPagesAndAnimationsAreRefused) {

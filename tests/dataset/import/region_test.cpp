@@ -58,7 +58,7 @@ TEST(Region, TurnsBoxesAndDrawsEllipses) {
 TEST(Region, RunsGoAlongRowsOrDownColumns) {
   const auto of_mask = [](const Mask& mask) {
     Region region(3, 4);
-    EXPECT_TRUE(fill_runs(mask, region));
+    EXPECT_TRUE(region.fill(mask));
     return picture(region);
   };
   EXPECT_EQ(of_mask({{1, 2, 1, 2}, false, 1, 0, 2, 3}), "..#./.#../.##.");
@@ -66,7 +66,28 @@ TEST(Region, RunsGoAlongRowsOrDownColumns) {
   EXPECT_EQ(of_mask({{0, 3, 9}, false, 0, 0, 4, 3}), "###./..../....");
   EXPECT_EQ(of_mask({{0, 4}, false, -1, 2, 2, 2}), "..../..../#...") << "what is outside of the picture is left out";
   Region region(3, 4);
-  EXPECT_FALSE(fill_runs({{0, 5}, false, 0, 0, 2, 2}, region));
+  EXPECT_FALSE(region.fill(Mask{{0, 5}, false, 0, 0, 2, 2}));
+}
+
+TEST(Region, IsEmptyAgainOnceItIsDrawn) {
+  Region region(3, 3);
+  image::LabelImage labels(3, 3, 9);
+  region.fill({{0, 0}, {2, 0}, {2, 2}, {0, 2}});
+  region.draw(1, labels);
+  EXPECT_EQ(picture(region), ".../.../...");
+  region.fill({{1, 1}, {3, 1}, {3, 3}, {1, 3}});
+  region.fill({{2, 2}, {3, 2}, {3, 3}, {2, 3}}, false);
+  region.draw(2, labels);
+  EXPECT_THAT(std::vector<std::uint16_t>(labels.begin(), labels.end()),
+              testing::ElementsAre(1, 1, 9, 1, 2, 2, 9, 2, 9));
+}
+
+TEST(Region, EndsLongWorkWhenItIsAsked) {
+  std::stop_source stop;
+  Region region(3, 3, stop.get_token());
+  stop.request_stop();
+  EXPECT_THROW(region.fill({{0, 0}, {3, 0}, {3, 3}}), Error);
+  EXPECT_THROW(region.fill(Mask{{0, 1}, false, 0, 0, 3, 3}), Error);
 }
 
 }  // namespace

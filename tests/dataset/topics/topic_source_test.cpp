@@ -74,6 +74,11 @@ std::string error_of(const std::function<void()>& work, ErrorKind kind) {
   return "";
 }
 
+auto num_skip_warnings(const FrameSource& source) {
+  const std::vector<std::string> warnings = source.warnings();
+  return std::ranges::count_if(warnings, [](const std::string& text) { return text.find("skipped") != text.npos; });
+}
+
 StampedImage stamped(std::int64_t ms) { return {ms * kTopicMs, {}}; }
 
 }  // namespace
@@ -134,6 +139,44 @@ TEST(TopicSource, MessagesThatCannotBeReadAreLeftOut) {
   }
   camera.send(1000);
   EXPECT_EQ(source->next()->stamp_ns, kTopicStart + 1000 * 33 * kTopicMs);
+}
+
+// Anybody on the network may send a message before the camera does.
+TEST(TopicSource, DamagedMessagesAtTheBeginningAreLeftOutAndSaidOnce) {
+  CameraNode camera;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const ros::EncodedMessage& message :
+       {ros::EncodedMessage{9, 9, 9}, ros::write_message(std::vector<ros::Transform>{{{}, "a", {nan, 0, 0}, {}}})})
+    camera.node->send("/tf_static", ros::kTransformsType, message, /*latched=*/true);
+  camera.node->send("/camera/color/camera_info", ros::kCameraInfoType, {0, 1, 0, 0, 5}, /*latched=*/true);
+  camera.node->send(kColorTopic, ros::kImageType, {0, 1, 0, 0}, /*latched=*/true);
+  camera.start();
+  const auto source = open_topic_source(camera.node, {}, kQuick);
+  EXPECT_TRUE(source->has_color() && source->has_depth() && source->has_camera());
+  const auto captured = source->next();
+  ASSERT_TRUE(captured);
+  EXPECT_EQ(num_skip_warnings(*source), 1);
+}
+
+TEST(TopicSource, AnImageOfAnotherSizeIsLeftOutAndSaidOnce) {
+  CameraNode camera;
+  camera.start();
+  const auto source = open_topic_source(camera.node, {.color = kColorTopic}, kQuick);
+  quieten(camera, *source);
+  EXPECT_EQ(num_skip_warnings(*source), 0);
+  for (int i = 1000; i < 1003; ++i) {
+    camera.node->send(kColorTopic, ros::kImageType,
+                      image_message({.stamp_ns = kTopicStart + i * 33 * kTopicMs, .cols = 1, .data = {1, 2, 3}}));
+    std::thread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      camera.send(i);
+    });
+    const auto captured = source->next();
+    later.join();
+    ASSERT_TRUE(captured);
+    EXPECT_EQ(captured->frame->cols(), 2u);
+    EXPECT_EQ(num_skip_warnings(*source), 1);
+  }
 }
 
 TEST(TopicSource, WhatIsPublishedIsToldWhereNoImageComes) {

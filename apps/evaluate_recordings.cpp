@@ -96,8 +96,8 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
                                             const RecordingProgress& progress) {
   const std::string url = "frames:" + folder.string();
   const std::unique_ptr<dataset::FrameSource> source = dataset::open_source(url);
-  predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
+  predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   const dataset::Dataset data = open_with_known_truth(folder, data_options, "");
   std::vector<std::unique_ptr<predict::Predictor>> predictors;

@@ -55,6 +55,7 @@ class VideoSource : public dataset::FrameSource {
     return std::ranges::all_of(place_, [](char c) { return c >= '0' && c <= '9'; });
   }
   std::string name() const override { return place_; }
+  std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
   void open() {
@@ -63,6 +64,11 @@ class VideoSource : public dataset::FrameSource {
     FW_CHECK(opened || !is_live(), Device,
              "video:" << place_ << ": there is no such camera; see /dev/video*, and whether another program uses it");
     FW_CHECK(opened, Data, place_ << ": is not a readable video; name another file, or convert it");
+    // Pixels as they are stored, like pictures with EXIF: depth images and labels beside the video are not turned.
+    capture_.set(cv::CAP_PROP_ORIENTATION_AUTO, 0);
+    if (const double angle = capture_.get(cv::CAP_PROP_ORIENTATION_META); angle != 0)
+      warnings_ = {place_ + ": has a flag to be turned by " + std::to_string(static_cast<int>(angle)) +
+                   " degrees; its pictures are read as they are stored, as depth and labels are"};
   }
   void rewind() {
     count_ = 0;
@@ -91,6 +97,7 @@ class VideoSource : public dataset::FrameSource {
   dataset::SourceOptions options_;
   cv::VideoCapture capture_;
   std::vector<dataset::CapturedFrame> decoded_;
+  std::vector<std::string> warnings_;
   std::size_t count_ = 0, num_decoded_ = 0;
   std::atomic<bool> stopped_ = false;
 };

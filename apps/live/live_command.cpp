@@ -120,8 +120,8 @@ void run(const LiveArguments& arguments) {
   check(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
-  predict::check_images(forest, source->content(), source->name());
   warn_each(source->warnings());
+  predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   predict::AdjustablePredictor predictor(forest, arguments.predict);
   ChooseSingle choose_single;

@@ -70,6 +70,7 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
 std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest,
                                            const map::VoxelMap* continued) {
   std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source);
+  warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   map::check_source(*source, arguments.recording, continued);
   FW_CHECK(!source->is_live() || arguments.frames_out.empty(), Usage,
@@ -146,7 +147,6 @@ void run(const MapArguments& arguments) {
   map::VoxelMap map = make_map(arguments, forest);
   const std::shared_ptr<dataset::FrameSource> source =
       open(arguments, forest, arguments.continued.empty() ? nullptr : &map);
-  warn_each(source->warnings());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);
   ThreadPool pool(arguments.predict.threads);

@@ -244,7 +244,7 @@ class Dataset:
         Raises
         ------
         UsageError
-            The folder holds files, frames have different cameras, or a class is black, which means no class in files.
+            The folder holds files, or a class is black, which means no class in files.
         DataError
             A frame cannot be read, or a label is not a class.
         OperationError, ResourceError

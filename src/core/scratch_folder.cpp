@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -13,7 +14,8 @@
 namespace fernwood {
 
 ScratchFolder::ScratchFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "fernwood_XXXXXX").string();
+  const char* const place = std::getenv("TMPDIR");
+  std::string name = (std::filesystem::path(place && *place ? place : "/tmp") / "fernwood_XXXXXX").string();
   FW_CHECK(::mkdtemp(name.data()) != nullptr, Runtime,
            name << ": cannot be made: " << std::strerror(errno) << "; set TMPDIR to a folder that can be written");
   path_ = name;

@@ -146,8 +146,8 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   Dataset dataset;
   dataset.folder_ = find_frame_folder(folder, split_hint);
   dataset.options_ = options;
-  if (const auto config_file = find_config_file(dataset.folder_)) dataset.config_ = read_dataset_config(*config_file);
   const FolderListing listing = list_folder(dataset.folder_);
+  dataset.config_ = read_folder_config(dataset.folder_, listing.frames);
   dataset.truth_problem_ = dataset::truth_problem(dataset.folder_);
   if (options.needs_truth) dataset.check_truth_is_current();
   const UnreadFiles unread(dataset.folder_, listing, options.needs_truth);
@@ -164,7 +164,7 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   }
   for (std::string& assumed : depth_notes(dataset.folder_, listing.frames.front(), dataset.config_))
     dataset.folder_warnings_.push_back(std::move(assumed));
-  for (std::string& warning : camera_warnings(reading_of(dataset.config_), dataset.folder_.string()))
+  for (std::string& warning : camera_warnings(dataset.config_, dataset.folder_, listing.frames.front()))
     dataset.folder_warnings_.push_back(std::move(warning));
   dataset.has_color_ = !listing.frames.front().color.empty();
   dataset.has_depth_ = !listing.frames.front().depth.empty();
@@ -203,27 +203,39 @@ Dataset Dataset::from_memory(InMemoryFrames supply) {
   dataset.num_maps_ = first.maps.num_maps;
   FW_CHECK(dataset.has_color_ || dataset.has_depth_, Usage,
            supply.name << ": the first frame has neither colour nor depth; give one of them");
-  FrameReading reading = reading_of(dataset.config_);
-  if (!reading.camera) reading.camera = first.camera;
-  dataset.folder_warnings_ = camera_warnings(reading, supply.name);
+  DatasetConfig config = dataset.config_;
+  if (!config.camera) config.camera = first.camera;
+  dataset.folder_warnings_ = camera_warnings(config, supply.name, {first.rows(), first.cols()});
   dataset.supply_ = std::make_shared<const InMemoryFrames>(std::move(supply));
   return dataset;
 }
 
 image::Frame Dataset::read_frame(std::size_t index) const {
   const DefaultFloats floats;
-  const FrameFiles& files = frames_[index];
   if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_, num_maps_);
-  const fs::path none;
-  image::Frame frame = read_frame_files(
-      {has_color_ ? files.color : none, has_depth_ ? files.depth : none, files.up, files.maps}, reading_of(config_));
+  FrameFiles files = frames_[index];
+  if (!has_color_) files.color.clear();
+  if (!has_depth_) files.depth.clear();
+  image::Frame frame = read_frame_files(files, config_);
   check_as_many(files.maps, frame.maps.num_maps, num_maps_);
   return frame;
 }
 
 std::optional<image::Camera> Dataset::camera() const {
-  if (config_.camera || !supply_) return config_.camera;
+  if (config_.camera) return config_.camera;
+  if (!supply_)
+    return config_.frame_cameras.empty() ? std::nullopt : std::optional(config_.frame_cameras.begin()->second);
   return supply_->camera ? supply_->camera(supplied_[0]) : supply_->frame(supplied_[0]).camera;
+}
+
+std::string Dataset::camera_text() const {
+  std::vector<std::optional<image::Camera>> cameras;
+  for (std::size_t i = 0; i < size(); ++i) {
+    cameras.push_back(config_.camera_of(frames_[i].name));
+    if (!supply_ || !supply_->camera) continue;
+    if (const auto own = supply_->camera(supplied_[i])) cameras.back() = own;
+  }
+  return describe_cameras(cameras, supply_ ? supply_->name : config_.camera_origin);
 }
 
 std::string Dataset::camera_note(const image::Preparation& preparation) const {

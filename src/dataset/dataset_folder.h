@@ -78,6 +78,23 @@ DatasetConfig read_dataset_config(const std::filesystem::path& path);
 /// As read_dataset_config(), from a text. @param path  For messages.
 DatasetConfig parse_dataset_config(std::string_view text, const std::filesystem::path& path);
 
+/// List of the cameras of single frames, beside them: lines NAME WIDTH HEIGHT FX FY CX CY.
+inline constexpr const char* kFrameCameras = "frame_cameras.txt";
+/// [frame] @param path  For messages. @throws Error(kData) naming the line, for an invalid one and for a frame listed
+/// twice.
+std::map<std::string, image::Camera> parse_frame_cameras(const std::string& text, const std::filesystem::path& path);
+/// A line of frame_cameras.txt.
+std::string camera_line(const std::string& frame, const image::Camera& camera);
+
+/// The settings of a folder for all commands: dataset.toml in it or above it, and the camera of each frame. In order of
+/// precedence: frame_cameras.txt beside the frame; `camera` of dataset.toml; camera-intrinsics.txt (the camera's
+/// matrix, 3 x 3 or 4 x 4 numbers) beside the frame or in the folder above. @throws Error(kData) for a damaged file.
+DatasetConfig read_folder_config(const std::filesystem::path& folder, const std::vector<FrameFiles>& frames);
+/// Adds the cameras that files beside the frames describe, as read_folder_config() does.
+void find_cameras(const std::vector<FrameFiles>& frames, DatasetConfig& config);
+/// Where all frames have the same camera of their own, makes it that of the data set.
+void settle_cameras(std::size_t num_frames, DatasetConfig& config);
+
 /// Reads NAME_up.txt: three numbers. @throws Error(kData) for other contents, Error(kRuntime) when it cannot be read.
 image::Vector3 read_up_file(const std::filesystem::path& path);
 /// As read_up_file(), from a text. @param path  For messages.

@@ -23,27 +23,11 @@ void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std:
                          << "; give all frames the same maps");
 }
 
-FrameReading reading_of(const DatasetConfig& config) {
-  return {config.depth_scale_to_mm, config.depth_missing, config.camera, config.up, config.cameras};
-}
-
-std::vector<std::string> camera_warnings(const FrameReading& reading, const std::string& place) {
-  std::vector<std::string> warnings;
-  const auto judge = [&](const char* whose, const image::Camera& camera) {
-    const std::string problem = image::plausibility_problem(camera);
-    if (!problem.empty()) warnings.push_back(place + ": the " + whose + " " + problem);
-  };
-  if (reading.camera) judge("camera's", *reading.camera);
-  if (reading.cameras) judge("depth camera's", reading.cameras->depth);
-  return warnings;
-}
-
 Array2<std::uint16_t> depth_for_color(Array2<std::uint16_t> depth_mm, const FrameSize& size,
-                                      const FrameReading& reading, const std::filesystem::path& depth,
+                                      const DatasetConfig& config, const std::filesystem::path& depth,
                                       const std::filesystem::path& color) {
-  if (reading.cameras)
-    return image::aligner_for(*reading.cameras, depth_mm.cols(), depth_mm.rows(), size.cols, size.rows)
-        ->align(depth_mm);
+  if (config.cameras)
+    return image::aligner_for(*config.cameras, depth_mm.cols(), depth_mm.rows(), size.cols, size.rows)->align(depth_mm);
   if (depth_mm.rows() == size.rows && depth_mm.cols() == size.cols) return depth_mm;
   if (image::have_same_proportions(depth_mm.cols(), depth_mm.rows(), size.cols, size.rows))
     return image::scaled_depth(depth_mm, size.cols, size.rows);
@@ -78,19 +62,19 @@ std::vector<std::string> depth_notes(const std::filesystem::path& folder, const 
   return notes;
 }
 
-image::Frame read_frame_files(const FramePaths& paths, const FrameReading& reading) {
+image::Frame read_frame_files(const FrameFiles& files, const DatasetConfig& config) {
   image::Frame frame;
-  if (!paths.color.empty()) frame.color = read_color(paths.color);
-  if (!paths.depth.empty()) frame.depth_mm = read_depth(paths.depth, reading.depth_scale_to_mm, reading.depth_missing);
-  if (!paths.color.empty() && !paths.depth.empty())
-    frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()}, reading,
-                                     paths.depth, paths.color);
-  if (!paths.maps.empty()) {
-    frame.maps = read_maps(paths.maps);
-    check_fits(paths.maps, frame.maps, frame.rows(), frame.cols());
+  if (!files.color.empty()) frame.color = read_color(files.color);
+  if (!files.depth.empty()) frame.depth_mm = read_depth(files.depth, config.depth_scale_to_mm, config.depth_missing);
+  if (!files.color.empty() && !files.depth.empty())
+    frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()}, config,
+                                     files.depth, files.color);
+  if (!files.maps.empty()) {
+    frame.maps = read_maps(files.maps);
+    check_fits(files.maps, frame.maps, frame.rows(), frame.cols());
   }
-  frame.camera = reading.camera;
-  frame.up = paths.up.empty() ? reading.up : read_up_file(paths.up);
+  frame.camera = config.camera_of(files.name);
+  frame.up = files.up.empty() ? config.up : read_up_file(files.up);
   return frame;
 }
 

@@ -12,33 +12,17 @@
 
 namespace fernwood::dataset {
 
-/// The files of a frame; the path of a missing file is empty.
-struct FramePaths {
-  const std::filesystem::path& color;
-  const std::filesystem::path& depth;
-  const std::filesystem::path& up;    ///< As FrameFiles::up.
-  const std::filesystem::path& maps;  ///< As FrameFiles::maps.
-};
-
-/// Settings of a data set or a recording for reading its frames.
-struct FrameReading {
-  std::optional<double> depth_scale_to_mm = {};
-  int depth_missing = 0;
-  std::optional<image::Camera> camera = {};
-  image::Vector3 up = image::kImageUp;
-  std::optional<image::CameraPair> cameras = {};  ///< For depth that is not aligned to colour.
-};
-
-/// The settings for reading all frames of a data set.
-FrameReading reading_of(const DatasetConfig& config);
-/// Warnings about cameras that are probably mistaken, see image::plausibility_problem(): one sentence each. @param
-/// place  Origin of the frames.
-std::vector<std::string> camera_warnings(const FrameReading& reading, const std::string& place);
+/// Warnings about cameras that are probably mistaken, by image::plausibility_problem() and by the proportions of the
+/// frames: one sentence each. @param place  Origin of the frames. @param size  Of a frame; {}: unknown.
+std::vector<std::string> camera_warnings(const DatasetConfig& config, const std::string& place, const FrameSize& size);
+/// The same for frames in files. @param first  The first of them.
+std::vector<std::string> camera_warnings(const DatasetConfig& config, const std::filesystem::path& folder,
+                                         const FrameFiles& first);
 
 /// Depth at the size of colour: aligned if two cameras are given, else scaled if both have the same proportions. @param
 /// depth, color  Files, for messages. @throws Error(kData) if neither is possible.
 Array2<std::uint16_t> depth_for_color(Array2<std::uint16_t> depth_mm, const FrameSize& size,
-                                      const FrameReading& reading, const std::filesystem::path& depth,
+                                      const DatasetConfig& config, const std::filesystem::path& depth,
                                       const std::filesystem::path& color);
 
 /// Assumptions about depth that dataset.toml does not determine: whether arrays are in metres or millimetres, and that
@@ -54,6 +38,6 @@ void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std:
 /// Reads a frame; all files of data sets and recordings become a Frame through this function.
 /// @throws Error(kData) for invalid images, or images of different sizes; Error(kRuntime) for files that cannot be
 /// read.
-image::Frame read_frame_files(const FramePaths& paths, const FrameReading& reading);
+image::Frame read_frame_files(const FrameFiles& files, const DatasetConfig& config);
 
 }  // namespace fernwood::dataset

@@ -53,16 +53,6 @@ std::vector<std::string> file_names(const Dataset& data) {
   return names;
 }
 
-bool is_near(float a, float b) { return std::abs(a - b) <= 1e-4f * std::max(1.0f, std::abs(a)); }
-
-/// @param camera  Of the whole folder.
-bool is_camera_of(const image::Frame& frame, const std::optional<image::Camera>& camera) {
-  if (!camera || !frame.camera) return camera.has_value() == frame.camera.has_value();
-  const image::Camera a = scaled(*camera, frame.cols(), frame.rows()),
-                      b = scaled(*frame.camera, frame.cols(), frame.rows());
-  return is_near(a.fx, b.fx) && is_near(a.fy, b.fy) && is_near(a.cx, b.cx) && is_near(a.cy, b.cy);
-}
-
 /// Classes of the frames with labels; empty if none has labels.
 image::ClassMap classes_of(const Dataset& data, const std::vector<std::uint32_t>& labelled, ThreadPool& pool) {
   if (labelled.empty()) return {};
@@ -143,28 +133,29 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   config.ignore_index.reset();
   const image::ClassMap classes = classes_of(data, labelled, pool);
   config.classes = classes.classes;
-  config.camera = data.camera();
-  const std::string text = config_text(config);
-  parse_dataset_config(text, folder / "dataset.toml");  // checks that the result can be read
+  config.frame_cameras.clear();
+  parse_dataset_config(config_text(config), folder / "dataset.toml");  // checks that the result can be read
   const std::vector<std::string> names = file_names(data);
   const std::vector<std::uint32_t> groups = data.groups();
+  std::map<std::string, image::Camera> cameras;
 
   std::mutex mutex;
   std::size_t done = 0;
   for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     const image::Frame frame = data.read_frame(i);
-    FW_CHECK(is_camera_of(frame, config.camera), Usage,
-             "frame " << data.files(i).name << " has another camera than "
-                      << (data.config().camera ? "that of the data set" : "frame " + data.files(0).name)
-                      << ", and a folder has one; save the frames of each camera to a folder of their own");
     write_frame(place, names[i], frame, config.up);
     if (std::ranges::binary_search(labelled, static_cast<std::uint32_t>(i)))
       write_png(place / (names[i] + "_ground_truth.png"), colorize_labels(data.read_labels(i, classes), classes));
     const std::lock_guard lock(mutex);
+    if (frame.camera) cameras.emplace(names[i], *frame.camera);
     if (progress) progress(++done, data.size());
   });
   if (!groups.empty()) write_groups(place / "groups.txt", names, groups);
-  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
+  config.frame_cameras = std::move(cameras);
+  settle_cameras(data.size(), config);
+  write_frame_cameras(place, config.frame_cameras);
+  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood,
+                        [&](std::ostream& file) { file << config_text(config); });
   new_folder.finish();
 }
 

@@ -288,8 +288,8 @@ std::string training_table(const TrainReport& report, const forest::Forest& fore
                 {"time", time},
                 {"weights", named_numbers(forest.classes.names(), forest.leaves.class_weights)}},
                8) +
-         device_lines(report) + rank_lines(report) + out_of_bag_lines(report, forest) +
-         (optimized ? optimized_lines(*optimized, forest) : "");
+         (report.cameras.empty() ? "" : facts({{"camera", report.cameras}}, 8)) + device_lines(report) +
+         rank_lines(report) + out_of_bag_lines(report, forest) + (optimized ? optimized_lines(*optimized, forest) : "");
 }
 
 std::string stage_table(const TrainReport& report) {
@@ -335,6 +335,7 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"threads", report.threads},
                {"device", report.device},
                {"device_note", report.device_note},
+               {"cameras", report.cameras},
                {"instruction_set", report.instruction_set},
                {"warnings", texts_of(report.warnings)},
                {"schema_version", 2},

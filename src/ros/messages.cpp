@@ -147,6 +147,18 @@ Image read_image(const CodedMessage& message) { return read<Image>(message); }
 CompressedImage read_compressed_image(const CodedMessage& message) { return read<CompressedImage>(message); }
 CameraInfo read_camera_info(const CodedMessage& message) { return read<CameraInfo>(message); }
 std::vector<Transform> read_transforms(const CodedMessage& message) { return read<std::vector<Transform>>(message); }
+Transform read_transform(const CodedMessage& message) {
+  MessageReader reader(message);
+  Transform transform;
+  code_all(reader, transform.translation_m);
+  code_all(reader, transform.rotation);
+  return transform;
+}
+float read_number(const CodedMessage& message) {
+  float number = 0;
+  MessageReader(message).number(number);
+  return number;
+}
 PointCloud read_point_cloud(const CodedMessage& message) { return read<PointCloud>(message); }
 LabelInfo read_label_info(const CodedMessage& message) { return read<LabelInfo>(message); }
 Diagnostics read_diagnostics(const CodedMessage& message) { return read<Diagnostics>(message); }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -234,8 +235,10 @@ bool Project::write_some_truth() {
     dataset::DatasetConfig config;
     for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
     for (const State::TaughtFrame& taught : state_->frames)
-      if (!config.camera) config.camera = taught.kept.camera;
+      if (taught.kept.camera) config.frame_cameras.emplace(taught.kept.name, *taught.kept.camera);
+    dataset::settle_cameras(config.frame_cameras.size(), config);
     state_->truth_changes();
+    dataset::write_frame_cameras(state_->folder, config.frame_cameras);
     write_file_atomically(state_->folder / "dataset.toml", NamedBy::kFernwood,
                           [&](std::ostream& file) { file << dataset::config_text(config); });
     state_->write_poses();

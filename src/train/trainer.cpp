@@ -94,6 +94,7 @@ void Trainer::load_frames() {
 void Trainer::describe(TrainReport& report) const {
   report.device_note = choice_.note.on_command_line();
   report.warnings = warnings_;
+  if (model_.preparation.channels.needs_geometry()) report.cameras = dataset_.camera_text();
   report.threads = pool_.num_threads();
   if (device_) device_->describe(report);
 }

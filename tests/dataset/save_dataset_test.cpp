@@ -76,6 +76,18 @@ TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
   EXPECT_EQ(content(back), content(data));
 }
 
+TEST(SaveDataset, EachFrameKeepsItsCamera) {
+  const TestFolder folder;
+  InMemoryFrames supply = numbered(2);
+  supply.frame = [frame = supply.frame](std::size_t i) {
+    image::Frame one = frame(i);
+    one.camera = image::Camera{2, 1, 3.1f + static_cast<float>(i), 4, 1, 0};
+    return one;
+  };
+  const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(back.read_frame(i).camera, data.read_frame(i).camera);
+}
+
 TEST(SaveDataset, KeepsNamesThatAreFileNamesInOrder) {
   const TestFolder folder;
   const auto names_of = [&](const char* out, const std::vector<std::string>& names) {

@@ -44,6 +44,8 @@ void read_message(std::uint8_t kind, const ros::CodedMessage& message) {
   } else if (kind == kInfo) {
     camera_of_info(ros::read_camera_info(message), {3, 4}, true);
     camera_of_info(ros::read_camera_info(message), {3, 4}, false);
+    reads([&] { ros::read_transform(message); });
+    reads([&] { ros::read_number(message); });
   } else {
     FrameTree tree;
     for (const std::vector<ros::Transform> all = ros::read_transforms(message); const ros::Transform& transform : all)

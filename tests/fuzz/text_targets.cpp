@@ -160,6 +160,7 @@ int fuzz_lists(const std::uint8_t* data, std::size_t size) {
   const std::size_t cut = std::min(text.find('\0'), text.size());
   const std::string first = text.substr(0, cut), second = cut < text.size() ? text.substr(cut + 1) : "";
   reads([&] { dataset::parse_groups(first, "groups.txt", {"a", "b"}); });
+  reads([&] { dataset::parse_frame_cameras(first, "frame_cameras.txt"); });
   reads([&] { dataset::parse_up(first, "a_up.txt"); });
   reads([&] { dataset::parse_times("times.txt", first); });
   reads([&] { dataset::parse_frame_poses("poses.txt", first); });

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,15 +25,16 @@ namespace fernwood::dataset {
 /// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {
   std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`, `_maps`.
-  std::filesystem::path color, depth, truth;
-  std::filesystem::path up;    ///< Up direction of this frame only.
-  std::filesystem::path maps;  ///< Feature maps supplied by the user, see read_maps().
+  std::filesystem::path color = {}, depth = {}, truth = {};
+  std::filesystem::path up = {};    ///< Up direction of this frame only.
+  std::filesystem::path maps = {};  ///< Feature maps supplied by the user, see read_maps().
 };
 
 /// Encoding of ground-truth images: a pixel holds the colour or the number of its class.
 enum class LabelEncoding { kColors, kIndex };
 
-/// Contents of `dataset.toml`; every key is optional. See docs/reference/datasets.md.
+/// Contents of `dataset.toml`; every key is optional. See docs/reference/datasets.md. In addition, the cameras that
+/// files beside the frames describe.
 struct DatasetConfig {
   std::vector<image::ClassInfo> classes;     ///< [[classes]] name, color; empty: discovered from the ground truth.
   std::vector<image::Rgb> ignored_colors;    ///< ignored_colors; black is always ignored.
@@ -43,10 +45,19 @@ struct DatasetConfig {
   int depth_missing = 0;                    ///< depth_missing: the value that means unknown.
   std::string background;                   ///< background: class excluded from the accuracy "without background".
   std::optional<image::Camera> camera;      ///< sensor or camera: the camera of the frames; empty: unknown.
+  std::map<std::string, image::Camera> frame_cameras;  ///< [frame] Cameras of frames that do not have `camera`.
+  std::string camera_origin;                           ///< File or topic that describes the cameras; empty: assumed.
   /// depth_camera, depth_to_color: both cameras, for depth that is not registered to colour; empty: it is registered.
   std::optional<image::CameraPair> cameras;
   image::Vector3 up = image::kImageUp;  ///< up: approximate up direction of all frames, see Frame::up.
+
+  bool has_camera() const { return camera || !frame_cameras.empty(); }
+  std::optional<image::Camera> camera_of(const std::string& frame) const;
 };
+
+/// Cameras in words, for reports: "varies from frame to frame, fx 30 to 60, from FILE"; empty if none is known.
+/// @param cameras  [frame] @param origin  As DatasetConfig::camera_origin.
+std::string describe_cameras(const std::vector<std::optional<image::Camera>>& cameras, const std::string& origin);
 
 struct DatasetOptions {
   std::vector<image::Rgb> ignored_colors;  ///< In addition to those of dataset.toml.
@@ -123,8 +134,10 @@ class Dataset {
   /// Reads colour, depth, feature maps, and the camera if known. @throws Error(kData) for a damaged file or for images
   /// of different sizes.
   image::Frame read_frame(std::size_t index) const;
-  /// The camera of frames without their own: that of config(), else that of the first frame (in memory).
+  /// The camera of frames without their own: that of config(), else that of the first frame.
   std::optional<image::Camera> camera() const;
+  /// describe_cameras() of all frames. In memory, frames are not computed for it.
+  std::string camera_text() const;
   /// image::camera_note() for these frames.
   std::string camera_note(const image::Preparation& preparation) const;
   /// Size of a frame, without decoding it. @throws Error(kData) for a damaged file.

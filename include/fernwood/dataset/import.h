@@ -59,6 +59,7 @@ struct ImportedFrame {
   std::function<image::LabelImage(const FrameSize& of_color)> labels = {};
   std::optional<image::Vector3> up = {};
   std::optional<CameraPose> pose = {};
+  std::optional<image::Camera> camera = {};  ///< Empty: that of ImportPlan::config.
   /// Files that conform to the native layout and ImportPlan::config already, or empty: ground truth (in place of
   /// `labels`), up direction (in place of `up`) and feature maps.
   std::filesystem::path truth_file = {}, up_file = {}, maps_file = {};
@@ -81,7 +82,7 @@ class ImportReport {
 
 /// Everything that an import will write, and its assumptions.
 struct ImportPlan {
-  DatasetConfig config;  ///< Classes, camera, and depth scale.
+  DatasetConfig config;  ///< Classes, depth scale, and the camera; without camera_origin, the usual one of the format.
   std::vector<ImportedFrame> frames;
   std::vector<std::string> notes = {};  ///< Assumptions, and data that is not used: one sentence each.
   std::shared_ptr<ImportReport> report = std::make_shared<ImportReport>();
@@ -124,6 +125,9 @@ void write_import(const ImportPlan& plan, const std::filesystem::path& out, Thre
 
 /// Reads all that write_import() reads, without writing. @throws Error(kData) as write_import().
 void check_import(const ImportPlan& plan, ThreadPool& pool, const ProgressCallback& progress = {});
+
+/// describe_cameras() of the frames.
+std::string camera_text(const ImportPlan& plan);
 
 /// The folder to open after write_import(): that of the split "train", else `out` if it holds frames, else that of the
 /// first split.

@@ -17,14 +17,16 @@ namespace fernwood::dataset {
 
 /// The text of dataset.toml for `config`.
 std::string config_text(const DatasetConfig& config);
+/// Writes frame_cameras.txt to a folder of frames, if any frame has a camera of its own.
+void write_frame_cameras(const std::filesystem::path& folder, const std::map<std::string, image::Camera>& cameras);
 
 /// Writes frames and labels losslessly to a folder in the native layout, with dataset.toml and, where frames have
 /// groups, groups.txt: models trained on the folder are byte for byte those trained on `data`. Frames keep their names
 /// where these are file names in ascending order; otherwise each name is preceded by the frame's number.
 /// @param labelled  Indices of the frames that have labels, ascending.
 /// @param folder    New or empty. It is first written beside its place, so that it is never incomplete.
-/// @throws Error(kUsage) for a folder that contains files, frames of different cameras, and a black class, because
-///         black is void; Error(kData) for a frame that cannot be read; Error(kRuntime) or Error(kResource) when
+/// @throws Error(kUsage) for a folder that contains files, and for a black class, because black is void; Error(kData)
+/// for a frame that cannot be read; Error(kRuntime) or Error(kResource) when
 ///         writing fails.
 void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const std::filesystem::path& folder,
                   ThreadPool& pool, const ProgressCallback& progress = {});

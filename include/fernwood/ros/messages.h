@@ -24,7 +24,8 @@ inline constexpr std::string_view kImageType = "sensor_msgs/Image",
                                   kOldTransformsType = "tf/tfMessage", kPointCloudType = "sensor_msgs/PointCloud2",
                                   kLabelInfoType = "vision_msgs/LabelInfo",
                                   kDiagnosticsType = "diagnostic_msgs/DiagnosticArray", kStringType = "std_msgs/String",
-                                  kVectorType = "geometry_msgs/Vector3Stamped";
+                                  kVectorType = "geometry_msgs/Vector3Stamped",
+                                  kTransformType = "geometry_msgs/Transform", kNumberType = "std_msgs/Float32";
 
 /// Converts "sensor_msgs/msg/Image" to "sensor_msgs/Image"; other names are returned unchanged.
 std::string plain_type(std::string_view type);
@@ -158,6 +159,8 @@ Image read_image(const CodedMessage& message);
 CompressedImage read_compressed_image(const CodedMessage& message);
 CameraInfo read_camera_info(const CodedMessage& message);
 std::vector<Transform> read_transforms(const CodedMessage& message);
+Transform read_transform(const CodedMessage& message);  ///< geometry_msgs/Transform: without header and child.
+float read_number(const CodedMessage& message);         ///< std_msgs/Float32.
 PointCloud read_point_cloud(const CodedMessage& message);
 LabelInfo read_label_info(const CodedMessage& message);
 Diagnostics read_diagnostics(const CodedMessage& message);

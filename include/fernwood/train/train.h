@@ -95,6 +95,7 @@ struct TrainReport {
   std::size_t frame_bytes = 0;                                  ///< Size of the prepared frames in memory.
   int threads = 0;
   std::string device, instruction_set;
+  std::string cameras;      ///< Dataset::camera_text(); empty: assumed, or not needed.
   std::string device_note;  ///< Why "auto" fell back to the CPU; otherwise empty.
   GpuReport gpu;
   std::vector<LevelReport> levels;

@@ -19,11 +19,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kBagEndings = {".mcap", ".db3", ".bag", ".mcap.zstd", ".db3.zstd"};
+bool is_among(const fs::path& extension, std::initializer_list<const char*> known) {
+  return std::ranges::find(known, lower_case(extension.string())) != known.end();
+}
+
+/// Whether a file is compressed as a whole; open_bag_file() names those that are not read.
+bool is_packed(const fs::path& path) {
+  return is_among(path.extension(), {".zstd", ".zst", ".lz4", ".gz", ".bz2", ".xz"});
+}
 
 bool has_bag_ending(const fs::path& path) {
-  const std::string name = lower_case(path.filename().string());
-  return std::ranges::any_of(kBagEndings, [&](const char* ending) { return name.ends_with(ending); });
+  return is_among((is_packed(path) ? path.stem() : path).extension(), {".mcap", ".db3", ".bag"});
 }
 
 /// Files of a folder, in order of their numbers; of a file that is there both packed and unpacked, the unpacked one.
@@ -31,8 +37,8 @@ std::vector<fs::path> bag_files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const fs::path& path = entry.path();
-    const bool is_packed = path.extension() == ".zstd";
-    if (has_bag_ending(path) && !(is_packed && fs::exists(fs::path(path).replace_extension()))) files.push_back(path);
+    if (has_bag_ending(path) && !(is_packed(path) && fs::exists(fs::path(path).replace_extension())))
+      files.push_back(path);
   }
   std::ranges::sort(files, [](const fs::path& a, const fs::path& b) { return NaturalOrder()(a.string(), b.string()); });
   FW_CHECK(!files.empty(), Data,

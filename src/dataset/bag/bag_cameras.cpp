@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dataset/files/image_file.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::dataset {
@@ -27,6 +28,7 @@ std::string parent_topic(const std::string& name) { return name.substr(0, std::m
 
 /// A message and the owner of the bytes that its strings refer to.
 struct ReadInfo {
+  std::size_t topic;
   ReadMessage message;
   ros::CameraInfo info;
 };
@@ -35,7 +37,7 @@ std::optional<ReadInfo> first_info(const Bag& bag, std::size_t topic) {
   if (bag.topics()[topic].type != ros::kCameraInfoType || bag.messages(topic).empty()) return std::nullopt;
   ReadMessage message = bag.read(topic, bag.messages(topic).front());
   ros::CameraInfo info = ros::read_camera_info(message.coded);
-  return ReadInfo{std::move(message), std::move(info)};
+  return ReadInfo{topic, std::move(message), std::move(info)};
 }
 
 std::optional<ReadInfo> info_beside(const Bag& bag, const ImageTopic& topic) {
@@ -105,6 +107,20 @@ image::CameraPair pair_of(const Bag& bag, const BagCamera& color, const BagCamer
   return pair;
 }
 
+/// Inverts the transform from a reference to a stream, whose coordinate frame is named as in image_topics_of().
+ros::Transform to_reference(const std::string& topic, ros::Transform transform) {
+  const std::size_t end = topic.find("/tf/");
+  const std::array<double, 3> shift = transform.translation_m;
+  for (std::size_t i = 0; i < 3; ++i) transform.rotation[i] = -transform.rotation[i];
+  const std::array<double, 9> rotation = rotation_of(transform.rotation);
+  for (std::size_t i = 0; i < 3; ++i)
+    transform.translation_m[i] =
+        -(rotation[3 * i] * shift[0] + rotation[3 * i + 1] * shift[1] + rotation[3 * i + 2] * shift[2]);
+  transform.child = std::string_view(topic).substr(0, end);
+  transform.header.frame_id = std::string_view(topic).substr(end);
+  return transform;
+}
+
 /// Alignment without cameras: depth is assumed to show the same view as colour.
 DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTopic& depth, bool is_told) {
   DepthAlignment alignment;
@@ -129,48 +145,62 @@ DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTop
 
 }  // namespace
 
-std::optional<BagCamera> camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified) {
-  const bool has_p = is_rectified && info.p[0] > 0;
+BagCamera camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified) {
+  BagCamera camera;
+  if (info.k[0] == 0 && info.p[0] == 0) {
+    camera.problem = "K and P are zero, so the camera is not calibrated";
+    return camera;
+  }
+  const bool has_p = info.p[0] > 0 && (is_rectified || info.k[0] == 0);
   const std::array<double, 4> numbers = has_p ? std::array{info.p[0], info.p[5], info.p[2], info.p[6]}
                                               : std::array{info.k[0], info.k[4], info.k[2], info.k[5]};
   // A region of interest is given in pixels of the full image; binning then scales it down.
   const bool is_part = info.roi_width > 0 && info.roi_height > 0;
   const std::size_t cols = is_part ? info.roi_width : info.width > 0 ? info.width : size.cols;
   const std::size_t rows = is_part ? info.roi_height : info.height > 0 ? info.height : size.rows;
-  if (cols > image::kMaxFrameSide || rows > image::kMaxFrameSide) return std::nullopt;
-  BagCamera camera;
-  camera.camera = {static_cast<int>(cols),
-                   static_cast<int>(rows),
+  camera.camera = {static_cast<int>(std::min(cols, image::kMaxFrameSide + 1)),
+                   static_cast<int>(std::min(rows, image::kMaxFrameSide + 1)),
                    static_cast<float>(numbers[0]),
                    static_cast<float>(numbers[1]),
                    static_cast<float>(numbers[2] - (is_part ? info.x_offset : 0)),
                    static_cast<float>(numbers[3] - (is_part ? info.y_offset : 0))};
-  if (!image::problem_of(camera.camera).empty()) return std::nullopt;
-  if (!has_p) take_distortion(info, camera);
+  camera.problem = image::problem_of(camera.camera);
+  if (camera.problem.empty() && !has_p) take_distortion(info, camera);
   return camera;
 }
 
-std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic) {
+std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic, std::vector<std::string>& notes) {
   auto info = info_beside(bag, topic);
   if (!info) info = info_of_frame(bag, topic.kind.frame_id);
   if (!info) return std::nullopt;
   const std::string raw = raw_topic(topic);
   const bool is_rectified = raw.find("rect", std::min(raw.rfind('/'), raw.size())) != std::string::npos;
-  return camera_of_info(info->info, topic.kind.size, is_rectified);
+  BagCamera camera = camera_of_info(info->info, topic.kind.size, is_rectified);
+  camera.origin = bag.place(info->topic);
+  const ReadMessage last = bag.read(info->topic, bag.messages(info->topic).back());
+  const ros::CameraInfo last_info = ros::read_camera_info(last.coded);
+  if (!camera.problem.empty())
+    notes.push_back(camera.origin + ": is not used as the camera: " + camera.problem);
+  else if (last_info.k != info->info.k || last_info.p != info->info.p)
+    notes.push_back(camera.origin + ": the camera changes during the recording; the first one is used for all frames");
+  return camera.problem.empty() ? std::optional(camera) : std::nullopt;
 }
 
 std::vector<std::size_t> transform_topics(const Bag& bag) {
   std::vector<std::size_t> topics;
   for (std::size_t i = 0; i < bag.topics().size(); ++i) {
     const BagTopic& topic = bag.topics()[i];
-    if (topic.type == ros::kTransformsType || topic.type == ros::kOldTransformsType) topics.push_back(i);
+    if (topic.type == ros::kTransformsType || topic.type == ros::kOldTransformsType || is_sdk_transform(topic))
+      topics.push_back(i);
   }
   return topics;
 }
 
 void add_transforms(const Bag& bag, std::size_t topic, const BagMessage& message, FrameTree& tree) {
-  const bool is_static = bag.topics()[topic].name.ends_with("tf_static");
+  const std::string& name = bag.topics()[topic].name;
+  const bool is_static = name.ends_with("tf_static");
   const ReadMessage read = bag.read(topic, message);
+  if (is_sdk_transform(bag.topics()[topic])) return tree.add(to_reference(name, ros::read_transform(read.coded)), true);
   for (const ros::Transform& transform : ros::read_transforms(read.coded)) tree.add(transform, is_static);
 }
 
@@ -193,7 +223,7 @@ DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const To
   if (same_camera && is_identity(*depth_to_color)) return same_view(bag, c, d, true);
   DepthAlignment alignment{pair_of(bag, *color, *depth, *depth_to_color)};
   alignment.notes.push_back(bag.place(d.topic) + " is moved into the camera of " + c.name +
-                            ", by the camera_info of both and /tf_static");
+                            ", by the camera_info and the transforms of the recording");
   return alignment;
 }
 

@@ -15,18 +15,20 @@ namespace fernwood::dataset {
 
 /// A camera described by a recording.
 struct BagCamera {
-  image::Camera camera;
+  image::Camera camera = {};
   image::Distortion distortion = {};
   std::string unread_distortion = {};  ///< Name of an unsupported distortion model; else empty.
+  std::string problem = {};            ///< Why the description cannot be used; else empty.
+  std::string origin = {};             ///< The topic.
 };
 
-/// The camera of a sensor_msgs/CameraInfo; empty if it is not calibrated. @param is_rectified  Whether images are
-/// rectified: they then have other intrinsics, and no distortion.
-std::optional<BagCamera> camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified);
+/// The camera of a sensor_msgs/CameraInfo. @param is_rectified  Whether images are rectified: they then have other
+/// intrinsics, those of P, and no distortion. Of K and P, the other one is used where one is not set.
+BagCamera camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified);
 
 /// The camera of an image topic: by the camera_info topic beside it, as drivers name it, else by the only one with the
-/// same coordinate frame.
-std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic);
+/// same coordinate frame. @param notes  A sentence is added for one that is not used, and for one that changes.
+std::optional<BagCamera> find_camera(const Bag& bag, const ImageTopic& topic, std::vector<std::string>& notes);
 
 /// Topics such as /tf and /tf_static.
 std::vector<std::size_t> transform_topics(const Bag& bag);

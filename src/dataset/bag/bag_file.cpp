@@ -34,7 +34,7 @@ std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
   throw Error(ErrorKind::kData,
               path.string() +
                   ": is not a recording of ROS (its first bytes are neither those of MCAP, SQLite, a bag of ROS 1 "
-                  "of version 2.0 nor zstd); name one, or copy it again from its source");
+                  "of version 2.0 nor zstd); unpack it, name another one, or copy it again from its source");
 }
 
 /// A file compressed as a whole, unpacked for as long as it is read.
@@ -49,7 +49,7 @@ class PackedBagFile final : public BagFile {
     const char* const problem = unpack_file(path.c_str(), unpacked.c_str(), most_bytes);
     FW_CHECK(problem == nullptr, Data,
              place << ": cannot be unpacked into " << folder_.path().string() << " (" << problem
-                   << "); unpack it with \"zstd -d\" where there is room, and name the file that this makes");
+                   << "); copy it again from its source, or set TMPDIR to a folder that has room for it");
     file_ = open_unpacked(unpacked);
     FW_CHECK(file_ != nullptr, Data, place << ": is compressed by zstd twice; unpack it once with \"zstd -d\"");
     index_ = file_->index();
@@ -67,11 +67,21 @@ class PackedBagFile final : public BagFile {
 
 bool is_up(const BagTopic& topic) { return topic.name == McapTopics::kUp && topic.type == ros::kVectorType; }
 
+bool is_sdk_transform(const BagTopic& topic) {
+  return topic.type == ros::kTransformType && topic.name.starts_with("/device_") &&
+         topic.name.find("/tf/") != std::string::npos;
+}
+
+bool is_sdk_depth_unit(const BagTopic& topic) {
+  return topic.type == ros::kNumberType && topic.name.ends_with("/option/Depth_Units/value");
+}
+
 bool is_wanted(const BagTopic& topic) {
   if (topic.coding == ros::MessageCoding::kOther) return false;
   static constexpr std::array kTypes = {ros::kImageType, ros::kCompressedImageType, ros::kCameraInfoType,
                                         ros::kTransformsType, ros::kOldTransformsType};
-  return std::ranges::find(kTypes, topic.type) != kTypes.end() || is_up(topic);
+  return std::ranges::find(kTypes, topic.type) != kTypes.end() || is_up(topic) || is_sdk_transform(topic) ||
+         is_sdk_depth_unit(topic);
 }
 
 MessageBytes message_of(std::vector<std::uint8_t> bytes) {

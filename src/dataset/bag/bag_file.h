@@ -28,6 +28,11 @@ struct BagTopic {
 /// Whether a topic contains the up direction, as McapRecorder writes it.
 bool is_up(const BagTopic& topic);
 
+/// Whether a topic of a recording by Intel's SDK holds the transform from its reference stream to a stream
+/// (/device_0/sensor_1/Color_0/tf/0), or the unit of a sensor's depth in metres.
+bool is_sdk_transform(const BagTopic& topic);
+bool is_sdk_depth_unit(const BagTopic& topic);
+
 /// Whether frames or their cameras are made from the messages of a topic; other topics are not indexed.
 bool is_wanted(const BagTopic& topic);
 

@@ -34,11 +34,10 @@ void check_pixels(const ros::CodedMessage& message, std::size_t width, std::size
 }
 
 /// @throws Error(kData) unless the image has all its rows. The last row may lack its padding.
-void check_rows(const ros::CodedMessage& message, const ros::Image& image, std::size_t pixel_bytes) {
+void check_rows(const ros::CodedMessage& message, const ros::Image& image, const PixelCoding& coding) {
   check_pixels(message, image.width, image.height);
-  const std::uint64_t row_bytes = std::uint64_t{image.width} * pixel_bytes;
-  const bool has_all =
-      image.step >= row_bytes && std::uint64_t{image.step} * (image.height - 1) + row_bytes <= image.data.size();
+  const std::uint64_t row_bytes = coding.row_bytes(image.width), num_rows = coding.num_rows(image.height);
+  const bool has_all = image.step >= row_bytes && image.step * (num_rows - 1) + row_bytes <= image.data.size();
   FW_CHECK(has_all, Data,
            message.place << ": an image of " << size_text(image.width, image.height) << " pixels ("
                          << std::string(image.encoding) << ") has " << image.data.size() << " bytes in rows of "
@@ -90,7 +89,7 @@ CompressedDepth read_compressed_depth(const ros::CodedMessage& message, const ro
 Array2<std::uint16_t> decode_compressed_depth(const ros::CodedMessage& message, const ros::CompressedImage& image,
                                               const DepthUnit& unit) {
   CompressedDepth depth = read_compressed_depth(message, image);
-  if (!coding_of(message, encoding_of(image.format), true).is_float) {
+  if (!coding_of(message, encoding_of(image.format), true).is_float()) {
     scale_depth(unit.step_mm, unit.missing, &depth.numbers);
     return std::move(depth.numbers);
   }
@@ -142,9 +141,9 @@ ImageKind kind_of_raw(const ros::CodedMessage& message) {
                  {image.height, image.width},
                  std::string(image.header.frame_id)};
   if (const PixelCoding* const coding = find_pixel_coding(image.encoding))
-    kind.content = coding->is_depth() ? ImageContent::kDepth
-                   : coding->is_grey  ? ImageContent::kGrey
-                                      : ImageContent::kColor;
+    kind.content = coding->is_depth()                 ? ImageContent::kDepth
+                   : coding->form == PixelForm::kGrey ? ImageContent::kGrey
+                                                      : ImageContent::kColor;
   return kind;
 }
 
@@ -162,7 +161,7 @@ Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedM
   if (type == ros::kImageType) {
     const ros::Image image = ros::read_image(message);
     const PixelCoding& coding = coding_of(message, image.encoding, false);
-    check_rows(message, image, coding.pixel_bytes);
+    check_rows(message, image, coding);
     return decode_pixels(coding, image);
   }
   const ros::CompressedImage image = ros::read_compressed_image(message);
@@ -194,15 +193,17 @@ Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::Cod
   }
   const ros::Image image = ros::read_image(message);
   const PixelCoding& coding = coding_of(message, image.encoding, true);
-  check_rows(message, image, coding.pixel_bytes);
+  check_rows(message, image, coding);
   Array2<std::uint16_t> depth(image.height, image.width);
-  if (coding.is_float) {
+  if (coding.is_float()) {
     read_numbers<float>(
         image, [&](std::size_t row, std::size_t col, float metres) { depth(row, col) = image::to_depth_mm(metres); });
     return depth;
   }
-  read_numbers<std::uint16_t>(
-      image, [&](std::size_t row, std::size_t col, std::uint16_t number) { depth(row, col) = number; });
+  const bool is_signed = coding.name == "16SC1";
+  read_numbers<std::uint16_t>(image, [&](std::size_t row, std::size_t col, std::uint16_t number) {
+    depth(row, col) = is_signed && number > INT16_MAX ? std::uint16_t{0} : number;
+  });
   scale_depth(unit.step_mm, unit.missing, &depth);
   return depth;
 }

@@ -99,7 +99,7 @@ BagRecording::BagRecording(const fs::path& path, const TopicRequest& request)
     list_frames(beside);
   for (BagFrame& frame : frames_)
     if (const auto up = beside.ups.find(frame.time_ns); up != beside.ups.end()) frame.up = up->second;
-  topics_.read_cameras(bag_, beside.tree, find_config_file(fs::is_directory(path) ? path : folder_of(path)));
+  topics_.read_cameras(bag_, beside.tree, read_folder_config(fs::is_directory(path) ? path : folder_of(path), {}));
   notes_.insert(notes_.end(), topics_.notes().begin(), topics_.notes().end());
   read_poses(beside.tree);
 }

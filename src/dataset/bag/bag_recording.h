@@ -44,7 +44,7 @@ class BagRecording {
   bool has_depth() const { return topics_.has_depth(); }
   /// Size of colour, by its first image; empty without colour.
   std::optional<FrameSize> color_size() const;
-  const FrameReading& reading() const { return topics_.reading(); }
+  const DatasetConfig& config() const { return topics_.config(); }
   /// The coordinate frame of the camera, as named by its first image.
   const std::string& frame_id() const { return topics_.main().kind.frame_id; }
   /// Choices, assumptions and defects of the recording: a sentence each.

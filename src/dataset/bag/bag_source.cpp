@@ -21,7 +21,7 @@ class BagSource final : public IndexedSource {
 
   bool has_color() const override { return recording_.has_color(); }
   bool has_depth() const override { return recording_.has_depth(); }
-  bool has_camera() const override { return recording_.reading().camera.has_value(); }
+  bool has_camera() const override { return recording_.config().has_camera(); }
   bool has_poses() const override {
     return std::ranges::any_of(recording_.frames(), [](const BagFrame& frame) { return frame.pose.has_value(); });
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "dataset/bag/pixel_coding.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
@@ -87,8 +88,8 @@ ImageTopic find_topic(const Bag& bag, const std::vector<ImageTopic>& topics, con
                       << "; its topics of images are " << list_topics(topics));
   FW_CHECK(wants_depth ? is_depth(*found) : is_color(*found), Usage,
            bag.name() << ": the topic " << name << " holds no " << (wants_depth ? "depth" : "colour")
-                      << " that is read (" << found->kind.encoding << "); its topics of images are "
-                      << list_topics(topics));
+                      << " that is read (" << found->kind.encoding << "), which is read from "
+                      << pixel_coding_names(wants_depth) << "; its topics of images are " << list_topics(topics));
   return *found;
 }
 
@@ -107,17 +108,32 @@ std::string list_all(const Bag& bag) {
          (some.size() < all.size() ? " ..." : "");
 }
 
-std::string chosen_note(const Bag& bag, const std::vector<ImageTopic>& topics, const ChosenTopics& chosen) {
+/// The images that are not read, with the remedy; empty if all are.
+std::string unread_note(const Bag& bag, const std::vector<ImageTopic>& topics) {
+  std::vector<ImageTopic> unread;
+  for (const ImageTopic& topic : topics)
+    if (topic.kind.content == ImageContent::kOther) unread.push_back(topic);
+  if (unread.empty()) return "";
+  return bag.name() + ": images that are not read: " + list_topics(unread) + "; colour is read from " +
+         pixel_coding_names(false) + ", depth from " + pixel_coding_names(true) +
+         ", and both from PNG, colour from JPEG: let the camera's driver publish one of them, or image_proc convert "
+         "them";
+}
+
+std::string chosen_note(const Bag& bag, const std::vector<ImageTopic>& topics, const ChosenTopics& chosen,
+                        const TopicRequest& request) {
   std::string note = bag.name() + ": ";
   if (chosen.color) note += "colour is the topic " + chosen.color->name + " (" + chosen.color->kind.encoding + ")";
   if (chosen.color && chosen.depth) note += ", ";
   if (chosen.depth) note += "depth is the topic " + chosen.depth->name + " (" + chosen.depth->kind.encoding + ")";
   std::vector<ImageTopic> others;
   for (const ImageTopic& topic : topics)
-    if (!(chosen.color && topic.topic == chosen.color->topic) && !(chosen.depth && topic.topic == chosen.depth->topic))
+    if (topic.kind.content != ImageContent::kOther && !(chosen.color && topic.topic == chosen.color->topic) &&
+        !(chosen.depth && topic.topic == chosen.depth->topic))
       others.push_back(topic);
   if (others.empty()) return note;
-  return note + "; others are " + list_topics(others) + ", chosen by ?color=TOPIC&depth=TOPIC behind the name";
+  return note + "; others are " + list_topics(others) + ", chosen by " +
+         (request.by_options ? "the options colors and depth" : "?color=TOPIC&depth=TOPIC behind the name");
 }
 
 }  // namespace
@@ -141,6 +157,10 @@ std::vector<ImageTopic> image_topics_of(const Bag& bag) {
     if ((topic.type != ros::kImageType && topic.type != ros::kCompressedImageType) || messages.empty()) continue;
     const ReadMessage first = bag.read(i, messages.front());
     topics.push_back({i, topic.name, topic.type, kind_of_image(topic.type, first.coded), messages.size()});
+    // Intel's SDK gives all images the coordinate frame "0".
+    constexpr std::string_view kSdkEnding = "/image/data";
+    if (topic.name.starts_with("/device_") && topic.name.ends_with(kSdkEnding))
+      topics.back().kind.frame_id = topic.name.substr(0, topic.name.size() - kSdkEnding.size());
   }
   std::ranges::stable_sort(topics, {}, &ImageTopic::name);
   return topics;
@@ -158,11 +178,14 @@ ChosenTopics choose_topics(const Bag& bag, const std::vector<ImageTopic>& topics
       return std::tuple(color_score(t, is_aligned_depth(depth_name)), common_length(t.name, depth_name),
                         t.num_messages);
     });
+    FW_CHECK(!topics.empty() || bag.warnings().empty(), Data,
+             bag.warnings().front() << ", but no image is whole; copy the recording again from its source");
     FW_CHECK(chosen.color || chosen.depth, Data,
              bag.name() << ": holds no images that can be read; it has "
                         << (topics.empty() ? list_all(bag) : "the images " + list_topics(topics))
                         << "; record sensor_msgs/Image or CompressedImage of colour and depth");
-    chosen.notes.push_back(chosen_note(bag, topics, chosen));
+    chosen.notes.push_back(chosen_note(bag, topics, chosen, request));
+    if (std::string note = unread_note(bag, topics); !note.empty()) chosen.notes.push_back(std::move(note));
   }
   if (chosen.color && chosen.color->kind.content == ImageContent::kGrey)
     chosen.notes.push_back(bag.name() + ": the pictures of " + chosen.color->name +

@@ -22,6 +22,7 @@ struct ImageTopic {
 /// Topics named by the user; an empty one is guessed, or left out if the other is named.
 struct TopicRequest {
   std::string color = {}, depth = {};
+  bool by_options = false;  ///< They are named by the options of an import, not behind the name of a source.
 
   bool is_guess() const { return color.empty() && depth.empty(); }
 };

@@ -13,48 +13,56 @@ namespace fernwood::dataset {
 
 namespace {
 
-constexpr PixelCoding bayer_coding(std::string_view name, std::array<std::uint8_t, 4> pattern) {
-  PixelCoding coding;
-  coding.name = name;
-  coding.is_bayer = true;
-  coding.bayer = pattern;
-  return coding;
+constexpr std::array kPixelCodings = std::to_array<PixelCoding>({
+    {"rgb8", PixelForm::kColor, 3, {0, 1, 2}},
+    {"bgr8", PixelForm::kColor, 3, {2, 1, 0}},
+    {"8UC3", PixelForm::kColor, 3, {2, 1, 0}},  // as cv_bridge names BGR without an encoding
+    {"rgba8", PixelForm::kColor, 4, {0, 1, 2}},
+    {"bgra8", PixelForm::kColor, 4, {2, 1, 0}},
+    {"8UC4", PixelForm::kColor, 4, {2, 1, 0}},
+    {"mono8", PixelForm::kGrey},
+    {"8UC1", PixelForm::kGrey},
+    {"bayer_rggb8", PixelForm::kBayer, 1, {0, 1, 1, 2}},
+    {"bayer_bggr8", PixelForm::kBayer, 1, {2, 1, 1, 0}},
+    {"bayer_gbrg8", PixelForm::kBayer, 1, {1, 2, 0, 1}},
+    {"bayer_grbg8", PixelForm::kBayer, 1, {1, 0, 2, 1}},
+    {"yuv422", PixelForm::kYuv422, 2, {1, 0, 2}},
+    {"uyvy", PixelForm::kYuv422, 2, {1, 0, 2}},
+    {"yuv422_yuy2", PixelForm::kYuv422, 2, {0, 1, 3}},
+    {"yuyv", PixelForm::kYuv422, 2, {0, 1, 3}},
+    {"nv12", PixelForm::kYuv420, 1, {0, 0, 1}},
+    {"nv21", PixelForm::kYuv420, 1, {0, 1, 0}},
+    {"16UC1", PixelForm::kDepth, 2},
+    {"16SC1", PixelForm::kDepth, 2},
+    {"mono16", PixelForm::kDepth, 2},
+    {"32FC1", PixelForm::kFloatDepth, 4},
+});
+
+/// BT.601 with luma from 16 to 235, in fixed point with 20 fractional bits.
+image::Rgb rgb_of_yuv(int luma, int u, int v) {
+  constexpr int kBits = 20, kHalf = 1 << (kBits - 1);
+  constexpr int kLuma = 1220542, kRedOfV = 1673527, kGreenOfV = -852492, kGreenOfU = -409993, kBlueOfU = 2116026;
+  const int level = std::max(luma - 16, 0) * kLuma + kHalf;
+  const auto byte = [](int sum) { return static_cast<std::uint8_t>(std::clamp(sum >> kBits, 0, 255)); };
+  u -= 128;
+  v -= 128;
+  return {byte(level + kRedOfV * v), byte(level + kGreenOfV * v + kGreenOfU * u), byte(level + kBlueOfU * u)};
 }
 
-constexpr PixelCoding depth_coding(std::string_view name, std::size_t pixel_bytes, bool is_float = false) {
-  PixelCoding coding;
-  coding.name = name;
-  coding.pixel_bytes = pixel_bytes;
-  coding.is_float = is_float;
-  return coding;
+image::Rgb yuv_pixel(const PixelCoding& coding, const ros::Image& image, std::size_t row, std::size_t col) {
+  const auto [y, u, v, unused] = coding.places;
+  const std::uint8_t* const luma = image.data.data() + row * image.step;
+  if (coding.form == PixelForm::kYuv422) {
+    const std::uint8_t* const pair = luma + col / 2 * 4;
+    return rgb_of_yuv(pair[y + col % 2 * 2], pair[u], pair[v]);
+  }
+  const std::uint8_t* const chroma = image.data.data() + (image.height + row / 2) * image.step + col / 2 * 2;
+  return rgb_of_yuv(luma[col], chroma[u], chroma[v]);
 }
-
-constexpr PixelCoding color_coding(std::string_view name, std::size_t pixel_bytes, std::array<std::uint8_t, 3> rgb) {
-  PixelCoding coding;
-  coding.name = name;
-  coding.pixel_bytes = pixel_bytes;
-  coding.rgb = rgb;
-  coding.is_grey = pixel_bytes == 1;
-  return coding;
-}
-
-constexpr std::array<PixelCoding, 13> kPixelCodings = {color_coding("rgb8", 3, {0, 1, 2}),
-                                                       color_coding("bgr8", 3, {2, 1, 0}),
-                                                       color_coding("rgba8", 4, {0, 1, 2}),
-                                                       color_coding("bgra8", 4, {2, 1, 0}),
-                                                       color_coding("mono8", 1, {0, 0, 0}),
-                                                       color_coding("8UC1", 1, {0, 0, 0}),
-                                                       bayer_coding("bayer_rggb8", {0, 1, 1, 2}),
-                                                       bayer_coding("bayer_bggr8", {2, 1, 1, 0}),
-                                                       bayer_coding("bayer_gbrg8", {1, 2, 0, 1}),
-                                                       bayer_coding("bayer_grbg8", {1, 0, 2, 1}),
-                                                       depth_coding("16UC1", 2),
-                                                       depth_coding("mono16", 2),
-                                                       depth_coding("32FC1", 4, /*is_float=*/true)};
 
 /// Interpolates a pixel of a Bayer image, which has one channel per pixel.
 image::Rgb interpolated(const PixelCoding& coding, const ros::Image& image, std::size_t row, std::size_t col) {
-  const auto channel_at = [&](std::size_t r, std::size_t c) { return coding.bayer[2 * (r & 1) + (c & 1)]; };
+  const auto channel_at = [&](std::size_t r, std::size_t c) { return coding.places[2 * (r & 1) + (c & 1)]; };
   const auto value_at = [&](std::size_t r, std::size_t c) { return image.data[r * image.step + c]; };
   std::array<int, 3> sums = {}, counts = {};
   for (std::size_t r = row - (row > 0 ? 1 : 0); r <= std::min<std::size_t>(row + 1, image.height - 1); ++r)
@@ -71,12 +79,21 @@ image::Rgb interpolated(const PixelCoding& coding, const ros::Image& image, std:
 
 template <std::size_t kBytes>
 void take_row(const PixelCoding& coding, const std::uint8_t* from, std::span<image::Rgb> pixels) {
-  const auto [r, g, b] = coding.rgb;
+  const auto [r, g, b, unused] = coding.places;
   for (std::size_t i = 0; i < pixels.size(); ++i)
     pixels[i] = {from[kBytes * i + r], from[kBytes * i + g], from[kBytes * i + b]};
 }
 
 }  // namespace
+
+std::size_t PixelCoding::row_bytes(std::size_t cols) const {
+  const bool has_pairs = form == PixelForm::kYuv422 || form == PixelForm::kYuv420;
+  return (has_pairs ? cols + cols % 2 : cols) * pixel_bytes;
+}
+
+std::size_t PixelCoding::num_rows(std::size_t rows) const {
+  return form == PixelForm::kYuv420 ? rows + (rows + 1) / 2 : rows;
+}
 
 const PixelCoding* find_pixel_coding(std::string_view name) {
   const auto* const found = std::ranges::find(kPixelCodings, name, &PixelCoding::name);
@@ -95,8 +112,10 @@ Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const ros::Image& im
   for (std::size_t row = 0; row < picture.rows(); ++row) {
     const std::uint8_t* const from = image.data.data() + row * image.step;
     const std::span pixels(picture.row(row), picture.cols());
-    if (coding.is_bayer)
+    if (coding.form == PixelForm::kBayer)
       for (std::size_t col = 0; col < pixels.size(); ++col) pixels[col] = interpolated(coding, image, row, col);
+    else if (coding.form == PixelForm::kYuv422 || coding.form == PixelForm::kYuv420)
+      for (std::size_t col = 0; col < pixels.size(); ++col) pixels[col] = yuv_pixel(coding, image, row, col);
     else if (coding.name == "rgb8")
       std::memcpy(pixels.data(), from, pixels.size_bytes());
     else if (coding.pixel_bytes == 4)

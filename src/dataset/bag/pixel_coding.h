@@ -13,15 +13,30 @@
 
 namespace fernwood::dataset {
 
+/// How the bytes of an image are arranged.
+enum class PixelForm {
+  kColor,
+  kGrey,
+  kBayer,   ///< Each pixel has one channel.
+  kYuv422,  ///< Two pixels share four bytes.
+  kYuv420,  ///< 2 x 2 pixels share a pair of chroma, in rows after those of luma.
+  kDepth,
+  kFloatDepth
+};
+
 /// A pixel encoding (sensor_msgs/image_encodings).
 struct PixelCoding {
   std::string_view name;
+  PixelForm form;
   std::size_t pixel_bytes = 1;
-  std::array<std::uint8_t, 3> rgb = {};  ///< Positions of red, green and blue in a pixel.
-  bool is_grey = false, is_bayer = false, is_float = false;
-  std::array<std::uint8_t, 4> bayer = {};  ///< Channels of 2 x 2 pixels, if each pixel has only one.
+  /// Positions of red, green and blue in a pixel; of Y, U and V in four bytes (4:2:2) or in a pair (U and V of 4:2:0);
+  /// channels of 2 x 2 pixels (Bayer).
+  std::array<std::uint8_t, 4> places = {};
 
-  bool is_depth() const { return is_float || pixel_bytes == 2; }
+  bool is_depth() const { return form == PixelForm::kDepth || is_float(); }
+  bool is_float() const { return form == PixelForm::kFloatDepth; }
+  std::size_t row_bytes(std::size_t cols) const;
+  std::size_t num_rows(std::size_t rows) const;  ///< Rows of bytes.
 };
 
 /// Null for an unsupported encoding.
@@ -30,8 +45,9 @@ const PixelCoding* find_pixel_coding(std::string_view name);
 /// "rgb8, bgr8 …", for messages.
 std::string pixel_coding_names(bool of_depth);
 
-/// @param image  With all its rows. A Bayer pattern is interpolated: a channel is the pixel's own sample, or the mean
-/// of the samples of that channel in the 3 x 3 neighbourhood.
+/// @param image  With all its rows. YUV is converted by BT.601 with whole numbers, as OpenCV does. A Bayer pattern is
+/// interpolated: a channel is the pixel's own sample, or the mean of the samples of that channel in the 3 x 3
+/// neighbourhood.
 Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const ros::Image& image);
 
 }  // namespace fernwood::dataset

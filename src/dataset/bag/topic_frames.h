@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,14 +22,14 @@ class TopicFrames {
 
   /// Determines the cameras from the topics and their coordinate frames; a dataset.toml takes precedence.
   /// @throws as align_topics().
-  void read_cameras(const Bag& bag, const FrameTree& tree, const std::optional<std::filesystem::path>& config = {});
+  void read_cameras(const Bag& bag, const FrameTree& tree, DatasetConfig config = {});
 
   const ChosenTopics& chosen() const { return chosen_; }
   bool has_color() const { return chosen_.color.has_value(); }
   bool has_depth() const { return chosen_.depth.has_value(); }
   /// The main image topic: colour, else depth.
   const ImageTopic& main() const { return chosen_.color ? *chosen_.color : *chosen_.depth; }
-  const FrameReading& reading() const { return reading_; }
+  const DatasetConfig& config() const { return config_; }
   /// Choices and assumptions: a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -43,7 +42,7 @@ class TopicFrames {
 
  private:
   ChosenTopics chosen_;
-  FrameReading reading_;
+  DatasetConfig config_;
   std::vector<std::string> notes_;
 };
 

@@ -100,8 +100,7 @@ class FrameCheck {
                                    ": every depth is unknown, so region features see nothing of the frame; remove the "
                                    "frame or record it again"});
     if (!size_from_.empty())
-      depth = depth_for_color(std::move(depth), {findings_.height, findings_.width}, reading_of(config_), files_.depth,
-                              size_from_);
+      depth = depth_for_color(std::move(depth), {findings_.height, findings_.width}, config_, files_.depth, size_from_);
     compare_size(files_.depth, depth);
     if (!color_.empty()) findings_.agreement = edge_agreement(color_, depth);
   }
@@ -154,7 +153,7 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   report.frames = take_evenly(listing.frames, options.max_frames);
   report.checksums.resize(report.frames.size());
   try {
-    if (const auto config_file = find_config_file(report.folder)) report.config = read_dataset_config(*config_file);
+    report.config = read_folder_config(report.folder, listing.frames);
   } catch (const Error& error) {
     report.problems.push_back({Severity::kError, error.sentence()});
   }
@@ -166,7 +165,7 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   }
   for (std::string& note : depth_notes(report.folder, report.frames.front(), report.config))
     report.problems.push_back({Severity::kWarning, std::move(note)});
-  for (std::string& warning : camera_warnings(reading_of(report.config), report.folder.string()))
+  for (std::string& warning : camera_warnings(report.config, report.folder, report.frames.front()))
     report.problems.push_back({Severity::kWarning, std::move(warning)});
   return report;
 }

@@ -300,7 +300,7 @@ std::vector<DatasetProblem> UnreadFiles::problems(const fs::path& asked, const D
     problems.push_back(
         {is_refused ? Severity::kError : Severity::kWarning, folder_.string() + ": " + sentence_of(group)});
   }
-  const bool knows_camera = config.camera || !is_read(FrameRole::kDepth);
+  const bool knows_camera = config.has_camera() || !is_read(FrameRole::kDepth);
   add_folders(folder_, listing_.folders, &problems);
   add_misnamed_texts(folder_, listing_.others, knows_camera, &problems);
   if (asked != folder_) {

@@ -206,10 +206,11 @@ void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan
     else
       missing.push_back(file.string());
   }
-  if (const auto config_file = find_config_file(root); config_file && options.depth.empty()) {
+  if (options.depth.empty()) {
     // Images in the native layout keep the settings of their dataset.toml.
-    const DatasetConfig native = read_dataset_config(*config_file);
+    const DatasetConfig native = read_folder_config(root, {});
     plan.config.camera = native.camera;
+    plan.config.camera_origin = native.camera_origin;
     plan.config.cameras = native.cameras;
     plan.config.up = native.up;
     plan.config.depth_scale_to_mm = native.depth_scale_to_mm;

@@ -90,6 +90,8 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
     frame.truth_file = files.truth;
     frame.up_file = files.up;
     frame.maps_file = files.maps;
+    if (const auto own = data.config().frame_cameras.find(files.name); own != data.config().frame_cameras.end())
+      frame.camera = own->second;
     if (poses[i]) frame.pose = pose_of_motion(poses[i]->pose);
   }
   correct_names(plan);  // the names of recordings' folders are those of the user
@@ -247,7 +249,7 @@ void check_same_frames(const Dataset& data, const Dataset& first) {
         "other kinds of images");
   check(a.depth_scale_to_mm.value_or(1) == b.depth_scale_to_mm.value_or(1) && a.depth_missing == b.depth_missing,
         "another depth_scale or depth_missing");
-  check(a.camera == b.camera && a.cameras == b.cameras && a.up == b.up, "another camera");
+  check(a.has_camera() == b.has_camera() && a.cameras == b.cameras && a.up == b.up, "another camera");
 }
 
 /// @param folder  Name of the data set's groups. @param names  The classes of its truth are added.
@@ -259,6 +261,7 @@ void add_merged(const Dataset& data, const std::string& folder, ClassNames& name
   for (std::size_t i = 0; i < own.frames.size(); ++i) {
     ImportedFrame& frame = own.frames[i];
     frame.pose.reset();  // folders may be of different rooms
+    if (!frame.camera && own.config.camera != plan.config.camera) frame.camera = own.config.camera;
     frame.group = folder + (frame.group.empty() ? "" : "_" + frame.group);
     if (!frame.truth_file.empty()) relabel(truth, i, frame);
     plan.frames.push_back(std::move(frame));

@@ -88,10 +88,9 @@ ImportPlan plan_bop(const ImportOptions& options) {
                  scene.string() << ": pictures have several depth_scale; import the scenes of each separately");
         plan.config.depth_scale_to_mm = *scale;
       }
-      if (const json& k = member(camera, "cam_K"); !plan.config.camera && k.is_array() && k.size() == 9) {
-        std::vector<double> matrix;
-        for (const json& value : k) matrix.push_back(number_of(value).value_or(0));
-        plan.config.camera = camera_of_matrix(matrix, 3, size_of_picture(frame.color));
+      if (const std::vector<double> matrix = numbers_of(member(camera, "cam_K")); matrix.size() == 9) {
+        frame.camera = camera_of_matrix(matrix, 3, size_of_picture(frame.color));
+        plan.config.camera_origin = (scene / "scene_camera.json").string();
       }
       const json& list = member(objects, number.c_str());
       if (list.is_array())

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <set>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/files/link_file.h"
 #include "dataset/frame_reader.h"
 #include "dataset/import/annotations.h"
@@ -37,6 +38,34 @@ void check_options_of(const ImportFormat& format, const ImportOptions& options) 
   const bool is_of_pictures = format.has("depth") && !format.has("colors");
   require_option(options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, "depth",
                  in_quotes(options.depth), "write {} where the names of pictures stand, such as 'depth/{}.png'");
+}
+
+/// Finds the cameras that files beside the frames describe, where the format describes none. One camera of all frames
+/// becomes that of the data set.
+void settle_cameras_of(ImportPlan& plan, const std::string& place) {
+  std::vector<FrameFiles> files;
+  DatasetConfig found;
+  if (!plan.config.camera_origin.empty()) found.camera = plan.config.camera;
+  for (const ImportedFrame& frame : plan.frames) {
+    files.push_back({std::to_string(files.size()), frame.color, frame.depth});
+    if (frame.camera) found.frame_cameras.emplace(files.back().name, *frame.camera);
+  }
+  if (found.frame_cameras.empty())
+    find_cameras(files, found);
+  else
+    settle_cameras(files.size(), found);
+  if (found.camera) plan.config.camera = found.camera;
+  if (!found.camera_origin.empty()) plan.config.camera_origin = found.camera_origin;
+  const auto check = [&](const image::Camera& camera) {
+    const std::string problem = image::problem_of(camera);
+    FW_CHECK(problem.empty(), Data, place << ": the camera in its files: " << problem);
+  };
+  if (plan.config.camera) check(*plan.config.camera);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto own = found.frame_cameras.find(files[i].name);
+    plan.frames[i].camera = own == found.frame_cameras.end() ? std::nullopt : std::optional(own->second);
+    if (plan.frames[i].camera) check(*plan.frames[i].camera);
+  }
 }
 
 }  // namespace
@@ -123,13 +152,11 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
   ImportPlan plan = row.plan(options);
   FW_CHECK(!plan.frames.empty(), Data,
            options.in.string() << ": holds no frames; the format " << format << " reads " << row.reads);
-  if (plan.config.camera) {
-    const std::string problem = image::problem_of(*plan.config.camera);
-    FW_CHECK(problem.empty(), Data, options.in.string() << ": the camera in its files: " << problem);
-  }
-  // Formats that are read as recordings have these among their warnings, with the name of the recording.
   const std::string place = options.in.string();
-  for (const std::string& warning : camera_warnings(reading_of(plan.config), place))
+  settle_cameras_of(plan, place);
+  const FrameFiles first{{}, plan.frames.front().color, plan.frames.front().depth};
+  // Formats that are read as recordings have these among their warnings, with the name of the recording.
+  for (const std::string& warning : camera_warnings(plan.config, options.in, first))
     if (std::ranges::none_of(plan.notes,
                              [&](const auto& note) { return note.ends_with(warning.substr(place.size())); }))
       plan.notes.push_back(warning);
@@ -142,6 +169,12 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
     files.insert(files.end(), {frame.color, frame.depth, frame.truth_file, frame.up_file, frame.maps_file});
   if (std::string links = links_out_of(folder, files); !links.empty()) plan.notes.push_back(std::move(links));
   return plan;
+}
+
+std::string camera_text(const ImportPlan& plan) {
+  std::vector<std::optional<image::Camera>> cameras;
+  for (const ImportedFrame& frame : plan.frames) cameras.push_back(frame.camera ? frame.camera : plan.config.camera);
+  return describe_cameras(cameras, plan.config.camera_origin);
 }
 
 fs::path folder_to_open(const ImportPlan& plan, const fs::path& out) {

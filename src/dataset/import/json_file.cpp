@@ -63,6 +63,13 @@ std::optional<double> number_of(const json& value) {
   return std::isfinite(number) && std::abs(number) <= kMost ? std::optional(number) : std::nullopt;
 }
 
+std::vector<double> numbers_of(const json& list) {
+  std::vector<double> numbers;
+  if (list.is_array())
+    for (const json& value : list) numbers.push_back(number_of(value).value_or(NAN));
+  return numbers;
+}
+
 Polygon polygon_of(const json& value, const std::string& what) {
   const auto failure = [&] {
     return Error(

@@ -28,6 +28,9 @@ std::size_t size_at(const nlohmann::json& object, const char* key, std::size_t m
 /// A finite number; empty for anything else.
 std::optional<double> number_of(const nlohmann::json& value);
 
+/// The numbers of a list, NaN for other values; empty for anything else.
+std::vector<double> numbers_of(const nlohmann::json& list);
+
 /// Parses [x, y, x, y, ...] or [[x, y], ...]. @param what  Names the place. @throws Error(kData) for anything else.
 Polygon polygon_of(const nlohmann::json& value, const std::string& what);
 

@@ -68,28 +68,38 @@ void note_confidence(bool has_any, const ImportOptions& options, ImportPlan& pla
                          " (0 low, 1 medium, 2 high) is unknown; a least confidence of 0 keeps all");
 }
 
-/// [frame] Poses of odometry.csv: timestamp, frame, x, y, z, qx, qy, qz, qw.
-std::map<std::size_t, CameraPose> read_odometry(const fs::path& path) {
-  std::map<std::size_t, CameraPose> poses;
-  if (!fs::is_regular_file(path)) return poses;
+/// Pose and camera of a picture.
+struct Odometry {
+  std::optional<CameraPose> pose = {};
+  std::optional<image::Camera> camera = {};
+};
+
+/// [frame] Rows of odometry.csv: timestamp, frame, x, y, z, qx, qy, qz, qw, and fx, fy, cx, cy where it has them.
+std::map<std::size_t, Odometry> read_odometry(const fs::path& path, const FrameSize& size) {
+  std::map<std::size_t, Odometry> rows;
+  if (!fs::is_regular_file(path)) return rows;
   TextInput lines(read_user_text(path));
   std::string line;
   std::getline(lines, line);  // names of the columns
+  const bool has_cameras = line.find("fx") != std::string::npos;
   for (int number = 2; std::getline(lines, line); ++number) {
     std::ranges::replace(line, ',', ' ');
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     TextInput words(line);
-    std::array<double, 9> numbers{};
-    for (double& value : numbers)
+    std::array<double, 13> numbers{};
+    const std::size_t count = has_cameras ? 13 : 9;
+    for (double& value : std::span(numbers).first(count))
       FW_CHECK(take_number(words, value), Data,
-               path.string() << ": line " << number
-                             << " does not have the nine numbers of timestamp, frame, x, y, z, qx, qy, qz, qw; copy it "
-                                "again from the phone");
+               path.string() << ": line " << number << " does not have the " << count
+                             << " numbers of timestamp, frame, x, y, z, qx, qy, qz, qw"
+                             << (has_cameras ? ", fx, fy, cx, cy" : "") << "; copy it again from the phone");
+    if (!(numbers[1] >= 0 && numbers[1] < 1e9)) continue;
     const std::span<const double> all(numbers);
-    const auto pose = pose_of_numbers(all.subspan(2, 3), all.subspan(5));
-    if (pose && numbers[1] >= 0 && numbers[1] < 1e9) poses[static_cast<std::size_t>(numbers[1])] = *pose;
+    Odometry& row = rows[static_cast<std::size_t>(numbers[1])];
+    row.pose = pose_of_numbers(all.subspan(2, 3), all.subspan(5, 4));
+    if (has_cameras) row.camera = camera_of_matrix({all[9], 0, all[11], 0, all[10], all[12]}, 3, size);
   }
-  return poses;
+  return rows;
 }
 
 /// The number of a depth image's picture in the video.
@@ -101,14 +111,27 @@ std::size_t picture_of_depth(const std::string& name, const fs::path& depth) {
   return *number;
 }
 
-/// Frames of one scan; the camera is that of the first frame that has one.
 void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
   const FilesByName depths = files_if_any(folder, "depth/{}.png"),
                     confidences = files_if_any(folder, "confidence/{}.png");
   FW_CHECK(!depths.empty(), Data,
            folder.string() << ": has no depth/000000.png; name the folder of a scan of Stray Scanner");
   const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
-  const std::map<std::size_t, CameraPose> poses = read_odometry(folder / "odometry.csv");
+  const Array2<image::Rgb> picture = video->picture(0);
+  const FrameSize size = {picture.rows(), picture.cols()};
+  std::optional<image::Camera> camera;  // of pictures without their own
+  for (const std::string& warning : video->warnings()) plan.notes.push_back(warning);
+  if (const fs::path file = folder / "camera_matrix.csv"; fs::is_regular_file(file)) {
+    std::string text = read_user_text(file);
+    std::ranges::replace(text, ',', ' ');
+    TextInput words(text);
+    const std::vector<double> matrix = numbers_left(words, file.string() + ":");
+    FW_CHECK(matrix.size() == 9, Data,
+             file.string() << ": has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
+    camera = camera_of_matrix(matrix, 3, size);
+    plan.config.camera_origin = file.string();
+  }
+  const std::map<std::size_t, Odometry> rows = read_odometry(folder / "odometry.csv", size);
   for (const auto& [name, depth] : depths) {
     const std::size_t index = picture_of_depth(name, depth);
     ImportedFrame& frame = plan.frames.emplace_back();
@@ -116,44 +139,37 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
     frame.group = group;
     frame.read_color = [video, index] { return video->picture(index); };
     set_depth(frame, depth, confidences, name, options);
-    if (const auto pose = poses.find(index); pose != poses.end()) frame.pose = pose->second;
-  }
-  if (!plan.config.camera && fs::is_regular_file(folder / "camera_matrix.csv")) {
-    std::string text = read_user_text(folder / "camera_matrix.csv");
-    std::ranges::replace(text, ',', ' ');
-    TextInput words(text);
-    const std::vector<double> matrix = numbers_left(words, (folder / "camera_matrix.csv").string() + ":");
-    FW_CHECK(matrix.size() == 9, Data,
-             (folder / "camera_matrix.csv").string()
-                 << ": has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
-    const Array2<image::Rgb> first = video->picture(0);
-    plan.config.camera = camera_of_matrix(matrix, 3, {first.rows(), first.cols()});
+    frame.camera = camera;
+    const auto row = rows.find(index);
+    if (row == rows.end()) continue;
+    frame.pose = row->second.pose;
+    if (!row->second.camera) continue;
+    frame.camera = row->second.camera;
+    plan.config.camera_origin = (folder / "odometry.csv").string();
   }
   note_confidence(!confidences.empty(), options, plan);
 }
 
-/// Record3D's metadata.json: "K" in column-major order, for images of "w" x "h"; "poses" of a camera whose y axis
-/// points up.
+/// Record3D's metadata.json: "K" in column-major order, for images of "w" x "h", and the same of each frame; "poses" of
+/// a camera whose y axis points up.
 void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
   const json metadata = read_json(file);
-  const json& k = member(metadata, "K");
-  std::vector<double> numbers;
-  if (k.is_array())
-    for (const json& value : k) numbers.push_back(number_of(value).value_or(0));
+  const std::vector<double> numbers = numbers_of(member(metadata, "K"));
   FW_CHECK(numbers.size() == 9, Data,
            file.string() << ": has no \"K\" of nine numbers, the camera's; export the recording again");
   const FrameSize size = {size_at(metadata, "h"), size_at(metadata, "w")};
-  plan.config.camera =
-      image::Camera{static_cast<int>(size.cols),    static_cast<int>(size.rows),    static_cast<float>(numbers[0]),
-                    static_cast<float>(numbers[4]), static_cast<float>(numbers[6]), static_cast<float>(numbers[7])};
-  const json& poses = member(metadata, "poses");
-  if (!poses.is_array()) return;
+  plan.config.camera = camera_of_matrix({numbers[0], 0, numbers[6], 0, numbers[4], numbers[7]}, 3, size);
+  plan.config.camera_origin = file.string();
+  const auto numbers_at = [&](const char* lists, std::size_t frame) {
+    const json& all = member(metadata, lists);
+    return all.is_array() && frame < all.size() ? numbers_of(all[frame]) : std::vector<double>();
+  };
   for (ImportedFrame& frame : plan.frames) {
     const std::optional<std::size_t> index = number_of_name(frame.name);  // frames may have been removed
-    if (!index || *index >= poses.size()) continue;
-    std::vector<double> pose;
-    if (poses[*index].is_array())
-      for (const json& value : poses[*index]) pose.push_back(number_of(value).value_or(NAN));
+    if (!index) continue;
+    if (const std::vector<double> lens = numbers_at("perFrameIntrinsicCoeffs", *index); lens.size() == 4)
+      frame.camera = camera_of_matrix({lens[0], 0, lens[2], 0, lens[1], lens[3]}, 3, size);
+    const std::vector<double> pose = numbers_at("poses", *index);
     if (pose.size() < 7) continue;
     const std::span<const double> all(pose);  // qx, qy, qz, qw, x, y, z
     if (const auto found = pose_of_numbers(all.subspan(4, 3), all.first(4))) frame.pose = from_y_up(*found);

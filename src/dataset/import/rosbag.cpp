@@ -10,10 +10,12 @@
 namespace fernwood::dataset {
 
 ImportPlan plan_rosbag(const ImportOptions& options) {
-  const auto recording = std::make_shared<const BagRecording>(options.in, TopicRequest{options.colors, options.depth});
+  const auto recording =
+      std::make_shared<const BagRecording>(options.in, TopicRequest{options.colors, options.depth, true});
   ImportPlan plan;
-  plan.config.camera = recording->reading().camera;
-  plan.config.up = recording->reading().up;
+  plan.config.camera = recording->config().camera;
+  plan.config.camera_origin = recording->config().camera_origin;
+  plan.config.up = recording->config().up;
   plan.notes = recording->notes();
   for (std::size_t i = 0; i < recording->frames().size(); ++i) {
     ImportedFrame& frame = plan.frames.emplace_back();

@@ -127,9 +127,11 @@ ImportPlan plan_scannet(const ImportOptions& options) {
                          const FrameSize& size) { return scannet_labels(path, of_file, size); };
     }
     const fs::path intrinsics = scene / "intrinsic" / "intrinsic_color.txt";
-    if (!plan.config.camera && first < plan.frames.size() && fs::exists(intrinsics))
-      plan.config.camera =
-          camera_of_matrix(numbers_of_file(intrinsics, 12), 4, size_of_picture(plan.frames[first].color));
+    if (first == plan.frames.size() || !fs::exists(intrinsics)) continue;
+    const image::Camera camera =
+        camera_of_matrix(numbers_of_file(intrinsics, 12), 4, size_of_picture(plan.frames[first].color));
+    for (std::size_t i = first; i < plan.frames.size(); ++i) plan.frames[i].camera = camera;
+    plan.config.camera_origin = intrinsics.string();
   }
   note_unusable_poses(unusable, plan);
   check_found(plan, options.in,

@@ -28,7 +28,7 @@ ImportPlan plan_tum(const ImportOptions& options) {
   const std::map<double, CameraPose> trajectory =
       fs::is_regular_file(truth) ? parse_trajectory(truth, read_user_text(truth)) : std::map<double, CameraPose>();
   ImportPlan plan;
-  plan.config.depth_scale_to_mm = recording.reading.depth_scale_to_mm;
+  plan.config.depth_scale_to_mm = recording.config.depth_scale_to_mm;
   plan.config.camera = image::find_sensor("kinect")->camera;
   for (const RecordedFrame& recorded : recording.frames) {
     ImportedFrame& frame = plan.frames.emplace_back();

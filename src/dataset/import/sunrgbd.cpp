@@ -95,9 +95,10 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
     frame.depth = depth;
     frame.read_depth_mm = [depth] { return read_rotated_depth(depth); };
     if (const fs::path seg = folder / "seg.mat"; fs::exists(seg)) with_labels.emplace_back(plan.frames.size() - 1, seg);
-    if (!plan.config.camera && fs::exists(folder / "intrinsics.txt"))
-      plan.config.camera =
-          camera_of_matrix(numbers_of_file(folder / "intrinsics.txt", 9), 3, size_of_picture(frame.color));
+    if (const fs::path intrinsics = folder / "intrinsics.txt"; fs::exists(intrinsics)) {
+      frame.camera = camera_of_matrix(numbers_of_file(intrinsics, 9), 3, size_of_picture(frame.color));
+      plan.config.camera_origin = intrinsics.string();
+    }
   }
   check_found(plan, options.in,
               "folders with image/, depth_bfx/ (or depth/), intrinsics.txt and seg.mat, as kv1/NYUdata/NYU0001");
@@ -107,8 +108,6 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
   plan.config.classes = names.classes();
   for (const auto& [frame, seg] : with_labels)
     plan.frames[frame].labels = [seg = seg, names](const FrameSize& size) { return sun_labels(seg, size, names); };
-  if (folders.size() > 1)
-    plan.notes.push_back("frames come from several cameras; dataset.toml has the parameters of the first one only");
   settle_names(options.in, plan.frames);
   return plan;
 }

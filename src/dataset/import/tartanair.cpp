@@ -111,11 +111,11 @@ void add_flight(const fs::path& root, const fs::path& sequence, const FlightForm
   std::string group = relative == "." ? folder_name(root) : relative.generic_string();
   std::ranges::replace(group, '/', '_');
   add_sequence(group, files_if_any(sequence, form.colors), files_if_any(sequence, form.depths), plan);
-  if (plan.frames.size() > first && !plan.config.camera) plan.config.camera = form.camera;
   const FilesByName files = files_if_any(sequence, form.labels);
   const fs::path environment = environment_of(sequence);
   for (std::size_t i = first; i < plan.frames.size(); ++i) {
     ImportedFrame& frame = plan.frames[i];
+    frame.camera = form.camera;
     if (form.has_packed_depth && !frame.depth.empty())
       frame.read_depth_mm = [file = frame.depth] { return read_packed_depth(file); };
     const auto file = files.find(frame.name.substr(group.size() + 1));
@@ -169,18 +169,12 @@ void name_flight_classes(const std::vector<FlightLabels>& labels, const Environm
 ImportPlan plan_tartanair(const ImportOptions& options) {
   ImportPlan plan;
   std::vector<FlightLabels> labels;
-  int num_forms = 0;
-  for (const FlightForm& form : kFlightForms) {
-    const std::size_t first = plan.frames.size();
+  for (const FlightForm& form : kFlightForms)
     for (const fs::path& sequence : folders_with(options.in, form.folder))
       add_flight(options.in, sequence, form, plan, labels);
-    num_forms += plan.frames.size() > first;
-  }
   check_found(plan, options.in,
               "sequences such as ENV/Easy/P000 with image_left/, depth_left/ and seg_left/, or ENV/Data_easy/P000 with "
               "image_lcam_front/, depth_lcam_front/ and seg_lcam_front/");
-  if (num_forms > 1)
-    plan.notes.push_back("frames are of both versions of TartanAir; dataset.toml has the camera of the first one");
   name_flight_classes(labels, environments_of(labels), plan);
   settle_names(options.in, plan.frames);
   return plan;

@@ -18,6 +18,7 @@ class VideoPictures {
   /// @param index  A smaller one than in the previous call restarts the video. @throws Error(kData) if the video ends
   /// before.
   Array2<image::Rgb> picture(std::size_t index);
+  std::vector<std::string> warnings() const { return source_->warnings(); }
 
  private:
   std::filesystem::path path_;

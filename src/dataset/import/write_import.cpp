@@ -142,14 +142,19 @@ void write_in_order(const ImportPlan& plan, ThreadPool& pool,
   }
 }
 
-void write_poses_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
-  std::string lines;
-  for (const ImportedFrame& frame : plan.frames)
-    if (frame.split == split && frame.pose) lines += pose_line(frame.name, *frame.pose);
-  if (!lines.empty())
+void write_poses_and_cameras_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
+  std::string poses, cameras;
+  for (const ImportedFrame& frame : plan.frames) {
+    if (frame.split != split) continue;
+    if (frame.pose) poses += pose_line(frame.name, *frame.pose);
+    if (frame.camera) cameras += camera_line(frame.name, *frame.camera);
+  }
+  const auto write = [&](const char* name, const std::string& text) {
     write_file_atomically(
-        folder / "poses.txt", NamedBy::kFernwood, [&](std::ostream& file) { file << kQuaternionPoses << lines; },
-        Durability::kProcess);
+        folder / name, NamedBy::kFernwood, [&](std::ostream& file) { file << text; }, Durability::kProcess);
+  };
+  if (!poses.empty()) write("poses.txt", kQuaternionPoses + poses);
+  if (!cameras.empty()) write(kFrameCameras, cameras);
 }
 
 void write_groups_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
@@ -231,7 +236,7 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   write_frames(plan, folder.path(), pool, progress);
   for (const std::string& split : splits) {
     write_groups_of(plan, split, folder.path() / split);
-    write_poses_of(plan, split, folder.path() / split);
+    write_poses_and_cameras_of(plan, split, folder.path() / split);
   }
   write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
   folder.finish();

@@ -44,7 +44,7 @@ class FileSource final : public IndexedSource {
     const fs::path& maps = recording_.frames.front().maps;
     return maps.empty() ? 0 : read_maps(maps).num_maps;
   }
-  bool has_camera() const override { return recording_.reading.camera.has_value(); }
+  bool has_camera() const override { return recording_.config.has_camera(); }
   bool has_poses() const override {
     return std::ranges::any_of(recording_.frames, [](const RecordedFrame& frame) { return frame.pose.has_value(); });
   }
@@ -53,10 +53,9 @@ class FileSource final : public IndexedSource {
 
  private:
   CapturedFrame decode(std::size_t index) const override {
-    const RecordedFrame& files = recording_.frames[index];
-    auto frame = std::make_shared<image::Frame>(
-        read_frame_files({files.color, files.depth, files.up, files.maps}, recording_.reading));
-    return {std::move(frame), files.time_s, files.name, files.pose};
+    const RecordedFrame& recorded = recording_.frames[index];
+    auto frame = std::make_shared<image::Frame>(read_frame_files(recorded, recording_.config));
+    return {std::move(frame), recorded.time_s, recorded.name, recorded.pose};
   }
 
   Recording recording_;

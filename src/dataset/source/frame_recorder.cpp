@@ -11,6 +11,7 @@
 
 #include "core/append_file.h"
 #include "core/bounded_queue.h"
+#include "dataset/dataset_folder.h"
 #include "dataset/poses.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -83,12 +84,14 @@ struct FrameRecorder::Work {
   void write_waiting(std::optional<CapturedFrame> captured) {
     TextOutput lines;
     lines.precision(17);
-    std::string pose_lines;
+    std::string pose_lines, cameras_text;
     std::size_t count = 0;
     std::exception_ptr failed;
     while (captured && !failed) try {
         const std::string name = format_text("frame%08zu", num_written + count);
-        if (captured->frame->camera && num_written + count == 0) write_config(folder, captured->frame->camera);
+        if (num_written + count == 0) write_config(folder, first_camera = captured->frame->camera);
+        if (const auto& own = captured->frame->camera; own && own != first_camera)
+          cameras_text += camera_line(name, *own);
         write_frame(folder, name, *captured->frame);
         lines << name << " " << captured->time_s << "\n";
         if (captured->pose) pose_lines += pose_line(name, *captured->pose);
@@ -96,7 +99,8 @@ struct FrameRecorder::Work {
       } catch (...) {
         failed = std::current_exception();
       }
-    if (!pose_lines.empty()) append_poses(pose_lines);
+    append(poses, "poses.txt", kMatrixPoses, pose_lines);
+    append(cameras, kFrameCameras, "", cameras_text);
     // Last, so that a frame with a time is complete wherever the process is killed or the machine stops.
     if (count > 0) {
       sync_folder(folder);
@@ -106,13 +110,12 @@ struct FrameRecorder::Work {
     if (failed) std::rethrow_exception(failed);
   }
 
-  /// Appends to poses.txt, which exists only for recordings with poses.
-  void append_poses(const std::string& lines) {
-    if (!poses) {
-      poses.emplace(folder / "poses.txt");
-      poses->append(kMatrixPoses);
-    }
-    poses->append(lines);
+  /// Appends to a file that exists only for recordings with poses, or with several cameras.
+  void append(std::optional<AppendFile>& file, const char* name, const std::string& header, const std::string& lines) {
+    if (lines.empty()) return;
+    const bool is_new = !file;
+    if (is_new) file.emplace(folder / name);
+    file->append((is_new ? header : "") + lines);
   }
 
   void finish() {
@@ -122,7 +125,8 @@ struct FrameRecorder::Work {
 
   fs::path folder;
   AppendFile times;
-  std::optional<AppendFile> poses;
+  std::optional<AppendFile> poses, cameras;
+  std::optional<image::Camera> first_camera;
   BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read after it has ended

@@ -70,11 +70,8 @@ Recording native_recording(const fs::path& folder) {
   DatasetOptions options;
   options.needs_truth = false;
   const Dataset dataset = Dataset::open(folder, options, "test");
-  Recording recording{dataset.folder(), {}, reading_of(dataset.config())};
-  for (std::size_t i = 0; i < dataset.size(); ++i) {
-    const FrameFiles& files = dataset.files(i);
-    recording.frames.push_back({files.name, 0, files.color, files.depth, files.up, files.maps});
-  }
+  Recording recording{dataset.folder(), {}, dataset.config()};
+  for (std::size_t i = 0; i < dataset.size(); ++i) recording.frames.push_back({dataset.files(i)});
   recording.warnings = dataset.file_warnings();
   note_unread_poses(recording);
   return recording;
@@ -151,43 +148,16 @@ void read_pose_files(Recording& recording) {
                                  some_of(without));
 }
 
-/// The warnings of a data set may be in the recording already.
-void warn_of_cameras(Recording& recording) {
-  for (std::string& warning : camera_warnings(recording.reading, recording.folder.string()))
-    if (std::ranges::find(recording.warnings, warning) == recording.warnings.end())
-      recording.warnings.push_back(std::move(warning));
-}
-
-/// Reads a 3 x 3 or 4 x 4 matrix beside the frames, if dataset.toml does not specify a camera.
-void read_intrinsics_of(Recording& recording) {
-  const fs::path file = recording.folder / "camera-intrinsics.txt";
-  if (recording.reading.camera || recording.reading.cameras || recording.frames.empty() || !fs::is_regular_file(file))
-    return;
-  const std::vector<double> matrix = numbers_of_file(file, 9);
-  FW_CHECK(matrix.size() == 9 || matrix.size() == 16, Data,
-           file.string() << ": has " << matrix.size() << " numbers; the camera's matrix has 3 rows of 3, or 4 of 4");
-  const RecordedFrame& first = recording.frames.front();
-  const image::Camera camera = camera_of_matrix(matrix, matrix.size() == 9 ? 3 : 4,
-                                                size_of_picture(first.color.empty() ? first.depth : first.color));
-  const std::string problem = image::problem_of(camera);
-  FW_CHECK(problem.empty(), Data,
-           file.string() << ": is not a camera: " << problem << "; write fx 0 cx, 0 fy cy and 0 0 1, in pixels");
-  recording.reading.camera = camera;
-  warn_of_cameras(recording);
-  recording.warnings.push_back(file.string() + ": is taken for the camera (" + image::to_string(camera) +
-                               "); a dataset.toml beside the frames counts before it");
-}
-
 }  // namespace
 
 void read_config_of(Recording& recording) {
-  const auto file = find_config_file(recording.folder);
-  if (!file) return;
-  const DatasetConfig config = read_dataset_config(*file);
-  recording.reading.camera = config.camera;
-  recording.reading.up = config.up;
-  recording.reading.cameras = config.cameras;
-  warn_of_cameras(recording);
+  const std::vector<RecordedFrame>& frames = recording.frames;
+  const std::optional<double> depth_scale_to_mm = recording.config.depth_scale_to_mm;
+  recording.config = read_folder_config(recording.folder, {frames.begin(), frames.end()});
+  if (depth_scale_to_mm) recording.config.depth_scale_to_mm = depth_scale_to_mm;
+  if (frames.empty()) return;
+  std::ranges::move(camera_warnings(recording.config, recording.folder, frames.front()),
+                    std::back_inserter(recording.warnings));
 }
 
 Recording list_frames_recording(const fs::path& folder) {
@@ -196,9 +166,10 @@ Recording list_frames_recording(const fs::path& folder) {
                     std::string("the folder of frames does not exist; name one that holds ") + kExpectedFiles);
   Recording recording{folder, list_pairs(folder)};
   const bool has_pairs = !recording.frames.empty();
-  if (!has_pairs) recording = native_recording(folder);
-  read_config_of(recording);
-  read_intrinsics_of(recording);
+  if (has_pairs)
+    read_config_of(recording);
+  else
+    recording = native_recording(folder);
   if (fs::is_regular_file(recording.folder / "poses.txt"))
     read_poses_of(recording);
   else if (has_pairs)

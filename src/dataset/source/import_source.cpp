@@ -51,13 +51,16 @@ void drop_poses_of_several_rooms(const std::string& format, const fs::path& plac
 class ImportSource final : public IndexedSource {
  public:
   ImportSource(ImportPlan plan, std::string name, const SourceOptions& options)
-      : plan_(std::move(plan)), reading_(reading_of(plan_.config)), name_(std::move(name)) {
+      : plan_(std::move(plan)), name_(std::move(name)) {
     FW_CHECK(!plan_.frames.empty(), Data, name_ << ": holds no frames");
     begin(plan_.frames.size(), options);
   }
   bool has_color() const override { return plan_.frames.front().read_color || !plan_.frames.front().color.empty(); }
   bool has_depth() const override { return plan_.frames.front().has_depth(); }
-  bool has_camera() const override { return reading_.camera.has_value(); }
+  bool has_camera() const override {
+    return plan_.config.camera ||
+           std::ranges::any_of(plan_.frames, [](const ImportedFrame& frame) { return frame.camera.has_value(); });
+  }
   bool has_poses() const override {
     return std::ranges::any_of(plan_.frames, [](const ImportedFrame& frame) { return frame.pose.has_value(); });
   }
@@ -67,23 +70,23 @@ class ImportSource final : public IndexedSource {
  private:
   CapturedFrame decode(std::size_t index) const override {
     const ImportedFrame& found = plan_.frames[index];
-    const fs::path none;
-    image::Frame frame = read_frame_files({found.read_color ? none : found.color,
-                                           found.read_depth_mm ? none : found.depth, found.up_file, found.maps_file},
-                                          reading_);
+    FrameFiles files{found.name, found.color, found.depth, {}, found.up_file, found.maps_file};
+    if (found.read_color) files.color.clear();
+    if (found.read_depth_mm) files.depth.clear();
+    image::Frame frame = read_frame_files(files, plan_.config);
+    if (found.camera) frame.camera = found.camera;
     if (found.read_color) frame.color = found.read_color();
     if (found.read_depth_mm) frame.depth_mm = found.read_depth_mm();
     const bool is_read_here = found.read_color || found.read_depth_mm;
     if (is_read_here && has_color() && has_depth())
-      frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()}, reading_,
-                                       name_ + ": " + found.name, found.color);
+      frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()},
+                                       plan_.config, name_ + ": " + found.name, found.color);
     if (found.up) frame.up = *found.up;
     return {std::make_shared<image::Frame>(std::move(frame)), static_cast<double>(index) / kUnknownRateHz, found.name,
             found.pose ? std::optional(motion_of(*found.pose)) : std::nullopt};
   }
 
   ImportPlan plan_;
-  FrameReading reading_;
   std::string name_;
 };
 
@@ -115,14 +118,11 @@ std::unique_ptr<FrameSource> open_video_with_depth(const fs::path& video, const 
     frame.depth = file;
     frame.read_color = [pictures, index = *number - (begins_at_1 ? 1 : 0)] { return pictures->picture(index); };
   }
-  if (const auto file = find_config_file(folder_of(video))) {
-    plan.config = read_dataset_config(*file);
-    plan.notes = camera_warnings(reading_of(plan.config), video.string());
-  } else {
-    FrameFiles first;
-    first.depth = plan.frames.front().depth;
-    plan.notes = depth_notes(depth, first, plan.config);
-  }
+  plan.config = read_folder_config(folder_of(video), {});
+  const FrameFiles first{{}, {}, plan.frames.front().depth};
+  plan.notes = plan.config.has_camera() ? camera_warnings(plan.config, video.string(), {})
+                                        : depth_notes(depth, first, plan.config);
+  std::ranges::move(pictures->warnings(), std::back_inserter(plan.notes));
   return std::make_unique<ImportSource>(std::move(plan), video.string(), options);
 }
 

@@ -12,13 +12,9 @@
 
 namespace fernwood::dataset {
 
-/// A frame of a recording on disk; the path of a missing image is empty.
-struct RecordedFrame {
-  std::string name;
+/// A frame of a recording on disk.
+struct RecordedFrame : FrameFiles {
   double time_s = 0;
-  std::filesystem::path color, depth;
-  std::filesystem::path up = {};    ///< As in FrameFiles.
-  std::filesystem::path maps = {};  ///< As in FrameFiles.
   std::optional<image::RigidMotion> pose = {};
 };
 
@@ -26,12 +22,12 @@ struct RecordedFrame {
 struct Recording {
   std::filesystem::path folder;
   std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
-  FrameReading reading = {};
+  DatasetConfig config = {};
   std::vector<std::string> warnings = {};  ///< As Dataset::file_warnings().
 };
 
 /// `frames:`, in the native layout or as pairs. Times: times.txt, as written by FrameRecorder. Poses: poses.txt, else
-/// NAME.pose.txt beside pairs. Camera: dataset.toml, else camera-intrinsics.txt, which is reported.
+/// NAME.pose.txt beside pairs.
 /// @throws Error(kData) for a folder without frames, and for errors in these files.
 Recording list_frames_recording(const std::filesystem::path& folder);
 
@@ -46,7 +42,7 @@ Recording list_tum_recording(const std::filesystem::path& folder);
 ///         than any camera takes them, and when no two belong together.
 Recording associate_tum(const std::filesystem::path& folder, const std::string& rgb, const std::string& depth);
 
-/// Sets the camera and the up direction from dataset.toml in the recording's folder, if it exists.
+/// Sets cameras and the up direction, as read_folder_config() does.
 void read_config_of(Recording& recording);
 
 }  // namespace fernwood::dataset

@@ -76,7 +76,8 @@ void check_inside(const fs::path& folder, const fs::path& path) {
 Recording associate_tum(const fs::path& folder, const std::string& rgb, const std::string& depth) {
   const std::vector<TimedFile> colors = parse_list(folder, "rgb.txt", rgb),
                                depths = parse_list(folder, "depth.txt", depth);
-  Recording recording{folder, {}, {.depth_scale_to_mm = 1 / kDepthStepsPerMm}};
+  Recording recording{folder, {}};
+  recording.config.depth_scale_to_mm = 1 / kDepthStepsPerMm;
   const auto times_of = [](const std::vector<TimedFile>& files) {
     std::vector<double> times_s;
     for (const TimedFile& file : files) times_s.push_back(file.time_s);
@@ -87,7 +88,7 @@ Recording associate_tum(const fs::path& folder, const std::string& rgb, const st
       associate_by_time(folder.string(), {"rgb.txt", color_times}, {"depth.txt", depth_times});
   for (const ImagePair& pair : association.pairs) {
     const TimedFile& color = colors[pair.color];
-    recording.frames.push_back({color.path.stem().string(), color.time_s, color.path, depths[pair.depth].path});
+    recording.frames.push_back({{color.path.stem().string(), color.path, depths[pair.depth].path}, color.time_s});
   }
   if (!association.warning.empty()) recording.warnings.push_back(association.warning);
   return recording;

@@ -55,7 +55,7 @@ class TopicSource final : public FrameSource {
   }
   bool has_color() const override { return frames_.has_color(); }
   bool has_depth() const override { return frames_.has_depth(); }
-  bool has_camera() const override { return frames_.reading().camera.has_value(); }
+  bool has_camera() const override { return frames_.config().has_camera(); }
   bool is_live() const override { return true; }
   std::string name() const override { return kName; }
   std::vector<std::string> warnings() const override { return warnings_; }

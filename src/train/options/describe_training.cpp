@@ -178,6 +178,9 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
                             {"groups", nullptr}};
   if (const auto& camera = config.camera)
     reading["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+  std::string own_cameras;
+  for (const auto& [frame, camera] : config.frame_cameras) own_cameras += frame + " " + image::to_string(camera) + "\n";
+  if (!own_cameras.empty()) reading["frame_cameras"] = to_hex(checksum(own_cameras.data(), own_cameras.size()));
   if (!groups.empty()) reading["groups"] = to_hex(checksum(groups.data(), groups.size() * sizeof(groups[0])));
   return json_text(reading);
 }

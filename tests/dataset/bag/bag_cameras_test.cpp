@@ -60,14 +60,14 @@ Bytes recording_of(TwoCameras cameras) {
 }
 
 struct Opened {
-  FrameReading reading;
+  DatasetConfig config;
   std::string notes;
   image::Frame frame;
 };
 Opened open(const TwoCameras& cameras) {
   const TestFolder folder;
   const BagRecording recording(folder.write("a.mcap", recording_of(cameras)), {});
-  Opened opened{recording.reading(), {}, recording.read_frame(0)};
+  Opened opened{recording.config(), {}, recording.read_frame(0)};
   for (const std::string& note : recording.notes()) opened.notes += note + "\n";
   return opened;
 }
@@ -78,8 +78,8 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST(BagCameras, DepthOfTheSameCameraIsAligned) {
   const Opened opened = open({.depth_frame = "color_optical"});
-  EXPECT_FALSE(opened.reading.cameras.has_value());
-  EXPECT_EQ(opened.reading.camera, (image::Camera{8, 6, 10, 10, 3.5f, 2.5f}));
+  EXPECT_FALSE(opened.config.cameras.has_value());
+  EXPECT_EQ(opened.config.camera, (image::Camera{8, 6, 10, 10, 3.5f, 2.5f}));
   EXPECT_FALSE(has(opened.notes, "taken for aligned"));
 }
 
@@ -90,20 +90,20 @@ TEST(BagCameras, NormalisedFocalLengthsAreTold) {
   EXPECT_FALSE(has(open({.depth_frame = "color_optical"}).notes, "fx is"));
 }
 
-TEST(BagCameras, EqualCamerasWithoutATransformAreOne) { EXPECT_FALSE(open({}).reading.cameras.has_value()); }
+TEST(BagCameras, EqualCamerasWithoutATransformAreOne) { EXPECT_FALSE(open({}).config.cameras.has_value()); }
 
 TEST(BagCameras, ATopicThatIsCalledAlignedIsAligned) {
   for (const char* topic :
        {"/camera/aligned_depth_to_color/image_raw", "/camera/depth_registered/image_raw", "/depth_to_rgb/image_raw"})
-    EXPECT_FALSE(open({.depth_topic = topic, .depth_info = {.fx = 20}}).reading.cameras.has_value());
+    EXPECT_FALSE(open({.depth_topic = topic, .depth_info = {.fx = 20}}).config.cameras.has_value());
 }
 
 // The depth camera is 0.1 m to the right of the colour camera: at 1 m and a focal length of 10 pixels, one pixel.
 TEST(BagCameras, OtherCamerasAreAlignedByTheTransforms) {
   const Opened opened =
       open({.transforms = {{"base", "color_optical", {1, 2, 3}}, {"color_optical", "depth_optical", {0.1, 0, 0}}}});
-  ASSERT_TRUE(opened.reading.cameras.has_value());
-  EXPECT_EQ(opened.reading.cameras->translation_m, (std::array<float, 3>{0.1f, 0, 0}));
+  ASSERT_TRUE(opened.config.cameras.has_value());
+  EXPECT_EQ(opened.config.cameras->translation_m, (std::array<float, 3>{0.1f, 0, 0}));
   EXPECT_TRUE(has(opened.notes, "is moved into the camera of /camera/color/image_raw"));
   EXPECT_EQ(opened.frame.depth_mm(3, 0), 0);
   for (std::size_t col = 1; col < kCols; ++col) EXPECT_EQ(opened.frame.depth_mm(3, col), 1000);
@@ -130,46 +130,95 @@ TEST(BagCameras, WithoutCamerasEqualProportionsAreTakenForTheSameView) {
                  {"is 7 x 2 pixels", "is 8 x 6", "aligned_depth_to_color"});
 }
 
+/// Decodes an encoded message, because the strings of a CameraInfo are views of its bytes.
+BagCamera camera_of(const TestInfo& info, const FrameSize& size, bool is_rectified,
+                    ros::MessageCoding coding = ros::MessageCoding::kCdr) {
+  const Bytes bytes = info_message(info, coding);
+  return camera_of_info(ros::read_camera_info({bytes, coding, "a"}), size, is_rectified);
+}
+
 TEST(BagCameras, ACameraWithoutCalibrationIsNone) {
   const Opened opened = open({.color_info = {.fx = 0, .fy = 0}, .depth_info = {.fx = 0, .fy = 0}});
-  EXPECT_FALSE(opened.reading.camera.has_value());
+  EXPECT_FALSE(opened.config.camera.has_value());
+  EXPECT_TRUE(has(opened.notes, "/camera/color/camera_info: is not used as the camera: K and P are zero"));
+}
+
+TEST(BagCameras, OfKAndPTheOtherOneIsUsedWhereOneIsEmpty) {
+  const std::array<double, 12> p = {70, 0, 4, 0, 0, 80, 3, 0, 0, 0, 1, 0};
+  const Opened opened =
+      open({.has_depth_info = false, .color_info = {.rows = kRows, .cols = kCols, .fx = 0, .fy = 0, .p = p}});
+  EXPECT_EQ(opened.config.camera, (image::Camera{8, 6, 70, 80, 4, 3}));
+  EXPECT_TRUE(opened.config.camera_origin.ends_with("/camera/color/camera_info"));
+  const TestInfo without_p = {.rows = 6, .cols = 8};
+  EXPECT_EQ(camera_of(without_p, {6, 8}, true).camera, (image::Camera{8, 6, 5, 6, 0.5f, 0.25f}));
+}
+
+TEST(BagCameras, ACameraOfOtherProportionsThanTheImageIsTold) {
+  EXPECT_TRUE(has(open({.has_depth_info = false, .color_info = {.rows = 9, .cols = 8}}).notes, "other proportions"));
+}
+
+/// A recording by Intel's SDK: the reference is depth, and colour is turned by a quarter about z and 0.1 m away.
+TEST(BagCameras, IntelsSdkDescribesPlacesAndTheUnitOfDepthByItsOwnTopics) {
+  const std::string depth = "/device_0/sensor_0/Depth_0", color = "/device_0/sensor_1/Color_0";
+  const auto transform = [](const std::array<double, 3>& translation, const std::array<double, 4>& rotation) {
+    return RosWriter(ros::MessageCoding::kCdr).numbers(translation).numbers(rotation).finish();
+  };
+  const TestInfo info = {.frame_id = "0", .rows = kRows, .cols = kCols, .fx = 10, .fy = 10, .cx = 3.5, .cy = 2.5};
+  ByteWriter steps;
+  for (std::uint32_t i = 0; i < kRows * kCols; ++i) steps.number(std::uint16_t{4000});
+  const TestImage color_image = {
+      .stamp_ns = 1, .frame_id = "0", .rows = kRows, .cols = kCols, .data = Bytes(kRows * kCols * 3, 9)};
+  const TestImage depth_image = {
+      .stamp_ns = 1, .frame_id = "0", .encoding = "mono16", .rows = kRows, .cols = kCols, .data = steps.bytes};
+  const double half = std::sqrt(0.5);
+  std::vector<TestTopic> topics = {
+      {color + "/image/data", "sensor_msgs/msg/Image", {{1, image_message(color_image)}}},
+      {depth + "/image/data", "sensor_msgs/msg/Image", {{1, image_message(depth_image)}}},
+      {color + "/info/camera_info", "sensor_msgs/msg/CameraInfo", {{1, info_message(info)}}},
+      {depth + "/info/camera_info", "sensor_msgs/msg/CameraInfo", {{1, info_message(info)}}},
+      {"/device_0/sensor_0/option/Depth_Units/value",
+       "std_msgs/msg/Float32",
+       {{1, RosWriter(ros::MessageCoding::kCdr).number(0.00025f).finish()}}},
+      {color + "/tf/0", "geometry_msgs/msg/Transform", {{1, transform({0.1, 0, 0}, {0, 0, half, half})}}},
+      {depth + "/tf/0", "geometry_msgs/msg/Transform", {{1, transform({0, 0, 0}, {0, 0, 0, 1})}}}};
+  const TestFolder folder;
+  const BagRecording recording(folder.write("a.mcap", mcap_bytes(topics)), {});
+  ASSERT_TRUE(recording.config().cameras.has_value());
+  const std::array<float, 9> turn = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_NEAR(recording.config().cameras->rotation[i], turn[i], 1e-6);
+  const std::array<float, 3> shift = {0.1f, 0, 0};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(recording.config().cameras->translation_m[i], shift[i], 1e-6);
+  EXPECT_EQ(recording.read_depth(0, std::nullopt)(0, 0), 1000);
 }
 
 TEST(BagCameras, LensesOfOtherModelsAreRefusedWhereTheyCount) {
   TwoCameras cameras{.transforms = {{"color_optical", "depth_optical", {0.1, 0, 0}}}};
   cameras.color_info.model = "equidistant";
   cameras.color_info.d = {0, 0, 0, 0};
-  EXPECT_TRUE(open(cameras).reading.cameras.has_value()) << "zeros distort nothing in any model";
+  EXPECT_TRUE(open(cameras).config.cameras.has_value()) << "zeros distort nothing in any model";
   cameras.color_info.d = {0.1, 0, 0, 0};
   expect_refused(cameras, {"distortion model equidistant"});
   cameras.color_info.model = "rational_polynomial";
   cameras.color_info.d = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
-  const auto lens = open(cameras).reading.cameras->color_distortion;
+  const auto lens = open(cameras).config.cameras->color_distortion;
   EXPECT_EQ(lens, (image::Distortion{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}));
-}
-
-/// Decodes an encoded message, because the strings of a CameraInfo are views of its bytes.
-std::optional<BagCamera> camera_of(const TestInfo& info, const FrameSize& size, bool is_rectified,
-                                   ros::MessageCoding coding = ros::MessageCoding::kCdr) {
-  const Bytes bytes = info_message(info, coding);
-  return camera_of_info(ros::read_camera_info({bytes, coding, "a"}), size, is_rectified);
 }
 
 TEST(BagCameras, RectifiedPicturesHaveTheIntrinsicsOfP) {
   const TestInfo info = {.rows = 6, .cols = 8, .d = {0.5}, .p = {7, 0, 4, 0, 0, 8, 3, 0, 0, 0, 1, 0}};
   for (const ros::MessageCoding coding : {ros::MessageCoding::kCdr, ros::MessageCoding::kRos1}) {
     const auto rectified = camera_of(info, {6, 8}, true, coding);
-    EXPECT_EQ(rectified->camera, (image::Camera{8, 6, 7, 8, 4, 3}));
-    EXPECT_EQ(rectified->distortion, image::Distortion{});
+    EXPECT_EQ(rectified.camera, (image::Camera{8, 6, 7, 8, 4, 3}));
+    EXPECT_EQ(rectified.distortion, image::Distortion{});
     const auto raw = camera_of(info, {6, 8}, false, coding);
-    EXPECT_EQ(raw->camera, (image::Camera{8, 6, 5, 6, 0.5f, 0.25f}));
-    EXPECT_EQ(raw->distortion[0], 0.5f);
+    EXPECT_EQ(raw.camera, (image::Camera{8, 6, 5, 6, 0.5f, 0.25f}));
+    EXPECT_EQ(raw.distortion[0], 0.5f);
   }
 }
 
 TEST(BagCameras, ARegionOfInterestMovesThePrincipalPoint) {
   const TestInfo info = {.rows = 60, .cols = 80, .cx = 40, .cy = 30, .binning_and_roi = {2, 2, 10, 20, 30, 40}};
-  EXPECT_EQ(camera_of(info, {15, 20}, false)->camera, (image::Camera{40, 30, 5, 6, 30, 10}));
+  EXPECT_EQ(camera_of(info, {15, 20}, false).camera, (image::Camera{40, 30, 5, 6, 30, 10}));
 }
 
 ros::Transform joint(std::string_view parent, std::string_view child, const std::array<double, 3>& translation_m = {},

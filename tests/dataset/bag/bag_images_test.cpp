@@ -46,6 +46,30 @@ TEST(BagImage, EveryEncodingOfColourGivesRgb) {
   EXPECT_EQ(color_of({.encoding = "mono8", .data = {7, 8}}), rgb_image(1, 2, {{7, 7, 7}, {8, 8, 8}}));
 }
 
+// BT.601 in whole numbers: 1.164 (Y - 16) + 1.596 (V - 128), and so on. Y = 81, U = 90, V = 240 is red.
+TEST(BagImage, YuvIsConvertedToRgb) {
+  for (const char* encoding : {"yuv422_yuy2", "yuyv"})
+    EXPECT_EQ(color_of({.encoding = encoding, .data = {81, 90, 235, 240}}),
+              rgb_image(1, 2, {{254, 0, 0}, {255, 179, 178}}));
+  for (const char* encoding : {"yuv422", "uyvy"})
+    EXPECT_EQ(color_of({.encoding = encoding, .data = {128, 16, 128, 235}}),
+              rgb_image(1, 2, {{0, 0, 0}, {255, 255, 255}}));
+  const auto planes = [](const char* encoding, const Bytes& chroma) {
+    Bytes data = {81, 0, 81, 81, 0, 81, 16, 0, 235};  // a pixel of padding in each row of three bytes
+    data.insert(data.end(), chroma.begin(), chroma.end());
+    return color_of({.encoding = encoding, .rows = 3, .cols = 1, .step = 3, .data = data});
+  };
+  const Array2<image::Rgb> column = rgb_image(3, 1, {{254, 0, 0}, {254, 0, 0}, {0, 0, 0}});
+  EXPECT_EQ(planes("nv12", {90, 240, 0, 128, 128}), column);
+  EXPECT_EQ(planes("nv21", {240, 90, 0, 128, 128}), column);
+  expect_error([&] { planes("nv12", {90, 240, 0, 128}); }, ErrorKind::kData, {"nv12", "has 13 bytes"});
+}
+
+TEST(BagImage, ImagesWithoutANamedEncodingAreThoseOfCvBridge) {
+  EXPECT_EQ(color_of({.encoding = "8UC3", .data = {3, 2, 1, 6, 5, 4}}), rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}));
+  EXPECT_EQ(depth_of({.encoding = "16SC1", .data = {1, 1, 0xff, 0xff}}, {.step_mm = 0.5}), depth_image(1, 2, {129, 0}));
+}
+
 TEST(BagImage, RowsMayBePaddedAndTheLastOneNeedNot) {
   const TestImage image = {.rows = 2, .cols = 1, .step = 5, .data = {1, 2, 3, 99, 99, 4, 5, 6}};
   EXPECT_EQ(color_of(image), rgb_image(2, 1, {{1, 2, 3}, {4, 5, 6}}));
@@ -79,8 +103,9 @@ TEST(BagImage, OrderOfBytesIsHonoured) {
 }
 
 TEST(BagImage, EncodingsOfTheOtherKindAreNamed) {
-  expect_error([&] { depth_of({}); }, ErrorKind::kData, {"\"rgb8\"", "depth is read from 16UC1, mono16 or 32FC1"});
-  expect_error([&] { color_of({.encoding = "yuv422"}); }, ErrorKind::kData, {"\"yuv422\"", "rgb8, bgr8"});
+  expect_error([&] { depth_of({}); }, ErrorKind::kData,
+               {"\"rgb8\"", "depth is read from 16UC1, 16SC1, mono16 or 32FC1"});
+  expect_error([&] { color_of({.encoding = "rgb16"}); }, ErrorKind::kData, {"\"rgb16\"", "rgb8, bgr8"});
 }
 
 // R 10 at (0, 0), G 20 and 30, B 40; each pixel gets the means of its neighbours' values.

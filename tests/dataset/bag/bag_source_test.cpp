@@ -144,6 +144,7 @@ TEST(McapSource, OfAFileThatIsCutOffWhatIsWholeIsRead) {
       const auto error = error_of([&] { source = open_source(file.string()); });
       if (error) {
         EXPECT_EQ(error->kind(), ErrorKind::kData);  // no image yet, or no pair
+        EXPECT_EQ(std::string(error->what()).find("it has no topics"), std::string::npos) << error->what();
         continue;
       }
       const std::size_t count = source->has_color() && source->has_depth() ? frames_of(*source).size() : 0;
@@ -277,7 +278,7 @@ TEST(BagSource, ARecordingWithoutImagesTellsWhatItHas) {
   expect_nothing({{"/a", "std_msgs/msg/String", {{1, message}}}}, "cdr", "/a (std_msgs/String)");
   expect_nothing({{"/a", "", {{1, message}}}}, "cdr", "/a (without a type)");
   expect_nothing({{"/a", "foxglove.RawImage", {{1, message}}}}, "protobuf", "/a (foxglove.RawImage, neither CDR");
-  expect_nothing({{"/a", "sensor_msgs/msg/Image", {{1, image_message({.encoding = "yuv422"})}}}}, "cdr", "/a (yuv422)");
+  expect_nothing({{"/a", "sensor_msgs/msg/Image", {{1, image_message({.encoding = "rgb16"})}}}}, "cdr", "/a (rgb16)");
   expect_nothing({}, "cdr", "no topics");
 }
 
@@ -301,6 +302,13 @@ TEST(BagSource, OtherFilesAreRefusedBySentences) {
     expect_refused(database, ErrorKind::kData, "is not a recording of rosbag2, or damaged");
   else
     expect_refused(database, ErrorKind::kUsage, "libsqlite3-dev");
+}
+
+TEST(BagSource, RecordingsAreKnownByTheirNamesWhateverPacksThem) {
+  for (const char* name :
+       {"a.mcap", "a.db3", "A.BAG", "a.mcap.zst", "a.mcap.zstd", "a.db3.zst", "a.bag.zst", "a.bag.lz4"})
+    EXPECT_TRUE(is_bag(name)) << name;
+  for (const char* name : {"a.zst", "a.png.zst", "a.mp4"}) EXPECT_FALSE(is_bag(name)) << name;
 }
 
 TEST(BagSource, AFolderOfRosbag2IsOneRecording) {

@@ -67,6 +67,13 @@ TEST(BagTopics, EqualTopicsAreTakenByName) {
   EXPECT_EQ(choose({{"/b/color", "rgb8"}, {"/a/color", "rgb8"}}).color, "/a/color");
 }
 
+TEST(BagTopics, ImagesThatAreNotReadAreNamedWithTheirEncodingAndTheRemedy) {
+  const Chosen chosen = choose({{"/camera/image_raw", "rgb16"}, {"/camera/depth", "16UC1"}});
+  EXPECT_EQ(chosen.depth, "/camera/depth");
+  EXPECT_NE(chosen.notes.find("not read: /camera/image_raw (rgb16)"), std::string::npos);
+  EXPECT_NE(chosen.notes.find("image_proc"), std::string::npos);
+}
+
 TEST(BagTopics, GreyStandsForColourAndIsTold) {
   const Chosen chosen = choose({{"/camera/image_raw", "mono8"}});
   EXPECT_EQ(chosen.color, "/camera/image_raw");

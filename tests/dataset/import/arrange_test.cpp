@@ -215,6 +215,22 @@ TEST(Merge, FoldersOfOneNameAreGroupsOfTheirOwn) {
   }
 }
 
+TEST(Merge, FramesKeepTheCamerasOfTheirFolders) {
+  const TestFolder folder;
+  for (const char* room : {"a", "b"}) {
+    fs::create_directories(folder / room);
+    write_png(folder / (std::string(room) + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+    write_png(folder / (std::string(room) + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+  }
+  folder.write("a/camera-intrinsics.txt", std::string("3 0 1 0 3 0 0 0 1"));
+  folder.write("b/frame_cameras.txt", std::string("f 2 1 4 4 1 0\n"));
+  ThreadPool pool(1);
+  write_import(plan_merge({Dataset::open(folder / "a"), Dataset::open(folder / "b")}, pool), folder / "both", pool);
+  const Dataset both = Dataset::open(folder / "both");
+  EXPECT_EQ(both.read_frame(0).camera, (image::Camera{2, 1, 3, 3, 1, 0}));
+  EXPECT_EQ(both.read_frame(1).camera, (image::Camera{2, 1, 4, 4, 1, 0}));
+}
+
 TEST(Merge, ClassesOfOneNameAreOneAndFoldersAreGroups) {
   const TestFolder folder;
   fs::create_directories(folder / "a");

@@ -260,6 +260,27 @@ TEST(ImportScanNet, NumbersGoThroughTheTable) {
   EXPECT_EQ(plan.config.camera, (image::Camera{2, 2, 5, 6, 1, 0.5f}));
 }
 
+TEST(ImportScanNet, EachSceneHasItsCamera) {
+  const TestFolder folder;
+  for (const auto& [scene, matrix] : {std::pair("a", "30 0 1 0\n0 30 0.5 0\n0 0 1 0\n0 0 0 1\n"),
+                                      std::pair("b", "60 0 1 0\n0 60 0.5 0\n0 0 1 0\n0 0 0 1\n")}) {
+    write_files(folder, std::string(scene) + "/color/0.png", std::string(scene) + "/depth/0.png", 1500);
+    folder.write(std::string(scene) + "/intrinsic/intrinsic_color.txt", std::string(matrix));
+  }
+  const Dataset data = imported(folder, "scannet");
+  EXPECT_EQ(data.read_frame(0).camera->fx, 30);
+  EXPECT_EQ(data.read_frame(1).camera->fx, 60);
+  EXPECT_NE(data.camera_text().find("fx 30 to 60, from "), std::string::npos);
+}
+
+TEST(Import7Scenes, IntrinsicsBesideTheFramesAreThoseOfTheCamera) {
+  const TestFolder folder;
+  write_files(folder, "seq-01/frame-000000.color.png", "seq-01/frame-000000.depth.png", 1500);
+  EXPECT_TRUE(camera_text(plan_import("7scenes", {.in = folder.path()})).ends_with(", assumed"));
+  folder.write("camera-intrinsics.txt", std::string("570.5 0 320\n0 570.5 240\n0 0 1\n"));
+  EXPECT_EQ(imported(folder, "7scenes").config().camera, (image::Camera{2, 2, 570.5f, 570.5f, 320, 240}));
+}
+
 TEST(ImportSunRgbd, DepthIsRotatedByThreeBits) {
   const TestFolder folder;
   write_files(folder, "kv1/NYU0001/image/a.png", "kv1/NYU0001/depth_bfx/a.png", static_cast<std::uint16_t>(1234 << 3));

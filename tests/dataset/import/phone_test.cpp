@@ -66,6 +66,17 @@ TEST(Record3d, CameraPosesAndConfidentDepthAreTaken) {
   expect_error([&] { plan_import("tum", sure); }, ErrorKind::kUsage, {"tum has no --min-confidence"});
 }
 
+TEST(Record3d, EachFrameHasItsOwnCameraWhereTheLensMoves) {
+  const TestFolder folder;
+  add_recording(folder);
+  folder.write("EXR_RGBD/metadata.json", std::string(R"({"w": 6, "h": 4, "K": [5, 0, 0, 0, 6, 0, 2.5, 1.5, 1],
+                               "perFrameIntrinsicCoeffs": [[5, 6, 2.5, 1.5], [7, 8, 3, 2]]})"));
+  EXPECT_THAT(camera_text(plan_import("record3d", {.in = folder.path()})), HasSubstr("fx 5 to 7, from "));
+  const Dataset data = imported(folder, "record3d");
+  EXPECT_EQ(data.read_frame(0).camera, (image::Camera{6, 4, 5, 6, 2.5f, 1.5f}));
+  EXPECT_EQ(data.read_frame(1).camera, (image::Camera{6, 4, 7, 8, 3, 2}));
+}
+
 TEST(Record3d, PosesGoByTheNumbersOfFramesWhereOthersAreRemoved) {
   const TestFolder folder;
   add_recording(folder);

@@ -54,7 +54,7 @@ TEST(ImportTartanAir, DepthOfVersion1IsMetresAndSkyIsUnknown) {
   EXPECT_EQ(plan.frames[0].split, "");
   EXPECT_EQ(plan.config.camera, (image::Camera{640, 480, 320, 320, 320, 240}));
   EXPECT_THAT(names_of_pixels(plan, 1, 2, 2), ElementsAre("class 3", "class 3", "class 251", "class 0"));
-  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("seg_label_map.json is not in 1 of 1 environments")));
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("seg_label_map.json is not in 1 of 1 environments")));
   EXPECT_EQ(imported(folder, "tartanair").read_frame(1).depth_mm, depth_image(2, 2, {1100, 0, 0, 32767}));
 }
 
@@ -81,7 +81,7 @@ TEST(ImportTartanAir, NumbersMeanSomethingWithinAnEnvironmentOnly) {
   EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("a class 5", "a class 5", "a class 6", "a class 6"));
   EXPECT_THAT(names_of_pixels(plan, 1, 2, 2), ElementsAre("b class 5", "b class 5", "b class 6", "b class 6"));
   EXPECT_THAT(names_of_pixels(plan, 2, 2, 2), ElementsAre("door", "door", "wall", "wall"));
-  EXPECT_THAT(plan.notes, ElementsAre(HasSubstr("not in 2 of 3 environments")));
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("not in 2 of 3 environments")));
 }
 
 TEST(ImportTartanAir, BothVersionsAndMissingPartnersAreTold) {
@@ -94,7 +94,8 @@ TEST(ImportTartanAir, BothVersionsAndMissingPartnersAreTold) {
   const ImportPlan plan = plan_import("tartanair", {.in = folder.path()});
   ASSERT_EQ(plan.frames.size(), 2u);
   EXPECT_THAT(plan.notes, Contains("a_Easy_P000: without colour or depth, and left out: 000001"));
-  EXPECT_THAT(plan.notes, Contains(HasSubstr("both versions")));
+  EXPECT_EQ(plan.frames[0].camera->rows, 480);
+  EXPECT_EQ(plan.frames[1].camera->rows, 640);
   EXPECT_TRUE(plan.frames[0].has_labels());
   EXPECT_FALSE(plan.frames[1].has_labels());
 }

@@ -80,6 +80,7 @@ TEST(FrameRecorder, ReplayKnowsTheCameraAndWhereUpIs) {
   for (const image::Vector3 up : {image::kImageUp, image::Vector3{0.1f, -0.99f, 1.0f / 3}}) {
     image::Frame frame = forest::noise_frame(5, 7, 1);
     frame.camera = camera;
+    if (up != image::kImageUp) frame.camera->fx = 1.0f / 3;
     frame.up = up;
     recorder.add({std::make_shared<image::Frame>(frame), 0, "x"});
   }
@@ -88,7 +89,7 @@ TEST(FrameRecorder, ReplayKnowsTheCameraAndWhereUpIs) {
   const auto first = source->next(), second = source->next();
   EXPECT_EQ(first->frame->camera, camera);
   EXPECT_EQ(first->frame->up, image::kImageUp);
-  EXPECT_EQ(second->frame->camera, camera);
+  EXPECT_EQ(second->frame->camera, (image::Camera{7, 5, 1.0f / 3, 6.2f, 3.0f, 1.0f / 3}));
   EXPECT_EQ(second->frame->up, (image::Vector3{0.1f, -0.99f, 1.0f / 3}));
 }
 

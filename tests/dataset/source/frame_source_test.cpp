@@ -155,8 +155,9 @@ TEST(FramesSource, IntrinsicsBesideTheFramesAreTheCameraWhereDatasetTomlNamesNon
   folder.write("camera-intrinsics.txt", std::string("5.85e+01 0 1.5\n0 5.9e+01 1\n0 0 1\n"));
   const auto source = open_source(url("frames", folder));
   EXPECT_EQ(source->next()->frame->camera, (image::Camera{3, 2, 58.5f, 59, 1.5f, 1}));
-  ASSERT_EQ(source->warnings().size(), 1u);
-  EXPECT_NE(source->warnings()[0].find("camera-intrinsics.txt: is taken for the camera"), std::string::npos);
+  const auto config = Dataset::open(folder.path(), {.ignored_colors = {}, .needs_truth = false}).config();
+  EXPECT_EQ(config.camera, (image::Camera{3, 2, 58.5f, 59, 1.5f, 1})) << "the same for a data set";
+  EXPECT_TRUE(config.camera_origin.ends_with("camera-intrinsics.txt"));
   folder.write("camera-intrinsics.txt", std::string("5 0 1 0 5 1 0 0\n"));
   expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "8 numbers"});
   for (const std::string word : {"5,0", "5px"}) {

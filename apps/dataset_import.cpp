@@ -70,7 +70,8 @@ void tell_plan(const dataset::ImportPlan& plan) {
             << join(std::span(plan.config.classes).first(std::min<std::size_t>(plan.config.classes.size(), 40)), ", ",
                     [](const image::ClassInfo& info) { return info.name; })
             << (plan.config.classes.size() > 40 ? " ..." : "") << "\n";
-  if (const std::string cameras = dataset::camera_text(plan); !cameras.empty()) print() << "camera: " << cameras << "\n";
+  if (const std::string cameras = dataset::camera_text(plan); !cameras.empty())
+    print() << "camera: " << cameras << "\n";
 }
 
 /// Writes a page with some frames as imported, by importing only these into a temporary folder.

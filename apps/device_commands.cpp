@@ -54,7 +54,7 @@ struct VerifyArguments {
 
 evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
-  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, arguments.dataset, "test");
+  const dataset::Dataset dataset = open_frames(arguments.data, arguments.dataset, "test");
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;

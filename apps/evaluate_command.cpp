@@ -52,11 +52,11 @@ report::KnownTraining find_training(const std::filesystem::path& model, const fo
 
 evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, const forest::Forest& forest,
                                           Communicator& ranks) {
-  const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return arguments.dataset.open(true, "test"); });
-  check_same_work(ranks, arguments.model, dataset, arguments.predict, "");
   const bool leads = ranks.rank() == 0;
+  const dataset::Dataset dataset =
+      find_one_after_another(ranks, [&] { return arguments.dataset.open(true, "test", leads); });
+  check_same_work(ranks, arguments.model, dataset, arguments.predict, "");
   if (leads) {
-    warn_about_input(dataset);
     warn_assumed_camera(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
     if (arguments.predict.steady) warn_each(dataset::pose_warnings(dataset));
   }

@@ -99,7 +99,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
-  const dataset::Dataset data = open_with_known_truth(folder, data_options, "");
+  const dataset::Dataset data = open_with_known_truth(folder, data_options, "", false);
   std::vector<std::unique_ptr<predict::Predictor>> predictors;
   std::vector<evaluate::SequenceLabeller> labellers;
   for (const LabellerKind& kind : kLabellers) {
@@ -126,7 +126,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
 evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const DatasetArguments& data,
                                              const predict::PredictOptions& predict,
                                              const evaluate::SequenceOptions& options) {
-  const dataset::Dataset all = data.open(/*needs_truth=*/false, "test");
+  const dataset::Dataset all = data.open(/*needs_truth=*/false, "test", false);  // sources tell
   ProgressBar bar;
   const ProgressCallback count_mapped = bar.counter("mapping"), count = bar.counter("evaluating");
   std::optional<evaluate::SequenceReport> report;

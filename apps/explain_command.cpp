@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -41,7 +40,6 @@ struct ExplainArguments {
 struct NamedFrame {
   std::string name;
   image::Frame frame;
-  std::function<void()> warn;  ///< Prints warnings about the input.
 };
 
 std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name) {
@@ -57,16 +55,15 @@ std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name)
 NamedFrame read_from_folder(const ExplainArguments& arguments, const forest::Forest& forest) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
-  const dataset::Dataset dataset = dataset::Dataset::open(arguments.data, options, "test");
+  const dataset::Dataset dataset = open_frames(arguments.data, options, "test");
   predict::check_images(forest, dataset.content(), dataset.folder().string());
-  return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame)),
-          [dataset] { warn_about_input(dataset); }};
+  return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
 }
 
 NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Forest& forest) {
   predict::check_images(forest, arguments.single.content(), arguments.model.string());
   NamedFrame named;
-  named.warn = [&arguments] { warn_about_input(arguments.single.depth); };
+  warn_about_input(arguments.single.depth);
   named.name = arguments.single.name_giver().filename().string();
   named.frame = arguments.single.read();
   return named;
@@ -85,7 +82,6 @@ void run(const ExplainArguments& arguments) {
   pixel.model = arguments.model.string();
   pixel.frame = named.name;
   evaluate::check_depth_known(pixel, prepared.view());
-  named.warn();
   if (!arguments.html.empty())
     write_file_atomically(arguments.html, NamedBy::kUser,
                           [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });
@@ -128,7 +124,6 @@ struct ImportanceArguments {
 void run(const ImportanceArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = arguments.dataset.open(true, "test");
-  warn_about_input(dataset);
   ThreadPool pool(arguments.threads);
   warn_each(dataset.class_warnings(pool, forest.classes));
   ProgressBar bar;

@@ -137,15 +137,14 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
                  Communicator& ranks) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
+  const bool leads = ranks.rank() == 0;
   const dataset::Dataset dataset = find_one_after_another(ranks, [&] {
-    return arguments.panel ? open_with_known_truth(arguments.data, options, "test")
-                           : dataset::Dataset::open(arguments.data, options, "test");
+    return arguments.panel ? open_with_known_truth(arguments.data, options, "test", leads)
+                           : open_frames(arguments.data, options, "test", leads);
   });
   check_same_work(ranks, arguments.model, dataset, arguments.predict, written_files(arguments));
-  const bool leads = ranks.rank() == 0;
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   if (leads) {
-    warn_about_input(dataset);
     warn_assumed_camera(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
     if (arguments.predict.steady) warn_each(dataset::pose_warnings(dataset));
   }

@@ -37,7 +37,7 @@ void run(SearchArguments arguments) {
   options.train.seed = options.race.seed;
   race.finish(options);
   options.check();
-  const dataset::Dataset dataset = arguments.dataset.open(true, "train");
+  const dataset::Dataset dataset = arguments.dataset.open(true, "train", /*tells=*/false);
   race.make_out({{"--backbone", options.train.backbone}});
   const WorkerPlace place = worker_place();
   options.resources.device = device_of_worker(options.resources.device, place.local_rank);

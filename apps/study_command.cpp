@@ -31,12 +31,12 @@ struct StudyArguments {
   dataset::Dataset open_test() const {
     DatasetArguments of_test = dataset;
     of_test.data = test;
-    return of_test.open(true, "test");
+    return of_test.open(true, "test", /*tells=*/false);
   }
 };
 
 search::Study study(const StudyArguments& arguments, const search::StudyOptions& options) {
-  const dataset::Dataset train = arguments.dataset.open(true, "train"), test = arguments.open_test();
+  const dataset::Dataset train = arguments.dataset.open(true, "train", false), test = arguments.open_test();
   ProgressBar bar;
   search::StudyHooks hooks;
   hooks.stop = interrupt_token();

@@ -85,7 +85,7 @@ dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& 
   ProgressBar bar;
   dataset::write_import(plan, folder, pool, bar.counter("importing"));
   std::ranges::move(plan.all_notes(), std::back_inserter(warnings));
-  return dataset::Dataset::open(folder, arguments.data.options(false), "");
+  return open_frames(folder, arguments.data.options(false), "", false);
 }
 
 /// Frames whose truth becomes strokes: all of them, or those that have any truth.
@@ -117,15 +117,15 @@ void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<d
     warn_each(scan.warnings);
     std::ranges::move(scan.warnings, std::back_inserter(warnings));
   }
+  const std::vector<std::string> names = teach::frame_names_of(data);
   const std::vector<std::uint16_t> numbers = teach::take_classes(project, classes.classes);
   ProgressBar bar;
   for (std::size_t i = 0; i < data.size(); ++i) {
     bar.show("keeping frames", std::to_string(i) + " of " + std::to_string(data.size()),
              static_cast<double>(i) / static_cast<double>(data.size()));
     throw_if_interrupted();
-    const auto kept = known.find(data.files(i).name);
-    const std::size_t frame =
-        kept != known.end() ? kept->second : project.add_frame(data.files(i).name, data.read_frame(i));
+    const auto kept = known.find(names[i]);
+    const std::size_t frame = kept != known.end() ? kept->second : project.add_frame(names[i], data.read_frame(i));
     if (poses[i] && !project.pose(frame)) project.set_pose(frame, *poses[i]);
     const bool has_truth = teach::has_drawn_truth(project, frame, numbers.size());
     const bool lacks_truth = has_truth ? frame + 1 == known.size() : project.strokes(frame).empty();
@@ -254,7 +254,7 @@ TeachInput open_input(const TeachArguments& arguments, const forest::Forest* kno
     input.imported = std::make_unique<ScratchFolder>();
     input.data = open_imported(arguments, input.imported->path() / "imported", input.warnings);
   } else if (!arguments.data.data.empty()) {
-    input.data = arguments.data.open(arguments.import_labels, "train");
+    input.data = arguments.data.open(arguments.import_labels, "train", /*tells=*/false);
   }
   if (input.data) std::ranges::move(input.data->input_warnings(), std::back_inserter(input.warnings));
   if (!arguments.source.empty()) input.source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});

@@ -100,7 +100,7 @@ dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock&
     lock = OutputLock(arguments.out);
     train::check_checkpoint_path(checkpoint_path(arguments.out), arguments.resume);
   }
-  return arguments.dataset.open(true, "train");
+  return arguments.dataset.open(true, "train", /*tells=*/false);
 }
 
 void run(TrainCommandArguments& arguments, Communicator& ranks) {

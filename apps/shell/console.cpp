@@ -64,8 +64,6 @@ void warn_each(const std::vector<OptionSentence>& sentences) {
   for (const OptionSentence& sentence : sentences) spdlog::warn(sentence.on_command_line());
 }
 
-void warn_about_input(const dataset::Dataset& dataset) { warn_each(dataset.input_warnings()); }
-
 void warn_about_input(const std::filesystem::path& depth) {
   if (depth.empty()) return;
   if (const std::string note = dataset::depth_file_note(depth); !note.empty()) spdlog::warn(note);

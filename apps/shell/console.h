@@ -57,9 +57,7 @@ void warn_assumed_camera(const image::Preparation& preparation, bool has_camera,
 /// Prints each sentence on standard error.
 void warn_each(const std::vector<std::string>& sentences);
 void warn_each(const std::vector<OptionSentence>& sentences);
-/// Prints on standard error the probable problems of frames that are about to be used.
-void warn_about_input(const dataset::Dataset& dataset);
-/// As above, for a single depth image; does nothing for an empty path.
+/// Prints on standard error the probable problem of a single depth image; does nothing for an empty path.
 void warn_about_input(const std::filesystem::path& depth);
 
 /// Shows progress on standard error: on a terminal a bar with the time left, elsewhere an occasional line. Removed when

@@ -39,10 +39,10 @@ dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
   return options;
 }
 
-dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint) const {
+dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint, bool tells) const {
   ProgressBar bar;
   if (needs_truth) teach::bring_truth_up_to_date(data, bar.counter("carrying labels"));
-  return dataset::Dataset::open(data, options(needs_truth), split_hint);
+  return open_frames(data, options(needs_truth), split_hint, tells);
 }
 
 void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Dataset& taken) {
@@ -57,11 +57,18 @@ void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Da
                join(others));
 }
 
+dataset::Dataset open_frames(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                             const std::string& split_hint, bool tells) {
+  dataset::Dataset data = dataset::Dataset::open(folder, options, split_hint);
+  if (tells) warn_each(data.input_warnings());
+  return data;
+}
+
 dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
-                                       const std::string& split_hint) {
+                                       const std::string& split_hint, bool tells) {
   ProgressBar bar;
   teach::bring_truth_up_to_date(folder, bar.counter("carrying labels"));
-  dataset::Dataset data = dataset::Dataset::open(folder, options, split_hint);
+  dataset::Dataset data = open_frames(folder, options, split_hint, tells);
   data.check_truth_is_current();
   return data;
 }

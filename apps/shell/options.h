@@ -24,16 +24,21 @@ struct DatasetArguments {
 
   void add_to(CLI::App& command);
   dataset::DatasetOptions options(bool needs_truth) const;
-  /// @param split_hint  Sub-folder used if `data` itself has no frames.
-  dataset::Dataset open(bool needs_truth, const std::string& split_hint) const;
+  /// As open_frames(); ground truth of a project of `fernwood teach` is updated first if it is needed.
+  dataset::Dataset open(bool needs_truth, const std::string& split_hint, bool tells = true) const;
 };
 
 /// Warns of sub-folders of frames that are left out, if a folder was named and one of its sub-folders was used.
 void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Dataset& taken);
-/// Opens frames whose ground truth is optional: that of a project of `fernwood teach` is updated first.
+/// Opens a folder for any command, and prints the probable problems of its frames.
+/// @param split_hint  Sub-folder used if the folder itself has no frames.
+/// @param tells       False if something else prints them: another rank, or the training that follows.
+dataset::Dataset open_frames(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                             const std::string& split_hint, bool tells = true);
+/// As open_frames(), for ground truth that is optional: that of a project of `fernwood teach` is updated first.
 /// @throws Error(kData) if it cannot be updated, because another process has the project open or files were edited.
 dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
-                                       const std::string& split_hint);
+                                       const std::string& split_hint, bool tells = true);
 
 /// Training options, as given on the command line. Not copyable: the command line parser writes to this object until
 /// finish().

@@ -218,6 +218,11 @@ template <typename T>
 image::LabelImage labels_from(const AnyArray& array, const char* place) {
   image::LabelImage labels(array.shape(0), array.shape(1));
   for_each_value<T>(array, [&](std::size_t row, std::size_t col, T value) {
+    if constexpr (std::is_same_v<T, std::int8_t>)
+      FW_CHECK(value >= -1, Data,
+               place << "a label is " << static_cast<int>(value)
+                     << ", as int8 holds numbers above 127; give labels.astype(numpy.uint8), with 255 where there is "
+                        "none");
     if constexpr (std::is_signed_v<T>)
       if (value < 0) {
         labels(row, col) = image::kVoid;

@@ -129,6 +129,12 @@ def test_a_mask_of_0_and_255_is_refused_with_the_remedy():
         fernwood.Dataset.from_arrays(frames, [255 * LABELS.astype(np.int64)] * 2)
 
 
+def test_numbers_above_127_that_arrive_negative_are_refused_with_the_remedy():
+    wrapped = (200 * LABELS).view(np.int8)
+    with pytest.raises(DataError, match=r"a label is -56.*labels\.astype\(numpy\.uint8\)"):
+        fernwood.Dataset.from_arrays([(COLOR, DEPTH)] * 2, [wrapped] * 2, classes=["near", "far"])[0]
+
+
 def test_labels_of_one_class_are_a_warning():
     for labels, classes in ((0 * LABELS, None), (255 * LABELS, ["background", "thing"])):
         data = fernwood.Dataset.from_arrays([(COLOR, DEPTH)] * 2, [labels] * 2, classes=classes, camera=CAMERA)

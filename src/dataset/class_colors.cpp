@@ -60,6 +60,12 @@ std::string to_string(const std::vector<image::ClassInfo>& classes) {
   return text.empty() ? "none" : text;
 }
 
+unsigned number_channels(image::Rgb color) {
+  const bool r = color.r > 0, g = color.g > 0, b = color.b > 0;
+  return (color.r == color.g && color.g == color.b ? 1u : 0u) | (g || b ? 0u : 2u) | (r || b ? 0u : 4u) |
+         (r || g ? 0u : 8u);
+}
+
 std::string same_color_problem(const std::vector<image::ClassInfo>& classes) {
   std::unordered_map<std::uint32_t, std::string> names;
   for (const image::ClassInfo& info : classes)
@@ -164,6 +170,20 @@ std::vector<std::string> discovery_warnings(const image::ClassMap& classes, cons
   std::vector<std::string> warnings;
   if (const BlendFinding finding = judge_blends(found); !finding.sentence.empty() && !finding.is_error)
     warnings.push_back(folder.string() + ": " + finding.sentence);
+  constexpr int kDark = 32;  // so dark that nobody chooses it to tell classes apart
+  unsigned channels = number_channels({});
+  image::Rgb darkest = {255, 255, 255};
+  const auto number_of = [](image::Rgb color) { return std::max({color.r, color.g, color.b}); };
+  for (const image::ClassInfo& info : classes.classes) {
+    channels &= number_channels(info.color);
+    if (number_of(info.color) < number_of(darkest)) darkest = info.color;
+  }
+  if (channels != 0 && number_of(darkest) < kDark)
+    warnings.push_back(folder.string() + ": all colours of the ground truth are of " +
+                       (channels == 1 ? "three equal channels" : "one channel alone") + ", such as " +
+                       to_string(darkest) +
+                       ", and look like class numbers, of which 0 counts as void now; write labels = \"index\" into "
+                       "dataset.toml, or give a list of classes when importing; else list the colours as classes");
   constexpr image::Rgb kVocBorder = {224, 224, 192};  // index 255 of PASCAL VOC's palette
   if (is_class(classes.classes, kVocBorder))
     warnings.push_back(folder.string() +

@@ -136,6 +136,9 @@ std::string to_string(image::Rgb color);  ///< "(r, g, b)"
 std::string to_string(
     const std::vector<image::ClassInfo>& classes);  ///< 'floor (7, 54, 66), ...', shortened when long.
 
+/// Where a colour may have a class number: bit 0 in three equal channels, bits 1 to 3 in red, green or blue alone.
+unsigned number_channels(image::Rgb color);
+
 /// "the classes a and b have the same colour (1, 2, 3)", for the first such classes; empty if all colours differ.
 std::string same_color_problem(const std::vector<image::ClassInfo>& classes);
 

@@ -3,6 +3,7 @@
 #include "dataset/index_labels.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
@@ -18,19 +19,22 @@ namespace {
 using Indices = Array2<std::uint16_t>;
 
 constexpr int kNumChannels = 3, kBitsOfChannel = 8;
+constexpr std::size_t kMostIndices = 65536;
 
-/// Three equal channels, as some tools write grey.
-Indices indices_of_equal_channels(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
+/// Numbers in three equal channels, as some tools write grey, or in one, as simulators write them.
+Indices indices_of_channels(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   const Array2<image::Rgb> colors = decode_truth(path, bytes);
   Indices indices(colors.rows(), colors.cols());
+  unsigned channels = number_channels({});
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const image::Rgb color = colors.data()[i];
-    FW_CHECK(color.r == color.g && color.g == color.b, Data,
+    channels &= number_channels(color);
+    FW_CHECK(channels != 0, Data,
              path.string() << ": pixel (" << i % colors.cols() << ", " << i / colors.cols() << ") has the colour "
                            << to_string(color)
                            << ", where the labels are numbers; write them as grey or palette image, or write "
                               "labels = \"colors\" into dataset.toml");
-    indices.data()[i] = color.r;
+    indices.data()[i] = std::max({color.r, color.g, color.b});
   }
   return indices;
 }
@@ -51,7 +55,7 @@ Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& by
   FW_CHECK(!header.is_lossy, Data,
            path.string() << ": the ground truth is a " << header.format
                          << " file with lossy compression, which changes the numbers; write it as PNG");
-  if (!header.is_grey() && !header.is_palette) return indices_of_equal_channels(path, bytes);
+  if (!header.is_grey() && !header.is_palette) return indices_of_channels(path, bytes);
   FW_CHECK(header.bits <= 16 && header.numbers == NumberKind::kUnsigned, Data,
            path.string() << ": the ground truth has " << kind_text(header)
                          << "; class numbers have 8 or 16 bits: convert it");
@@ -65,31 +69,23 @@ Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& by
 class ListedIndices {
  public:
   explicit ListedIndices(const DatasetConfig& config) : config_(config) {
-    for (std::size_t c = 0; c < config.classes.size(); ++c)
-      colors_.emplace_back(config.class_indices[c], config.classes[c].color);
+    for (std::size_t c = 0; c < config.classes.size(); ++c) colors_[config.class_indices[c]] = config.classes[c].color;
     // Without classes, whether 255 is ignored depends on all numbers found: is_255_void().
     std::vector<std::uint16_t> ignored = {kNegativeIndex};
     if (config.ignore_index) ignored.insert(ignored.end(), config.ignore_index->begin(), config.ignore_index->end());
     if (!config.ignore_index && !config.classes.empty()) ignored.push_back(255);
     for (const std::uint16_t index : ignored)
-      if (!find(index)) colors_.emplace_back(index, kIgnoredIndexColor);
+      if (!colors_[index]) colors_[index] = kIgnoredIndexColor;
   }
 
   /// Empty for a number that is not a class.
   std::optional<image::Rgb> color_of(std::uint16_t index) const {
-    if (const auto listed = find(index)) return listed;
-    if (config_.classes.empty()) return index_color(index);
-    return std::nullopt;
+    return colors_[index] || !config_.classes.empty() ? colors_[index] : index_color(index);
   }
 
  private:
-  std::optional<image::Rgb> find(std::uint16_t index) const {
-    const auto found = std::ranges::find(colors_, index, &std::pair<std::uint16_t, image::Rgb>::first);
-    return found == colors_.end() ? std::nullopt : std::optional(found->second);
-  }
-
   const DatasetConfig& config_;
-  std::vector<std::pair<std::uint16_t, image::Rgb>> colors_;
+  std::vector<std::optional<image::Rgb>> colors_ = std::vector<std::optional<image::Rgb>>(kMostIndices);  // [number]
 };
 
 [[noreturn]] void fail_unknown_index(const fs::path& path, const Indices& indices, std::size_t at,
@@ -149,6 +145,41 @@ Array2<image::Rgb> decode_truth(const fs::path& path, const std::vector<std::uin
 
 Array2<image::Rgb> read_truth(const fs::path& path, const DatasetConfig& config) {
   return decode_truth(path, read_file(path), config);
+}
+
+namespace {
+
+/// Pixels of a PNG file that are transparent and have a colour or a number all the same.
+std::int64_t count_transparent(const fs::path& path, const DatasetConfig& config) {
+  const ImageHeader header = read_image_header(path);
+  if (!header.is_png || !(header.is_palette || header.num_channels == 4)) return 0;
+  const std::vector<std::uint8_t> bytes = read_file(path), alphas = png_content(bytes, "tRNS");
+  const Array2<image::Rgb> truth = decode_truth(path, bytes, config);
+  Array2<std::uint32_t> rgba(truth.rows(), truth.cols());
+  Indices indices(truth.rows(), truth.cols());
+  header.is_palette ? decode_png_indices(path, bytes, header, &indices) : decode_png_rgba(path, bytes, header, &rgba);
+  const auto is_transparent = [&](std::size_t i) {
+    const std::size_t index = indices.data()[i];
+    return header.is_palette ? index < alphas.size() && alphas[index] == 0 : rgba.data()[i] >> 24 == 0;
+  };
+  const auto is_read = [&](image::Rgb color) { return color != image::Rgb{} && color != kIgnoredIndexColor; };
+  return std::ranges::count_if(std::views::iota(std::size_t{0}, truth.size()),
+                               [&](std::size_t i) { return is_transparent(i) && is_read(truth.data()[i]); });
+}
+
+}  // namespace
+
+std::vector<std::string> transparency_notes(const fs::path& folder, const std::vector<FrameFiles>& frames,
+                                            const DatasetConfig& config) {
+  constexpr std::size_t kMostRead = 5;
+  for (const FrameFiles& files : take_evenly(frames, kMostRead)) try {
+      if (const auto count = files.truth.empty() ? 0 : count_transparent(files.truth, config); count > 0)
+        return {folder.string() + ": " + std::to_string(count) + " pixels of " + files.truth.filename().string() +
+                " are transparent and have a colour or a number, by which they are read since transparency is ignored; "
+                "make them black, or list that under ignored_colors or ignore_index in dataset.toml"};
+    } catch (const Error&) {  // reported when the file is read
+    }
+  return {};
 }
 
 namespace {

@@ -42,6 +42,11 @@ bool is_255_void(const std::vector<ColorCount>& found);
 Array2<image::Rgb> decode_truth(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes,
                                 const DatasetConfig& config);
 
+/// A warning about transparent pixels that are read as a class, as transparency is ignored; empty if some frames,
+/// evenly spread, have none.
+std::vector<std::string> transparency_notes(const std::filesystem::path& folder, const std::vector<FrameFiles>& frames,
+                                            const DatasetConfig& config);
+
 /// Determines the encoding of the ground truth if dataset.toml does not state it, from the first frame that has some.
 /// Files that cannot be read count as colours; reading them later reports the error.
 /// @return  A sentence with the assumption about numbers; empty for colours, and if dataset.toml states the encoding.

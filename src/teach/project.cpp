@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -33,13 +35,21 @@ void check_unlocked(const TaughtClass& one) {
 }  // namespace
 
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken) {
-  std::string plain = name.substr(0, kMostNameBytes / 2);
-  for (char& c : plain)
-    if (!is_letter_or_digit(c) && c != '_' && c != '-') c = '_';
-  if (plain.empty()) plain = "frame";
+  std::string plain = name.empty() ? "frame" : dataset::file_name_of(name);
+  std::ranges::replace(plain, '.', '_');
   std::string free = plain;
   for (int again = 2; is_taken(free); ++again) free = plain + "_" + std::to_string(again);
   return free;
+}
+
+std::vector<std::string> frame_names_of(const dataset::Dataset& data) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
+  std::set<std::string> taken(names.begin(), names.end());
+  for (std::string& name : names)
+    if (!dataset::is_file_name(name))
+      name = *taken.insert(frame_name_like(name, [&](const auto& tried) { return taken.contains(tried); })).first;
+  return names;
 }
 
 Project::Project(const fs::path& folder) : state_(std::make_unique<State>(folder)) {}

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dataset/files/image_file.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -68,11 +69,6 @@ DrawnStroke as_drawn(Stroke stroke, const FrameKept& frame) {
     drawn.classes = {drawn.class_id};
   }
   return drawn;
-}
-
-bool is_file_name(const std::string& name) {
-  const auto is_plain = [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.'; };
-  return !name.empty() && name.size() <= kMostNameBytes && name[0] != '.' && std::ranges::all_of(name, is_plain);
 }
 
 }  // namespace
@@ -171,9 +167,9 @@ std::uint16_t Project::State::final_number(std::uint16_t number) const {
 }
 
 void Project::State::check(const FrameKept& kept) const {
-  FW_CHECK(is_file_name(kept.name), Usage,
-           "a frame's name is \"" << kept.name << "\"; give letters, digits, \"_\", \"-\" and \".\", at most "
-                                  << kMostNameBytes);
+  FW_CHECK(dataset::is_file_name(kept.name), Usage,
+           "a frame's name is \"" << printable(kept.name)
+                                  << "\"; give letters, digits, \"_\", \"-\" and \".\", less than " << kMostNameBytes);
   FW_CHECK(!frame_names.contains(kept.name), Usage, "there is a frame " << kept.name << " already; give another name");
   FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
            "frame " << kept.name << " has no pixel; give colour or depth");

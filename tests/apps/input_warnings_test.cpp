@@ -55,6 +55,25 @@ TEST_F(InputWarnings, EachCommandThatReadsFramesSaysOnceThatTheirDepthIsImplausi
   for (const Words& command : commands) EXPECT_THAT(err_of(command), IsEmpty()) << command.front();
 }
 
+TEST_F(InputWarnings, EachCommandOnDataSetsSaysOnceWhichFramesItLeavesOut) {
+  const fs::path data = copy_of_rooms();
+  std::ofstream(data / "times.txt") << "scene0000 0.0\nscene0001 0.1\nscene0002 0.2\n";
+  std::ofstream(out("map")) << "floor, ground\n";
+  const fs::path model = out("model");
+  for (const Words& command :
+       {small_training(data, model), Words{"dataset", "split", "--data", data, "--out", out("parted")},
+        Words{"dataset", "sample", "--data", data, "--frames", "2", "--out", out("some")},
+        Words{"dataset", "merge", data, "--out", out("merged")},
+        Words{"dataset", "remap", "--data", data, "--map", out("map"), "--out", out("renamed")},
+        Words{"dataset", "export", "--data", data, "--format", "coco", "--out", out("c.json")},
+        Words{"describe", model, "--data", data}, Words{"verify", "--model", model, "--data", data}}) {
+    const std::string err = err_of(command);
+    const std::size_t at = err.find("scene0003 is not read, since times.txt names only others");
+    EXPECT_NE(at, std::string::npos) << command[1] << err;
+    EXPECT_EQ(err.find("times.txt names", at + 30), std::string::npos) << command[1] << err;
+  }
+}
+
 TEST_F(InputWarnings, AreSaidBeforeTheWorkThatFails) {
   const fs::path data = tum_rooms();
   std::ofstream(data / "scene0003_ground_truth.png") << "no image";

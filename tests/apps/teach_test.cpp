@@ -60,6 +60,23 @@ TEST_F(Teach, FramesOfARecordingAreAddedOnce) {
   EXPECT_THAT(taught(words).out, HasSubstr("3 frames, 0 strokes"));
 }
 
+TEST_F(Teach, TakesFoldersAndFramesOfAnyNameThatTrainTakes) {
+  for (const char* name : {"K\xc3\xbc"
+                           "che",
+                           "my room", "my_room"}) {
+    fs::create_directories(folder_ / "data");
+    fs::copy(rooms() / "train", folder_ / "data" / name);
+    std::ofstream(folder_ / "data" / name / "times.txt") << "scene0000 0.0\nscene0001 0.1\n";
+  }
+  const Words words = {"--data", folder_ / "data"};
+  EXPECT_THAT(taught(words).out, HasSubstr("6 frames, 0 strokes"));
+  for (const char* frame : {"K\xc3\xbc"
+                            "che_scene0000",
+                            "my_room_scene0000", "my_room_scene0000_2"})
+    EXPECT_TRUE(fs::exists(out("p") / (std::string(frame) + "_depth.png"))) << frame;
+  EXPECT_THAT(taught(words).out, HasSubstr("6 frames, 0 strokes")) << "those that it has are not kept twice";
+}
+
 TEST_F(Teach, AProjectWithoutANameLiesBesideItsFrames) {
   fs::copy(rooms() / "train", folder_ / "frames");
   EXPECT_EQ(taught({"--data", (folder_ / "frames").string() + "/"}, SIGINT, "").exit_code, 0);

@@ -105,6 +105,44 @@ TEST(IndexLabels, AllBitDepthsOfGreyAndOfPalettesAreTheSameNumbers) {
       << "255 is a class among numbers wider than a byte";
 }
 
+TEST(IndexLabels, NumbersMayBeInOneChannelOfAllPixels) {
+  const auto read_rgb = [](const Bytes& pixels, bool with_toml) {
+    const TestFolder folder;
+    add_color(folder, "a", 1, 2);
+    folder.write("a_ground_truth.png", PngFile(2, 1, 8, PngFile::kRgb).pixels({pixels}).finish());
+    if (with_toml) folder.write("dataset.toml", std::string("labels = \"index\"\n"));
+    return read(folder).scan;
+  };
+  for (const Bytes& pixels : {Bytes{0, 0, 0, 7, 0, 0}, Bytes{0, 0, 0, 0, 7, 0}, Bytes{0, 0, 0, 0, 0, 7}}) {
+    EXPECT_THAT(names_of(read_rgb(pixels, true).classes), ElementsAre("0", "7"));
+    EXPECT_THAT(read_rgb(pixels, false).warnings, ElementsAre(HasSubstr("look like class numbers")));
+  }
+  EXPECT_THAT(read_rgb({0, 0, 0, 7, 7, 7}, false).warnings, ElementsAre(HasSubstr("three equal channels")));
+  EXPECT_THAT(read_rgb({0, 0, 0, 200, 0, 0}, false).warnings, IsEmpty()) << "a mask in a colour that people see";
+  expect_error([&] { read_rgb({7, 0, 0, 0, 7, 0}, true); }, ErrorKind::kData, {"pixel (1, 0)", "(0, 7, 0)"});
+}
+
+TEST(IndexLabels, TransparentPixelsOfAColourAreTold) {
+  const auto is_warned_of = [](PngFile file) {
+    const TestFolder folder;
+    add_color(folder, "a", 1, 2);
+    folder.write("a_ground_truth.png", file.finish());
+    ThreadPool pool(1);
+    const bool is_said = std::ranges::any_of(Dataset::open(folder.path()).file_warnings(), [](const auto& warning) {
+      return warning.find("1 pixels of a_ground_truth.png are transparent") != std::string::npos;
+    });
+    EXPECT_EQ(is_said, testing::Value(check_dataset(folder.path(), {}, pool).problems,
+                                      Contains(with_message(HasSubstr("are transparent")))));
+    return is_said;
+  };
+  EXPECT_TRUE(is_warned_of(PngFile(2, 1, 8, PngFile::kRgba).pixels({{255, 255, 255, 0, 9, 9, 90, 255}})));
+  EXPECT_FALSE(is_warned_of(PngFile(2, 1, 8, PngFile::kRgba).pixels({{0, 0, 0, 0, 9, 9, 90, 255}}))) << "black is void";
+  const Bytes palette = {90, 9, 9, 9, 90, 9};
+  EXPECT_TRUE(is_warned_of(
+      PngFile(2, 1, 8, PngFile::kPalette).chunk("PLTE", palette).chunk("tRNS", Bytes{0}).pixels({{0, 1}})));
+  EXPECT_FALSE(is_warned_of(PngFile(2, 1, 8, PngFile::kPalette).chunk("PLTE", palette).pixels({{0, 1}})));
+}
+
 TEST(IndexLabels, AMaskOf0And255HasTwoClasses) {
   const TestFolder folder;
   add_grey_frame(folder, "a", {0, 0, 0, 255, 255, 0});

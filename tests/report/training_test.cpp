@@ -59,6 +59,13 @@ TEST(TrainingTable, SaysWhyItIsOnTheCpu) {
               HasSubstr("\ndevice  on the CPU: no NVIDIA driver was found; install it, or give --device cpu\n"));
 }
 
+TEST(TrainingTable, SaysWhichCameraAndFromWhere) {
+  TrainReport report = cpu_report();
+  EXPECT_THAT(training_table(report, two_trees()), Not(HasSubstr("camera")));
+  report.cameras = "varies from frame to frame, fx 30 to 60, from rooms/frame_cameras.txt";
+  EXPECT_THAT(training_table(report, two_trees()), HasSubstr("\ncamera  " + report.cameras + "\n"));
+}
+
 TEST(TrainingTable, OnAGpuSpeedIsTheGpusWithItsCacheAndLoad) {
   // 30 of 40 visits hit; stages 2 + 2 + 3.5 of 10 s; 6e9 responses / 10 s
   EXPECT_THAT(training_table(gpu_report(), two_trees()),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fernwood/core/progress.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
@@ -50,6 +51,9 @@ struct CarriedLabels {
 
 /// A valid name for a frame of a project, similar to its name in the source. @param is_taken  Called with candidates.
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
+
+/// [frame] Valid names for the frames of a data set: their own, or similar ones.
+std::vector<std::string> frame_names_of(const dataset::Dataset& data);
 
 /// Writes the ground truth of a project folder if it is older than the journal. Does nothing for other folders, or if
 /// another process has the project open. @param progress  Of carrying labels. @throws Errors of Project.

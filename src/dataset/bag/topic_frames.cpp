@@ -11,17 +11,15 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// The unit of depth in a recording by Intel's SDK: of the topic /device_0/sensor_0/Depth_0/image/data, in
-/// /device_0/sensor_0/option/Depth_Units/value.
-std::optional<double> sdk_depth_step_mm(const Bag& bag, const ImageTopic& depth) {
+/// The unit of depth in a recording by Intel's SDK, if it has one: of the topic /device_0/sensor_0/Depth_0/image/data,
+/// in /device_0/sensor_0/option/Depth_Units/value.
+std::optional<double> sdk_depth_step_mm(const Bag& bag, const std::string& depth) {
   for (std::size_t i = 0; i < bag.topics().size(); ++i) {
     const std::string& name = bag.topics()[i].name;
-    if (!is_sdk_depth_unit(bag.topics()[i]) || bag.messages(i).empty()) continue;
-    if (!depth.name.starts_with(name.substr(0, name.find("/option/") + 1))) continue;
-    const float unit_m = ros::read_number(bag.read(i, bag.messages(i).front()).coded);
-    FW_CHECK(unit_m > 0 && unit_m < 1, Data,
-             bag.place(i) << ": the unit of depth is " << unit_m << " m; record it again");
-    return 1000 * static_cast<double>(unit_m);
+    if (!is_sdk_depth_unit(bag.topics()[i]) || !depth.starts_with(name.substr(0, name.find("/option/") + 1))) continue;
+    for (const BagMessage& message : bag.messages(i))
+      if (const float unit_m = ros::read_number(bag.read(i, message).coded); unit_m > 0 && unit_m < 1)
+        return 1000 * static_cast<double>(unit_m);
   }
   return std::nullopt;
 }
@@ -35,7 +33,8 @@ void TopicFrames::read_cameras(const Bag& bag, const FrameTree& tree, DatasetCon
   config_ = std::move(config);
   const auto color = chosen_.color ? find_camera(bag, *chosen_.color, notes_) : std::nullopt;
   const auto depth = chosen_.depth ? find_camera(bag, *chosen_.depth, notes_) : std::nullopt;
-  if (chosen_.depth && !config_.depth_scale_to_mm) config_.depth_scale_to_mm = sdk_depth_step_mm(bag, *chosen_.depth);
+  if (chosen_.depth && !config_.depth_scale_to_mm)
+    config_.depth_scale_to_mm = sdk_depth_step_mm(bag, chosen_.depth->name);
   if (chosen_.color && chosen_.depth && !config_.cameras) {
     const DepthAlignment alignment = align_topics(bag, chosen_, {color, depth}, tree);
     config_.cameras = alignment.cameras;

@@ -165,6 +165,8 @@ DatasetReport begin_report(const fs::path& folder, const FolderListing& listing,
   }
   for (std::string& note : depth_notes(report.folder, report.frames.front(), report.config))
     report.problems.push_back({Severity::kWarning, std::move(note)});
+  for (std::string& note : transparency_notes(report.folder, report.frames, report.config))
+    report.problems.push_back({Severity::kWarning, std::move(note)});
   for (std::string& warning : camera_warnings(report.config, report.folder, report.frames.front()))
     report.problems.push_back({Severity::kWarning, std::move(warning)});
   return report;

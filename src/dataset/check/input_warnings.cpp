@@ -4,6 +4,7 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
+#include "dataset/index_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 
@@ -31,6 +32,7 @@ std::vector<std::string> Dataset::file_warnings() const {
   if (supply_) return warnings;
   if (auto warning = orientation_warning(folder_.string(), some_files(frames_)))
     warnings.push_back(std::move(*warning));
+  std::ranges::copy(transparency_notes(folder_, frames_, config_), std::back_inserter(warnings));
   return warnings;
 }
 

@@ -114,7 +114,9 @@ bool is_typo_of(const std::string& word, std::string_view name) {
 
 /// The remedy for a file that is probably meant to be this text file; empty for others.
 std::string misnamed_text(const std::string& file, const TextNaming& naming) {
-  const fs::path lower = lower_case(file);
+  fs::path lower = lower_case(file);
+  if (const std::string inner = lower.stem().extension().string(); !inner.empty() && is_text_file(inner))
+    lower = lower.stem();  // "dataset.toml.txt", of which Windows hides the end
   const std::string stem = lower.stem().string(), extension = lower.extension().string();
   const bool is_typo = naming.has_typos && is_typo_of(stem, naming.stem) && is_typo_of(extension, naming.extension);
   const bool is_known = is_text_file(extension) && std::ranges::find(naming.stems, stem) != naming.stems.end();

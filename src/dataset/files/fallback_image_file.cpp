@@ -261,9 +261,11 @@ DecodeFallbackImage* decoder_for(const fs::path& path, std::string_view kind) {
   const FallbackPlugin plugin = plugin_for(kind);
   const auto decode = find_plugin<DecodeFallbackImage>(plugin.name, "fernwood_decode_image");
   FW_CHECK(decode != nullptr, Data,
-           no_common_kind(path) << ", but " << kind << ", which the plug-in fernwood_" << plugin.name
-                                << ".so reads, and that is not here: convert the file to PNG, or build fernwood with "
-                                << plugin.package << " and -D" << plugin.option << "=ON");
+           no_common_kind(path)
+               << ", but " << kind << ", which the plug-in fernwood_" << plugin.name
+               << ".so reads, and that is not here: convert the file to PNG, floating-point depth to a NumPy array "
+                  "(.npy), or build fernwood with "
+               << plugin.package << " and -D" << plugin.option << "=ON");
   return decode;
 }
 

@@ -263,6 +263,10 @@ Array2<std::uint16_t> decode_label_array(const fs::path& path, std::span<const s
   Array2<std::uint16_t> labels(values.rows(), values.cols());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const double value = values.data()[i];
+    FW_CHECK(value >= -1 || view.type->size_bytes > 1, Data,
+             path.string() << ": pixel (" << i % labels.cols() << ", " << i / labels.cols() << ") has the number "
+                           << format_text("%.0f", value)
+                           << ", as int8 holds numbers above 127; write numpy.uint8(labels), with 255 for void");
     FW_CHECK(value <= kNegativeIndex, Data,
              path.string() << ": pixel (" << i % labels.cols() << ", " << i / labels.cols() << ") has the number "
                            << format_text("%.0f", value) << "; labels are up to 65535: renumber them");

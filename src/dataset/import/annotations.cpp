@@ -3,7 +3,6 @@
 #include "dataset/import/annotations.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -99,12 +98,10 @@ std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb>
   if (!is_new) return place->second;
   FW_CHECK(printable(name) == name, Data, "the name \"" << name << "\" of a class has control characters; rename it");
   FW_CHECK(classes_.size() + 1 < image::kVoid, Data, "the annotations have more than 65534 classes; merge some");
-  const auto is_taken = [&](image::Rgb rgb) {
-    return rgb == image::Rgb{} || std::ranges::find(classes_, rgb, &image::ClassInfo::color) != classes_.end();
-  };
-  std::uint32_t number = static_cast<std::uint32_t>(classes_.size());
-  image::Rgb rgb = color.value_or(index_color(number));
-  while (is_taken(rgb)) rgb = index_color(number++);
+  const auto is_free = [&](image::Rgb rgb) { return rgb != image::Rgb{} && taken_.insert(packed(rgb)).second; };
+  free_number_ = std::max(free_number_, static_cast<std::uint32_t>(classes_.size()));
+  image::Rgb rgb = color.value_or(index_color(free_number_));
+  while (!is_free(rgb)) rgb = index_color(free_number_++);
   if (color && *color != image::Rgb{})
     if (const auto [first, is_first] = given_colors_.try_emplace(packed(*color), name); !is_first)
       notes_.push_back("the classes " + first->second + " and " + name + " have the same colour " + to_string(*color) +
@@ -277,15 +274,6 @@ image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientat
 }
 
 }  // namespace
-
-std::optional<image::Rgb> color_of_hex(std::string_view text) {
-  unsigned value = 0;
-  if (text.size() != 7 || text[0] != '#' ||
-      std::from_chars(text.data() + 1, text.data() + 7, value, 16).ptr != text.data() + 7)
-    return std::nullopt;
-  return image::Rgb{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8),
-                    static_cast<std::uint8_t>(value)};
-}
 
 std::string without_area(const std::string& kind) { return "left out: " + kind + ", which cover no pixel"; }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,8 @@ class ClassNames {
  private:
   std::vector<image::ClassInfo> classes_;
   std::map<std::uint32_t, std::string> given_colors_;  // packed() -> the first class that was given it
+  std::set<std::uint32_t> taken_;                      // packed() colours of the classes
+  std::uint32_t free_number_ = 0;  // below it, from the number of classes on, no index_color() is free
   std::vector<std::string> notes_;
   std::map<std::string, std::uint16_t, std::less<>> numbers_;
 };
@@ -90,9 +93,6 @@ void attach_files(const ImportOptions& options, const std::filesystem::path& roo
 ImportPlan plan_of(const ImportOptions& options, const std::filesystem::path& file,
                    std::vector<AnnotatedPicture> pictures, const ClassNames& classes,
                    std::shared_ptr<ImportReport> report = std::make_shared<ImportReport>());
-
-/// The colour "#0a0b0c"; empty for another text.
-std::optional<image::Rgb> color_of_hex(std::string_view text);
 
 /// What ImportReport counts of pictures that were annotated as viewers show them.
 inline constexpr const char* kTurnedBack =

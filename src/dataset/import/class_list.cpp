@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "core/json_field.h"
@@ -76,20 +77,29 @@ bool is_listed_void(std::uint16_t number, const std::string& name) {
   return number == 255 && kVoidNames.contains(lower_case(name));
 }
 
+/// What a list tells about a class. Without a number it has that of its place.
+struct Entry {
+  std::optional<std::uint16_t> number = {};
+  std::string name = {};
+  std::optional<image::Rgb> color = {};
+};
+
 class ListBuilder {
  public:
   explicit ListBuilder(fs::path path) : path_(std::move(path)) { config_.labels = LabelEncoding::kIndex; }
 
-  void add(std::uint16_t number, const std::string& name, std::optional<image::Rgb> color = {}) {
+  void add(const Entry& entry) {
+    if (!entry.number && entry.name == "__ignore__") return;  // -1 in lists of labelme
+    const std::uint16_t number = entry.number.value_or(static_cast<std::uint16_t>(numbers_.size()));
     FW_CHECK(numbers_.insert(number).second, Data,
              path_.string() << ": the number " << number << " comes twice; give each class a number of its own");
-    FW_CHECK(!name.empty(), Data, path_.string() << ": the class " << number << " has no name; write one");
-    if (is_listed_void(number, name)) return;
-    std::string own = name;
+    FW_CHECK(!entry.name.empty(), Data, path_.string() << ": the class " << number << " has no name; write one");
+    if (is_listed_void(number, entry.name)) return;
+    std::string own = entry.name;
     while (names_.find(own)) own += "_" + std::to_string(number);  // two classes have the same name
-    names_.add(own, color);
+    names_.add(own, entry.color);
     config_.class_indices.push_back(number);
-    given_colors_.push_back(color);
+    given_colors_.push_back(entry.color);
   }
   ListedClasses take() {
     FW_CHECK(!names_.classes().empty(), Data,
@@ -97,7 +107,6 @@ class ListBuilder {
     config_.classes = names_.classes();
     return {std::move(config_), std::move(given_colors_), names_.notes()};
   }
-  std::uint16_t next() const { return static_cast<std::uint16_t>(numbers_.size()); }
 
  private:
   fs::path path_;
@@ -107,67 +116,137 @@ class ListBuilder {
   std::set<std::uint16_t> numbers_;
 };
 
-std::optional<image::Rgb> rgb_of(std::string_view text) {
-  const std::vector<std::string_view> parts = parts_of(text, ',');
-  if (parts.size() != 3) return std::nullopt;
-  std::uint8_t channels[3];
-  for (std::size_t i = 0; i < 3; ++i) {
-    const auto part = whole_number(parts[i]);
-    if (!part || *part > 255) return std::nullopt;
-    channels[i] = static_cast<std::uint8_t>(*part);
+/// The columns of a table, by the words of its header.
+struct Columns {
+  using Column = std::optional<std::size_t>;
+  explicit Columns(const std::vector<std::string_view>& header) {
+    const auto column_of = [&](std::initializer_list<std::string_view> names) -> Column {
+      for (const std::string_view name : names)
+        for (std::size_t i = 0; i < header.size(); ++i)
+          if (lower_case(std::string(header[i])) == name) return i;
+      return std::nullopt;
+    };
+    number = column_of({"number", "id", "index", "idx", "value", "label_id", "train_id", "class_id", "label"});
+    name = column_of({"name", "class", "class_name", "title", "category", "label"});
+    if (number == name) number.reset();
+    if (const Column color = column_of({"color", "colour", "color_rgb", "rgb", "hex"})) colors = {color};
+    const Column r = column_of({"r", "red"}), g = column_of({"g", "green"}), b = column_of({"b", "blue"});
+    if (r && g && b) colors = {r, g, b};
   }
-  return image::Rgb{channels[0], channels[1], channels[2]};
+  std::size_t num_known() const { return colors.size() + (number ? 1 : 0) + (name ? 1 : 0); }
+
+  Column number, name;
+  std::vector<Column> colors;  ///< One, three, or none.
+};
+
+/// @param place  File and line, for messages.
+Entry entry_of_cells(const std::vector<std::string>& cells, const Columns& columns, const std::string& place) {
+  const auto cell = [&](const Columns::Column& at) { return at && *at < cells.size() ? cells[*at] : std::string(); };
+  Entry entry{whole_number(cell(columns.number)), cell(columns.name)};
+  FW_CHECK((entry.number || !columns.number) && !entry.name.empty(), Data,
+           place << ": has no number from 0 to 65535 or no name in its column; correct the line");
+  const std::string color = join(columns.colors, ",", cell);
+  entry.color = color_of_text(color);
+  FW_CHECK(entry.color || color.find_first_not_of(',') == std::string::npos, Data,
+           place << ": the colour is " << color << "; give red, green and blue from 0 to 255, or leave it empty");
+  return entry;
 }
 
-/// Index of the first column with one of these names.
-std::optional<std::size_t> column_of(const std::vector<std::string_view>& header,
-                                     std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names)
-    for (std::size_t i = 0; i < header.size(); ++i)
-      if (lower_case(std::string(header[i])) == name) return i;
+/// The separator of a table; empty if the first line is not a header.
+std::optional<char> separator_of(std::string_view header) {
+  for (const char separator : {'\t', ';', ',', ':'})
+    if (const Columns columns(parts_of(header, separator)); columns.name && columns.num_known() > 1) return separator;
   return std::nullopt;
 }
 
-/// False if the first line is not a header.
-bool parse_table(const std::vector<std::string_view>& lines, ListBuilder& list, const fs::path& path) {
-  for (const char separator : {'\t', ';', ','}) {
-    const std::vector<std::string_view> header = parts_of(lines[0], separator);
-    const auto number = column_of(header, {"number", "id", "index", "idx", "value", "label_id", "train_id", "label"});
-    const auto name = column_of(header, {"name", "class", "class_name", "title", "category", "label"});
-    if (header.size() < 2 || !number || !name || number == name) continue;
-    const auto r = column_of(header, {"r", "red"}), g = column_of(header, {"g", "green"}),
-               b = column_of(header, {"b", "blue"});
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      const std::vector<std::string> cells = cells_of(lines[i], separator);
-      const auto value = *number < cells.size() ? whole_number(cells[*number]) : std::nullopt;
-      FW_CHECK(value && *name < cells.size(), Data,
-               path.string() << ":" << i + 1 << ": has no number from 0 to 65535 under \""
-                             << std::string(header[*number]) << "\" and a name; correct the line");
-      std::optional<image::Rgb> color;
-      if (r && g && b && std::max({*r, *g, *b}) < cells.size()) {
-        const std::string shown = cells[*r] + "," + cells[*g] + "," + cells[*b];
-        color = rgb_of(shown);
-        FW_CHECK(color || shown == ",,", Data,
-                 path.string() << ":" << i + 1 << ": the colour is " << shown
-                               << "; give red, green and blue from 0 to 255, or leave all three empty");
-      }
-      list.add(*value, cells[*name], color);
+/// A line without a header: numbers, a name, and numbers.
+struct Line {
+  explicit Line(std::string_view text) : whole(text) {
+    constexpr std::string_view kBetween = " \t,;:";
+    for (std::size_t at = text.find_first_not_of(kBetween); at < text.size();) {
+      const std::size_t stop = std::min(text.find_first_of(kBetween, at), text.size());
+      words.push_back(text.substr(at, stop - at));
+      at = text.find_first_not_of(kBetween, stop);
     }
-    return true;
+    while (begin + 1 < words.size() && whole_number(words[begin])) ++begin;
+    for (end = words.size(); end > begin + 1 && whole_number(words[end - 1]);) --end;
   }
-  return false;
+  std::size_t num_after() const { return words.size() - end; }
+  std::string name() const {
+    if (begin + num_after() == 0) return std::string(whole);
+    return std::string(without_blanks({words[begin].data(), words[end - 1].data() + words[end - 1].size()}));
+  }
+  std::vector<std::string> cells() const {
+    std::vector<std::string> cells(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(begin));
+    cells.push_back(name());
+    cells.insert(cells.end(), words.begin() + static_cast<std::ptrdiff_t>(end), words.end());
+    return cells;
+  }
+  /// The header that a table of such lines would have; empty: the numbers may mean anything.
+  std::string_view header() const {
+    static const std::map<std::pair<std::size_t, std::size_t>, std::string_view> kHeaders = {
+        {{0, 0}, "name"},
+        {{1, 0}, "number,name"},
+        {{0, 1}, "name,number"},
+        {{3, 0}, "r,g,b,name"},
+        {{0, 3}, "name,r,g,b"},
+        {{4, 0}, "number,r,g,b,name"},
+        {{0, 4}, "name,number,r,g,b"},
+        {{1, 3}, "number,name,r,g,b"},
+        {{3, 1}, "r,g,b,name,number"}};
+    const auto known = kHeaders.find({begin, num_after()});
+    const bool has_numbers = words.size() > 2 && std::any_of(words.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                             words.begin() + static_cast<std::ptrdiff_t>(end),
+                                                             [](auto word) { return whole_number(word).has_value(); });
+    const bool is_unclear = has_numbers && (has_separators() || whole_number(words[begin]));
+    return known == kHeaders.end() || is_unclear ? "" : known->second;
+  }
+  bool has_separators() const { return whole.find_first_of("\t,;:") != std::string_view::npos; }
+  /// As a whole, such as "table 2".
+  bool may_be_name() const {
+    return begin == 0 && (num_after() == 0 ? !header().empty() : num_after() == 1 && !has_separators());
+  }
+
+  std::string_view whole;
+  std::vector<std::string_view> words;
+  std::size_t begin = 0, end = 0;  ///< The words of the name.
+};
+
+/// Lines without a header, which must be of one form.
+void parse_lines(const std::vector<std::string_view>& texts, ListBuilder& list, const fs::path& path) {
+  const std::vector<Line> lines(texts.begin(), texts.end());
+  std::set<std::string> names;
+  for (const Line& line : lines) names.insert(line.name());
+  const auto has_no_number = [](const Line& line) { return line.header() == "name"; };
+  const bool are_names = std::ranges::all_of(lines, &Line::may_be_name) &&
+                         (names.size() < lines.size() || std::any_of(lines.begin() + 1, lines.end(), has_no_number));
+  const std::string_view header = are_names ? "name" : lines.back().header();
+  for (const Line& line : lines) {
+    const std::string place = path.string() + ": the line \"" + printable(std::string(line.whole.substr(0, 80))) + "\"";
+    FW_CHECK(
+        are_names || (!header.empty() && line.header() == header), Data,
+        place << " is unlike the last one, or its numbers may mean anything; begin the list with a line that names "
+                 "its columns, such as number,name,r,g,b or name alone");
+    list.add(entry_of_cells(are_names ? std::vector{std::string(line.whole)} : line.cells(),
+                            Columns(parts_of(header, ',')), place));
+  }
 }
 
-void parse_line(std::string_view line, ListBuilder& list) {
-  if (const std::vector<std::string_view> parts = parts_of(line, ':');
-      parts.size() >= 2 && !parts[0].empty() && (rgb_of(parts[1]) || (parts.size() >= 3 && parts[1].empty())))
-    return list.add(list.next(), std::string(parts[0]), rgb_of(parts[1]));
-  constexpr std::string_view kBetween = " \t,;:";
-  const std::size_t end = std::min(line.find_first_of(kBetween), line.size());
-  const std::size_t name = line.find_first_not_of(kBetween, end);
-  if (const auto number = whole_number(line.substr(0, end)); number && name != std::string_view::npos)
-    return list.add(*number, std::string(without_blanks(line.substr(name))));
-  list.add(list.next(), std::string(line));
+void parse_text_list(std::vector<std::string_view> lines, ListBuilder& list, const fs::path& path) {
+  if (lines.empty()) return;
+  if (const auto parts = parts_of(lines[0], ':');  // CVAT's labelmap.txt, whose header is a comment
+      !parts[0].empty() && parts.size() > 1 && (parts.size() > 2 || color_of_text(parts[1])))
+    lines.insert(lines.begin(), "label:color_rgb");
+  if (const auto separator = separator_of(lines[0])) {
+    const Columns columns(parts_of(lines[0], *separator));
+    for (std::size_t i = 1; i < lines.size(); ++i)
+      list.add(entry_of_cells(cells_of(lines[i], *separator), columns, path.string() + ":" + std::to_string(i + 1)));
+    return;
+  }
+  const std::vector<std::string_view> words = parts_of(lines[0], ' ');
+  const Columns columns(words);
+  if (columns.name && columns.num_known() == words.size()) lines.erase(lines.begin());  // "name", or with blanks
+  if (!lines.empty()) parse_lines(lines, list, path);
 }
 
 /// The parser keeps the last value of a key that comes twice. @param text  JSON.
@@ -183,38 +262,66 @@ void refuse_repeated_keys(std::string_view text, const fs::path& path) {
   [[maybe_unused]] const json parsed = json::parse(text, look, false);
 }
 
-void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) {
-  const auto failure = [&] {
-    return Error(
-        ErrorKind::kData,
-        path.string() +
-            ": is not a list of names, of {\"id\", \"name\"}, nor an object of numbers and names; write one of these");
-  };
-  if (root.is_array()) {
-    for (const json& item : root) {
-      const std::string id = item.is_object() ? text_at(item, member(item, "id").is_null() ? "index" : "id") : "";
-      if (item.is_string())
-        list.add(list.next(), item.get<std::string>());
-      else if (item.is_object() && whole_number(id))
-        list.add(*whole_number(id), text_at(item, "name"));
-      else
-        throw failure();
-    }
-    return;
+/// @param key  A number, a name or a colour; empty in a list.
+Entry entry_of_json(const std::string& key, const json& value) {
+  Entry entry{whole_number(key), key, color_of_text(key)};
+  if (entry.number || entry.color) entry.name.clear();
+  if (value.is_string() && entry.name.empty()) {
+    entry.name = value.get<std::string>();
+  } else if (value.is_object()) {
+    for (const char* own : {"id", "index", "number", "value"})
+      if (!entry.number) entry.number = whole_number(text_at(value, own));
+    for (const char* own : {"color", "rgb"})
+      if (!entry.color) entry.color = color_of_text(json_text(member(value, own)));
+    for (const char* own : {"name", "title", "class"})
+      if (const std::string name = text_at(value, own); entry.name.empty()) entry.name = name;
+  } else if (const auto color = color_of_text(json_text(value))) {
+    entry.color = color;
+  } else if (!entry.number) {
+    entry.number = whole_number(json_text(value));
+    if (!entry.number) entry.name.clear();
   }
-  if (!root.is_object()) throw failure();
+  return entry;
+}
+
+void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) {
+  for (const char* within : {"classes", "labels", "categories", "name_map"})
+    if (const json& inner = member(root, within); inner.is_structured()) return parse_json_list(inner, list, path);
   for (const auto& [key, value] : root.items()) {
-    const auto of_key = whole_number(key);
-    if (of_key && value.is_string())
-      list.add(*of_key, value.get<std::string>());
-    else if (const auto of_value = whole_number(value.is_number() ? json_text(value) : ""))
-      list.add(*of_value, key);
-    else
-      throw failure();
+    const Entry entry = entry_of_json(root.is_object() ? key : "", value);
+    FW_CHECK(root.is_structured() && !entry.name.empty() && (root.is_array() || entry.number || entry.color), Data,
+             path.string() << ": is not a list of names, of {\"id\", \"name\", \"color\"}, nor an object of numbers or "
+                              "colours and names; write one of these");
+    list.add(entry);
   }
 }
 
 }  // namespace
+
+std::vector<FrameFiles> as_truth(const FilesByName& labels) {
+  std::vector<FrameFiles> frames;
+  for (const auto& [name, file] : labels) frames.emplace_back().truth = file;
+  return frames;
+}
+
+std::optional<image::Rgb> color_of_text(std::string_view text) {
+  std::vector<std::uint32_t> parts;
+  constexpr std::string_view kBetween = " \t,;()[]\"";
+  for (std::size_t at = text.find_first_not_of(kBetween); at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, at), text.size());
+    const bool is_hex = text[at] == '#' && end - at == 7;
+    const auto [stop, failure] =
+        std::from_chars(text.data() + at + (is_hex ? 1 : 0), text.data() + end, parts.emplace_back(), is_hex ? 16 : 10);
+    if (failure != std::errc() || stop != text.data() + end) return std::nullopt;
+    if (is_hex)
+      return image::Rgb{static_cast<std::uint8_t>(parts.back() >> 16), static_cast<std::uint8_t>(parts.back() >> 8),
+                        static_cast<std::uint8_t>(parts.back())};
+    at = text.find_first_not_of(kBetween, end);
+  }
+  if ((parts.size() != 3 && parts.size() != 4) || std::ranges::max(parts) > 255) return std::nullopt;
+  return image::Rgb{static_cast<std::uint8_t>(parts[0]), static_cast<std::uint8_t>(parts[1]),
+                    static_cast<std::uint8_t>(parts[2])};
+}
 
 ListedClasses read_class_list(const fs::path& path) { return parse_class_list(read_user_text(path), path); }
 
@@ -233,8 +340,7 @@ ListedClasses parse_class_list(std::string_view text, const fs::path& path) {
   std::vector<std::string_view> lines;
   for (const std::string_view line : parts_of(text, '\n'))
     if (!line.empty() && line[0] != '#') lines.push_back(line);
-  if (lines.empty() || !parse_table(lines, list, path))
-    for (const std::string_view line : lines) parse_line(line, list);
+  parse_text_list(std::move(lines), list, path);
   return list.take();
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataset/import/name_pattern.h"
 #include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
@@ -21,17 +22,24 @@ struct ListedClasses {
   std::vector<std::string> notes;  ///< Sentences for the user, about classes that the list gives the same colour.
 };
 
-/// Reads classes with names, colours and numbers from one of these formats:
-///  - tables of comma, semicolon or tab separated columns with a header: one column is the number (number, id, index,
-///    idx, value, label), one the name (name, class, label, title), and optionally three the colour (r, g, b);
-///  - lines of "name:r,g,b" as in CVAT's labelmap.txt, or of a number and a name; else of names, which are numbered
-///    from 0;
-///  - JSON: a list of names or of {"id", "name", "color"}, or an object of number and name, or of name and number.
-/// The number 255 is not a class if its name says that, such as "unlabelled". Since labels are numbers, colours are for
-/// display, and a class with the colour of an earlier one gets another.
-/// @throws Error(kData) for another text, and for duplicate numbers.
+/// Reads classes with names, colours and numbers, of which a list may leave out numbers (classes are then numbered from
+/// 0) and colours:
+///  - tables of comma, semicolon or tab separated columns, which the first line names: number (id, index, value),
+///    name (class, label, title), and r, g, b or color;
+///  - lines of a name with a number or a colour (three numbers), or both, on either side of it, all of one form; CVAT's
+///    labelmap.txt;
+///  - JSON: a list of names or of {"id", "name", "color"}, or an object of numbers or colours and names.
+/// The number 255 is not a class if its name says that, such as "unlabelled". A class with the colour of an earlier one
+/// gets another for display.
+/// @throws Error(kData) for another text, lines of several forms, and duplicate numbers.
 ListedClasses read_class_list(const std::filesystem::path& path);
 /// As read_class_list(), from a text. @param path  For messages; its extension indicates JSON.
 ListedClasses parse_class_list(std::string_view text, const std::filesystem::path& path);
+
+/// Label images, as the truth of frames.
+std::vector<FrameFiles> as_truth(const FilesByName& labels);
+
+/// "#rrggbb", or three numbers from 0 to 255 (and alpha) in any brackets; empty for another text.
+std::optional<image::Rgb> color_of_text(std::string_view text);
 
 }  // namespace fernwood::dataset

@@ -12,6 +12,7 @@
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/import/annotations.h"
+#include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
 #include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
@@ -159,7 +160,7 @@ class CvatFile {
     for (const pugi::xml_node& above : meta.children())
       for (const pugi::xml_node& label : above.child("labels").children("label"))
         if (const char* name = label.child_value("name"); *name != 0)
-          names.add(name, color_of_hex(label.child_value("color")));
+          names.add(name, color_of_text(label.child_value("color")));
   }
 
   void read_image(const pugi::xml_node& image) {

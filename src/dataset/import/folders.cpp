@@ -26,22 +26,59 @@ namespace {
 struct Part {
   const char* option;
   const char* noun;
+  const std::string& pattern;
   FilesByName files;
 };
+
+/// Removes files that a longer pattern matches, too: a_mask.png is not a picture of {}.png beside {}_mask.png.
+void leave_longer(const std::string& pattern, const FilesByName& files, Part& part) {
+  if (pattern.size() <= part.pattern.size()) return;
+  std::set<fs::path> matched;
+  for (const auto& [name, file] : files) matched.insert(file);
+  std::erase_if(part.files, [&](const auto& entry) { return matched.contains(entry.second); });
+  FW_CHECK(!part.files.empty(), Data,
+           "'" << pattern << "' matches all files of " << named_option(part.option) << " '" << part.pattern
+               << "'; let the patterns match different files");
+}
+
+/// Whether label images have the colours of a list, by the first one that is not all black.
+bool have_listed_colors(const FilesByName& labels, const std::vector<std::optional<image::Rgb>>& given) {
+  if (std::ranges::none_of(given, &std::optional<image::Rgb>::has_value)) return false;
+  for (const auto& [name, file] : labels) {
+    const ImageHeader header = read_image_header(file);
+    if (header.is_grey() && !header.is_palette) return false;
+    unsigned channels = number_channels({});
+    bool is_black = true, are_listed = true;
+    for (const ColorCount& count : count_colors(read_truth(file), false)) {
+      if (count.color == image::Rgb{}) continue;
+      is_black = false;
+      channels &= number_channels(count.color);
+      are_listed &= std::ranges::find(given, count.color) != given.end();
+    }
+    if (!is_black) return are_listed || (!header.is_palette && channels == 0);
+  }
+  return false;
+}
 
 /// Ground truth by the rules of dataset.toml; if it lists no classes, they are those of all files.
 void add_labels(const ImportOptions& options, const FilesByName& labels, ImportPlan& plan,
                 const std::vector<std::string>& names) {
   const fs::path& first = labels.begin()->second;
-  std::vector<FrameFiles> with_truth(1);
-  with_truth[0].truth = first;
   ListedClasses listed = options.classes.empty() ? ListedClasses() : read_class_list(options.classes);
   DatasetConfig& config = listed.config;
+  plan.config.classes = config.classes;  // none is black
   plan.notes.insert(plan.notes.end(), listed.notes.begin(), listed.notes.end());
   if (options.classes.empty()) {
-    if (const std::string assumed = settle_labels(options.in, with_truth, &config); !assumed.empty())
+    if (const std::string assumed = settle_labels(options.in, as_truth(labels), &config); !assumed.empty())
       plan.notes.push_back("the labels (" + first.filename().string() +
                            ") are class numbers; give a list of the classes' names");
+  } else if (have_listed_colors(labels, listed.given_colors)) {
+    config.labels = LabelEncoding::kColors;
+    for (std::size_t c = 0; c < config.classes.size(); ++c)
+      config.classes[c].color = listed.given_colors[c].value_or(config.classes[c].color);
+    const std::string problem = same_color_problem(config.classes);
+    FW_CHECK(problem.empty(), Data,
+             options.classes.string() << ": " << problem << ", which the label images have; give each class its own");
   } else if (!config.ignore_index && std::ranges::find(config.class_indices, 0) == config.class_indices.end()) {
     config.ignore_index = {0, 255};
     plan.notes.push_back("the number 0 is not a class of " + options.classes.filename().string() +
@@ -55,7 +92,11 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
     }
   }
   const image::ClassMap map = make_class_map(config, {}, found);
-  plan.config.classes = map.classes;
+  if (plan.config.classes.empty()) {
+    plan.config.classes = map.classes;
+    std::ranges::copy(discovery_warnings(map, found, options.in), std::back_inserter(plan.notes));
+  }
+  std::ranges::copy(transparency_notes(options.in, as_truth(labels), config), std::back_inserter(plan.notes));
   const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(config, map);
   plan.keeps = shared;
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
@@ -93,10 +134,15 @@ ImportPlan plan_folders(const ImportOptions& options) {
                                        << named_option("colors", "rgb/{}.png"));
   std::vector<Part> parts;
   if (!options.colors.empty())
-    parts.push_back({"colors", "colour", match_option(options.in, "colors", options.colors)});
-  if (!options.depth.empty()) parts.push_back({"depth", "depth", match_option(options.in, "depth", options.depth)});
+    parts.push_back({"colors", "colour", options.colors, match_option(options.in, "colors", options.colors)});
+  if (!options.depth.empty())
+    parts.push_back({"depth", "depth", options.depth, match_option(options.in, "depth", options.depth)});
   FilesByName labels;
-  if (!options.labels.empty()) labels = match_option(options.in, "labels", options.labels);
+  if (!options.labels.empty()) {
+    labels = match_option(options.in, "labels", options.labels);
+    for (Part& part : parts) leave_longer(options.labels, labels, part);
+  }
+  if (parts.size() == 2) leave_longer(options.depth, parts[1].files, parts[0]);
 
   ImportPlan plan;
   plan.config.depth_scale_to_mm = options.depth_scale_to_mm;

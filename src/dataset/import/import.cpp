@@ -7,7 +7,9 @@
 #include <set>
 
 #include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
 #include "dataset/files/link_file.h"
+#include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/formats.h"
@@ -56,15 +58,13 @@ void settle_cameras_of(ImportPlan& plan, const std::string& place) {
     settle_cameras(files.size(), found);
   if (found.camera) plan.config.camera = found.camera;
   if (!found.camera_origin.empty()) plan.config.camera_origin = found.camera_origin;
-  const auto check = [&](const image::Camera& camera) {
-    const std::string problem = image::problem_of(camera);
-    FW_CHECK(problem.empty(), Data, place << ": the camera in its files: " << problem);
-  };
-  if (plan.config.camera) check(*plan.config.camera);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const auto own = found.frame_cameras.find(files[i].name);
-    plan.frames[i].camera = own == found.frame_cameras.end() ? std::nullopt : std::optional(own->second);
-    if (plan.frames[i].camera) check(*plan.frames[i].camera);
+    std::optional<image::Camera>& camera = plan.frames[i].camera;
+    camera = own == found.frame_cameras.end() ? std::nullopt : std::optional(own->second);
+    if (!camera && !plan.config.camera) continue;
+    const std::string problem = image::problem_of(camera ? *camera : *plan.config.camera);
+    FW_CHECK(problem.empty(), Data, place << ": the camera in its files: " << problem);
   }
 }
 
@@ -160,6 +160,12 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
     if (std::ranges::none_of(plan.notes,
                              [&](const auto& note) { return note.ends_with(warning.substr(place.size())); }))
       plan.notes.push_back(warning);
+  std::set<std::string> kinds;  // of files that only a plug-in reads, which may be missing
+  for (const ImportedFrame& frame : plan.frames)
+    for (const fs::path& file : {frame.color, frame.depth})
+      if (const std::string kind = lower_case(file.extension().string());
+          is_fallback_extension(kind) && kinds.insert(kind).second)
+        read_image_header(file);
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
   const fs::path folder = !options.images.empty()        ? options.images
                           : fs::is_directory(options.in) ? options.in

@@ -8,6 +8,7 @@
 #include "dataset/files/image_file.h"
 #include "dataset/files/zlib_stream.h"
 #include "dataset/import/annotations.h"
+#include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
 #include "dataset/import/json_file.h"
 #include "dataset/label_runs.h"
@@ -84,7 +85,7 @@ ImportPlan plan_supervisely(const ImportOptions& options) {
   ClassNames names;
   const json project = read_json(meta);
   for (const json& entry : member(project, "classes"))
-    names.add(text_at(entry, "title"), color_of_hex(text_at(entry, "color")));
+    names.add(text_at(entry, "title"), color_of_text(text_at(entry, "color")));
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(options.in))
     if (entry.is_regular_file() && entry.path().extension() == ".json" &&

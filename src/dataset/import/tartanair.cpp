@@ -7,8 +7,8 @@
 #include <set>
 
 #include "dataset/files/image_file.h"
+#include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
 #include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -16,7 +16,6 @@
 namespace fernwood::dataset {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 namespace {
 
@@ -82,16 +81,9 @@ Environment read_environment(const fs::path& folder) {
   Environment environment{folder.filename().string()};
   const fs::path file = folder / "seg_label_map.json";
   if (!fs::exists(file)) return environment;
-  const json root = read_json(file);
-  const json& names = member(root, "name_map");
-  FW_CHECK(names.is_object(), Data,
-           file.string() << ": has no name_map, an object of names and numbers; unpack it again");
-  for (const auto& [name, number] : names.items()) {
-    const auto value = number_of(number);
-    FW_CHECK(value && *value >= 0 && *value <= 255 && !name.empty(), Data,
-             file.string() << ": the class \"" << name << "\" does not have a number from 0 to 255; unpack it again");
-    environment.names.emplace(static_cast<std::uint32_t>(*value), name);
-  }
+  const DatasetConfig listed = read_class_list(file).config;
+  for (std::size_t c = 0; c < listed.classes.size(); ++c)
+    environment.names.emplace(listed.class_indices[c], listed.classes[c].name);
   environment.is_named = true;
   return environment;
 }

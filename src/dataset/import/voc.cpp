@@ -3,20 +3,16 @@
 // PASCAL VOC's folders: JPEGImages, SegmentationClass, and lists of names in ImageSets/Segmentation.
 
 #include <algorithm>
-#include <set>
 
 #include "dataset/files/image_file.h"
-#include "dataset/files/user_text.h"
 #include "dataset/import/annotations.h"
 #include "dataset/import/class_list.h"
 #include "dataset/import/formats.h"
-#include "dataset/import/name_pattern.h"
 #include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
 #include "dataset/truth_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
 
@@ -32,16 +28,22 @@ constexpr const char* kVocNames[] = {"background", "aeroplane", "bicycle",   "bi
 /// The colour of a number in VOC's own colour map, black for 0.
 image::Rgb voc_color(std::uint32_t number) { return number == 0 ? image::Rgb{} : index_color(number - 1); }
 
-/// Classes with the colours of the label images.
-DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options) {
-  const fs::path usual = root / "labelmap.txt";
-  if (!options.classes.empty() || fs::exists(usual)) {
-    ListedClasses listed = read_class_list(options.classes.empty() ? usual : options.classes);
+/// Classes with the colours of the label images. @param notes  The assumption about their names is added.
+DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options, std::vector<std::string>& notes) {
+  fs::path list = options.classes;
+  for (const char* usual : {"labelmap.txt", "class_names.txt"})  // of CVAT and of labelme2voc
+    if (list.empty() && fs::exists(root / usual)) list = root / usual;
+  if (!list.empty()) {
+    ListedClasses listed = read_class_list(list);
     // The list may contain the colours, with black for the background; otherwise they are those of VOC's colour map.
     for (std::size_t c = 0; c < listed.config.classes.size(); ++c)
       listed.config.classes[c].color = listed.given_colors[c].value_or(voc_color(listed.config.class_indices[c]));
     return std::move(listed.config);
   }
+  notes.push_back(
+      "no list says how the classes are called, so the numbers have the names of PASCAL VOC's 20 classes; where that "
+      "is "
+      "wrong, give a list of classes, or put it beside JPEGImages as class_names.txt");
   DatasetConfig config;
   for (std::uint16_t number = 0; const char* name : kVocNames) {
     config.classes.push_back({name, voc_color(number)});
@@ -50,21 +52,14 @@ DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options)
   return config;
 }
 
-FilesByName voc_pictures(const fs::path& root) {
-  FilesByName pictures;
-  for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"}) try {
-      pictures.merge(match_files(root, pattern, "JPEGImages"));
-    } catch (const Error&) {  // with another extension
-    }
-  return pictures;
-}
-
 /// How truth files are read, and their classes.
 using TruthReading = std::shared_ptr<const std::pair<DatasetConfig, image::ClassMap>>;
 
 /// Adds a frame for each label file that has a picture.
 void add_voc_frames(const fs::path& root, const FilesByName& labels, const TruthReading& reading, ImportPlan& plan) {
-  const FilesByName pictures = voc_pictures(root);
+  FilesByName pictures;
+  for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"})
+    pictures.merge(files_if_any(root, pattern));
   std::size_t num_without = 0;
   for (const auto& [name, file] : labels) {
     const auto picture = pictures.find(name);
@@ -109,22 +104,23 @@ ImportPlan plan_voc(const ImportOptions& options) {
            root.string() << ": has no folders JPEGImages and SegmentationClass; name the folder that holds them, such "
                             "as VOCdevkit/VOC2012");
   const FilesByName labels = match_files(root, "SegmentationClass/{}.png", "SegmentationClass");
-  DatasetConfig reading = classes_of_voc(root, options);
+  ImportPlan plan;
+  DatasetConfig reading = classes_of_voc(root, options, plan.notes);
   const ImageHeader header = read_image_header(labels.begin()->second);
   reading.labels = header.is_palette || header.is_grey() ? LabelEncoding::kIndex : LabelEncoding::kColors;
   if (reading.labels == LabelEncoding::kColors) reading.ignored_colors = {voc_color(255)};
-  ImportPlan plan;
   ClassNames names;
   for (const image::ClassInfo& info : reading.classes) names.add(info.name, info.color);
   plan.config.classes = names.classes();
   if (reading.labels == LabelEncoding::kIndex) {
     reading.classes = names.classes();  // numbers tell classes apart, also those of one colour
-    plan.notes = names.notes();
+    plan.notes.insert(plan.notes.end(), names.notes().begin(), names.notes().end());
   }
   const std::string problem = same_color_problem(reading.classes);
   FW_CHECK(
       problem.empty(), Data,
       root.string() << ": " << problem << ", and the label images have colours; give each class of the list its own");
+  std::ranges::copy(transparency_notes(root, as_truth(labels), reading), std::back_inserter(plan.notes));
   const image::ClassMap map = make_class_map(reading, {}, {});
   const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(std::move(reading), map);
   plan.keeps = shared;

@@ -228,23 +228,14 @@ TEST(UnreadFiles, FoldersOfWhatFramesLackAreNamed) {
 }
 
 TEST(UnreadFiles, MisspeltTextsAreNamed) {
-  for (const auto& [name, proper] :
-       std::vector<std::pair<std::string, std::string>>{{"Dataset.toml", "dataset.toml"},
-                                                        {"dataset.tml", "dataset.toml"},
-                                                        {"datset.toml", "dataset.toml"},
-                                                        {"datasets.toml", "dataset.toml"},
-                                                        {"dataset.json", "dataset.toml"},
-                                                        {"dataset.yaml", "dataset.toml"},
-                                                        {"group.txt", "groups.txt"},
-                                                        {"groups.csv", "groups.txt"},
-                                                        {"Groups.txt", "groups.txt"},
-                                                        {"time.txt", "times.txt"},
-                                                        {"timestamps.txt", "times.txt"},
-                                                        {"Poses.TXT", "poses.txt"},
-                                                        {"pose.csv", "poses.txt"},
-                                                        {"intrinsics.json", "dataset.toml"},
-                                                        {"f0_up.csv", "f0_up.txt"},
-                                                        {"f0_Up.txt", "f0_up.txt"}}) {
+  for (const auto& [name, proper] : std::vector<std::pair<std::string, std::string>>{
+           {"Dataset.toml", "dataset.toml"},    {"dataset.TOML", "dataset.toml"}, {"dataset.toml.txt", "dataset.toml"},
+           {"poses.txt.txt", "poses.txt"},      {"Times.txt.txt", "times.txt"},   {"groups.txt.TXT", "groups.txt"},
+           {"dataset.tml", "dataset.toml"},     {"datset.toml", "dataset.toml"},  {"datasets.toml", "dataset.toml"},
+           {"dataset.json", "dataset.toml"},    {"dataset.yaml", "dataset.toml"}, {"group.txt", "groups.txt"},
+           {"groups.csv", "groups.txt"},        {"Groups.txt", "groups.txt"},     {"time.txt", "times.txt"},
+           {"timestamps.txt", "times.txt"},     {"Poses.TXT", "poses.txt"},       {"pose.csv", "poses.txt"},
+           {"intrinsics.json", "dataset.toml"}, {"f0_up.csv", "f0_up.txt"},       {"f0_Up.txt", "f0_up.txt"}}) {
     const TestFolder folder;
     add_frame(folder, "f0");
     folder.write(name, kAnyBytes);

@@ -183,6 +183,8 @@ TEST(Npy, LabelsAreWholeNumbers) {
   EXPECT_EQ(read("<i8", {3, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
             read("<u2", {3, 0, 0xff, 0xff}))
       << "below 0 is void";
+  EXPECT_EQ(read("|i1", {3, 0xff}), read("<u2", {3, 0, 0xff, 0xff}));
+  expect_error([&] { read("|i1", {3, 200}); }, ErrorKind::kData, {"a.npy: pixel (1, 0) has the number -56", "uint8"});
   expect_error(
       [&] {
         read("<f4", {0, 0, 0, 0, 0, 0, 0, 0});

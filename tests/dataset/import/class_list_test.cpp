@@ -4,7 +4,10 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "dataset/dataset_folder.h"
+#include "dataset/index_labels.h"
 #include "dataset/test_files.h"
 
 namespace fernwood::dataset {
@@ -43,10 +46,65 @@ TEST(ClassList, IsReadFromTheFormsThatPeopleHave) {
               ElementsAre(Pair(0, "background"), Pair(1, "car")));
 }
 
+using Colors = std::vector<std::optional<image::Rgb>>;
+
+TEST(ClassList, HeadersAndOrdersOfColumnsNeverBecomeNamesOfClasses) {
+  const auto classes = ElementsAre(Pair(1, "wall"), Pair(2, "traffic light"));
+  const Colors colors = {image::Rgb{140, 25, 255}, image::Rgb{25, 255, 82}};
+  for (const char* text :
+       {"number,name,r,g,b\n1,wall,140,25,255\n2,traffic light,25,255,82\n",
+        "class;id;color\nwall;1;#8c19ff\ntraffic light;2;25 255 82\n", "1,wall,140,25,255\n2,traffic light,25,255,82\n",
+        "wall,1,140,25,255\ntraffic light,2,25,255,82\n", "1 140 25 255 wall\n2 25 255 82 traffic light\n",
+        "140 25 255 wall 1\n25 255 82 traffic light 2\n"}) {
+    EXPECT_THAT(listed(text), classes) << text;
+    EXPECT_EQ(parse_class_list(text, "c.txt").given_colors, colors) << text;
+  }
+  for (const char* text : {"wall,1\ntraffic light,2\n", "name number\nwall 1\ntraffic light 2\n",
+                           "1 wall\n2 traffic light\n", "\"wall\";1\n\"traffic light\";2\n"})
+    EXPECT_THAT(listed(text), classes) << text;
+  const auto in_order = ElementsAre(Pair(0, "wall"), Pair(1, "traffic light"));
+  for (const char* text : {"name,r,g,b\nwall,140,25,255\ntraffic light,25,255,82\n",
+                           "140 25 255\twall\n25 255 82\ttraffic light\n", "wall 140 25 255\ntraffic light 25 255 82\n",
+                           "# label:color_rgb:parts:actions\nwall:140,25,255::\ntraffic light:25,255,82::\n"}) {
+    EXPECT_THAT(listed(text), in_order) << text;
+    EXPECT_EQ(parse_class_list(text, "c.txt").given_colors, colors) << text;
+  }
+  EXPECT_THAT(listed("name\nwall\ntraffic light\n"), in_order);
+  EXPECT_THAT(listed("__ignore__\nwall\ntraffic light\n"), in_order) << "of labelme, where it is -1";
+  for (
+      const char* text :
+      {R"([{"name": "wall", "color": [140, 25, 255]}, {"name": "traffic light", "color": "#19ff52"}])",
+       R"({"classes": [{"title": "wall", "color": "#8c19ff"}, {"title": "traffic light", "color": [25, 255, 82]}]})"}) {
+    EXPECT_THAT(listed(text, "c.json"), in_order) << text;
+    EXPECT_EQ(parse_class_list(text, "c.json").given_colors, colors) << text;
+  }
+  const char* const by_color = R"x({"(140, 25, 255, 255)": {"class": "wall"}})x";
+  EXPECT_EQ(parse_class_list(by_color, "c.json").given_colors, Colors{colors[0]}) << "of Isaac Sim";
+}
+
+TEST(ClassList, NamesMayEndInNumbersAndOtherMixturesAreAskedAbout) {
+  EXPECT_THAT(listed("chair\ntable 2\nlamp\n"), ElementsAre(Pair(0, "chair"), Pair(1, "table 2"), Pair(2, "lamp")));
+  EXPECT_THAT(listed("table 1\ntable 2\n"), ElementsAre(Pair(0, "table 1"), Pair(1, "table 2")));
+  EXPECT_THAT(listed("building, edifice\nsky\n"), ElementsAre(Pair(0, "building, edifice"), Pair(1, "sky")));
+  for (const char* text : {"Nummer;Klasse\n1;Wand\n2;Boden\n", "Nummer Klasse\n1 Wand\n2 Boden\n", "wall,1\n2,floor\n",
+                           "wall 1 2\n", "1 140 25 255\n", "wall 300 0 0\n", "1,wall,140,25,255,thing\n"})
+    expect_error([&] { listed(text); }, ErrorKind::kData, {"classes.csv"});
+}
+
+TEST(ClassList, TimeIsInProportionToTheClasses) {
+  std::string text = "id,name,r,g,b\n";
+  for (int i = 0; i < 60000; ++i) {  // colours that the classes without one would have
+    const image::Rgb color = index_color(static_cast<std::uint32_t>(30000 + i));
+    text += std::to_string(i) + ",c" + std::to_string(i) + (i < 30000 ? "," + to_option(color) : ",,,") + "\n";
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(listed(text).size(), 60000u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << "quadratic: minutes";
+}
+
 TEST(ClassList, KeepsColours) {
-  using Given = std::vector<std::optional<image::Rgb>>;
   EXPECT_EQ(parse_class_list("none:0,0,0::\nwall:::\ncar:10,20,30\n", "labelmap.txt").given_colors,
-            (Given{image::Rgb{}, std::nullopt, image::Rgb{10, 20, 30}}));
+            (Colors{image::Rgb{}, std::nullopt, image::Rgb{10, 20, 30}}));
   EXPECT_THAT(listed("car:10,20,30\n", "labelmap.txt"), ElementsAre(Pair(0, "car")));
   EXPECT_EQ(parse_class_list("wall:::\ncar:10,20,30::\n", "labelmap.txt").config.classes[1].color,
             (image::Rgb{10, 20, 30}));

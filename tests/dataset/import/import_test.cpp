@@ -147,6 +147,66 @@ TEST(ImportFolders, PartsOfFramesAreFoundByPatternsAndNothingIsCopied) {
   EXPECT_THAT(pixels_of(folder / "out"), testing::Each("floor"));
 }
 
+/// A picture a.png and labels of 2 x 2 pixels.
+ImportOptions picture_with_labels(const TestFolder& folder, const std::vector<image::Rgb>& labels) {
+  for (const char* part : {"rgb", "label"}) fs::create_directories(folder / part);
+  write_png(folder / "rgb/a.png", Array2<image::Rgb>(2, 2, {1, 2, 3}));
+  write_png(folder / "label/a.png", rgb_image(2, 2, labels));
+  return {.in = folder.path(), .colors = "rgb/{}.png", .labels = "label/{}.png"};
+}
+
+TEST(ImportFolders, AListOfColoursNamesLabelImagesInColours) {
+  const TestFolder folder;
+  constexpr image::Rgb kBlack = {}, kWall = {140, 25, 255}, kTree = {25, 255, 82};
+  ImportOptions options = picture_with_labels(folder, {kBlack, kWall, kTree, kWall});
+  for (const char* list :
+       {"id,name,r,g,b\n1,wall,140,25,255\n2,tree,25,255,82\n", "140 25 255 wall\n25 255 82 tree\n"}) {
+    options.classes = folder.write("classes.txt", std::string(list));
+    EXPECT_EQ(letters(plan_import("folders", options), 0, 2, 2), "-wtw") << list;
+  }
+  options.classes =
+      folder.write("classes.txt", std::string("background:0,0,0::\nwall:140,25,255::\ntree:25,255,82::\n"));
+  EXPECT_EQ(letters(plan_import("folders", options), 0, 2, 2), "bwtw");
+  options.classes = folder.write("classes.txt", std::string("wall:140,25,255::\n"));
+  expect_error([&] { letters(plan_import("folders", options), 0, 2, 2); }, ErrorKind::kData, {"(25, 255, 82)"});
+  Array2<std::uint8_t> indices(2, 2, 2);
+  indices(0, 0) = 1;
+  options.classes = folder.write("classes.txt", std::string("id,name,r,g,b\n1,wall,140,25,255\n2,tree,25,255,82\n"));
+  write_palette_png(folder / "label/a.png", indices, std::vector<image::Rgb>{kBlack, kTree, kWall});
+  EXPECT_EQ(letters(plan_import("folders", options), 0, 2, 2), "twww") << "the palette has the colours of the list";
+  write_palette_png(folder / "label/a.png", indices, std::vector<image::Rgb>(3, {9, 9, 9}));
+  EXPECT_EQ(letters(plan_import("folders", options), 0, 2, 2), "wttt") << "the numbers of the list";
+}
+
+TEST(ImportFolders, NumbersInOneChannelAreReadOrAskedAbout) {
+  const TestFolder folder;
+  ImportOptions options = picture_with_labels(folder, {{1, 0, 0}, {2, 0, 0}, {0, 0, 0}, {2, 0, 0}});
+  EXPECT_THAT(plan_import("folders", options).notes, Contains(HasSubstr("look like class numbers")));
+  options.classes = folder.write("classes.csv", std::string("id,name,r,g,b\n1,wall,140,25,255\n2,tree,25,255,82\n"));
+  EXPECT_EQ(letters(plan_import("folders", options), 0, 2, 2), "wt-t");
+}
+
+TEST(ImportFolders, AFileBelongsToTheLongestPatternThatItMatches) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b"}) {
+    write_png(folder / (std::string(name) + ".png"), Array2<image::Rgb>(2, 2, {1, 2, 3}));
+    write_png(folder / (std::string(name) + "_mask.png"), Array2<image::Rgb>(2, 2, {1, 2, 3}));
+  }
+  const ImportPlan plan = plan_import("folders", {.in = folder.path(), .colors = "{}.png", .labels = "{}_mask.png"});
+  ASSERT_EQ(plan.frames.size(), 2u);
+  EXPECT_EQ(plan.frames[1].name, "b");
+  EXPECT_EQ(plan_import("folders", {.in = folder.path(), .colors = "{}_mask.png", .labels = "{}.png"}).frames.size(),
+            2u);
+}
+
+TEST(Import, WhatThisBuildCannotReadIsRefusedBeforeAnythingIsWritten) {
+  const TestFolder folder;
+  write_png((fs::create_directories(folder / "rgb"), folder / "rgb/a.png"), Array2<image::Rgb>(2, 2));
+  folder.write("depth/a.pgm", std::string("P9 2 2 65535\n"));
+  expect_error([&] { plan_import("folders", {.in = folder.path(), .colors = "rgb/{}.png", .depth = "depth/{}.pgm"}); },
+               ErrorKind::kData, {"a.pgm", "convert it to PNG"});
+}
+
 TEST(ImportFolders, WhatDoesNotFitIsASentence) {
   const TestFolder folder;
   write_png((fs::create_directories(folder / "rgb"), folder / "rgb/1.png"), Array2<image::Rgb>(2, 2));

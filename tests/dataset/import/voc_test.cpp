@@ -79,6 +79,16 @@ TEST(Voc, ColoursAreThoseOfTheNumbersInTheList) {
   EXPECT_EQ(read("id,name,r,g,b\n7,wall,0,0,0\n3,floor,128,0,0\n"), "wwwwffff") << "colours of the list go first";
 }
 
+TEST(Voc, NamesOfPascalAreAssumedAloudAndOnlyWithoutAList) {
+  const TestFolder folder;
+  add_colors_of_0_and_1(folder);
+  EXPECT_THAT(plan_import("voc", {.in = folder.path()}).notes, testing::Contains(testing::HasSubstr("PASCAL VOC")));
+  folder.write("class_names.txt", std::string("_background_\ncar\n"));
+  const ImportPlan plan = plan_import("voc", {.in = folder.path()});
+  EXPECT_EQ(letters(plan, 0, 2, 4), "____cccc");
+  EXPECT_TRUE(plan.notes.empty());
+}
+
 TEST(Voc, OnlyTheUsualListMayBeMissing) {
   const TestFolder folder;
   add_colors_of_0_and_1(folder);

@@ -94,8 +94,8 @@ TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
   ASSERT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_THAT(exported.out, testing::StartsWith(header.string() + " ("));
   EXPECT_THAT(exported.out, testing::HasSubstr("): include it and call forest::classify(record) with 1 value\n"));
-  EXPECT_THAT(text_of(header), testing::HasSubstr("inline int classify(const float* record)"));
-  EXPECT_THAT(text_of(header), testing::HasSubstr("{0x1p+1f, 1, 0, 1}"));
+  EXPECT_THAT(text_of(header), testing::HasSubstr("inline int classify(const double* record)"));
+  EXPECT_THAT(text_of(header), testing::HasSubstr("{0x1p+1, 1, 0, 1}"));
   const std::string before = text_of(header);
   EXPECT_EQ(run(words).exit_code, 0) << "an older header is replaced";
   EXPECT_EQ(text_of(header), before);

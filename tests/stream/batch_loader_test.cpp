@@ -115,6 +115,7 @@ TEST(BatchLoader, RefusesRecordsThatDoNotFitTogether) {
     Packer whole(ranks.message);
     whole.put(std::uint8_t{0});  // announces records
     whole.put(std::uint64_t{2});
+    whole.put(0.0);  // changes of the label
     whole.put(records);
     records::RecordTable mine;
     loader.read(2, mine);

@@ -85,10 +85,10 @@ TEST(TrainForest, RemembersTheCameraThatItAssumesAndSaysSo) {
 TEST(TrainForest, RemembersTheCameraOfTheDataSetInSilence) {
   TrainingData data;
   add_scenes(data, 2);
-  data.folder().write("dataset.toml", std::string("sensor = \"kinect2\"\n"));
+  data.folder().write("dataset.toml", std::string("sensor = \"kinect\"\n"));
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
-  EXPECT_EQ(forest.preparation.camera, image::find_sensor("kinect2")->camera);
+  EXPECT_EQ(forest.preparation.camera, image::find_sensor("kinect")->camera);
   EXPECT_TRUE(report.warnings.empty());
 }
 

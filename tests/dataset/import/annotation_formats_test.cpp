@@ -224,7 +224,8 @@ TEST(LabelStudio, OtherFilesAreSentences) {
   const TestFolder folder;
   add_pictures(folder, {"a.png"});
   const auto says = [&](const std::string& text, const std::vector<std::string>& parts) {
-    expect_error([&] { import_text(folder, "label-studio", "x.json", text); }, ErrorKind::kData, parts);
+    expect_error([&] { letters(import_text(folder, "label-studio", "x.json", text), 0, 2, 4); }, ErrorKind::kData,
+                 parts);
   };
   says("[]", {"is not an export of Label Studio"});
   says("[{\"image\": \"a.png\"}]", {"is not an export of Label Studio"});
@@ -327,11 +328,12 @@ TEST(Supervisely, HolesAndBitmapsAreRead) {
       "ds/ann/a.png.json",
       std::string(
           R"({"objects": [{"classTitle": "wall", "geometryType": "bitmap", "bitmap": {"data": "!!", "origin": [0, 0]}}]})"));
-  expect_error([&] { plan_import("supervisely", {.in = folder.path()}); }, ErrorKind::kData,
+  expect_error([&] { letters(plan_import("supervisely", {.in = folder.path()}), 0, 2, 4); }, ErrorKind::kData,
                {"a.png.json: the object wall", "base64"});
   folder.write("ds/ann/a.png.json",
                std::string(R"({"objects": [{"classTitle": "wall", "bitmap": {"data": "AAAA", "origin": [0, 0]}}]})"));
-  expect_error([&] { plan_import("supervisely", {.in = folder.path()}); }, ErrorKind::kData, {"zlib stream is broken"});
+  expect_error([&] { letters(plan_import("supervisely", {.in = folder.path()}), 0, 2, 4); }, ErrorKind::kData,
+               {"zlib stream is broken"});
 }
 
 }  // namespace

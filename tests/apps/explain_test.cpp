@@ -86,7 +86,9 @@ TEST_F(ExplainCommand, APixelWithoutDepthIsToldWithTheNearestThatHasOne) {
                        "--depth",      depth,     "--at",  "10,10",   "--html",
                        out("why.html")};
   dataset::write_png16(depth, holes);
-  expect_refused(files, kData, {"no pixel has a known depth"});
+  const Outcome refused = run(files);  // after a warning of the depth image
+  EXPECT_EQ(refused.exit_code, kData);
+  EXPECT_THAT(refused.err, testing::HasSubstr("error: scene0004_colors.png: no pixel has a known depth"));
   holes(12, 20) = 1500;
   dataset::write_png16(depth, holes);
   expect_refused(files, kData, {"the depth of pixel 10,10 is unknown", "the nearest pixel of known depth is 20,12"});

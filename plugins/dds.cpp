@@ -185,21 +185,7 @@ class DdsNode final : public ros::Node {
     const QosHandle qos(dds_create_qos());
     constexpr char kEnclave[] = "enclave=/;";  // ROS 2's name of a security context; "/" stands for none
     dds_qset_userdata(qos.get(), kEnclave, sizeof(kEnclave) - 1);
-    const Listener listener(dds_create_listener(this),
-                            &dds_delete_listener);  // publishers and subscriptions inherit it
-    dds_lset_offered_incompatible_qos(
-        listener.get(), [](dds_entity_t writer, const dds_offered_incompatible_qos_status_t status, void* self) {
-          static_cast<DdsNode*>(self)->note_incompatible(
-              writer, "a subscriber asks for a " + policy_name(status.last_policy_id) +
-                          " that is not offered; let it ask for the default of ROS, volatile and without a deadline");
-        });
-    dds_lset_requested_incompatible_qos(
-        listener.get(), [](dds_entity_t reader, const dds_requested_incompatible_qos_status_t status, void* self) {
-          static_cast<DdsNode*>(self)->note_incompatible(
-              reader, "a publisher offers less " + policy_name(status.last_policy_id) +
-                          " than is asked for; let it publish reliably, and /tf_static as transient local");
-        });
-    participant_.reset(check(dds_create_participant(domain, qos.get(), listener.get()), ErrorKind::kDevice,
+    participant_.reset(check(dds_create_participant(domain, qos.get(), nullptr), ErrorKind::kDevice,
                              "DDS finds no network", kLookAtNetwork));
     publications_.reset(
         check(dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
@@ -215,17 +201,20 @@ class DdsNode final : public ros::Node {
     const dds_entity_t writer = dds_create_writer(participant_.get(), dds_topic, handle.get(), nullptr);
     if (writer < 0) dds_delete(dds_topic);
     check(writer, ErrorKind::kRuntime, "the topic " + topic + " cannot be published", kLookAtNetwork);
+    add_endpoint({writer, topic, true});
     return std::make_unique<DdsPublisher>(dds_topic, writer, topic);
   }
 
   std::unique_ptr<ros::Subscription> subscribe(const std::string& topic, std::string_view type, ros::Qos qos) override {
     const dds_entity_t dds_topic = create_topic(topic, type);
-    const Listener listener(dds_create_listener(this), &dds_delete_listener);
+    const std::unique_ptr<dds_listener_t, void (*)(dds_listener_t*)> listener(dds_create_listener(this),
+                                                                              &dds_delete_listener);
     dds_lset_data_available(listener.get(),
                             [](dds_entity_t, void* self) { static_cast<DdsNode*>(self)->notify(true); });
     const dds_entity_t reader = dds_create_reader(participant_.get(), dds_topic, make_qos(qos).get(), listener.get());
     if (reader < 0) dds_delete(dds_topic);
     check(reader, ErrorKind::kRuntime, "the topic " + topic + " cannot be subscribed", kLookAtNetwork);
+    add_endpoint({reader, topic, false});
     return std::make_unique<DdsSubscription>(dds_topic, reader, topic);
   }
 
@@ -251,11 +240,21 @@ class DdsNode final : public ros::Node {
   void wake() override { notify(false); }
   std::vector<std::string> incompatible() const override {
     const std::scoped_lock lock(mutex_);
+    for (Endpoint& endpoint : endpoints_) {
+      const std::string problem = endpoint.is_told ? "" : problem_of(endpoint);
+      if (problem.empty()) continue;
+      endpoint.is_told = true;
+      incompatible_.push_back("the topic " + endpoint.topic + ": no message flows, because " + problem);
+    }
     return incompatible_;
   }
 
  private:
-  using Listener = std::unique_ptr<dds_listener_t, void (*)(dds_listener_t*)>;
+  struct Endpoint {
+    dds_entity_t entity = 0;
+    std::string topic;
+    bool is_writer = false, is_told = false;
+  };
   static constexpr std::size_t kMostEndpoints = 4096;
 
   void notify(bool by_message) {
@@ -266,13 +265,25 @@ class DdsNode final : public ros::Node {
     arrived_.notify_all();
   }
 
-  void note_incompatible(dds_entity_t endpoint, const std::string& what) {
-    char name[256] = "";
-    dds_get_name(dds_get_topic(endpoint), name, sizeof(name));
-    const std::string topic = ros::topic_of_dds(name);
+  void add_endpoint(Endpoint endpoint) {
     const std::scoped_lock lock(mutex_);
-    if (incompatible_topics_.insert(topic).second)
-      incompatible_.push_back("the topic " + topic + ": no message flows, because " + what);
+    endpoints_.push_back(std::move(endpoint));
+  }
+
+  /// What the other side asks for or offers that does not fit; empty if all fit, or the endpoint was deleted.
+  static std::string problem_of(const Endpoint& endpoint) {
+    dds_offered_incompatible_qos_status_t offered{};
+    dds_requested_incompatible_qos_status_t requested{};
+    if (endpoint.is_writer) {
+      if (dds_get_offered_incompatible_qos_status(endpoint.entity, &offered) != 0 || offered.total_count == 0)
+        return "";
+      return "a subscriber asks for a " + policy_name(offered.last_policy_id) +
+             " that is not offered; let it ask for the default of ROS, volatile and without a deadline";
+    }
+    if (dds_get_requested_incompatible_qos_status(endpoint.entity, &requested) != 0 || requested.total_count == 0)
+      return "";
+    return "a publisher offers less " + policy_name(requested.last_policy_id) +
+           " than is asked for; let it publish reliably, and /tf_static as transient local";
   }
 
   dds_entity_t create_topic(const std::string& topic, std::string_view type) {
@@ -300,8 +311,8 @@ class DdsNode final : public ros::Node {
   dds_guid_t guid_{};
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
-  std::set<std::string> incompatible_topics_;
-  std::vector<std::string> incompatible_;
+  mutable std::vector<Endpoint> endpoints_;
+  mutable std::vector<std::string> incompatible_;  // as it was found
   bool has_message_ = false, is_woken_ = false;
 };
 

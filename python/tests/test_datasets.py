@@ -100,7 +100,7 @@ COLOR, DEPTH, LABELS = np.zeros((4, 5, 3), np.uint8), np.ones((4, 5), np.uint16)
         ([(COLOR[:3], DEPTH)], [LABELS], "frame 0: color has the shape .3, 5, 3.*depth has the shape .4, 5.*scale"),
         ([(COLOR.astype(float), DEPTH)], [LABELS], "frame 0: color has .* type float64; give .* uint8"),
         ([(COLOR[:, :, :2], None)], [LABELS], "frame 0: color has the shape .4, 5, 2."),
-        ([(COLOR, DEPTH.astype(np.int32))], [LABELS], "depth has .* int32; give .* uint16 or int16 in millimetres"),
+        ([(COLOR, DEPTH.astype(np.int32) + 70000)], [LABELS], "depth has numbers from .*; give millimetres up to 65535"),
         ([("a", DEPTH)], [LABELS], "frame 0: color is a str, not an array of numbers"),
         ([(COLOR.astype(object), None)], [LABELS], "color is an ndarray of object, not an array of numbers"),
         ([(COLOR, np.array(1.0))], [LABELS], "depth has the shape .. and"),

@@ -133,6 +133,7 @@ bool JsonField::flag() const {
 
 std::string JsonField::text_or_number() const {
   if (value_->is_number()) return json_text(*value_);
+  if (value_->is_boolean()) return value_->get<bool>() ? "True" : "False";  // as Python
   if (!value_->is_string()) fail("a text or a number");
   return text();
 }

@@ -263,6 +263,13 @@ TEST(TrainRecords, RefusesTablesAndOptionsThatBreakARule) {
   EXPECT_THAT(refusal(table, one_tree()), HasSubstr("record 4 of 10 has no class"));
   table.labels.pop_back();
   EXPECT_THAT(refusal(table, one_tree()), HasSubstr("9 labels for 10 records"));
+  for (const int num_classes : {32, 33}) {  // more fractions than that are values to predict
+    table = clouds(66);
+    table.classes.clear();
+    for (int c = 0; c < num_classes; ++c) table.classes.push_back(std::to_string(c) + ".5");
+    for (std::size_t i = 0; i < table.labels.size(); ++i) table.labels[i] = static_cast<std::int32_t>(i) % num_classes;
+    EXPECT_EQ(refusal(table, one_tree()) == "trained", num_classes == 32) << num_classes;
+  }
   RecordTrainOptions options;
   options.trees = 0;
   EXPECT_THAT(refusal(clouds(10), options), HasSubstr("--trees is 0; give a number from 1 to 10000"));

@@ -39,18 +39,22 @@ void check_table(const RecordTable& table) {
       "there are " << table.attributes.size() << " names for " << num_attributes << " attributes; give one for each");
 }
 
+constexpr std::size_t kMostFractions = 32;  ///< Classes beyond which numbers with fractions are values to predict.
+
 void check_labels(const RecordTable& table) {
   const std::size_t num_records = table.values.rows();
   FW_CHECK(table.labels.size() == num_records, Data,
            "there are " << table.labels.size() << " labels for " << num_records << " records; give one for each");
   check_names(table.attributes, table.classes);
   float value = 0;
-  const bool are_numbers = std::ranges::all_of(table.classes, [&](const auto& name) { return is_number(name, value); });
-  for (const std::string& name : table.classes)
-    FW_CHECK(!are_numbers || !is_number(name, value) || value == std::floor(value), Data,
-             "the labels are numbers with fractions, such as " << name << ", of which each would be a class; give "
-                                                               << named_option("task", "regression")
-                                                               << " to predict numbers, or texts as names of classes");
+  const auto has_fraction = [&](const std::string& name) {
+    return is_number(name, value) && value != std::floor(value);
+  };
+  const auto fraction = std::ranges::find_if(table.classes, has_fraction);
+  FW_CHECK(table.classes.size() <= kMostFractions || fraction == table.classes.end(), Data,
+           "there are " << table.classes.size() << " classes, and labels such as " << *fraction
+                        << " are numbers with fractions; give " << named_option("task", "regression")
+                        << " to predict numbers, or texts as names of classes");
   const auto num_classes = static_cast<std::int32_t>(table.classes.size());
   for (std::size_t i = 0; i < num_records; ++i)
     FW_CHECK(table.labels[i] >= 0 && table.labels[i] < num_classes, Data,

@@ -264,6 +264,8 @@ constexpr LightgbmObjective kLightgbmObjectives[] = {{"binary", Link::kLogistic,
                                                      {"tweedie", Link::kExponential},
                                                      {"cross_entropy", Link::kSigmoid},
                                                      {"cross_entropy_lambda", Link::kSoftplus},
+                                                     {"xentropy", Link::kSigmoid},  // before version 2.3
+                                                     {"xentlambda", Link::kSoftplus},
                                                      {"lambdarank", Link::kIdentity},
                                                      {"rank_xendcg", Link::kIdentity}};
 

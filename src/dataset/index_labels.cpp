@@ -3,7 +3,6 @@
 #include "dataset/index_labels.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
@@ -163,8 +162,9 @@ std::int64_t count_transparent(const fs::path& path, const DatasetConfig& config
     return header.is_palette ? index < alphas.size() && alphas[index] == 0 : rgba.data()[i] >> 24 == 0;
   };
   const auto is_read = [&](image::Rgb color) { return color != image::Rgb{} && color != kIgnoredIndexColor; };
-  return std::ranges::count_if(std::views::iota(std::size_t{0}, truth.size()),
-                               [&](std::size_t i) { return is_transparent(i) && is_read(truth.data()[i]); });
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) count += is_transparent(i) && is_read(truth.data()[i]) ? 1 : 0;
+  return count;
 }
 
 }  // namespace

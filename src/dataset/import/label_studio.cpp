@@ -38,7 +38,8 @@ std::vector<TaskPicture> pictures_of_task(const json& task) {
       const std::size_t at = file.find("?d=");
       pictures.push_back({key, at == std::string::npos ? file : file.substr(at + 3)});
     }
-  std::ranges::stable_partition(pictures, [](const auto& it) { return it.key == "image" || it.key == "img"; });
+  std::stable_partition(pictures.begin(), pictures.end(),
+                        [](const auto& it) { return it.key == "image" || it.key == "img"; });
   const auto is_text = [](const TaskPicture& it) {
     const std::filesystem::path name = it.file.substr(0, it.file.find('?'));
     return !naming_of(FrameRole::kColor).has(lower_case(name.extension().string()));

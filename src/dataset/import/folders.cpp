@@ -43,7 +43,7 @@ void leave_longer(const std::string& pattern, const FilesByName& files, Part& pa
 
 /// Whether label images have the colours of a list, by the first one that is not all black.
 bool have_listed_colors(const FilesByName& labels, const std::vector<std::optional<image::Rgb>>& given) {
-  if (std::ranges::none_of(given, &std::optional<image::Rgb>::has_value)) return false;
+  if (std::ranges::none_of(given, [](const auto& color) { return color.has_value(); })) return false;
   for (const auto& [name, file] : labels) {
     const ImageHeader header = read_image_header(file);
     if (header.is_grey() && !header.is_palette) return false;

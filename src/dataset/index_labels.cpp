@@ -148,22 +148,35 @@ Array2<image::Rgb> read_truth(const fs::path& path, const DatasetConfig& config)
 
 namespace {
 
+/// [pixel] Whether it is transparent, in a PNG file with a palette or with RGBA.
+std::vector<bool> find_transparent(const fs::path& path, const std::vector<std::uint8_t>& bytes,
+                                   const ImageHeader& header) {
+  std::vector<bool> transparent(header.width * header.height);
+  if (header.is_palette) {
+    const std::vector<std::uint8_t> alphas = png_content(bytes, "tRNS");
+    Indices indices(header.height, header.width);
+    decode_png_indices(path, bytes, header, &indices);
+    for (std::size_t i = 0; i < transparent.size(); ++i)
+      transparent[i] = indices.data()[i] < alphas.size() && alphas[indices.data()[i]] == 0;
+  } else {
+    Array2<std::uint32_t> rgba(header.height, header.width);
+    decode_png_rgba(path, bytes, header, &rgba);
+    for (std::size_t i = 0; i < transparent.size(); ++i) transparent[i] = rgba.data()[i] >> 24 == 0;
+  }
+  return transparent;
+}
+
 /// Pixels of a PNG file that are transparent and have a colour or a number all the same.
 std::int64_t count_transparent(const fs::path& path, const DatasetConfig& config) {
   const ImageHeader header = read_image_header(path);
   if (!header.is_png || !(header.is_palette || header.num_channels == 4)) return 0;
-  const std::vector<std::uint8_t> bytes = read_file(path), alphas = png_content(bytes, "tRNS");
+  const std::vector<std::uint8_t> bytes = read_file(path);
+  const std::vector<bool> transparent = find_transparent(path, bytes, header);
+  if (std::ranges::find(transparent, true) == transparent.end()) return 0;
   const Array2<image::Rgb> truth = decode_truth(path, bytes, config);
-  Array2<std::uint32_t> rgba(truth.rows(), truth.cols());
-  Indices indices(truth.rows(), truth.cols());
-  header.is_palette ? decode_png_indices(path, bytes, header, &indices) : decode_png_rgba(path, bytes, header, &rgba);
-  const auto is_transparent = [&](std::size_t i) {
-    const std::size_t index = indices.data()[i];
-    return header.is_palette ? index < alphas.size() && alphas[index] == 0 : rgba.data()[i] >> 24 == 0;
-  };
-  const auto is_read = [&](image::Rgb color) { return color != image::Rgb{} && color != kIgnoredIndexColor; };
   std::int64_t count = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) count += is_transparent(i) && is_read(truth.data()[i]) ? 1 : 0;
+  for (std::size_t i = 0; i < truth.size(); ++i)
+    count += transparent[i] && truth.data()[i] != image::Rgb{} && truth.data()[i] != kIgnoredIndexColor ? 1 : 0;
   return count;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/arrange.h"
+#include "fernwood/formats/arrange.h"
 
 #include <iostream>
 #include <map>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct ArrangeArguments {
   DatasetArguments dataset;
   std::vector<fs::path> folders;
-  dataset::SplitOptions split;
+  formats::SplitOptions split;
   std::size_t frames = 0;
   fs::path table, out;
   int threads = 0;
@@ -35,13 +35,13 @@ dataset::Dataset open(const ArrangeArguments& arguments) {
   return data;
 }
 
-void write(const ArrangeArguments& arguments, const dataset::ImportPlan& plan, ThreadPool& pool) {
+void write(const ArrangeArguments& arguments, const formats::ImportPlan& plan, ThreadPool& pool) {
   ProgressBar bar;
-  dataset::write_import(plan, arguments.out, pool, bar.counter("writing"));
+  formats::write_import(plan, arguments.out, pool, bar.counter("writing"));
   bar.clear();
   for (const std::string& note : plan.notes) print() << "note: " << note << "\n";
   std::map<std::string, std::size_t> splits;
-  for (const dataset::ImportedFrame& frame : plan.frames) ++splits[frame.split];
+  for (const formats::ImportedFrame& frame : plan.frames) ++splits[frame.split];
   for (const auto& [split, count] : splits)
     print() << count << (count == 1 ? " frame: " : " frames: ")
             << (split.empty() ? arguments.out : arguments.out / split) << "\n";
@@ -70,7 +70,7 @@ void add_split(CLI::App& dataset) {
       dataset, arguments, "split", "Part a data set into train, test and val, by groups and alike in their classes",
       "split --data rooms --test 0.2 --out parted", [](const ArrangeArguments& given, ThreadPool& pool) {
         given.split.check();  // before anything is read
-        return dataset::plan_split(open(given), given.split, pool);
+        return formats::plan_split(open(given), given.split, pool);
       });
   arguments->dataset.add_to(*command);
   add_table(*command, arguments->split);
@@ -81,7 +81,7 @@ void add_sample(CLI::App& dataset) {
   CLI::App* command =
       add_command(dataset, arguments, "sample", "Take some frames, evenly spread",
                   "sample --data rooms --frames 40 --out some", [](const ArrangeArguments& given, ThreadPool& pool) {
-                    return dataset::plan_sample(open(given), given.frames, pool);
+                    return formats::plan_sample(open(given), given.frames, pool);
                   });
   arguments->dataset.add_to(*command);
   command->add_option("--frames", arguments->frames, "How many")
@@ -102,7 +102,7 @@ void add_merge(CLI::App& dataset) {
           all.push_back(open_with_known_truth(folder, options, "train"));
           warn_of_other_splits(folder, all.back());
         }
-        return dataset::plan_merge(all, pool);
+        return formats::plan_merge(all, pool);
       });
   command->add_option("folders", arguments->folders, "Folders of frames")->required()->option_text("DIR...");
 }
@@ -112,7 +112,7 @@ void add_remap(CLI::App& dataset) {
   CLI::App* command = add_command(
       dataset, arguments, "remap", "Rename and merge classes", "remap --data rooms --map seats.csv --out seats",
       [](const ArrangeArguments& given, ThreadPool& pool) {
-        return dataset::plan_remap(open(given), dataset::read_class_table(given.table), pool);
+        return formats::plan_remap(open(given), formats::read_class_table(given.table), pool);
       });
   arguments->dataset.add_to(*command);
   command

@@ -16,8 +16,8 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/dataset/export_labels.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/formats/export_labels.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
@@ -109,7 +109,7 @@ struct ExportArguments {
 };
 
 /// Labels predicted by a model, one frame at a time on all threads.
-dataset::LabelSource labels_by(const forest::Forest& forest, const dataset::Dataset& data,
+formats::LabelSource labels_by(const forest::Forest& forest, const dataset::Dataset& data,
                                const predict::PredictOptions& options) {
   struct Labelling {
     std::mutex mutex;
@@ -130,14 +130,14 @@ void run_export(const ExportArguments& arguments) {
   const bool is_truth = arguments.model.empty();
   const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/is_truth, "train");
   warn_of_other_splits(arguments.dataset.data, data);
-  warn_each(dataset::linked_pictures(data));
+  warn_each(formats::linked_pictures(data));
   ThreadPool pool(arguments.predict.threads);
   std::optional<forest::Forest> forest;
   if (!is_truth) forest = forest::load_forest(arguments.model);
-  const dataset::LabelSource source =
-      is_truth ? dataset::truth_of(data, pool) : labels_by(*forest, data, arguments.predict);
+  const formats::LabelSource source =
+      is_truth ? formats::truth_of(data, pool) : labels_by(*forest, data, arguments.predict);
   ProgressBar bar;
-  dataset::export_labels(data, source, arguments.format, arguments.out, pool, bar.counter("exporting"));
+  formats::export_labels(data, source, arguments.format, arguments.out, pool, bar.counter("exporting"));
   bar.clear();
   print() << (is_truth ? "The truth of " : "The model's labels of ") << data.size()
           << (data.size() == 1 ? " frame" : " frames") << " is in " << arguments.out << "\n";
@@ -149,7 +149,7 @@ void add_export(CLI::App& parent) {
       parent.add_subcommand("export", "Export ground truth or predicted labels in formats of other tools")
           ->fallthrough();
   arguments->dataset.add_to(*command);
-  command->add_option("--format", arguments->format, dataset::label_formats_text())->required()->option_text("NAME");
+  command->add_option("--format", arguments->format, formats::label_formats_text())->required()->option_text("NAME");
   command->add_option("--out", arguments->out, "The file of coco, cvat and label-studio, else a folder")->required();
   command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
       ->option_text("FILE");

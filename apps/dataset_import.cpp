@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
 
 #include <algorithm>
 #include <iostream>
@@ -19,7 +19,7 @@
 #include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/dataset/import_nyu.h"
+#include "fernwood/formats/import_nyu.h"
 #include "fernwood/report/description.h"
 
 namespace fernwood::apps {
@@ -29,21 +29,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ImportNyuArguments {
-  dataset::ImportNyuOptions options;
+  formats::ImportNyuOptions options;
   int threads = 0;
 };
 
 void run_import_nyu(const ImportNyuArguments& arguments) {
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
-  dataset::import_nyu(arguments.options, pool, bar.counter("importing"));
+  formats::import_nyu(arguments.options, pool, bar.counter("importing"));
   bar.clear();
   print() << "NYU Depth v2 is in " << arguments.options.out << "\nnext    fernwood dataset check --data "
           << shell_word(arguments.options.out / "train") << "\n";
 }
 
 struct ImportArguments {
-  dataset::ImportOptions options;
+  formats::ImportOptions options;
   std::string format;
   fs::path out, html;
   bool dry_run = false;
@@ -51,10 +51,10 @@ struct ImportArguments {
 };
 
 /// Prints the frames and classes that were found, for people.
-void tell_plan(const dataset::ImportPlan& plan) {
+void tell_plan(const formats::ImportPlan& plan) {
   std::map<std::string, std::size_t> splits;
   std::size_t num_labelled = 0, num_depth = 0;
-  for (const dataset::ImportedFrame& frame : plan.frames) {
+  for (const formats::ImportedFrame& frame : plan.frames) {
     ++splits[frame.split];
     num_labelled += frame.has_labels() ? 1 : 0;
     num_depth += frame.has_depth() ? 1 : 0;
@@ -70,21 +70,21 @@ void tell_plan(const dataset::ImportPlan& plan) {
             << join(std::span(plan.config.classes).first(std::min<std::size_t>(plan.config.classes.size(), 40)), ", ",
                     [](const image::ClassInfo& info) { return info.name; })
             << (plan.config.classes.size() > 40 ? " ..." : "") << "\n";
-  if (const std::string cameras = dataset::camera_text(plan); !cameras.empty())
+  if (const std::string cameras = formats::camera_text(plan); !cameras.empty())
     print() << "camera: " << cameras << "\n";
 }
 
 /// Writes a page with some frames as imported, by importing only these into a temporary folder.
-void write_preview(const dataset::ImportPlan& plan, const fs::path& source, const fs::path& html, ThreadPool& pool) {
+void write_preview(const formats::ImportPlan& plan, const fs::path& source, const fs::path& html, ThreadPool& pool) {
   constexpr std::size_t kMostFrames = 24;
-  dataset::ImportPlan some = plan;
+  formats::ImportPlan some = plan;
   some.frames.clear();
   const std::size_t count = std::min(plan.frames.size(), kMostFrames);
   for (std::size_t i = 0; i < count; ++i) some.frames.push_back(plan.frames[i * plan.frames.size() / count]);
-  dataset::join_splits(some.frames);
+  formats::join_splits(some.frames);
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "preview";
-  dataset::write_import(some, folder, pool);
+  formats::write_import(some, folder, pool);
   dataset::DatasetOptions options;
   options.needs_truth = false;
   dataset::DatasetReport report = dataset::check_dataset(folder, options, pool, {}, "train");
@@ -98,38 +98,38 @@ void write_preview(const dataset::ImportPlan& plan, const fs::path& source, cons
 }
 
 void run_import(ImportArguments arguments) {
-  dataset::ImportOptions& options = arguments.options;
+  formats::ImportOptions& options = arguments.options;
   options.stop = interrupt_token();
   FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
            "--out is missing; name the folder to write, or give --dry-run to see what would be written");
   check_output_files({{"--html", arguments.html}},
                      {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}});
-  const dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
+  const formats::ImportPlan plan = formats::plan_import(arguments.format, options);
   ThreadPool pool(arguments.threads);
   tell_plan(plan);
   ProgressBar bar;
   if (arguments.dry_run)
-    dataset::check_import(plan, pool, bar.counter("reading"));
+    formats::check_import(plan, pool, bar.counter("reading"));
   else
-    dataset::write_import(plan, arguments.out, pool, bar.counter("importing"));
+    formats::write_import(plan, arguments.out, pool, bar.counter("importing"));
   bar.clear();
   for (const std::string& note : plan.all_notes()) print() << "note: " << note << "\n";
   if (!arguments.html.empty()) write_preview(plan, options.in, arguments.html, pool);
   if (arguments.dry_run) return;
   print() << "written to " << arguments.out << "\nnext    fernwood dataset check --data "
-          << shell_word(dataset::folder_to_open(plan, arguments.out)) << "\n";
+          << shell_word(formats::folder_to_open(plan, arguments.out)) << "\n";
 }
 
 /// Adds a command for each row of the table.
 void add_formats(CLI::App& import) {
-  for (const dataset::ImportFormat& format : dataset::import_formats()) {
+  for (const formats::ImportFormat& format : formats::import_formats()) {
     auto arguments = std::make_shared<ImportArguments>();
     arguments->format = format.name;
     const std::string name(format.name);
     CLI::App* command = import.add_subcommand(name, std::string(format.summary))->fallthrough();
     command->add_option("in", arguments->options.in, std::string(format.reads))->required()->option_text("PATH");
     command->add_option("--out", arguments->out, "New folder for the data set")->option_text("DIR");
-    std::vector<std::string> options = names_of_options(dataset::ImportOptions::table());
+    std::vector<std::string> options = names_of_options(formats::ImportOptions::table());
     std::erase_if(options, [&](const std::string& option) { return !format.has(option); });
     add_rows(*command, arguments->options, options);
     command->add_flag("--dry-run", arguments->dry_run, "Read everything and report it, without writing");

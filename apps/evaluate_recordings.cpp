@@ -14,8 +14,9 @@
 #include "apps/shell/console.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::apps {
 
@@ -40,7 +41,7 @@ constexpr std::array kLabellers = {
 /// map is fused when the first frame is to be labelled, so that its time counts.
 class MapLabeller {
  public:
-  MapLabeller(std::unique_ptr<dataset::FrameSource> source, const forest::Forest& forest,
+  MapLabeller(std::unique_ptr<recordings::FrameSource> source, const forest::Forest& forest,
               const predict::PredictOptions& predict, const evaluate::SequenceOptions& options,
               map::FrameProgress progress)
       : source_(std::move(source)),
@@ -51,7 +52,7 @@ class MapLabeller {
         map_(map::empty_map(forest, predict)) {}
 
   evaluate::SequenceLabeller labeller() {
-    return {"map", [this](const dataset::CapturedFrame& frame) {
+    return {"map", [this](const recordings::CapturedFrame& frame) {
               if (!renderer_) {
                 fused_ = map::map_recording(*source_, *predictor_, map_, pool_, options_, progress_);
                 renderer_.emplace(*predictor_, map_, pool_, fused_.poses);
@@ -62,7 +63,7 @@ class MapLabeller {
   std::vector<OptionSentence> warnings() const { return map::recording_warnings(fused_, map_, source_->name()); }
 
  private:
-  std::unique_ptr<dataset::FrameSource> source_;
+  std::unique_ptr<recordings::FrameSource> source_;
   std::unique_ptr<predict::Predictor> predictor_;
   map::RecordingOptions options_;
   map::FrameProgress progress_;
@@ -95,7 +96,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
                                             const evaluate::SequenceOptions& options,
                                             const RecordingProgress& progress) {
   const std::string url = "frames:" + folder.string();
-  const std::unique_ptr<dataset::FrameSource> source = dataset::open_source(url);
+  const std::unique_ptr<recordings::FrameSource> source = formats::open_source(url);
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
@@ -110,7 +111,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
   }
   predict::PredictOptions of_map = map::labelling_for_map(predict);
   of_map.steady = false;  // the map does the fusion
-  MapLabeller map(dataset::open_source(url), forest, of_map, options, progress.mapped);
+  MapLabeller map(formats::open_source(url), forest, of_map, options, progress.mapped);
   labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(
       *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress.evaluated);

@@ -22,8 +22,9 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/scratch_folder.h"
 #include "fernwood/dataset/frame_poses.h"
-#include "fernwood/dataset/import.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/formats/import.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/teach/known_truth.h"
 #include "fernwood/teach/teaching.h"
 
@@ -37,7 +38,7 @@ struct TeachArguments {
   DatasetArguments data;
   bool import_labels = false, no_browser = false;
   std::string format;  ///< Of an import; empty: the native layout.
-  dataset::ImportOptions import;
+  formats::ImportOptions import;
   std::string source;
   std::size_t every = 0;
   fs::path out, model, poses;
@@ -75,15 +76,15 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
 dataset::Dataset open_imported(const TeachArguments& arguments, const fs::path& folder,
                                std::vector<std::string>& warnings) {
   std::vector<std::string> formats;
-  for (const dataset::ImportFormat& format : dataset::import_formats()) formats.emplace_back(format.name);
+  for (const formats::ImportFormat& format : formats::import_formats()) formats.emplace_back(format.name);
   find_name("import", arguments.format, formats);  // an error names the option
-  dataset::ImportOptions options = arguments.import;
+  formats::ImportOptions options = arguments.import;
   options.in = arguments.data.data;
-  dataset::ImportPlan plan = dataset::plan_import(arguments.format, options);
-  dataset::join_splits(plan.frames);
+  formats::ImportPlan plan = formats::plan_import(arguments.format, options);
+  formats::join_splits(plan.frames);
   ThreadPool pool(arguments.resources.threads);
   ProgressBar bar;
-  dataset::write_import(plan, folder, pool, bar.counter("importing"));
+  formats::write_import(plan, folder, pool, bar.counter("importing"));
   std::ranges::move(plan.all_notes(), std::back_inserter(warnings));
   return open_frames(folder, arguments.data.options(false), "", false);
 }
@@ -141,7 +142,7 @@ bool has_images(const teach::Project& project, std::size_t frame, const image::F
 
 /// Adds every n-th frame of a recording, under new names. Frames that an earlier run added are skipped: their names may
 /// be those of frames of another recording, so their images are compared.
-void keep_recording(dataset::FrameSource& source, std::size_t every, teach::Project& project) {
+void keep_recording(recordings::FrameSource& source, std::size_t every, teach::Project& project) {
   FW_CHECK(!source.is_live(), Usage,
            source.name() << ": is a camera, which has no end; leave --every out, and keep frames in the page");
   const std::map<std::string, std::size_t> before = frames_by_name(project);
@@ -208,7 +209,7 @@ predict::LiveOptions watch_options(const TeachArguments& arguments) {
   constexpr double kRecordingRateHz = 10;
   predict::LiveOptions options;
   options.rate_hz = kRecordingRateHz;
-  options.reopen = [source = arguments.source] { return dataset::open_source(source, {.loop = true}); };
+  options.reopen = [source = arguments.source] { return formats::open_source(source, {.loop = true}); };
   return options;
 }
 
@@ -243,7 +244,7 @@ struct TeachInput {
   std::optional<dataset::Dataset> data;
   std::unique_ptr<ScratchFolder> imported;               ///< Holds the data if they were imported.
   std::vector<std::optional<dataset::FramePose>> poses;  ///< [frame of the data]
-  std::shared_ptr<dataset::FrameSource> source;          ///< Null: none.
+  std::shared_ptr<recordings::FrameSource> source;       ///< Null: none.
   std::vector<std::string> warnings;                     ///< For the page; they were printed.
 };
 
@@ -257,7 +258,7 @@ TeachInput open_input(const TeachArguments& arguments, const forest::Forest* kno
     input.data = arguments.data.open(arguments.import_labels, "train", /*tells=*/false);
   }
   if (input.data) std::ranges::move(input.data->input_warnings(), std::back_inserter(input.warnings));
-  if (!arguments.source.empty()) input.source = dataset::open_source(arguments.source, {.loop = arguments.every == 0});
+  if (!arguments.source.empty()) input.source = formats::open_source(arguments.source, {.loop = arguments.every == 0});
   if (input.source) std::ranges::copy(input.source->warnings(), std::back_inserter(input.warnings));
   warn_each(input.warnings);
   FW_CHECK(input.data || input.source || fs::exists(arguments.out / "strokes.journal"), Usage,

@@ -2,8 +2,8 @@
 # must not be loaded, even if its version is the same.
 set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
-               include/fernwood/dataset/frame_source.h include/fernwood/dataset/image_io.h include/fernwood/image/camera.h include/fernwood/image/frame.h include/fernwood/ros/node.h
-               src/core/messages.h src/dataset/bag/bag_file.h src/dataset/bag/bag_plugin.h src/dataset/import/mat_reader.h apps/live/window.h)
+               include/fernwood/dataset/image_io.h include/fernwood/recordings/frame_source.h include/fernwood/image/camera.h include/fernwood/image/frame.h include/fernwood/ros/node.h
+               src/core/messages.h src/recordings/bag/bag_file.h src/recordings/bag/bag_plugin.h src/formats/import/mat_reader.h apps/live/window.h)
   file(SHA256 ${PROJECT_SOURCE_DIR}/${header} content)
   string(APPEND contents ${content})
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})

@@ -18,17 +18,17 @@
 #include <memory>
 #include <string>
 
-#include "dataset/bag/bag_file.h"
-#include "dataset/bag/bag_plugin.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
+#include "recordings/bag/bag_file.h"
+#include "recordings/bag/bag_plugin.h"
 
 namespace {
 
-using fernwood::dataset::BagCompression;
-using fernwood::dataset::SqliteBag;
-using fernwood::dataset::StoredMessage;
-using fernwood::dataset::StoredTopic;
+using fernwood::recordings::BagCompression;
+using fernwood::recordings::SqliteBag;
+using fernwood::recordings::StoredMessage;
+using fernwood::recordings::StoredTopic;
 
 constexpr const char* kOtherSize = "it unfolds to another size than it says";
 
@@ -82,7 +82,7 @@ class SqliteFile final : public SqliteBag {
     for (const int off : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_TRUSTED_SCHEMA})
       sqlite3_db_config(database_.get(), off, 0, nullptr);
     sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(fernwood::dataset::kMostMessageBytes));
+    sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(fernwood::recordings::kMostMessageBytes));
     const Statement computed = prepare(
         "SELECT 1 FROM pragma_table_xinfo('topics') WHERE hidden UNION ALL "
         "SELECT 1 FROM pragma_table_xinfo('messages') WHERE hidden");

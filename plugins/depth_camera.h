@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::apps {
 
@@ -54,12 +54,12 @@ inline constexpr CameraMode kCameraModes[] = {{848, 480, 640, 480}, {640, 480, 6
 inline constexpr int kCameraRateHz = 30;  ///< For modes with sizes.
 
 /// Delivers depth in the pixels of the depth camera, and the calibration of both cameras, by which fernwood aligns it.
-class DepthCamera : public dataset::FrameSource {
+class DepthCamera : public recordings::FrameSource {
  public:
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (stopped_) return std::nullopt;
     if (first_) return std::exchange(first_, std::nullopt);
-    std::optional<dataset::CapturedFrame> frame = read();
+    std::optional<recordings::CapturedFrame> frame = read();
     FW_CHECK(frame || stopped_, Device, name() << ": the camera gives no frame any more; " << kCheckCable);
     return frame;
   }
@@ -91,7 +91,7 @@ class DepthCamera : public dataset::FrameSource {
 
  private:
   /// Empty if no frame arrives in time, or stop() was called.
-  std::optional<dataset::CapturedFrame> read() {
+  std::optional<recordings::CapturedFrame> read() {
     constexpr unsigned kLookEveryMs = 100;
     constexpr std::chrono::seconds kTimeout{5};  // long enough for a camera that starts; then it counts as disconnected
     const auto until = std::chrono::steady_clock::now() + kTimeout;
@@ -102,12 +102,12 @@ class DepthCamera : public dataset::FrameSource {
       frame->color = std::move(images->color);
       frame->depth_mm = std::move(images->depth_mm);
       frame->camera = cameras_->color;
-      return dataset::CapturedFrame{std::move(frame), images->time_s, "frame " + std::to_string(count_++)};
+      return recordings::CapturedFrame{std::move(frame), images->time_s, "frame " + std::to_string(count_++)};
     }
     return std::nullopt;
   }
 
-  std::optional<dataset::CapturedFrame> first_;
+  std::optional<recordings::CapturedFrame> first_;
   std::size_t count_ = 0;
   std::atomic<bool> stopped_ = false;
 };

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::apps {
 
@@ -46,7 +46,7 @@ int index_of(const std::string& place) {
   return place.empty() ? 0 : std::stoi(place);
 }
 
-class Kinect : public dataset::FrameSource {
+class Kinect : public recordings::FrameSource {
  public:
   explicit Kinect(const std::string& place) : place_(place) {
     const int index = index_of(place);
@@ -63,7 +63,7 @@ class Kinect : public dataset::FrameSource {
   Kinect(const Kinect&) = delete;
   Kinect& operator=(const Kinect&) = delete;
 
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     frame_ = std::make_shared<image::Frame>();
     while (!stopped_ && (frame_->color.empty() || frame_->depth_mm.empty())) {
       timeval timeout = kLookEvery;
@@ -73,7 +73,7 @@ class Kinect : public dataset::FrameSource {
     }
     if (stopped_) return std::nullopt;
     frame_->camera = image::kKinect;
-    return dataset::CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
+    return recordings::CapturedFrame{std::move(frame_), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return true; }
@@ -153,7 +153,7 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
   return new fernwood::apps::Kinect(place);
 }
 }

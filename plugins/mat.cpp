@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "core/saturated.h"
-#include "dataset/import/mat_reader.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
+#include "formats/import/mat_reader.h"
 #include "plugins/mat_check.h"
 #include "plugins/mat_hdf5.h"
 #include "plugins/mat_hdf5_check.h"
@@ -28,10 +28,10 @@ namespace {
 
 using fernwood::Error;
 using fernwood::ErrorKind;
-using fernwood::dataset::mat_place;
-using fernwood::dataset::MatNumber;
-using fernwood::dataset::MatReader;
-using fernwood::dataset::MatSlices;
+using fernwood::formats::mat_place;
+using fernwood::formats::MatNumber;
+using fernwood::formats::MatReader;
+using fernwood::formats::MatSlices;
 using fernwood::hdf5::QuietHdf5;
 
 /// A file that stays open while it is read.

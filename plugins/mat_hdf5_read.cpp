@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/import/mat_reader.h"
+#include "formats/import/mat_reader.h"
 #include "plugins/mat_hdf5.h"
 #include "plugins/mat_hdf5_check.h"
 
@@ -18,8 +18,8 @@ namespace fernwood {
 namespace {
 
 using namespace hdf5;
-using dataset::Hdf5Numbers;
-using dataset::mat_place;
+using formats::Hdf5Numbers;
+using formats::mat_place;
 
 constexpr const char *kSingle = "H5T_IEEE_F32LE_g", *kSingleBig = "H5T_IEEE_F32BE_g";
 constexpr std::array kNumberTypes = {kSingle,           kSingleBig,        "H5T_IEEE_F64LE_g", "H5T_IEEE_F64BE_g",
@@ -98,7 +98,7 @@ Hdf5Numbers read_numbers(const std::string& path, const std::string& name) {
 
 extern "C" {
 
-void fernwood_read_hdf5(const char* path, const char* name, fernwood::dataset::Hdf5Numbers* numbers) {
+void fernwood_read_hdf5(const char* path, const char* name, fernwood::formats::Hdf5Numbers* numbers) {
   static std::mutex mutex;  // HDF5 may be built without thread safety
   const std::lock_guard lock(mutex);
   FW_CHECK(dlsym(RTLD_DEFAULT, "H5Fopen"), Usage,

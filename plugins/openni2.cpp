@@ -12,7 +12,7 @@
 #include <string>
 
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::apps {
 
@@ -56,7 +56,7 @@ void check(openni::Status status, const std::string& place, const char* what) {
 
 /// A camera or a recording of one. Objects of OpenNI2 are not destroyed before the program ends, because its drivers
 /// crash otherwise.
-class OpenNiSource : public dataset::FrameSource {
+class OpenNiSource : public recordings::FrameSource {
  public:
   explicit OpenNiSource(const std::string& place) : place_(place), things_(new Things) {
     check(openni::OpenNI::initialize(), place, "OpenNI2 does not start");
@@ -75,7 +75,7 @@ class OpenNiSource : public dataset::FrameSource {
     camera_ = camera_of(has_color() ? things_->color : things_->depth);  // depth is registered to colour
   }
 
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     auto frame = std::make_shared<image::Frame>();
     while (!stopped_ && !is_whole(*frame)) {
       if (is_at_end()) return std::nullopt;
@@ -87,7 +87,7 @@ class OpenNiSource : public dataset::FrameSource {
                     << frame->depth_mm.cols() << " x " << frame->depth_mm.rows()
                     << "; record or choose both with one size");
     frame->camera = camera_;
-    return dataset::CapturedFrame{std::move(frame), time_s_, "frame " + std::to_string(count_++)};
+    return recordings::CapturedFrame{std::move(frame), time_s_, "frame " + std::to_string(count_++)};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return things_->color.isValid(); }
@@ -180,7 +180,7 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
   return new fernwood::apps::OpenNiSource(place);
 }
 }

@@ -185,7 +185,7 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
   return new fernwood::apps::RealSense(place);
 }
 }

@@ -13,7 +13,7 @@
 
 #include "apps/live/window.h"
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::apps {
 
@@ -25,21 +25,22 @@ void swap_red_and_blue(Array2<image::Rgb>& picture) {
 }
 
 /// A video file, or a camera of the system by its number; only colour.
-class VideoSource : public dataset::FrameSource {
+class VideoSource : public recordings::FrameSource {
  public:
-  VideoSource(std::string place, const dataset::SourceOptions& options) : place_(std::move(place)), options_(options) {
+  VideoSource(std::string place, const recordings::SourceOptions& options)
+      : place_(std::move(place)), options_(options) {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     open();
     while (decoded_.size() < options_.max_decoded) {
-      std::optional<dataset::CapturedFrame> frame = decode();
+      std::optional<recordings::CapturedFrame> frame = decode();
       if (!frame) break;
       decoded_.push_back(std::move(*frame));
     }
   }
 
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (stopped_) return std::nullopt;
-    std::optional<dataset::CapturedFrame> frame = following();
+    std::optional<recordings::CapturedFrame> frame = following();
     if (!frame && options_.loop && !is_live()) {
       rewind();
       frame = following();
@@ -75,12 +76,12 @@ class VideoSource : public dataset::FrameSource {
     if (decoded_.empty()) open();
   }
 
-  std::optional<dataset::CapturedFrame> following() {
+  std::optional<recordings::CapturedFrame> following() {
     if (decoded_.empty()) return decode();
     if (count_ == decoded_.size()) return std::nullopt;
     return decoded_[count_++];
   }
-  std::optional<dataset::CapturedFrame> decode() {
+  std::optional<recordings::CapturedFrame> decode() {
     cv::Mat bgr;
     if (!capture_.read(bgr) || bgr.empty()) return std::nullopt;
     FW_CHECK(bgr.type() == CV_8UC3, Data, place_ << ": the video has no frames of 8-bit colour; convert it");
@@ -90,13 +91,13 @@ class VideoSource : public dataset::FrameSource {
       std::copy_n(bgr.ptr<image::Rgb>(row), bgr.cols, frame->color.row(static_cast<std::size_t>(row)));
     swap_red_and_blue(frame->color);
     const double time_s = capture_.get(cv::CAP_PROP_POS_MSEC) / 1000;
-    return dataset::CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(num_decoded_++)};
+    return recordings::CapturedFrame{std::move(frame), time_s, "frame " + std::to_string(num_decoded_++)};
   }
 
   std::string place_;
-  dataset::SourceOptions options_;
+  recordings::SourceOptions options_;
   cv::VideoCapture capture_;
-  std::vector<dataset::CapturedFrame> decoded_;
+  std::vector<recordings::CapturedFrame> decoded_;
   std::vector<std::string> warnings_;
   std::size_t count_ = 0, num_decoded_ = 0;
   std::atomic<bool> stopped_ = false;
@@ -141,8 +142,8 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::dataset::FrameSource* fernwood_open_source(const char* place,
-                                                     const fernwood::dataset::SourceOptions* options) {
+fernwood::recordings::FrameSource* fernwood_open_source(const char* place,
+                                                        const fernwood::recordings::SourceOptions* options) {
   return new fernwood::apps::VideoSource(place, *options);
 }
 

@@ -15,10 +15,10 @@
 #include "apps/live/picture.h"
 #include "apps/live/window.h"
 #include "fernwood/core/option_table.h"
-#include "fernwood/dataset/frame_source.h"
-#include "fernwood/dataset/mcap_recorder.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
+#include "fernwood/recordings/frame_source.h"
+#include "fernwood/recordings/mcap_recorder.h"
 #include "fernwood/report/description.h"
 
 namespace fernwood::apps {
@@ -29,7 +29,7 @@ class MeasuringSink : public predict::LiveSink {
   /// @param record_to  Folder for the incoming frames, FILE.mcap for these and their labels, or empty.
   MeasuringSink(const std::filesystem::path& record_to, const forest::Forest& forest);
   predict::PredictRequest request() override { return {mcap_recorder_ != nullptr, false}; }
-  void captured(const dataset::CapturedFrame& frame) override;
+  void captured(const recordings::CapturedFrame& frame) override;
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   void warn(const OptionSentence& sentence) override;
   void note(const std::string& sentence) override;
@@ -43,8 +43,8 @@ class MeasuringSink : public predict::LiveSink {
   void finish(report::LiveResult& result);
 
  private:
-  std::unique_ptr<dataset::FrameRecorder> recorder_;
-  std::unique_ptr<dataset::McapRecorder> mcap_recorder_;
+  std::unique_ptr<recordings::FrameRecorder> recorder_;
+  std::unique_ptr<recordings::McapRecorder> mcap_recorder_;
   std::uint64_t labels_checksum_ = 0;
   std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
 };

@@ -18,6 +18,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/publish/publishing_sink.h"
 
@@ -30,7 +31,7 @@ constexpr double kRecordingRateHz = 30;
 struct LiveArguments {
   std::filesystem::path model, record, out;
   std::string source, rate;
-  dataset::SourceOptions source_options;
+  recordings::SourceOptions source_options;
   predict::LiveOptions live;
   predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are not worse
   web::WebOptions web;
@@ -54,7 +55,7 @@ predict::LiveOptions live_options(const LiveArguments& arguments) {
   predict::LiveOptions options = arguments.live;
   set_rate(arguments.rate, options);
   options.reopen = [source = arguments.source, again = arguments.source_options] {
-    return dataset::open_source(source, again);
+    return formats::open_source(source, again);
   };
   options.check();
   return options;
@@ -119,7 +120,7 @@ void run(const LiveArguments& arguments) {
   const predict::LiveOptions options = live_options(arguments);
   check(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
-  std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source, arguments.source_options);
+  std::shared_ptr<recordings::FrameSource> source = formats::open_source(arguments.source, arguments.source_options);
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());

@@ -14,7 +14,7 @@ namespace fernwood::apps {
 namespace {
 
 map::VoxelMap empty_map_for(const MappingArguments& arguments, const forest::Forest& forest,
-                            const predict::PredictOptions& predict, const dataset::FrameSource& source) {
+                            const predict::PredictOptions& predict, const recordings::FrameSource& source) {
   map::check_depth(source);
   return map::empty_map(forest, predict, arguments.options);
 }
@@ -29,8 +29,8 @@ void MappingArguments::check(bool has_viewer) const {
 }
 
 LiveMapping::LiveMapping(const MappingArguments& arguments, const forest::Forest& forest,
-                         const predict::PredictOptions& predict, const dataset::FrameSource& source, bool every_frame,
-                         predict::LiveSink& inner, map::LiveMap::Publish publish)
+                         const predict::PredictOptions& predict, const recordings::FrameSource& source,
+                         bool every_frame, predict::LiveSink& inner, map::LiveMap::Publish publish)
     : arguments_(arguments),
       forest_(forest),
       source_(source.name()),

@@ -30,7 +30,7 @@ class LiveMapping {
   /// @param inner  Shows frames; it and the arguments must outlive this object. @param publish  Shows the map, on its
   /// own thread.
   LiveMapping(const MappingArguments& arguments, const forest::Forest& forest, const predict::PredictOptions& predict,
-              const dataset::FrameSource& source, bool every_frame, predict::LiveSink& inner,
+              const recordings::FrameSource& source, bool every_frame, predict::LiveSink& inner,
               map::LiveMap::Publish publish);
 
   predict::LiveSink& sink() { return mapping_; }

@@ -20,14 +20,14 @@ constexpr std::size_t kEarly = 100;
 
 MeasuringSink::MeasuringSink(const std::filesystem::path& record_to, const forest::Forest& forest) {
   if (record_to.extension() == ".mcap") {
-    mcap_recorder_ = std::make_unique<dataset::McapRecorder>(record_to, forest.classes.names());
+    mcap_recorder_ = std::make_unique<recordings::McapRecorder>(record_to, forest.classes.names());
     warn_each(mcap_recorder_->warnings());
   } else if (!record_to.empty()) {
-    recorder_ = std::make_unique<dataset::FrameRecorder>(record_to);
+    recorder_ = std::make_unique<recordings::FrameRecorder>(record_to);
   }
 }
 
-void MeasuringSink::captured(const dataset::CapturedFrame& frame) {
+void MeasuringSink::captured(const recordings::CapturedFrame& frame) {
   if (recorder_) recorder_->add(frame);
   if (mcap_recorder_) mcap_recorder_->add(frame);
 }

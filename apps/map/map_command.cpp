@@ -16,6 +16,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
 
@@ -67,9 +68,9 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
 }
 
 /// @param continued  Null: the map is a new one.
-std::shared_ptr<dataset::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest,
-                                           const map::VoxelMap* continued) {
-  std::shared_ptr<dataset::FrameSource> source = dataset::open_source(arguments.source);
+std::shared_ptr<recordings::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest,
+                                              const map::VoxelMap* continued) {
+  std::shared_ptr<recordings::FrameSource> source = formats::open_source(arguments.source);
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   map::check_source(*source, arguments.recording, continued);
@@ -93,11 +94,11 @@ std::string output_name(const std::string& name, std::set<std::string>& used) {
 void write_frames(const MapArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor,
                   const map::VoxelMap& map, const map::RecordingReport& report, ThreadPool& pool, ProgressBar& bar) {
   const OutputLock lock = lock_shared_folder(arguments.frames_out);
-  const std::shared_ptr<dataset::FrameSource> source = open(arguments, forest, nullptr);
+  const std::shared_ptr<recordings::FrameSource> source = open(arguments, forest, nullptr);
   std::set<std::string> used;
   std::size_t done = 0;
   map::render_recording(*source, predictor, map, pool, arguments.recording, report.poses,
-                        [&](const dataset::CapturedFrame& frame, const image::LabelImage& labels) {
+                        [&](const recordings::CapturedFrame& frame, const image::LabelImage& labels) {
                           throw_if_interrupted();
                           dataset::write_labels(arguments.frames_out / (output_name(frame.name, used) + "_labels.png"),
                                                 labels, forest.classes);
@@ -145,7 +146,7 @@ void run(const MapArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   if (!arguments.frames_out.empty()) dataset::check_same_palette(arguments.frames_out, forest.classes);
   map::VoxelMap map = make_map(arguments, forest);
-  const std::shared_ptr<dataset::FrameSource> source =
+  const std::shared_ptr<recordings::FrameSource> source =
       open(arguments, forest, arguments.continued.empty() ? nullptr : &map);
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, arguments.predict);

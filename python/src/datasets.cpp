@@ -11,10 +11,10 @@
 #include <tuple>
 
 #include "fernwood/core/text.h"
-#include "fernwood/dataset/export_labels.h"
-#include "fernwood/dataset/import.h"
-#include "fernwood/dataset/import_nyu.h"
 #include "fernwood/dataset/save_dataset.h"
+#include "fernwood/formats/export_labels.h"
+#include "fernwood/formats/import.h"
+#include "fernwood/formats/import_nyu.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/output_files.h"
@@ -243,32 +243,32 @@ bool generate(const std::string& out, const generate::GenerateOptions& options, 
   });
 }
 
-bool import_nyu(const dataset::ImportNyuOptions& options, int threads, const nb::object& tell) {
+bool import_nyu(const formats::ImportNyuOptions& options, int threads, const nb::object& tell) {
   return run_counted("importing", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
-    dataset::import_nyu(options, pool, progress);
+    formats::import_nyu(options, pool, progress);
     return true;
   });
 }
 
 /// @return  The folder to open, notes of the plan on its assumptions, and whether all frames have labels.
 std::tuple<std::string, std::vector<std::string>, bool> import_labels(const std::string& format,
-                                                                      const dataset::ImportOptions& options,
+                                                                      const formats::ImportOptions& options,
                                                                       const std::string& out, int threads,
                                                                       const nb::object& tell) {
   return run_counted("importing", tell, [&](const ProgressCallback& progress) {
-    const dataset::ImportPlan plan = dataset::plan_import(format, options);
+    const formats::ImportPlan plan = formats::plan_import(format, options);
     ThreadPool pool(threads);
-    dataset::write_import(plan, out, pool, progress);
+    formats::write_import(plan, out, pool, progress);
     const bool all_labelled =
-        std::ranges::all_of(plan.frames, [](const dataset::ImportedFrame& frame) { return frame.labels != nullptr; });
-    return std::tuple(dataset::folder_to_open(plan, out).string(), plan.all_notes(), all_labelled);
+        std::ranges::all_of(plan.frames, [](const formats::ImportedFrame& frame) { return frame.labels != nullptr; });
+    return std::tuple(formats::folder_to_open(plan, out).string(), plan.all_notes(), all_labelled);
   });
 }
 
 std::vector<std::string> import_formats() {
   std::vector<std::string> names;
-  for (const dataset::ImportFormat& format : dataset::import_formats()) names.emplace_back(format.name);
+  for (const formats::ImportFormat& format : formats::import_formats()) names.emplace_back(format.name);
   return names;
 }
 
@@ -304,10 +304,10 @@ void export_labels(const DatasetHandle& dataset, const std::string& format, cons
                    const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
   report::refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}});
-  warn(dataset::linked_pictures(dataset.data));
+  warn(formats::linked_pictures(dataset.data));
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
-    dataset::export_labels(dataset.data, dataset::truth_of(dataset.data, pool), format, out, pool, progress);
+    formats::export_labels(dataset.data, formats::truth_of(dataset.data, pool), format, out, pool, progress);
     return true;
   });
 }
@@ -409,7 +409,7 @@ void bind_datasets(nb::module_& module) {
       "import_nyu",
       [](const std::string& labeled, const std::string& splits, const std::string& out, const OptionTexts& texts,
          int threads, const nb::object& tell) {
-        import_nyu(with_texts<dataset::ImportNyuOptions>({labeled, splits, out}, texts), threads, tell);
+        import_nyu(with_texts<formats::ImportNyuOptions>({labeled, splits, out}, texts), threads, tell);
       },
       nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
       nb::arg("tell").none());
@@ -417,7 +417,7 @@ void bind_datasets(nb::module_& module) {
       "import_labels",
       [](const std::string& format, const std::string& in, const std::string& out, const OptionTexts& texts,
          int threads, const nb::object& tell) {
-        return import_labels(format, with_texts<dataset::ImportOptions>({.in = in}, texts), out, threads, tell);
+        return import_labels(format, with_texts<formats::ImportOptions>({.in = in}, texts), out, threads, tell);
       },
       nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
       nb::arg("tell").none());

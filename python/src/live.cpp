@@ -7,10 +7,11 @@
 #include <mutex>
 #include <thread>
 
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/publish/publishing_sink.h"
+#include "fernwood/recordings/frame_source.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
 #include "python/src/gil.h"
@@ -116,7 +117,7 @@ nb::object shared_array(const std::shared_ptr<const image::Frame>& frame, const 
 class LiveThread {
  public:
   LiveThread(std::shared_ptr<const forest::Forest> forest, std::unique_ptr<predict::AdjustablePredictor> predictor,
-             std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options,
+             std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options,
              const publish::PublishingOptions& publishing)
       : forest_(std::move(forest)), predictor_(std::move(predictor)) {
     if (publishing.is_wanted())
@@ -158,13 +159,13 @@ class LiveRun {
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& texts,
           const predict::LiveOptions& options, nb::object maps, const publish::PublishingOptions& publishing) {
     begin_threads();
-    dataset::SourceOptions source_options;
+    recordings::SourceOptions source_options;
     predict::PredictOptions chosen{.stride = 4};  // as in `fernwood live`
     for (const auto& [name, text] : texts) set_option(name, text, chosen, chosen.smoothing, source_options);
     options.check();
     const OpenSource open =
         opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
-    std::shared_ptr<dataset::FrameSource> source;
+    std::shared_ptr<recordings::FrameSource> source;
     std::unique_ptr<predict::AdjustablePredictor> predictor;
     std::vector<std::string> warnings;
     {
@@ -222,20 +223,20 @@ class LiveRun {
   }
 
  private:
-  using OpenSource = std::function<std::shared_ptr<dataset::FrameSource>()>;
+  using OpenSource = std::function<std::shared_ptr<recordings::FrameSource>()>;
 
   /// Returns a function that opens the source; a Python function computes the feature maps of its frames unless it is
   /// None. The result needs no GIL.
-  static OpenSource opener(const std::string& url, const dataset::SourceOptions& options, std::size_t num_maps,
+  static OpenSource opener(const std::string& url, const recordings::SourceOptions& options, std::size_t num_maps,
                            nb::object function) {
     if (function.is_none())
-      return [=]() -> std::shared_ptr<dataset::FrameSource> { return dataset::open_source(url, options); };
+      return [=]() -> std::shared_ptr<recordings::FrameSource> { return formats::open_source(url, options); };
     const std::shared_ptr<nb::object> held(new nb::object(std::move(function)), [](nb::object* pointer) {
       const WithGil with_gil;
       delete pointer;
     });
     return [=] {
-      return dataset::with_maps(dataset::open_source(url, options), num_maps, [held](const image::Frame& frame) {
+      return recordings::with_maps(formats::open_source(url, options), num_maps, [held](const image::Frame& frame) {
         const WithGil with_gil;
         return or_stay([&] {
           image::Frame copy = {.color = frame.color, .depth_mm = frame.depth_mm};

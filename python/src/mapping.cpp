@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "fernwood/core/file.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
@@ -76,7 +77,7 @@ struct MapWork {
 void fuse(const forest::Forest& forest, const std::string& url, const MapWork& work, bool continues, map::VoxelMap& map,
           const std::function<void(const std::string&)>& say, ProgressSlot<report::ProgressWords>& slot,
           const std::stop_token& stop) {
-  const std::unique_ptr<dataset::FrameSource> source = dataset::open_source(url);
+  const std::unique_ptr<recordings::FrameSource> source = formats::open_source(url);
   predict::check_images(forest, source->content(), source->name());
   map::check_source(*source, work.recording, continues ? &map : nullptr);
   for (const std::string& warning : source->warnings()) say(warning);

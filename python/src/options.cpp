@@ -8,15 +8,15 @@
 #include <map>
 
 #include "fernwood/backbone/backbone.h"
-#include "fernwood/dataset/arrange.h"
-#include "fernwood/dataset/frame_source.h"
-#include "fernwood/dataset/import_nyu.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/sequence.h"
+#include "fernwood/formats/arrange.h"
+#include "fernwood/formats/import_nyu.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/publish/publishing_sink.h"
+#include "fernwood/recordings/frame_source.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
@@ -47,15 +47,15 @@ std::map<std::string, std::vector<OptionInfo>> all_options() {
   add("evaluate", evaluate::EvaluateOptions());
   add("evaluate", evaluate::SequenceOptions());
   add("live", predict::LiveOptions());
-  add("live", dataset::SourceOptions());
+  add("live", recordings::SourceOptions());
   add("live", publish::PublishingOptions());
   add("pages", web::WebOptions());
   add("map", map::MapOptions());
   add("map", map::RecordingOptions());
   add("dataset", dataset::DatasetOptions());
-  add("dataset.import", dataset::ImportOptions());
-  add("dataset.import_nyu", dataset::ImportNyuOptions());
-  add("dataset.split", dataset::SplitOptions());
+  add("dataset.import", formats::ImportOptions());
+  add("dataset.import_nyu", formats::ImportNyuOptions());
+  add("dataset.split", formats::SplitOptions());
   add("backbone.import", backbone::ImportOptions());
   add("search", search::DataSearchOptions());
   add("study", search::StudyOptions());

@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "dataset/check/blended_colors.h"
-#include "dataset/import/nyu_class_maps.h"
 #include "dataset/index_labels.h"
+#include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 

@@ -14,7 +14,6 @@
 #include "dataset/index_labels.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/taught_truth.h"
-#include "dataset/truth_labels.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

@@ -95,6 +95,9 @@ void find_cameras(const std::vector<FrameFiles>& frames, DatasetConfig& config);
 /// Where all frames have the same camera of their own, makes it that of the data set.
 void settle_cameras(std::size_t num_frames, DatasetConfig& config);
 
+/// A camera from the first two rows of its matrix, for images of a size. @param matrix  With `stride` columns.
+image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t stride, const FrameSize& size);
+
 /// Reads NAME_up.txt: three numbers. @throws Error(kData) for other contents, Error(kRuntime) when it cannot be read.
 image::Vector3 read_up_file(const std::filesystem::path& path);
 /// As read_up_file(), from a text. @param path  For messages.

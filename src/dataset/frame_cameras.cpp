@@ -8,7 +8,6 @@
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_reader.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -172,6 +171,12 @@ std::vector<std::string> camera_warnings(const DatasetConfig& config, const fs::
   } catch (const Error&) {  // reported when the frame is read
   }
   return camera_warnings(config, folder.string(), size);
+}
+
+image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t stride, const FrameSize& size) {
+  return {static_cast<int>(size.cols),   static_cast<int>(size.rows),
+          static_cast<float>(matrix[0]), static_cast<float>(matrix[stride + 1]),
+          static_cast<float>(matrix[2]), static_cast<float>(matrix[stride + 2])};
 }
 
 }  // namespace fernwood::dataset

@@ -54,4 +54,11 @@ std::vector<std::string> transparency_notes(const std::filesystem::path& folder,
 std::string settle_labels(const std::filesystem::path& folder, const std::vector<FrameFiles>& frames,
                           DatasetConfig* config);
 
+/// The class of each pixel. @param classes  Those of `lookup`. @param encoding  Encoding of the file. Both for
+/// messages.
+/// @throws Error(kData) for a colour that is neither a class nor void, naming the pixel.
+image::LabelImage to_labels(const std::filesystem::path& path, const Array2<image::Rgb>& truth,
+                            const ColorLookup& lookup, const image::ClassMap& classes,
+                            std::optional<LabelEncoding> encoding);
+
 }  // namespace fernwood::dataset

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "dataset/frame_file_names.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
@@ -176,6 +176,12 @@ std::string find_one(const NameLookup& lookup, const std::string& spelling, cons
            place << ": " << printable(spelling) << " may be each of " << found.size() << " ("
                  << printable(some_of(found)) << "); " << remedy);
   return found.empty() ? "" : found[0];
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text = join(std::span(names).first(std::min(names.size(), kMostNamed)));
+  return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
 }
 
 }  // namespace fernwood::dataset

@@ -55,4 +55,7 @@ std::map<std::string, Value> by_frame(const std::filesystem::path& list, const s
   return result;
 }
 
+/// "1, 2, 3 and 4 more".
+std::string some_of(const std::vector<std::string>& names);
+
 }  // namespace fernwood::dataset

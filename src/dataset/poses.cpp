@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dataset/files/user_text.h"
-#include "dataset/import/rgbd_folder.h"
+#include "dataset/name_lookup.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/dataset/import.h"
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::dataset {

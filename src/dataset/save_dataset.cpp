@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,7 +19,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {
@@ -157,6 +157,27 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   write_file_atomically(place / "dataset.toml", NamedBy::kFernwood,
                         [&](std::ostream& file) { file << config_text(config); });
   new_folder.finish();
+}
+
+namespace {
+
+void write_up(const fs::path& path, const image::Vector3& up) {
+  const auto write = [&](std::ostream& file) {
+    const DefaultFloats floats;
+    file.precision(std::numeric_limits<float>::max_digits10);
+    file << up.x << " " << up.y << " " << up.z << "\n";
+  };
+  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
+}
+
+}  // namespace
+
+void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame,
+                 const image::Vector3& usual_up) {
+  if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
+  if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
+  if (!frame.maps.empty()) write_maps(folder / (name + "_maps.npy"), frame.maps);
+  if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
 }
 
 }  // namespace fernwood::dataset

@@ -23,7 +23,7 @@ void for_each_known(const image::DepthView& view, const auto& for_pixel) {
 
 /// A frame of a recording, with the images that the comparison with the next frame needs.
 struct SeenFrame {
-  dataset::CapturedFrame captured;         ///< With its pose, if the frame is to be compared.
+  recordings::CapturedFrame captured;      ///< With its pose, if the frame is to be compared.
   std::optional<image::LabelImage> truth;  ///< Ground truth, if known.
   std::vector<image::LabelImage> labels;   ///< [labeller]
 

@@ -72,7 +72,7 @@ LagCounts& LagCounts::operator+=(const LagCounts& more) {
 }
 
 SequenceLabeller labeller_by(std::string name, predict::Predictor& predictor, bool tells_poses) {
-  return {std::move(name), [&predictor, tells_poses](const dataset::CapturedFrame& captured) {
+  return {std::move(name), [&predictor, tells_poses](const recordings::CapturedFrame& captured) {
             image::FrameImages frame(*captured.frame);
             if (tells_poses) frame.pose = captured.pose;
             return predictor.predict(frame).labels;
@@ -107,7 +107,7 @@ class SequenceWork {
     }
   }
 
-  void add(dataset::CapturedFrame captured, std::optional<image::LabelImage> truth) {
+  void add(recordings::CapturedFrame captured, std::optional<image::LabelImage> truth) {
     report_.frames.push_back(captured.name);
     num_with_pose_ += captured.pose ? 1 : 0;
     SeenFrame now{std::move(captured), std::move(truth), {}};
@@ -212,7 +212,7 @@ class SequenceWork {
 
 }  // namespace
 
-SequenceReport evaluate_sequence(dataset::FrameSource& source, const image::ClassMap& classes,
+SequenceReport evaluate_sequence(recordings::FrameSource& source, const image::ClassMap& classes,
                                  const FindTruth& find_truth, const std::vector<SequenceLabeller>& labellers,
                                  const SequenceOptions& options, const ProgressCallback& progress) {
   const DefaultFloats floats;
@@ -224,7 +224,7 @@ SequenceReport evaluate_sequence(dataset::FrameSource& source, const image::Clas
                             "poses.txt beside the frames (docs/howto/import_data.md)");
   SequenceWork work(source.name(), classes, labellers);
   std::size_t num_read = 0;
-  while (std::optional<dataset::CapturedFrame> captured = source.next()) {
+  while (std::optional<recordings::CapturedFrame> captured = source.next()) {
     if (num_read++ % static_cast<std::size_t>(options.every) != 0) continue;
     std::optional<image::LabelImage> truth = find_truth ? find_truth(captured->name) : std::nullopt;
     work.add(std::move(*captured), std::move(truth));

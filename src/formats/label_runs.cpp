@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/label_runs.h"
+#include "formats/label_runs.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "fernwood/core/text.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::optional<std::vector<std::uint8_t>> parse_brush_runs(std::span<const std::u
   return opacity;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

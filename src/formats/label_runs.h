@@ -13,7 +13,7 @@
 
 #include "fernwood/image/labels.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// The bounding box of a class, and its number of pixels; area 0 if it has none.
 struct ClassBox {
@@ -61,4 +61,4 @@ std::vector<std::uint32_t> run_lengths(std::size_t count, IsInside is_inside) {
   return lengths;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

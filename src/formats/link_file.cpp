@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/files/link_file.h"
+#include "formats/link_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,7 +10,7 @@
 #include "core/sync.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -47,4 +47,4 @@ std::string links_out_of(const fs::path& folder, const std::vector<fs::path>& fi
          ", and what they lead to becomes part of the output; remove links that are not yours";
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// Makes a file available under another name: by a hard link, or by a copy on another file system. It is then on the
 /// disk, and its name once the folder is synced. @throws Error(kRuntime or kResource).
@@ -16,4 +16,4 @@ void link_or_copy(const std::filesystem::path& from, const std::filesystem::path
 /// links lead to files of the user. Empty: there are none.
 std::string links_out_of(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -25,7 +25,7 @@ constexpr double kRestShare = 2, kPublishRestShare = 10;
 
 struct LiveMap::Work {
   struct OfferedFrame {
-    dataset::CapturedFrame captured;
+    recordings::CapturedFrame captured;
     std::vector<Array2<float>> probabilities;
   };
 

@@ -8,11 +8,12 @@
 
 namespace fernwood::map {
 
-std::optional<image::RigidMotion> FrameLocator::locate(const dataset::CapturedFrame& frame, RecordingReport& report) {
+std::optional<image::RigidMotion> FrameLocator::locate(const recordings::CapturedFrame& frame,
+                                                       RecordingReport& report) {
   return has_poses_ ? check(frame, report) : estimate(frame, report);
 }
 
-std::optional<image::RigidMotion> FrameLocator::check(const dataset::CapturedFrame& frame, RecordingReport& report) {
+std::optional<image::RigidMotion> FrameLocator::check(const recordings::CapturedFrame& frame, RecordingReport& report) {
   if (!frame.pose || !image::problem_of(*frame.pose).empty()) {
     ++report.num_without_pose;
     return std::nullopt;
@@ -22,7 +23,8 @@ std::optional<image::RigidMotion> FrameLocator::check(const dataset::CapturedFra
   return std::nullopt;
 }
 
-std::optional<image::RigidMotion> FrameLocator::estimate(const dataset::CapturedFrame& frame, RecordingReport& report) {
+std::optional<image::RigidMotion> FrameLocator::estimate(const recordings::CapturedFrame& frame,
+                                                         RecordingReport& report) {
   image::FrameSurfaces surfaces = image::surfaces_of(image::depth_view(*frame.frame));
   if (last_surfaces_) {
     // Initial guesses: the previous motion, and no motion.

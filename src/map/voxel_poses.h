@@ -17,12 +17,12 @@ class FrameLocator {
 
   /// Pose of the next frame, which must have depth; nullopt if the frame must be left out, with the reason counted in
   /// `report`.
-  std::optional<image::RigidMotion> locate(const dataset::CapturedFrame& frame, RecordingReport& report);
+  std::optional<image::RigidMotion> locate(const recordings::CapturedFrame& frame, RecordingReport& report);
   image::PoseAgreement agreement() const { return poses_.agreement(); }
 
  private:
-  std::optional<image::RigidMotion> check(const dataset::CapturedFrame& frame, RecordingReport& report);
-  std::optional<image::RigidMotion> estimate(const dataset::CapturedFrame& frame, RecordingReport& report);
+  std::optional<image::RigidMotion> check(const recordings::CapturedFrame& frame, RecordingReport& report);
+  std::optional<image::RigidMotion> estimate(const recordings::CapturedFrame& frame, RecordingReport& report);
 
   bool has_poses_;
   image::PoseMeter poses_;

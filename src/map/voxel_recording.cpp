@@ -16,10 +16,10 @@ namespace {
 
 /// Calls `use` for the selected frames.
 template <typename Use>
-void for_each_frame(dataset::FrameSource& source, const RecordingOptions& options, const Use& use) {
+void for_each_frame(recordings::FrameSource& source, const RecordingOptions& options, const Use& use) {
   std::size_t index = 0, num_used = 0;
   while (options.max_frames == 0 || num_used < options.max_frames) {
-    const std::optional<dataset::CapturedFrame> frame = source.next();
+    const std::optional<recordings::CapturedFrame> frame = source.next();
     if (!frame) return;
     if (index++ % static_cast<std::size_t>(options.every) != 0) continue;
     use(*frame);
@@ -74,7 +74,7 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
                     << "; continue with a model of the same classes, or begin a new map");
 }
 
-void check_source(const dataset::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued) {
+void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued) {
   FW_CHECK(
       !source.is_live() || options.max_frames > 0, Usage,
       source.name() << ": a camera has no end; say with " << named_option("frames") << " how many frames are mapped");
@@ -85,12 +85,12 @@ void check_source(const dataset::FrameSource& source, const RecordingOptions& op
                             "the poses of these frames do not fit it; make it again from a recording with poses");
 }
 
-void check_depth(const dataset::FrameSource& source) {
+void check_depth(const recordings::FrameSource& source) {
   FW_CHECK(source.has_depth(), Data,
            source.name() << ": the frames have no depth, by which pixels get their places in a map");
 }
 
-RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
+RecordingReport map_recording(recordings::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
                               ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress) {
   options.check();
   check_depth(source);
@@ -100,7 +100,7 @@ RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& 
   if (report.estimated_poses) map.set_estimated_poses();
   FrameLocator locator(source.has_poses());
   const double start = seconds_now();
-  for_each_frame(source, options, [&](const dataset::CapturedFrame& captured) {
+  for_each_frame(source, options, [&](const recordings::CapturedFrame& captured) {
     ++report.num_frames;
     const auto pose = timed(report.locate, [&] { return locator.locate(captured, report); });
     report.poses.push_back(pose);
@@ -156,19 +156,19 @@ std::vector<OptionSentence> recording_warnings(const RecordingReport& report, co
   return warnings;
 }
 
-image::LabelImage RecordingRenderer::label(const dataset::CapturedFrame& frame) {
+image::LabelImage RecordingRenderer::label(const recordings::CapturedFrame& frame) {
   image::LabelImage labels = predictor_.predict(*frame.frame).labels;
   const std::size_t index = num_labelled_++;
   if (index >= poses_.size() || !poses_[index]) return labels;
   return renderer_.render(*frame.frame, *poses_[index], labels, pool_);
 }
 
-void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
+void render_recording(recordings::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
                       ThreadPool& pool, const RecordingOptions& options,
                       const std::vector<std::optional<image::RigidMotion>>& poses, const TakeLabels& take) {
   RecordingRenderer renderer(predictor, map, pool, poses);
   for_each_frame(source, options,
-                 [&](const dataset::CapturedFrame& captured) { take(captured, renderer.label(captured)); });
+                 [&](const recordings::CapturedFrame& captured) { take(captured, renderer.label(captured)); });
 }
 
 }  // namespace fernwood::map

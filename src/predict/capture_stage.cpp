@@ -106,7 +106,7 @@ struct CaptureStage::Shared {
   }
 
   /// False: stop requested.
-  bool adopt(std::shared_ptr<dataset::FrameSource> opened) {
+  bool adopt(std::shared_ptr<recordings::FrameSource> opened) {
     std::lock_guard lock(mutex);
     source = std::move(opened);
     is_open = true;
@@ -115,7 +115,7 @@ struct CaptureStage::Shared {
   }
   /// The source is destroyed on this thread, too, where a hung driver does not block others.
   void close() {
-    std::shared_ptr<dataset::FrameSource> closing;
+    std::shared_ptr<recordings::FrameSource> closing;
     {
       std::lock_guard lock(mutex);
       has_ended = true;
@@ -132,7 +132,7 @@ struct CaptureStage::Shared {
 
   std::mutex mutex;  // guards all members below
   std::condition_variable changed;
-  std::shared_ptr<dataset::FrameSource> source;
+  std::shared_ptr<recordings::FrameSource> source;
   bool is_open = false, is_live = false, held = false;
   bool stopping = false, left_behind = false, has_ended = false, is_finished = false;
   double waiting_since = 0;
@@ -159,7 +159,7 @@ void CaptureStage::run(const std::shared_ptr<Shared>& shared, FrameTaker& taker)
 }
 
 void CaptureStage::capture_all(Shared& shared, FrameTaker& taker) {
-  std::shared_ptr<dataset::FrameSource> source;
+  std::shared_ptr<recordings::FrameSource> source;
   if (!shared.wait_for_source([&] { source = shared.open(); }) || !shared.adopt(source)) return;
   const bool sets_pace = source->is_live();
   std::size_t num_warned = source->warnings().size();
@@ -167,7 +167,7 @@ void CaptureStage::capture_all(Shared& shared, FrameTaker& taker) {
   while (taker.wants_frame() && shared.sleep_until(pace.due()) && shared.sleep_while_held(pace)) {
     pace.advance();
     const double begin = seconds_now();
-    std::optional<dataset::CapturedFrame> captured;
+    std::optional<recordings::CapturedFrame> captured;
     if (!shared.wait_for_source([&] { captured = source->next(); }) || !captured) return;
     const double capture_s = seconds_now() - begin;
     if (sets_pace)

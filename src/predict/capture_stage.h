@@ -26,7 +26,7 @@ class FrameTaker {
   /// Waits until a frame can be accepted: a frame captured earlier would only become stale. False: end capture.
   virtual bool wants_frame() = 0;
   /// @param capture_s  Seconds that the source took. @return  False: end capture.
-  virtual bool take(dataset::CapturedFrame captured, double capture_s) = 0;
+  virtual bool take(recordings::CapturedFrame captured, double capture_s) = 0;
   /// Receives a warning of a live source that it did not have before its first frame.
   virtual void warn(const std::string& sentence) = 0;
 };
@@ -35,7 +35,7 @@ class FrameTaker {
 /// thread is detached; it then accesses only state that it shares with the source.
 class CaptureStage {
  public:
-  using OpenSource = std::function<std::shared_ptr<dataset::FrameSource>()>;
+  using OpenSource = std::function<std::shared_ptr<recordings::FrameSource>()>;
 
   /// @param taker  Must outlive the stage.
   CaptureStage(OpenSource open, FrameTaker& taker, const LiveOptions& options);
@@ -75,7 +75,7 @@ class CaptureStage {
 /// FrameTaker must be called from one thread.
 class SteadyCapture : private FrameTaker {
  public:
-  SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveSink& sink, const LiveOptions& options);
+  SteadyCapture(std::shared_ptr<recordings::FrameSource> source, LiveSink& sink, const LiveOptions& options);
   ~SteadyCapture() override { stop(); }
 
   /// Output queue of frames; closed after the last.
@@ -94,10 +94,10 @@ class SteadyCapture : private FrameTaker {
 
  private:
   bool wants_frame() override { return out_.wait_until_not_full(); }
-  bool take(dataset::CapturedFrame captured, double capture_s) override;
+  bool take(recordings::CapturedFrame captured, double capture_s) override;
   void warn(const std::string& sentence) override { sink_.warn(sentence); }
-  void check_size(const dataset::CapturedFrame& captured);
-  void check_depth(const dataset::CapturedFrame& captured);
+  void check_size(const recordings::CapturedFrame& captured);
+  void check_depth(const recordings::CapturedFrame& captured);
   double continued(double time_s, double now);
 
   void start(CaptureStage::OpenSource open);

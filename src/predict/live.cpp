@@ -62,7 +62,7 @@ class PoseWatch {
  public:
   PoseWatch(std::string source, LiveSink& sink) : source_(std::move(source)), sink_(sink) {}
 
-  void add(const dataset::CapturedFrame& captured) {
+  void add(const recordings::CapturedFrame& captured) {
     if (has_told_ || !captured.pose || !image::problem_of(*captured.pose).empty() || captured.frame->depth_mm.empty())
       return;
     meter_.add(captured.frame, *captured.pose);
@@ -172,7 +172,7 @@ void ShownRate::note(double now) {
   shown_at_ = now;
 }
 
-LiveReport run_live(std::shared_ptr<dataset::FrameSource> source, Predictor& predictor, LiveSink& sink,
+LiveReport run_live(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options, std::stop_token stop) {
   options.check();
   const double started_at = seconds_now();

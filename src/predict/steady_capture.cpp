@@ -23,14 +23,15 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-SteadyCapture::SteadyCapture(std::shared_ptr<dataset::FrameSource> source, LiveSink& sink, const LiveOptions& options)
+SteadyCapture::SteadyCapture(std::shared_ptr<recordings::FrameSource> source, LiveSink& sink,
+                             const LiveOptions& options)
     : sink_(sink),
       options_(options),
       name_(source->name()),
       may_come_back_(source->may_come_back()),
       out_(kMostCaptured, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
   // Moved into the stage, not kept here: a camera must be closed before it is reopened.
-  const auto handed = std::make_shared<std::shared_ptr<dataset::FrameSource>>(std::move(source));
+  const auto handed = std::make_shared<std::shared_ptr<recordings::FrameSource>>(std::move(source));
   start([handed] { return std::move(*handed); });
 }
 
@@ -43,7 +44,7 @@ void SteadyCapture::hold(bool held) {
   if (stage_) stage_->hold(held);
 }
 
-bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
+bool SteadyCapture::take(recordings::CapturedFrame captured, double capture_s) {
   const double now = seconds_now();
   check_size(captured);
   check_depth(captured);
@@ -54,7 +55,7 @@ bool SteadyCapture::take(dataset::CapturedFrame captured, double capture_s) {
   return is_wanted && !(options_.every_frame && num_captured_ == options_.max_frames);
 }
 
-void SteadyCapture::check_size(const dataset::CapturedFrame& captured) {
+void SteadyCapture::check_size(const recordings::CapturedFrame& captured) {
   const image::Frame& frame = *captured.frame;
   if (num_captured_ == 0) rows_ = frame.rows(), cols_ = frame.cols();
   FW_CHECK(frame.rows() == rows_ && frame.cols() == cols_, Data,
@@ -64,7 +65,7 @@ void SteadyCapture::check_size(const dataset::CapturedFrame& captured) {
 }
 
 /// Checks the depth of the first frames that have any: cameras often begin with frames of unknown depth.
-void SteadyCapture::check_depth(const dataset::CapturedFrame& captured) {
+void SteadyCapture::check_depth(const recordings::CapturedFrame& captured) {
   constexpr std::size_t kMostWithout = 10;
   if (!first_depths_ || captured.frame->depth_mm.empty()) return;
   first_depths_->add_some(*captured.frame);

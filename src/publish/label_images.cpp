@@ -29,8 +29,8 @@ std::vector<std::uint8_t> points_of(std::span<const map::MapPoint> points) {
   std::uint8_t* at = bytes.data();
   for (const map::MapPoint& point : points) {
     const bool has_class = point.label != image::kVoid;
-    put_point(point.place, has_class ? static_cast<std::uint8_t>(point.label) : dataset::kNoClass,
-              dataset::confidence_level(point.probability), at);
+    put_point(point.place, has_class ? static_cast<std::uint8_t>(point.label) : recordings::kNoClass,
+              recordings::confidence_level(point.probability), at);
     at += PointLayout::kBytes;
   }
   return bytes;

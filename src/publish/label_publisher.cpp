@@ -23,7 +23,7 @@ std::int64_t now_ns() {
 /// The LabelInfo message: the names of the classes by their indices.
 ros::EncodedMessage label_info_of(const image::ClassMap& classes, const std::string& frame_id) {
   const std::vector<std::string> names = classes.names();
-  return ros::write_message(dataset::label_info_message(names, {now_ns(), frame_id}));
+  return ros::write_message(recordings::label_info_message(names, {now_ns(), frame_id}));
 }
 
 const std::vector<ros::PointField>& point_fields() {
@@ -100,9 +100,9 @@ struct LabelPublisher::Work {
 LabelPublisher::LabelPublisher(std::shared_ptr<ros::Node> node, const image::ClassMap& classes,
                                const LabelTopics& topics, const std::string& frame_id)
     : work_(std::make_unique<Work>()) {
-  FW_CHECK(classes.size() <= dataset::kNoClass, Usage,
+  FW_CHECK(classes.size() <= recordings::kNoClass, Usage,
            "the model has " << classes.size() << " classes, and a mask has one byte for each pixel: at most "
-                            << int{dataset::kNoClass} << " can be published");
+                            << int{recordings::kNoClass} << " can be published");
   Work& work = *work_;
   work.node = std::move(node);
   work.frame_id = frame_id;
@@ -130,27 +130,28 @@ void LabelPublisher::show_class(std::optional<std::uint16_t> label) { work_->sho
 
 std::size_t LabelPublisher::num_lost() const { return work_->num_lost; }
 
-void LabelPublisher::publish(const dataset::CapturedFrame& captured, const image::LabelImage& labels,
+void LabelPublisher::publish(const recordings::CapturedFrame& captured, const image::LabelImage& labels,
                              std::span<const Array2<float>> probabilities) {
   Work& work = *work_;
   const image::Frame& frame = *captured.frame;
   const ros::MessageHeader header{captured.stamp_ns != 0 ? captured.stamp_ns : now_ns(),
                                   captured.frame_id.empty() ? work.frame_id : captured.frame_id};
   const bool wants_points = work.points->num_subscribers() > 0 && !frame.depth_mm.empty();
-  const Array2<std::uint8_t> mask = dataset::mask_of(labels);
+  const Array2<std::uint8_t> mask = recordings::mask_of(labels);
   Array2<std::uint8_t> confidence;
   if (!probabilities.empty() && (wants_points || work.confidence->num_subscribers() > 0))
-    confidence = dataset::confidence_of(labels, probabilities);
+    confidence = recordings::confidence_of(labels, probabilities);
   // Nav2's layer joins these messages by their stamps and waits for the mask, which is therefore sent last.
   if (wants_points)
     work.send(*work.points,
               ros::write_message(cloud_of(header, mask.rows(), mask.cols(), points_of(frame, mask, confidence))));
   if (work.confidence->num_subscribers() > 0 && !confidence.empty())
-    work.send(*work.confidence, ros::write_message(dataset::grey_message(confidence, header)));
+    work.send(*work.confidence, ros::write_message(recordings::grey_message(confidence, header)));
   if (work.overlay->num_subscribers() > 0)
-    work.send(*work.overlay,
-              ros::write_message(dataset::color_message(overlay_of(frame, labels, work.shown, work.classes), header)));
-  if (work.mask->num_subscribers() > 0) work.send(*work.mask, ros::write_message(dataset::grey_message(mask, header)));
+    work.send(*work.overlay, ros::write_message(recordings::color_message(
+                                 overlay_of(frame, labels, work.shown, work.classes), header)));
+  if (work.mask->num_subscribers() > 0)
+    work.send(*work.mask, ros::write_message(recordings::grey_message(mask, header)));
 }
 
 void LabelPublisher::publish_map(const map::VoxelMap& map, const std::string& frame_id) {

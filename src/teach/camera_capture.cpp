@@ -26,8 +26,8 @@ class TroubleSink : public predict::LiveSink {
   const WatchHooks& hooks_;
 };
 
-void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options, const WatchHooks& hooks,
-           const std::stop_token& stop) {
+void watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options,
+           const WatchHooks& hooks, const std::stop_token& stop) {
   const std::string name = source->name();
   TroubleSink sink(hooks);
   predict::SteadyCapture capture(std::move(source), sink, options);
@@ -43,7 +43,7 @@ void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOpti
 
 }  // namespace
 
-CameraCapture::CameraCapture(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options,
+CameraCapture::CameraCapture(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options,
                              WatchHooks hooks)
     : thread_([source = std::move(source), options, hooks = std::move(hooks)](const std::stop_token& stop) mutable {
         try {

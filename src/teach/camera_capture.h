@@ -13,7 +13,7 @@ namespace fernwood::teach {
 
 /// Callbacks of a CameraCapture, on its own thread.
 struct WatchHooks {
-  std::function<void(dataset::CapturedFrame frame)> seen = {};
+  std::function<void(recordings::CapturedFrame frame)> seen = {};
   /// Receives the problem with the source, or "" when it works again. If the source is lost for good, the last one
   /// remains.
   std::function<void(const std::string& sentence)> trouble = {};
@@ -24,7 +24,7 @@ struct WatchHooks {
 class CameraCapture {
  public:
   /// @param options  As for predict::run_live().
-  CameraCapture(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options, WatchHooks hooks);
+  CameraCapture(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options, WatchHooks hooks);
 
  private:
   std::jthread thread_;

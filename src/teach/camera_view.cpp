@@ -16,7 +16,7 @@ constexpr std::size_t kRecentFrames = 16;
 
 }  // namespace
 
-std::uint64_t CameraView::take(dataset::CapturedFrame frame) {
+std::uint64_t CameraView::take(recordings::CapturedFrame frame) {
   recent_.push_back({++num_seen_, std::move(frame)});
   if (recent_.size() > kRecentFrames) recent_.pop_front();
   return num_seen_;

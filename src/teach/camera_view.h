@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 #include "web/page.h"
 
 namespace fernwood::teach {
@@ -17,12 +17,12 @@ class CameraView {
  public:
   struct Seen {
     std::uint64_t number = 0;
-    dataset::CapturedFrame captured;
+    recordings::CapturedFrame captured;
     std::map<std::string, web::WebAnswer> pictures = {};  ///< Encoded on request.
   };
 
   /// @return  The frame's number.
-  std::uint64_t take(dataset::CapturedFrame frame);
+  std::uint64_t take(recordings::CapturedFrame frame);
   /// The frame of that number, or the newest if it was dropped. @throws Error(kUsage) before the first frame.
   Seen& find(std::uint64_t number);
   /// Returns /camera/12/color and /camera/12/depth as JPEG. @throws Error(kUsage) for anything else.

@@ -7,7 +7,7 @@
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/dataset/export_labels.h"
+#include "fernwood/formats/export_labels.h"
 #include "teach/events.h"
 #include "teach/session.h"
 
@@ -140,11 +140,11 @@ web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, con
     supply.name = name;
     ThreadPool pool;
     const dataset::Dataset data = dataset::Dataset::from_memory(std::move(supply));
-    const dataset::LabelSource source = {{infos, {}, {}}, labels};
-    if (!dataset::is_one_file(format))
-      return web::WebAnswer{200, "application/zip", dataset::export_archive(data, source, format, pool)};
+    const formats::LabelSource source = {{infos, {}, {}}, labels};
+    if (!formats::is_one_file(format))
+      return web::WebAnswer{200, "application/zip", formats::export_archive(data, source, format, pool)};
     const std::string type = format == "cvat" ? "application/xml" : "application/json";
-    return web::WebAnswer{200, type, dataset::export_text(data, source, format, pool)};
+    return web::WebAnswer{200, type, formats::export_text(data, source, format, pool)};
   }};
 }
 

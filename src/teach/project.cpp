@@ -15,7 +15,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/save_dataset.h"
 #include "teach/class_colors.h"

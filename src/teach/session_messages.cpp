@@ -154,7 +154,7 @@ void Teaching::Session::number_classes(json& message) const {
 json Teaching::Session::keep(const Request& request) {
   const JsonField& message = request.message;
   const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
-  const dataset::CapturedFrame& captured = camera.find(asked).captured;
+  const recordings::CapturedFrame& captured = camera.find(asked).captured;
   const std::string name =
       frame_name_like(captured.name, [this](const std::string& tried) { return project.has_frame(tried); });
   const std::size_t frame = project.add_frame(name, *captured.frame);

@@ -146,9 +146,9 @@ json Teaching::Session::frame_json(std::size_t frame) const {
           {"uncertainty", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
 }
 
-void Teaching::Session::watch(std::shared_ptr<dataset::FrameSource> from, const predict::LiveOptions& options) {
+void Teaching::Session::watch(std::shared_ptr<recordings::FrameSource> from, const predict::LiveOptions& options) {
   source = from->name();
-  const auto seen = [this](dataset::CapturedFrame frame) {
+  const auto seen = [this](recordings::CapturedFrame frame) {
     server.post([this, frame = std::move(frame)]() mutable {
       const std::uint64_t number = camera.take(std::move(frame));
       server.send_to_all(json_text(json{{"camera", number}}));
@@ -304,7 +304,7 @@ void Teaching::offer(std::vector<image::ClassInfo> classes) { session_->offered 
 
 std::string Teaching::url() const { return session_->server.url(); }
 
-void Teaching::watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options) {
+void Teaching::watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options) {
   session_->watch(std::move(source), options);
 }
 

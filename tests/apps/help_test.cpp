@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "apps/command_line.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
 #include "fernwood/train/options.h"
 
 namespace fernwood::apps {
@@ -106,7 +106,7 @@ TEST_F(Help, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
 }
 
 TEST_F(Help, EachFormatOfAnImportHasTheOptionsThatItHasAUseFor) {
-  for (const dataset::ImportFormat& format : dataset::import_formats()) {
+  for (const formats::ImportFormat& format : formats::import_formats()) {
     const std::string name(format.name);
     std::set<std::string> options = options_in(printed({"dataset", "import", name, "--help"}));
     for (const char* of_the_command : {"help", "out", "dry-run", "html", "threads"})

@@ -11,7 +11,7 @@
 #include "records/imported.h"
 #include "records/record_bytes_of.h"
 #ifdef FERNWOOD_HAS_MATIO
-#include "dataset/mat_writer.h"
+#include "formats/mat_writer.h"
 #endif
 
 namespace fernwood::apps {
@@ -346,7 +346,7 @@ class MemoryOfMatlab : public Memory, public testing::WithParamInterface<mat_ft>
   std::string labelled(std::size_t rows, std::size_t cols, const std::vector<std::string>& names) const {
     const fs::path path = folder_ / "labelled.mat";
     {
-      dataset::MatWriter mat(path, GetParam(), MAT_COMPRESSION_ZLIB);
+      formats::MatWriter mat(path, GetParam(), MAT_COMPRESSION_ZLIB);
       mat.array<std::uint8_t>("images", {rows, cols, 3, 2}, Bytes(rows * cols * 6));
       mat.array<float>("depths", {rows, cols, 2}, std::vector<float>(rows * cols * 2));
       mat.array<std::uint16_t>("labels", {rows, cols, 2}, std::vector<std::uint16_t>(rows * cols * 2));
@@ -360,7 +360,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, MemoryOfMatlab, testing::Values(MAT_FT_MAT5, 
 
 TEST_P(MemoryOfMatlab, IsBounded) {
   {
-    dataset::MatWriter splits(folder_ / "splits.mat", MAT_FT_MAT5);
+    formats::MatWriter splits(folder_ / "splits.mat", MAT_FT_MAT5);
     splits.array<double>("trainNdxs", {1, 1}, {1});
     splits.array<double>("testNdxs", {1, 1}, {2});
   }

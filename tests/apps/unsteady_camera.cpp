@@ -10,19 +10,19 @@
 #include <thread>
 
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::apps {
 namespace {
 
 int num_opened = 0;
 
-class UnsteadyCamera : public dataset::FrameSource {
+class UnsteadyCamera : public recordings::FrameSource {
  public:
   explicit UnsteadyCamera(std::string what) : what_(std::move(what)), is_first_(num_opened++ == 0) {
     FW_CHECK(is_first_ || what_ != "gone", Device, name() << ": there is no such camera");
   }
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     while (is_first_ && count_ == 3 && what_ == "stalled") std::this_thread::sleep_for(std::chrono::seconds(1));
     FW_CHECK(!is_first_ || count_ < 3, Device, name() << ": the camera was disconnected; check its cable");
     if (count_ == 3) return std::nullopt;
@@ -30,7 +30,7 @@ class UnsteadyCamera : public dataset::FrameSource {
     frame->color = Array2<image::Rgb>(48, 64, {static_cast<std::uint8_t>(++count_), 90, 30});
     frame->depth_mm = Array2<std::uint16_t>(48, 64, 1500);
     std::fill_n(frame->depth_mm.begin(), 64, std::uint16_t{1600});
-    return dataset::CapturedFrame{frame, count_ / 30.0, "frame " + std::to_string(count_)};
+    return recordings::CapturedFrame{frame, count_ / 30.0, "frame " + std::to_string(count_)};
   }
   bool has_color() const override { return true; }
   bool has_depth() const override { return true; }
@@ -50,7 +50,7 @@ extern "C" {
 
 const char* fernwood_plugin_version() { return FERNWOOD_VERSION; }
 
-fernwood::dataset::FrameSource* fernwood_open_source(const char* place, const fernwood::dataset::SourceOptions*) {
+fernwood::recordings::FrameSource* fernwood_open_source(const char* place, const fernwood::recordings::SourceOptions*) {
   return new fernwood::apps::UnsteadyCamera(place);
 }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/dataset/frame_poses.h"
+#include "fernwood/dataset/save_dataset.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "dataset/test_files.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {

@@ -7,7 +7,6 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_files.h"
 #include "fernwood/dataset/frame_poses.h"
-#include "fernwood/dataset/frame_source.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -56,9 +55,6 @@ TEST(NameLookup, ListsOfFramesMaySpellTheirNamesOtherwise) {
   EXPECT_EQ(poses.at(1)->pose.translation.z, 2);
   EXPECT_THAT(pose_warnings(data), IsEmpty());
   EXPECT_EQ(times_of(folder.path(), {"f1", "f2"}).at("f2"), 0.75);
-  const auto source = open_source("frames:" + folder.path().string());
-  EXPECT_EQ(source->next()->time_s, 0.5);
-  EXPECT_EQ(source->next()->pose->translation.z, 2);
   expect_error([&] { parse_groups("f1 a\nF1 b\n", "groups.txt", {"f1"}); }, ErrorKind::kData, {"groups.txt", "f1"});
   expect_error([&] { parse_groups("f1.png a\nF1 b\n", "groups.txt", {"f1", "F1"}); }, ErrorKind::kData, {"F1, f1"});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/nyu_class_maps.h"
+#include "dataset/nyu_class_maps.h"
 
 #include <gmock/gmock.h>
 

@@ -7,9 +7,9 @@
 
 #include <cmath>
 
-#include "dataset/import/imported.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "dataset/test_files.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -144,21 +144,6 @@ TEST(FramePoses, WhatIsWrongIsASentence) {
   expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 2\n", "not a rotation");
   expect_refused("a 1 0 0 0 0 1 0 0 0 0 1 0 5 5 5 1\n", "not a rotation");  // column-major
   expect_refused("a 1 2 3 0 0 0 1\nb 1 2 3 0 0 0 1\na 1 2 3 0 0 0 1\n", "line 3 (a) names a frame");
-}
-
-TEST(Poses, AreWrittenBesideTheFrames) {
-  const TestFolder folder;
-  for (const char* number : {"000000", "000001"}) {
-    const std::string name = std::string("seq-01/frame-") + number;
-    fs::create_directories(folder / "seq-01");
-    write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2));
-    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 1000));
-  }
-  folder.write("seq-01/frame-000001.pose.txt", std::string("1 0 0 1.5\n0 1 0 -2\n0 0 1 0.25\n0 0 0 1\n"));
-  ThreadPool pool(1);
-  write_import(plan_import("7scenes", {.in = folder.path()}), folder / "out", pool);
-  EXPECT_THAT(read_text(folder / "out/poses.txt"), HasSubstr("\nseq-01_000001 1.5 -2 0.25 0 0 0 1\n"));
-  EXPECT_THAT(read_text(folder / "out/poses.txt"), testing::Not(HasSubstr("000000")));
 }
 
 }  // namespace

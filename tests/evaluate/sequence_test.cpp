@@ -56,14 +56,14 @@ std::vector<Shot> moved_thing(std::size_t num_frames = 20) {
 
 std::string name_of(std::size_t index) { return format_text("frame%04zu", index); }
 
-class ShotSource : public dataset::FrameSource {
+class ShotSource : public recordings::FrameSource {
  public:
   explicit ShotSource(const std::vector<Shot>& shots) : shots_(shots) {}
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (next_ == shots_.size()) return std::nullopt;
     const Shot& shot = shots_[next_];
-    return dataset::CapturedFrame{std::make_shared<const image::Frame>(shot.frame), static_cast<double>(next_) / 10,
-                                  name_of(next_++), shot.pose};
+    return recordings::CapturedFrame{std::make_shared<const image::Frame>(shot.frame), static_cast<double>(next_) / 10,
+                                     name_of(next_++), shot.pose};
   }
   bool has_color() const override { return true; }
   bool has_depth() const override { return shots_.empty() || !shots_.front().frame.depth_mm.empty(); }
@@ -85,7 +85,7 @@ FindTruth truth_in(const std::vector<Shot>& shots) {
 }
 
 SequenceLabeller constant() {
-  return {"constant", [](const dataset::CapturedFrame& captured) {
+  return {"constant", [](const recordings::CapturedFrame& captured) {
             return image::LabelImage(captured.frame->rows(), captured.frame->cols(), kBehind);
           }};
 }
@@ -93,7 +93,7 @@ SequenceLabeller constant() {
 /// Labels each pixel of each frame with a random class.
 SequenceLabeller random_labels(std::uint32_t num_classes) {
   auto frame = std::make_shared<std::uint32_t>(0);
-  return {"random", [=](const dataset::CapturedFrame& captured) {
+  return {"random", [=](const recordings::CapturedFrame& captured) {
             image::LabelImage labels(captured.frame->rows(), captured.frame->cols());
             std::uint32_t pixel = 0;
             for (std::uint16_t& label : labels)
@@ -107,7 +107,7 @@ SequenceLabeller random_labels(std::uint32_t num_classes) {
 /// Returns the ground truth `delay` frames ago, or that of the first frame.
 SequenceLabeller delayed_truth(const std::vector<Shot>& shots, std::size_t delay) {
   auto frame = std::make_shared<std::size_t>(0);
-  return {"delayed", [=, &shots](const dataset::CapturedFrame&) {
+  return {"delayed", [=, &shots](const recordings::CapturedFrame&) {
             const std::size_t now = (*frame)++;
             return shots[now < delay ? 0 : now - delay].truth;
           }};
@@ -231,7 +231,7 @@ TEST(EvaluateSequence, FramesGoToEveryLabellerInTheirOrderWithTheirPoses) {
   std::vector<std::string> names;
   std::vector<float> aside;
   SequenceLabeller listening = constant();
-  listening.label = [&, label = listening.label](const dataset::CapturedFrame& captured) {
+  listening.label = [&, label = listening.label](const recordings::CapturedFrame& captured) {
     names.push_back(captured.name);
     aside.push_back(captured.pose->translation.x);
     return label(captured);
@@ -281,7 +281,7 @@ TEST(EvaluateSequence, BadRecordingsAreRefused) {
   shots = moved_thing(4);
   EXPECT_THROW(evaluate_shots(shots, {constant()}, {.every = 0}), Error);
   SequenceLabeller small = constant();
-  small.label = [](const dataset::CapturedFrame&) { return image::LabelImage(1, 1); };
+  small.label = [](const recordings::CapturedFrame&) { return image::LabelImage(1, 1); };
   EXPECT_THROW(evaluate_shots(shots, {small}), Error);
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 struct Hdf5Options {
   std::string type = "H5T_NATIVE_FLOAT_g";  ///< Stored type; "half" is binary16, which HDF5 does not predefine.
@@ -68,4 +68,4 @@ class Hdf5Writer {
   }
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/files/link_file.h"
+#include "formats/link_file.h"
 
 #include <gmock/gmock.h>
 
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,4 +49,4 @@ TEST(LinkFile, LinksThatLeadOutOfTheFolderAreTold) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 class MatWriter {
  public:
@@ -61,4 +61,4 @@ class MatWriter {
   matio_compression compression_;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -5,11 +5,14 @@
 #include <gmock/gmock.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/dataset/arrange.h"
-#include "fernwood/dataset/frame_source.h"
-#include "fernwood/dataset/import_nyu.h"
+#include "fernwood/formats/arrange.h"
+#include "fernwood/formats/import_nyu.h"
+#include "fernwood/recordings/frame_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 using testing::Contains;
@@ -29,7 +32,7 @@ void expect_defaults_are_values() {
 
 TEST(DatasetOptionTables, EachDefaultIsAValueThatTheOptionTakes) {
   expect_defaults_are_values<DatasetOptions>();
-  expect_defaults_are_values<SourceOptions>();
+  expect_defaults_are_values<recordings::SourceOptions>();
   expect_defaults_are_values<ImportOptions>();
   expect_defaults_are_values<ImportNyuOptions>();
   expect_defaults_are_values<SplitOptions>();
@@ -68,4 +71,4 @@ TEST(DatasetOptionTables, WhatIsOutOfItsRangeNamesOptionValueAndRange) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

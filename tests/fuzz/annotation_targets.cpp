@@ -3,10 +3,10 @@
 #include <array>
 #include <fstream>
 
-#include "dataset/import/class_list.h"
-#include "dataset/label_runs.h"
 #include "dataset/test_files.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
+#include "formats/import/class_list.h"
+#include "formats/label_runs.h"
 #include "fuzz/target.h"
 
 namespace fernwood::fuzz {
@@ -53,7 +53,7 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
     for (const char* name : {"c.json", "c.csv"})
       reads([&] {
-        const dataset::DatasetConfig config = dataset::parse_class_list(text, name).config;
+        const dataset::DatasetConfig config = formats::parse_class_list(text, name).config;
         law(config.classes.size() == config.class_indices.size() && !config.classes.empty(), "a list without classes");
       });
     return 0;
@@ -63,8 +63,8 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
   write_bytes(file, data + 1, size - 1);
   reads([&] {
     const bool is_project = std::string_view(kind.format) == "supervisely";
-    const dataset::ImportPlan plan = dataset::plan_import(kind.format, {.in = is_project ? picture_folder() : file});
-    for (const dataset::ImportedFrame& frame : plan.frames) {
+    const formats::ImportPlan plan = formats::plan_import(kind.format, {.in = is_project ? picture_folder() : file});
+    for (const formats::ImportedFrame& frame : plan.frames) {
       if (!frame.labels) continue;
       reads([&] {
         for (const std::uint16_t label : frame.labels({kPictureRows, kPictureCols}))
@@ -80,13 +80,13 @@ std::vector<Bytes> annotation_seeds() {
   image::LabelImage labels(kPictureRows, kPictureCols);
   labels(1, 2) = labels(1, 3) = labels(2, 2) = 1;
   std::string brush;
-  for (const std::uint8_t byte : dataset::brush_runs(labels, 1))
+  for (const std::uint8_t byte : formats::brush_runs(labels, 1))
     brush += (brush.empty() ? "" : ",") + std::to_string(byte);
   const std::string coco =
       R"({"images": [{"id": 1, "file_name": "a.png", "width": 5, "height": 3}], "categories": [{"id": 3, "name": "wall", "color": [1, 2, 3]}], "annotations": [
       {"id": 5, "image_id": 1, "category_id": 3, "segmentation": [[0, 0, 4.5, 0, 4, 2.5]]},
       {"id": 6, "image_id": 1, "category_id": 3, "segmentation": {"size": [3, 5], "counts": ")" +
-      dataset::coco_counts(labels, 1) + R"("}},
+      formats::coco_counts(labels, 1) + R"("}},
       {"id": 7, "image_id": 1, "category_id": 3, "segmentation": {"size": [3, 5], "counts": [3, 2, 10]}},
       {"id": 8, "image_id": 1, "category_id": 3, "bbox": [1, 1, 2, 2]}]})";
   const std::string cvat =

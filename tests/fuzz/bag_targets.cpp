@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_cameras.h"
-#include "dataset/bag/bag_images.h"
-#include "dataset/bag/bag_recording.h"
-#include "dataset/bag/bag_writer.h"
 #include "fernwood/dataset/image_io.h"
 #include "fuzz/target.h"
+#include "recordings/bag/bag_cameras.h"
+#include "recordings/bag/bag_recording.h"
+#include "recordings/bag/bag_topics.h"
+#include "recordings/bag/bag_writer.h"
 
 namespace fernwood::fuzz {
 

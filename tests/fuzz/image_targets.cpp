@@ -6,14 +6,14 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
-#include "dataset/import/mat_file.h"
 #include "dataset/index_labels.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "forest/noise.h"
+#include "formats/import/mat_file.h"
 #include "fuzz/target.h"
 #ifdef FERNWOOD_HAS_MATIO
-#include "dataset/mat_writer.h"
+#include "formats/mat_writer.h"
 #endif
 
 namespace fernwood::fuzz {
@@ -122,17 +122,17 @@ std::vector<Bytes> maps_seeds() {
 int fuzz_mat(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(data, size);
   reads([&] {
-    const dataset::MatFile mat(file.path());
+    const formats::MatFile mat(file.path());
     reads([&] { mat.read_strings("names"); });
     const auto read_slices = [&](auto element, const char* name, std::size_t rank) {
-      const dataset::MatArray<decltype(element)> array(mat, name, rank);
+      const formats::MatArray<decltype(element)> array(mat, name, rank);
       std::vector<decltype(element)> slice;
       for (std::size_t i = 0; i < std::min<std::size_t>(2, array.num_slices()); ++i) array.read_slice(i, slice);
     };
     reads([&] { read_slices(std::uint8_t{}, "images", 4); });
     reads([&] { read_slices(std::uint16_t{}, "labels", 3); });
     reads([&] { read_slices(float{}, "depths", 3); });
-    reads([&] { dataset::read_hdf5(file.path(), "depths"); });
+    reads([&] { formats::read_hdf5(file.path(), "depths"); });
   });
   return 0;
 }
@@ -160,7 +160,7 @@ std::vector<Bytes> mat_seeds() {
   for (const mat_ft version : {MAT_FT_MAT5, MAT_FT_MAT73})
     for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
       {
-        dataset::MatWriter mat(path, version, compression);
+        formats::MatWriter mat(path, version, compression);
         mat.strings("names", {"floor", "prop"});
         mat.array<std::uint8_t>("images", {2, 2, 3, 2}, Bytes(24, 9));
         mat.array<std::uint16_t>("labels", {2, 2, 2}, std::vector<std::uint16_t>(8, 1));

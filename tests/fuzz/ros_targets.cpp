@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_images.h"
-#include "dataset/bag/bag_writer.h"
-#include "dataset/bag/frame_tree.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
 #include "fuzz/target.h"
+#include "recordings/bag/bag_topics.h"
+#include "recordings/bag/bag_writer.h"
+#include "recordings/bag/frame_tree.h"
 
 namespace fernwood::fuzz {
 
@@ -28,10 +28,10 @@ template <auto kRead>
 void read_and_decode(const ros::CodedMessage& message) {
   const bool is_raw = std::is_same_v<decltype(kRead(message)), ros::Image>;
   const std::string type(is_raw ? ros::kImageType : ros::kCompressedImageType);
-  dataset::kind_of_image(type, message);
-  reads([&] { dataset::decode_color_image(type, message); });
+  recordings::kind_of_image(type, message);
+  reads([&] { recordings::decode_color_image(type, message); });
   reads([&] {
-    for (const std::uint16_t depth : dataset::decode_depth_image(type, message, {}))
+    for (const std::uint16_t depth : recordings::decode_depth_image(type, message, {}))
       law(depth <= image::kMaxDepthMm, "a depth beyond the limit");
   });
   read_and_rewrite<kRead>(message);
@@ -39,7 +39,7 @@ void read_and_decode(const ros::CodedMessage& message) {
 
 void read_and_join(const ros::CodedMessage& message) {
   const std::vector<ros::Transform> transforms = ros::read_transforms(message);
-  dataset::FrameTree tree;
+  recordings::FrameTree tree;
   for (const ros::Transform& transform : transforms) tree.add(transform, transform.child.size() % 2 == 0);
   tree.sort_by_time();
   for (const ros::Transform& transform : transforms)

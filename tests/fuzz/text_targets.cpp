@@ -5,13 +5,13 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/poses.h"
-#include "dataset/source/recording.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/report/evaluation.h"
 #include "forest/model_parts.h"
 #include "fuzz/target.h"
+#include "recordings/source/recording.h"
 #include "records/evaluate/strategy.h"
 #include "records/import/source_model.h"
 #include "records/imported.h"
@@ -166,8 +166,8 @@ int fuzz_lists(const std::uint8_t* data, std::size_t size) {
   reads([&] { dataset::parse_frame_poses("poses.txt", first); });
   reads([&] { dataset::parse_trajectory("groundtruth.txt", first); });
   reads([&] {
-    const dataset::Recording recording = dataset::associate_tum("folder", first, second);
-    for (const dataset::RecordedFrame& frame : recording.frames)
+    const recordings::Recording recording = recordings::associate_tum("folder", first, second);
+    for (const recordings::RecordedFrame& frame : recording.frames)
       for (const std::filesystem::path& path : {frame.color, frame.depth})
         law(*path.begin() == "folder" && std::find(path.begin(), path.end(), "..") == path.end(),
             "an image is outside of its recording");

@@ -13,8 +13,9 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/recordings/frame_source.h"
 #include "generate/scene.h"
 #include "generate/sequence.h"
 #include "image/registration.h"
@@ -217,7 +218,7 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
   }
   EXPECT_EQ(num_files, 3 * (3 * 3 + 2) + 2);  // images, times and poses of three rooms; dataset.toml in two splits
 
-  const auto source = dataset::open_source("frames:" + (one / "test" / "room0002").string());
+  const auto source = formats::open_source("frames:" + (one / "test" / "room0002").string());
   EXPECT_TRUE(source->has_camera());
   for (std::uint32_t frame = 0; frame < 3; ++frame) {
     const auto captured = source->next();

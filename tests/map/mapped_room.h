@@ -15,9 +15,9 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::map {
 
@@ -86,7 +86,7 @@ class WallPredictor : public predict::Predictor {
 };
 
 /// Frames added by the test.
-class RoomSource : public dataset::FrameSource {
+class RoomSource : public recordings::FrameSource {
  public:
   explicit RoomSource(bool poses) : poses_(poses) {}
 
@@ -96,9 +96,9 @@ class RoomSource : public dataset::FrameSource {
         {std::make_shared<const image::Frame>(room_frame(pose)), 0.0, "frame" + std::to_string(frames_.size()), told});
   }
   void add(const image::RigidMotion& pose) { add(pose, poses_ ? std::optional(pose) : std::nullopt); }
-  void add(dataset::CapturedFrame frame) { frames_.push_back(std::move(frame)); }
+  void add(recordings::CapturedFrame frame) { frames_.push_back(std::move(frame)); }
 
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (next_ == frames_.size()) return std::nullopt;
     return frames_[next_++];
   }
@@ -112,7 +112,7 @@ class RoomSource : public dataset::FrameSource {
 
  private:
   bool poses_;
-  std::vector<dataset::CapturedFrame> frames_;
+  std::vector<recordings::CapturedFrame> frames_;
   std::size_t next_ = 0;
 };
 

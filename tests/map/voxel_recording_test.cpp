@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 class MapRecording : public testing::Test {
  protected:
-  RecordingReport run(dataset::FrameSource& source, const RecordingOptions& options = {}) {
+  RecordingReport run(recordings::FrameSource& source, const RecordingOptions& options = {}) {
     return map_recording(source, predictor_, map_, pool_, options);
   }
   std::vector<std::string> warnings(const RecordingReport& report) const {
@@ -27,7 +27,7 @@ class MapRecording : public testing::Test {
       texts.push_back(warning.on_command_line());
     return texts;
   }
-  std::string refusal(dataset::FrameSource& source) {
+  std::string refusal(recordings::FrameSource& source) {
     try {
       run(source);
     } catch (const Error& error) {
@@ -100,14 +100,14 @@ TEST_F(MapRecording, MotionIsEstimatedWherePosesAreMissing) {
 TEST_F(MapRecording, AFrameThatCannotBeRegisteredIsLeftOutAndTheNextIsTried) {
   RoomSource source(false);
   source.add(pose_of_frame(0));
-  dataset::CapturedFrame blind{std::make_shared<const image::Frame>([] {
-                                 image::Frame frame = room_frame({});
-                                 frame.depth_mm = Array2<std::uint16_t>(kRoomRows, kRoomCols);
-                                 return frame;
-                               }()),
-                               0.0,
-                               "blind",
-                               {}};
+  recordings::CapturedFrame blind{std::make_shared<const image::Frame>([] {
+                                    image::Frame frame = room_frame({});
+                                    frame.depth_mm = Array2<std::uint16_t>(kRoomRows, kRoomCols);
+                                    return frame;
+                                  }()),
+                                  0.0,
+                                  "blind",
+                                  {}};
   source.add(blind);
   source.add(pose_of_frame(1));
   const RecordingReport report = run(source);
@@ -170,7 +170,7 @@ TEST_F(MapRecording, RendersFramesFromTheMapAndOthersAlone) {
   const RecordingReport report = run(source);
   std::vector<std::string> names;
   render_recording(again, predictor_, map_, pool_, {}, report.poses,
-                   [&](const dataset::CapturedFrame& frame, const image::LabelImage& labels) {
+                   [&](const recordings::CapturedFrame& frame, const image::LabelImage& labels) {
                      const image::LabelImage alone = predictor_.predict(*frame.frame, {}).labels;
                      names.push_back(frame.name);
                      std::size_t num_others = 0;

@@ -23,10 +23,10 @@ using std::chrono::milliseconds;
 using Numbers = std::vector<int>;
 
 /// Frames of one pixel, whose depth is the number of the frame, from 1 on.
-class Counting : public dataset::FrameSource {
+class Counting : public recordings::FrameSource {
  public:
   explicit Counting(int num_frames, bool is_live = false) : num_frames_(num_frames), is_live_(is_live) {}
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (stopped_ || count_ == num_frames_) return std::nullopt;
     ++count_;
     return numbered(count_, 1);
@@ -37,7 +37,7 @@ class Counting : public dataset::FrameSource {
   bool is_live() const override { return is_live_; }
   std::string name() const override { return "counting"; }
 
-  static dataset::CapturedFrame numbered(int number, std::size_t size) {
+  static recordings::CapturedFrame numbered(int number, std::size_t size) {
     auto frame = std::make_shared<image::Frame>();
     frame->depth_mm = Array2<std::uint16_t>(size, size, static_cast<std::uint16_t>(number));
     return {frame, static_cast<double>(number), std::to_string(number)};
@@ -52,13 +52,13 @@ class Counting : public dataset::FrameSource {
 /// A source that calls `trouble` in place of frame number `at`.
 class Troubled : public Counting {
  public:
-  Troubled(int at, std::function<std::optional<dataset::CapturedFrame>()> trouble)
+  Troubled(int at, std::function<std::optional<recordings::CapturedFrame>()> trouble)
       : Counting(1000), at_(at), trouble_(std::move(trouble)) {}
-  std::optional<dataset::CapturedFrame> next() override { return count_ + 1 == at_ ? trouble_() : Counting::next(); }
+  std::optional<recordings::CapturedFrame> next() override { return count_ + 1 == at_ ? trouble_() : Counting::next(); }
 
  private:
   int at_;
-  std::function<std::optional<dataset::CapturedFrame>()> trouble_;
+  std::function<std::optional<recordings::CapturedFrame>()> trouble_;
 };
 
 /// Returns the depth of each pixel as its label.
@@ -91,7 +91,7 @@ class SetClock {
 
 class Collector : public LiveSink {
  public:
-  void captured(const dataset::CapturedFrame& frame) override {
+  void captured(const recordings::CapturedFrame& frame) override {
     arrived.push_back(static_cast<int>(frame.time_s));
     times_s.push_back(frame.time_s);
   }

@@ -6,7 +6,8 @@
 
 #include <map>
 
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/formats/open_source.h"
+#include "fernwood/recordings/frame_source.h"
 #include "forest/noise.h"
 #include "predict/counting_source.h"
 #include "wait_for.h"
@@ -69,8 +70,8 @@ TEST(Live, TheSlowestRateIsNotTheFastest) {
 class Timed : public Counting {
  public:
   explicit Timed(std::vector<double> times_s) : Counting(static_cast<int>(times_s.size())), times_s_(times_s) {}
-  std::optional<dataset::CapturedFrame> next() override {
-    std::optional<dataset::CapturedFrame> frame = Counting::next();
+  std::optional<recordings::CapturedFrame> next() override {
+    std::optional<recordings::CapturedFrame> frame = Counting::next();
     if (frame) frame->time_s = times_s_[static_cast<std::size_t>(count_ - 1)];
     return frame;
   }
@@ -126,7 +127,7 @@ TEST(Live, ErrorOfTheSourceComesAfterWhatWasCaptured) {
   Echo echo;
   Collector sink;
   const auto broken = std::make_shared<Troubled>(
-      4, []() -> std::optional<dataset::CapturedFrame> { throw Error(ErrorKind::kRuntime, "the cable is cut"); });
+      4, []() -> std::optional<recordings::CapturedFrame> { throw Error(ErrorKind::kRuntime, "the cable is cut"); });
   dataset::expect_error([&] { run_live(broken, echo, sink, kEvery); }, ErrorKind::kRuntime, {"the cable is cut"});
   EXPECT_EQ(sink.labels, up_to(3));
 }
@@ -144,12 +145,12 @@ TEST(Live, StalledSourceIsASentenceAndNoHang) {
   // next() ignores stop requests, and returns only when `hang` is cleared, after the run has detached the source.
   const auto hang = std::make_shared<std::atomic<bool>>(true);
   const auto clock = std::make_shared<SetClock>();
-  const auto stalled = std::make_shared<Troubled>(3, [hang, clock]() -> std::optional<dataset::CapturedFrame> {
+  const auto stalled = std::make_shared<Troubled>(3, [hang, clock]() -> std::optional<recordings::CapturedFrame> {
     clock->advance(5.1);
     while (*hang) std::this_thread::sleep_for(milliseconds(1));
     return Counting::numbered(3, 1);
   });
-  const std::weak_ptr<dataset::FrameSource> alive = stalled;
+  const std::weak_ptr<recordings::FrameSource> alive = stalled;
   {
     Echo echo;
     Collector sink;
@@ -197,7 +198,7 @@ TEST(Live, FramesCapturedBeforeAStopAreShown) {
   /// Requests the stop while it shows frame 3 and the three frames behind it wait: one labelled, two not.
   class Stopping : public Collector {
    public:
-    void captured(const dataset::CapturedFrame& frame) override {
+    void captured(const recordings::CapturedFrame& frame) override {
       Collector::captured(frame);
       ++num_captured;
     }
@@ -260,19 +261,19 @@ TEST(Live, ReplayOfARecordingGivesTheSameLabelsFrameByFrame) {
   class Recording : public LiveSink {
    public:
     explicit Recording(const std::filesystem::path& folder) : recorder(folder) {}
-    void captured(const dataset::CapturedFrame& frame) override { recorder.add(frame); }
+    void captured(const recordings::CapturedFrame& frame) override { recorder.add(frame); }
     bool show(const LiveFrame& frame, const LiveReport&) override {
       labels.push_back(frame.prediction.labels);
       return true;
     }
-    dataset::FrameRecorder recorder;
+    recordings::FrameRecorder recorder;
     std::vector<image::LabelImage> labels;
   };
   class Noisy : public Counting {
    public:
     Noisy() : Counting(25) {}
-    std::optional<dataset::CapturedFrame> next() override {
-      std::optional<dataset::CapturedFrame> counted = Counting::next();
+    std::optional<recordings::CapturedFrame> next() override {
+      std::optional<recordings::CapturedFrame> counted = Counting::next();
       if (counted)
         counted->frame =
             std::make_shared<image::Frame>(forest::noise_frame(20, 33, static_cast<std::uint32_t>(count_)));
@@ -287,7 +288,7 @@ TEST(Live, ReplayOfARecordingGivesTheSameLabelsFrameByFrame) {
   run_live(std::make_shared<Noisy>(), *predictor, first, kEvery);
   first.recorder.finish();
   Recording again(folder / "again");
-  run_live(dataset::open_source("frames:" + (folder / "first").string()), *predictor, again, kEvery);
+  run_live(formats::open_source("frames:" + (folder / "first").string()), *predictor, again, kEvery);
   ASSERT_EQ(first.labels.size(), 25u);
   EXPECT_TRUE(first.labels == again.labels);
   EXPECT_FALSE(first.labels[0] == first.labels[1]) << "else the comparison says nothing";
@@ -297,12 +298,12 @@ TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
   class Recording : public LiveSink {
    public:
     explicit Recording(const std::filesystem::path& folder) : recorder(folder) {}
-    void captured(const dataset::CapturedFrame& frame) override { recorder.add(frame); }
+    void captured(const recordings::CapturedFrame& frame) override { recorder.add(frame); }
     bool show(const LiveFrame& frame, const LiveReport&) override {
       labels[frame.captured.time_s] = frame.prediction.labels;
       return true;
     }
-    dataset::FrameRecorder recorder;
+    recordings::FrameRecorder recorder;
     std::map<double, image::LabelImage> labels;  // keyed by the time of the frame
   };
   Echo slow(milliseconds(4));
@@ -313,7 +314,7 @@ TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
   EXPECT_GT(live.num_dropped, 0u) << "else the comparison says less";
   Recording again(folder / "again");
   const LiveReport replay =
-      run_live(dataset::open_source("frames:" + (folder / "first").string()), slow, again, kEvery);
+      run_live(formats::open_source("frames:" + (folder / "first").string()), slow, again, kEvery);
   EXPECT_EQ(replay.num_shown, 60u);
   ASSERT_EQ(again.labels.size(), 60u);
   for (const auto& [time_s, labels] : first.labels) EXPECT_EQ(again.labels.at(time_s), labels) << time_s;

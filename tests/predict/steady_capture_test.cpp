@@ -15,10 +15,10 @@ namespace {
 /// A camera that can be opened repeatedly, and calls `trouble` in place of frame `at`, counted over all openings.
 class Cable {
  public:
-  using Trouble = std::function<std::optional<dataset::CapturedFrame>()>;
+  using Trouble = std::function<std::optional<recordings::CapturedFrame>()>;
   Cable(int at, Trouble trouble, int last = 6) : at_(at), last_(last), trouble_(std::move(trouble)) {}
 
-  std::shared_ptr<dataset::FrameSource> open() { return std::make_shared<Plugged>(*this); }
+  std::shared_ptr<recordings::FrameSource> open() { return std::make_shared<Plugged>(*this); }
   void pass_while_away(double seconds) {
     std::lock_guard lock(opening_);
     if (num_open == num_hanging) clock.advance(seconds);
@@ -47,10 +47,10 @@ class Cable {
    public:
     explicit Plugged(Cable& cable) : Counting(1000, true), cable_(cable) { ++cable_.num_open; }
     ~Plugged() override { --cable_.num_open; }
-    std::optional<dataset::CapturedFrame> next() override {
+    std::optional<recordings::CapturedFrame> next() override {
       if (stopped_ || cable_.count_ == cable_.last_) return std::nullopt;
       if (++cable_.count_ == cable_.at_) return cable_.trouble_();
-      dataset::CapturedFrame frame = numbered(cable_.count_, 1);
+      recordings::CapturedFrame frame = numbered(cable_.count_, 1);
       frame.time_s = ++count_;  // its clock starts at 0 when it is opened
       return frame;
     }
@@ -80,7 +80,7 @@ class Patient : public Collector {
     Collector::camera_back();
     is_lost_ = false;
   }
-  void captured(const dataset::CapturedFrame& frame) override {
+  void captured(const recordings::CapturedFrame& frame) override {
     Collector::captured(frame);
     is_lost_ = false;
   }
@@ -97,7 +97,7 @@ class Patient : public Collector {
   std::atomic<bool> is_lost_ = false;
 };
 
-std::optional<dataset::CapturedFrame> cut() { throw Error(ErrorKind::kRuntime, "the cable is cut"); }
+std::optional<recordings::CapturedFrame> cut() { throw Error(ErrorKind::kRuntime, "the cable is cut"); }
 
 TEST(LiveReconnect, CameraThatFailsIsOpenedAgainAndItsFramesGoOn) {
   Echo echo;
@@ -126,9 +126,9 @@ TEST(LiveReconnect, TimesGoOnWhereTheyStopped) {
 TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
   Echo echo;
   std::atomic<bool> hang = true;
-  std::function<std::optional<dataset::CapturedFrame>()> stall;
+  std::function<std::optional<recordings::CapturedFrame>()> stall;
   Cable cable(3, [&] { return stall(); });
-  stall = [&]() -> std::optional<dataset::CapturedFrame> {
+  stall = [&]() -> std::optional<recordings::CapturedFrame> {
     // Returns after the camera has been detached; the camera is then closed.
     ++cable.num_hanging;
     cable.clock.advance(5.1);
@@ -186,7 +186,7 @@ TEST(LiveReconnect, RecordingsAndDataErrorsAreNotTriedAgain) {
   Echo echo;
   Collector sink;
   LiveOptions options = kEvery;
-  options.reopen = []() -> std::shared_ptr<dataset::FrameSource> {
+  options.reopen = []() -> std::shared_ptr<recordings::FrameSource> {
     ADD_FAILURE() << "opened again";
     return nullptr;
   };
@@ -200,7 +200,8 @@ TEST(LiveReconnect, RecordingsAndDataErrorsAreNotTriedAgain) {
   };
   dataset::expect_error([&] { run_live(std::make_shared<OwnPace>(), echo, sink, options); }, ErrorKind::kRuntime,
                         {"the cable is cut"});
-  Cable odd(3, []() -> std::optional<dataset::CapturedFrame> { throw Error(ErrorKind::kData, "pixels of 12 bits"); });
+  Cable odd(3,
+            []() -> std::optional<recordings::CapturedFrame> { throw Error(ErrorKind::kData, "pixels of 12 bits"); });
   dataset::expect_error([&] { run_live(odd.open(), echo, sink, options); }, ErrorKind::kData, {"pixels of 12 bits"});
   EXPECT_TRUE(sink.news.empty());
 }

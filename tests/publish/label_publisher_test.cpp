@@ -25,7 +25,7 @@ image::ClassMap classes(std::size_t count = 2) {
 
 /// Two pixels, of class 1 and of none; the second one has no depth.
 struct Labelled {
-  dataset::CapturedFrame captured;
+  recordings::CapturedFrame captured;
   image::LabelImage labels{1, 2};
   std::vector<Array2<float>> probabilities;
 
@@ -88,7 +88,7 @@ TEST(LabelPublisher, MaskConfidenceAndPointsHaveTheHeaderOfTheFrame) {
   EXPECT_EQ(mask.header.frame_id, "optical");
   EXPECT_EQ(mask.encoding, "mono8");
   EXPECT_EQ(mask.width, 2u);
-  EXPECT_EQ(std::vector(mask.data.begin(), mask.data.end()), (std::vector<std::uint8_t>{1, dataset::kNoClass}));
+  EXPECT_EQ(std::vector(mask.data.begin(), mask.data.end()), (std::vector<std::uint8_t>{1, recordings::kNoClass}));
   const ros::Image confidence = ros::read_image(coded(confidence_message[0]));
   EXPECT_EQ(std::vector(confidence.data.begin(), confidence.data.end()), (std::vector<std::uint8_t>{204, 0}));
 
@@ -105,7 +105,7 @@ TEST(LabelPublisher, MaskConfidenceAndPointsHaveTheHeaderOfTheFrame) {
   EXPECT_EQ(points.data[PointLayout::kClass], 1);
   EXPECT_EQ(points.data[PointLayout::kConfidence], 204);
   EXPECT_TRUE(std::isnan(float_at(points.data, points.point_step + PointLayout::kZ)));
-  EXPECT_EQ(points.data[points.point_step + PointLayout::kClass], dataset::kNoClass);
+  EXPECT_EQ(points.data[points.point_step + PointLayout::kClass], recordings::kNoClass);
   EXPECT_EQ(node->sent("/segmentation/overlay").size(), 1u);
 }
 

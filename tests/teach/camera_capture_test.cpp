@@ -18,14 +18,14 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A camera that delivers some frames and then fails as if its cable were unplugged.
-class ShortCable : public dataset::FrameSource {
+class ShortCable : public recordings::FrameSource {
  public:
   explicit ShortCable(int frames) : left_(frames) {}
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (left_-- == 0) throw Error(ErrorKind::kDevice, "the cable is pulled");
     auto frame = std::make_shared<image::Frame>();
     frame->color = Array2<image::Rgb>(2, 3);
-    return dataset::CapturedFrame{std::move(frame), 0.1, "x/" + std::to_string(left_)};
+    return recordings::CapturedFrame{std::move(frame), 0.1, "x/" + std::to_string(left_)};
   }
   bool has_color() const override { return true; }
   bool has_depth() const override { return false; }
@@ -39,14 +39,14 @@ class ShortCable : public dataset::FrameSource {
 class Seen {
  public:
   WatchHooks hooks() {
-    return {[this](dataset::CapturedFrame frame) { note([&] { frames.push_back(std::move(frame)); }); },
+    return {[this](recordings::CapturedFrame frame) { note([&] { frames.push_back(std::move(frame)); }); },
             [this](const std::string& sentence) { note([&] { troubles.push_back(sentence); }); }};
   }
   bool wait(const std::function<bool()>& is_so) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, 20s, is_so);
   }
-  std::vector<dataset::CapturedFrame> frames;
+  std::vector<recordings::CapturedFrame> frames;
   std::vector<std::string> troubles;
 
  private:

@@ -15,8 +15,8 @@
 
 #include "core/sanitizers.h"
 #include "dataset/test_files.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/recordings/frame_source.h"
 #include "fernwood/teach/teaching.h"
 #include "teach/signed_journal.h"
 #include "wait_for.h"
@@ -37,13 +37,13 @@ constexpr int kFrames = 6;
 constexpr double kSlack = 10;
 
 /// A camera that delivers one frame and then waits.
-class StillCamera : public dataset::FrameSource {
+class StillCamera : public recordings::FrameSource {
  public:
   explicit StillCamera(image::Frame frame) : frame_(std::make_shared<image::Frame>(std::move(frame))) {}
-  std::optional<dataset::CapturedFrame> next() override {
+  std::optional<recordings::CapturedFrame> next() override {
     if (stopped_) return std::nullopt;
     if (num_given_++ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return dataset::CapturedFrame{frame_, 0.05 * num_given_, "still"};
+    return recordings::CapturedFrame{frame_, 0.05 * num_given_, "still"};
   }
   void stop() override { stopped_ = true; }
   bool has_color() const override { return true; }

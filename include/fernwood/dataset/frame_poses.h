@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -12,6 +13,12 @@
 #include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::dataset {
+
+/// Pose of a camera: p_world = rotation * p_camera + position; the camera's x axis points right, y down, z forward.
+struct CameraPose {
+  std::array<double, 3> position_m = {};
+  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< Unit quaternion x, y, z, w.
+};
 
 /// Pose of the camera that took a frame.
 struct FramePose {

@@ -20,6 +20,12 @@ std::string config_text(const DatasetConfig& config);
 /// Writes frame_cameras.txt to a folder of frames, if any frame has a camera of its own.
 void write_frame_cameras(const std::filesystem::path& folder, const std::map<std::string, image::Camera>& cameras);
 
+/// Writes a frame losslessly in the native layout: NAME_colors.png, NAME_depth.png and, where its up direction differs
+/// from `usual_up` (that of dataset.toml), NAME_up.txt. The camera is not written: it belongs in dataset.toml.
+/// @throws Error as write_file_atomically().
+void write_frame(const std::filesystem::path& folder, const std::string& name, const image::Frame& frame,
+                 const image::Vector3& usual_up = image::kImageUp);
+
 /// Writes frames and labels losslessly to a folder in the native layout, with dataset.toml and, where frames have
 /// groups, groups.txt: models trained on the folder are byte for byte those trained on `data`. Frames keep their names
 /// where these are file names in ascending order; otherwise each name is preceded by the frame's number.

@@ -14,9 +14,9 @@
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/evaluate/confusion.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::evaluate {
 
@@ -24,7 +24,7 @@ namespace fernwood::evaluate {
 /// available.
 struct SequenceLabeller {
   std::string name;  ///< "single", "steady" …
-  std::function<image::LabelImage(const dataset::CapturedFrame& frame)> label;
+  std::function<image::LabelImage(const recordings::CapturedFrame& frame)> label;
 };
 /// A labeller that uses a predictor.
 /// @param predictor    Must outlive the labeller.
@@ -112,7 +112,7 @@ struct SequenceReport {
 /// @param find_truth  May be empty.
 /// @throws Error(kData) for a recording with less than two frames, without depth or poses, or whose poses never fit;
 ///         any exception of source, labellers and find_truth.
-SequenceReport evaluate_sequence(dataset::FrameSource& source, const image::ClassMap& classes,
+SequenceReport evaluate_sequence(recordings::FrameSource& source, const image::ClassMap& classes,
                                  const FindTruth& find_truth, const std::vector<SequenceLabeller>& labellers,
                                  const SequenceOptions& options = {}, const ProgressCallback& progress = {});
 

@@ -13,9 +13,9 @@
 
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 struct SplitOptions {
   double test = 0.2;       ///< Share of the frames for the split "test", [0, 1).
@@ -29,22 +29,22 @@ struct SplitOptions {
 /// random divisions, the plan uses the one whose splits are nearest to the requested shares, in pixels of each class
 /// and in frames.
 /// @throws Error(kData) for data without ground truth or with fewer groups than splits.
-ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPool& pool);
+ImportPlan plan_split(const dataset::Dataset& data, const SplitOptions& options, ThreadPool& pool);
 
 /// Selects `count` frames, evenly spread. @throws Error(kUsage) for a count of 0 or beyond the number of frames.
-ImportPlan plan_sample(const Dataset& data, std::size_t count, ThreadPool& pool);
+ImportPlan plan_sample(const dataset::Dataset& data, std::size_t count, ThreadPool& pool);
 
 /// Combines the frames of several folders. Classes of the same name are merged; the groups of different folders stay
 /// separate, and a folder without groups becomes one group.
 /// @throws Error(kData) for folders with different kinds of images, cameras or depth scales.
-ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool);
+ImportPlan plan_merge(const std::vector<dataset::Dataset>& all, ThreadPool& pool);
 
 /// Renames and merges classes. @param table  [old name] The new name; empty: void. Classes not listed are unchanged.
 /// @throws Error(kUsage) for a name that is not a class.
-ImportPlan plan_remap(const Dataset& data, const std::map<std::string, std::string>& table, ThreadPool& pool);
+ImportPlan plan_remap(const dataset::Dataset& data, const std::map<std::string, std::string>& table, ThreadPool& pool);
 /// Reads a table for plan_remap(): lines of an old and a new name separated by a comma, a tab or "->", or a JSON
 /// object.
 /// @throws Error(kData) for another text.
 std::map<std::string, std::string> read_class_table(const std::filesystem::path& path);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

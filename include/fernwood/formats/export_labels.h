@@ -13,7 +13,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// "coco", "cvat", "label-studio": one file for all frames; "labelme", "supervisely", "voc", "png", "npy": a folder.
 const std::vector<std::string>& label_formats();
@@ -30,7 +30,7 @@ struct LabelSource {
 };
 /// The ground truth of a data set. @param data  Must outlive the result. @throws Error(kData) for ground truth that
 /// cannot be read.
-LabelSource truth_of(const Dataset& data, ThreadPool& pool);
+LabelSource truth_of(const dataset::Dataset& data, ThreadPool& pool);
 
 /// Exports a format of one file, and returns its text. The pixels of a class in a frame form one region, even if they
 /// belong to several objects:
@@ -41,8 +41,8 @@ LabelSource truth_of(const Dataset& data, ThreadPool& pool);
 /// Frames without a labelled pixel are listed without regions.
 /// @throws Error(kUsage) for an unknown format, or one that is a folder, Error(kData) for a name that the format cannot
 ///         store, and for two frames of one name; any exception of the source.
-std::string export_text(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
-                        const ProgressCallback& progress = {});
+std::string export_text(const dataset::Dataset& data, const LabelSource& source, const std::string& format,
+                        ThreadPool& pool, const ProgressCallback& progress = {});
 
 /// Exports any format, to a file (see export_text()) or to a folder:
 /// - "labelme": PICTURE.json with a mask for each class of the frame, and the path of the picture relative to the
@@ -56,15 +56,15 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
 /// labels are there.
 /// @throws Error as export_text(), kData for a frame whose name is not a file name, kUsage for a folder that lists
 ///         other classes, and kRuntime or kResource when writing fails.
-void export_labels(const Dataset& data, const LabelSource& source, const std::string& format,
+void export_labels(const dataset::Dataset& data, const LabelSource& source, const std::string& format,
                    const std::filesystem::path& out, ThreadPool& pool, const ProgressCallback& progress = {});
 
 /// A warning if pictures are outside of the data set's folder, behind links, because formats with pictures take these.
-std::vector<std::string> linked_pictures(const Dataset& data);
+std::vector<std::string> linked_pictures(const dataset::Dataset& data);
 
 /// Returns a ZIP archive with the files of a format that is a folder, without pictures.
 /// @throws Error as export_labels().
-std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
-                           const ProgressCallback& progress = {});
+std::string export_archive(const dataset::Dataset& data, const LabelSource& source, const std::string& format,
+                           ThreadPool& pool, const ProgressCallback& progress = {});
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -4,7 +4,6 @@
 
 // Conversion of data sets and labels of other programs into a folder in the native layout.
 
-#include <array>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -20,9 +19,9 @@
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/frame_poses.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 struct ImportOptions {
   std::filesystem::path in = {};      ///< The file or folder to import, see ImportFormat::reads.
@@ -41,12 +40,6 @@ struct ImportOptions {
   static OptionTable<ImportOptions> table();  ///< All options but `in` and `stop`.
 };
 
-/// Pose of a camera: p_world = rotation * p_camera + position; the camera's x axis points right, y down, z forward.
-struct CameraPose {
-  std::array<double, 3> position_m = {};
-  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< Unit quaternion x, y, z, w.
-};
-
 /// A frame found by an import.
 struct ImportedFrame {
   std::string name;                    ///< One plain file name, unique within its split.
@@ -56,9 +49,9 @@ struct ImportedFrame {
   std::function<Array2<image::Rgb>()> read_color = {};        ///< For colour that is not stored as an image file.
   std::function<Array2<std::uint16_t>()> read_depth_mm = {};  ///< For depth in an encoding specific to the format.
   /// Class indices or kVoid; empty: no ground truth.
-  std::function<image::LabelImage(const FrameSize& of_color)> labels = {};
+  std::function<image::LabelImage(const dataset::FrameSize& of_color)> labels = {};
   std::optional<image::Vector3> up = {};
-  std::optional<CameraPose> pose = {};
+  std::optional<dataset::CameraPose> pose = {};
   std::optional<image::Camera> camera = {};  ///< Empty: that of ImportPlan::config.
   /// Files that conform to the native layout and ImportPlan::config already, or empty: ground truth (in place of
   /// `labels`), up direction (in place of `up`) and feature maps.
@@ -82,7 +75,8 @@ class ImportReport {
 
 /// Everything that an import will write, and its assumptions.
 struct ImportPlan {
-  DatasetConfig config;  ///< Classes, depth scale, and the camera; without camera_origin, the usual one of the format.
+  dataset::DatasetConfig
+      config;  ///< Classes, depth scale, and the camera; without camera_origin, the usual one of the format.
   std::vector<ImportedFrame> frames;
   std::vector<std::string> notes = {};  ///< Assumptions, and data that is not used: one sentence each.
   std::shared_ptr<ImportReport> report = std::make_shared<ImportReport>();
@@ -136,4 +130,4 @@ std::filesystem::path folder_to_open(const ImportPlan& plan, const std::filesyst
 /// Makes one split of all, as if the format had none: a name then begins with that of its split.
 void join_splits(std::vector<ImportedFrame>& frames);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -8,7 +8,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 struct ImportNyuOptions {
   std::filesystem::path labeled_mat;  ///< nyu_depth_v2_labeled.mat (MATLAB 7.3).
@@ -34,4 +34,4 @@ struct ImportNyuOptions {
 ///         written.
 void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const ProgressCallback& progress = {});
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "fernwood/core/progress.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/pose_agreement.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::map {
 
@@ -41,10 +41,10 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
                    const std::string& forest_name);
 /// @param continued  Map that the frames extend; null: they begin a new one. @throws Error(kUsage) for a camera without
 /// a limit of frames, and where frames and map have different coordinates, because one of them has no given poses.
-void check_source(const dataset::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued);
+void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued);
 
 /// @throws Error(kData) for a source without depth.
-void check_depth(const dataset::FrameSource& source);
+void check_depth(const recordings::FrameSource& source);
 
 /// Statistics of mapping a recording.
 struct RecordingReport {
@@ -67,7 +67,7 @@ using FrameProgress = std::function<void(std::size_t num_frames)>;
 /// Labels the frames of a source and fuses them into a map. Poses are those of the source; for a source without poses,
 /// each frame is registered to the previous one, and the first frame defines the origin of the room.
 /// @throws Error(kData) for a source without depth or frames, and when no frame could be fused.
-RecordingReport map_recording(dataset::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
+RecordingReport map_recording(recordings::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
                               ThreadPool& pool, const RecordingOptions& options = {},
                               const FrameProgress& progress = {});
 
@@ -86,7 +86,7 @@ class RecordingRenderer {
       : predictor_(predictor), renderer_(map), pool_(pool), poses_(poses) {}
 
   /// Labels of the next selected frame; to be called for each of them, in order.
-  image::LabelImage label(const dataset::CapturedFrame& frame);
+  image::LabelImage label(const recordings::CapturedFrame& frame);
 
  private:
   predict::Predictor& predictor_;
@@ -97,10 +97,10 @@ class RecordingRenderer {
 };
 
 /// Receives the labels of a frame from RecordingRenderer.
-using TakeLabels = std::function<void(const dataset::CapturedFrame& frame, const image::LabelImage& labels)>;
+using TakeLabels = std::function<void(const recordings::CapturedFrame& frame, const image::LabelImage& labels)>;
 /// Reads a recording a second time and renders each selected frame from the map.
 /// @param source  Must be opened anew. @param poses  RecordingReport::poses.
-void render_recording(dataset::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
+void render_recording(recordings::FrameSource& source, predict::Predictor& predictor, const VoxelMap& map,
                       ThreadPool& pool, const RecordingOptions& options,
                       const std::vector<std::optional<image::RigidMotion>>& poses, const TakeLabels& take);
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "fernwood/core/progress.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::predict {
 
@@ -22,7 +22,7 @@ struct LiveOptions {
   double reconnect_s = 10;      ///< Time for which a camera that fails or stalls is reopened; 0: it ends the run.
   /// Reopens the camera; must not return null. Called on the capturing thread, after the old source has been closed.
   /// Empty: as reconnect_s = 0.
-  std::function<std::shared_ptr<dataset::FrameSource>()> reopen = nullptr;
+  std::function<std::shared_ptr<recordings::FrameSource>()> reopen = nullptr;
   SecondsClock clock = seconds_now;  ///< Clock for stall_timeout_s and reconnect_s.
   static OptionTable<LiveOptions> table();
   void check() const;  ///< @throws OptionError for the first option out of its range.
@@ -30,7 +30,7 @@ struct LiveOptions {
 
 /// A frame, its labels, and its processing times.
 struct LiveFrame {
-  dataset::CapturedFrame captured;
+  recordings::CapturedFrame captured;
   Prediction prediction;
   double capture_s = 0;                    ///< Time in the source: waiting for a camera, or decoding.
   double predict_s = 0;                    ///< Time for preparing and labelling.
@@ -78,7 +78,7 @@ class LiveSink {
   virtual ~LiveSink() = default;
   /// Receives each frame that the source delivers, including those dropped later. Called on the capturing thread, which
   /// is blocked meanwhile.
-  virtual void captured(const dataset::CapturedFrame& frame) { static_cast<void>(frame); }
+  virtual void captured(const recordings::CapturedFrame& frame) { static_cast<void>(frame); }
   /// Receives a warning on implausible depth in the first frames or, with steady labels, on implausible poses; each
   /// once. Called on the capturing or the calling thread. @param sentence  One sentence.
   virtual void warn(const OptionSentence& sentence) { static_cast<void>(sentence); }
@@ -104,7 +104,7 @@ class ForwardingSink : public LiveSink {
  public:
   /// @param inner  Must outlive this.
   explicit ForwardingSink(LiveSink& inner) : inner_(inner) {}
-  void captured(const dataset::CapturedFrame& frame) override { inner_.captured(frame); }
+  void captured(const recordings::CapturedFrame& frame) override { inner_.captured(frame); }
   void warn(const OptionSentence& sentence) override { inner_.warn(sentence); }
   PredictRequest request() override { return inner_.request(); }
   bool wants_frame() override { return inner_.wants_frame(); }
@@ -126,7 +126,7 @@ class ForwardingSink : public LiveSink {
 /// @throws Error(kDevice) when a camera fails or stalls and does not come back, Error(kRuntime) when a recording fails
 ///         or stalls, Error(kData) when the size of a frame differs from the first, and any exception of the source,
 ///         the predictor and the sink. All threads have ended by then, except one that a stalled source blocks.
-LiveReport run_live(std::shared_ptr<dataset::FrameSource> source, Predictor& predictor, LiveSink& sink,
+LiveReport run_live(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, LiveSink& sink,
                     const LiveOptions& options = {}, std::stop_token stop = {});
 
 }  // namespace fernwood::predict

@@ -13,18 +13,18 @@
 #include <string_view>
 #include <vector>
 
-#include "fernwood/dataset/frame_messages.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/live.h"
+#include "fernwood/recordings/frame_messages.h"
+#include "fernwood/recordings/frame_source.h"
 #include "fernwood/ros/node.h"
 
 namespace fernwood::publish {
 
 /// Names of the topics. Messages of mask, confidence, overlay and points are made only while they have subscribers.
 struct LabelTopics {
-  /// Image, mono8: the class index of each pixel, or dataset::kNoClass.
+  /// Image, mono8: the class index of each pixel, or recordings::kNoClass.
   std::string mask = "/segmentation/mask";
   std::string confidence = "/segmentation/confidence";  ///< Image, mono8: 255 times the probability of that class.
   std::string label_info = "/segmentation/label_info";  ///< LabelInfo, latched: the classes of these indices.
@@ -74,7 +74,7 @@ class LabelPublisher {
   void show_class(std::optional<std::uint16_t> label);
   /// Publishes the labels of a frame, with its stamp and coordinate frame. @param probabilities  [class][rows][cols].
   /// Empty: confidence is not published, and is 0 in points.
-  void publish(const dataset::CapturedFrame& frame, const image::LabelImage& labels,
+  void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
                std::span<const Array2<float>> probabilities);
   /// Publishes the points of a map, also without subscribers, because later ones receive the last message.
   /// @param frame_id  The coordinate frame of the map: that of poses.

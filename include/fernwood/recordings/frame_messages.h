@@ -14,7 +14,7 @@
 #include "fernwood/image/labels.h"
 #include "fernwood/ros/messages.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// Value of pixels without a class in masks; LabelInfo does not list it. Also the maximum number of classes in a mask.
 inline constexpr std::uint8_t kNoClass = 255;
@@ -43,4 +43,4 @@ std::uint8_t confidence_level(float probability);
 /// @param probabilities  [class][rows][cols]
 Array2<std::uint8_t> confidence_of(const image::LabelImage& labels, std::span<const Array2<float>> probabilities);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

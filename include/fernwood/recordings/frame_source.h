@@ -19,7 +19,7 @@ namespace fernwood::ros {
 class Node;
 }  // namespace fernwood::ros
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A frame as a camera or a recording delivers it.
 struct CapturedFrame {
@@ -72,26 +72,6 @@ struct SourceOptions {
   static OptionTable<SourceOptions> table();
 };
 
-/// Opens a source by its URL:
-/// - `frames:DIR`: a folder in the native layout (docs/reference/datasets.md; ground truth is not needed), else pairs
-///   of NAME.color.png or .jpg and NAME.depth.png (16 bits, millimetres) as in Microsoft's 7-Scenes;
-/// - `tum:DIR`: a recording of the TUM RGB-D benchmark, with rgb.txt and depth.txt associated by time;
-///   for both, the camera is read from a dataset.toml in or above DIR, and poses from poses.txt, NAME.pose.txt and
-///   groundtruth.txt beside the frames;
-/// - `mcap:FILE`, `rosbag:PLACE`: a ROS recording: MCAP, rosbag2 (a .db3 file or a folder) or a ROS 1 bag, each under
-///   either prefix; the suffix "?color=TOPIC&depth=TOPIC" selects topics, otherwise they are guessed and listed in
-///   warnings();
-/// - `ros:`: ROS 2 topics, through the plug-in dds, with the same suffix (fernwood/ros/node.h);
-/// - `stray-scanner:DIR`, `record3d:DIR`, `scannet:DIR` and other formats of import_formats() without required options:
-///   the frames that an import would write, with their poses if all are of one room;
-/// - `video:FILE?depth=DIR`: a video and a folder of depth images, matched by the numbers in their names;
-/// - `NAME:PLACE`: a source of the plug-in NAME (fernwood/core/plugin.h), for example `video:FILE`;
-/// - a path: a folder is one of the first two, or of Stray Scanner, Record3D or ScanNet; a folder with metadata.yaml
-///   and files .mcap, .db3 and .bag are `rosbag:`; a video and "rtsp://…" are `video:`; /dev/videoN is `video:N`.
-/// @throws Error(kUsage) for an unknown kind of source, listing the known ones, Error(kData) for a recording that is
-///         missing or empty, Error(kDevice) for a camera that cannot be opened.
-std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options = {});
-
 /// Opens ROS 2 topics like `ros:`, with a node of the caller. @param color, depth  Topics; both empty: guessed.
 /// @throws Error(kDevice) when no image arrives in time.
 std::unique_ptr<FrameSource> open_topics(std::shared_ptr<ros::Node> node, const std::string& color = {},
@@ -102,12 +82,6 @@ using FindMaps = std::function<image::SuppliedMaps(const image::Frame& frame)>;
 /// Adds feature maps to the frames of a source. `find_maps` is called on the thread that calls next().
 /// @param num_maps  Maps per frame.
 std::shared_ptr<FrameSource> with_maps(std::shared_ptr<FrameSource> source, std::size_t num_maps, FindMaps find_maps);
-
-/// Writes a frame losslessly in the native layout: NAME_colors.png, NAME_depth.png and, where its up direction differs
-/// from `usual_up` (that of dataset.toml), NAME_up.txt. The camera is not written: it belongs in dataset.toml.
-/// @throws Error as write_file_atomically().
-void write_frame(const std::filesystem::path& folder, const std::string& name, const image::Frame& frame,
-                 const image::Vector3& usual_up = image::kImageUp);
 
 /// Writes frames losslessly in the native layout, numbered in order of arrival, on its own thread; `frames:` replays
 /// them. It also writes times.txt (name and time in seconds of each frame); dataset.toml, with the camera of the first
@@ -134,4 +108,4 @@ class FrameRecorder {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

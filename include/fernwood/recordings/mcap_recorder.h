@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/recordings/frame_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// Topics of a recording. The names for depth state that it is registered to colour.
 struct McapTopics {
@@ -62,4 +62,4 @@ class McapRecorder {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

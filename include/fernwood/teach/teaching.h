@@ -82,7 +82,7 @@ class Teaching {
   void offer(std::vector<image::ClassInfo> classes);
   /// Shows a camera, whose frames pages may add to the project, until this object is destroyed. Call before run().
   /// @param options  See predict::run_live(). If the camera is lost for good, this is reported, and teaching continues.
-  void watch(std::shared_ptr<dataset::FrameSource> source, const predict::LiveOptions& options);
+  void watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options);
   /// Runs until a stop is requested; then carries the labels that are not carried yet, and writes the ground truth.
   /// @param progress  Of carrying, which can take minutes. @throws errors of journal and server.
   void run(std::stop_token stop, const ProgressCallback& progress = {});

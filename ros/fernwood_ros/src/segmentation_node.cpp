@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/publish/publishing_sink.h"
+#include "fernwood/recordings/frame_source.h"
 #include "rclcpp_node.h"
 
 namespace fernwood_ros {
@@ -80,9 +80,9 @@ void run(const std::shared_ptr<rclcpp::Node>& node) {
 
   const std::shared_ptr<fernwood::ros::Node> wrapped = wrap(*node);
   const auto open = [&] {
-    return std::shared_ptr<fernwood::dataset::FrameSource>(fernwood::dataset::open_topics(wrapped, color, depth));
+    return std::shared_ptr<fernwood::recordings::FrameSource>(fernwood::recordings::open_topics(wrapped, color, depth));
   };
-  std::shared_ptr<fernwood::dataset::FrameSource> source = open();
+  std::shared_ptr<fernwood::recordings::FrameSource> source = open();
   fernwood::predict::check_images(forest, source->content(), source->name());
   LoggingSink log(*node);
   for (const std::string& sentence : source->warnings()) log.warn(sentence);

@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "dataset/check/alignment_check.h"
 #include "dataset/check/duplicate_check.h"
-#include "dataset/check/edge_agreement.h"
 #include "dataset/check/unread_files.h"
 #include "dataset/dataset_folder.h"
 #include "fernwood/dataset/check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/check/edge_agreement.h"
+#include "dataset/check/alignment_check.h"
 
 #include <algorithm>
 #include <cstdlib>

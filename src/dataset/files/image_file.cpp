@@ -3,7 +3,6 @@
 #include "dataset/files/image_file.h"
 
 #include <libdeflate.h>
-
 #include <array>
 #include <cstring>
 #include <string_view>
@@ -253,6 +252,11 @@ std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {
     if (chunk.type.empty() || chunk.type == "IEND") return joined;
     offset += chunk.whole.size();
   }
+}
+
+FrameSize size_of_picture(const fs::path& file) {
+  const ImageHeader header = read_image_header(file);
+  return {header.height, header.width};
 }
 
 }  // namespace fernwood::dataset

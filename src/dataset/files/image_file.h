@@ -63,6 +63,8 @@ ImageHeader inspect_image(const std::filesystem::path& path, std::span<const std
 
 /// Reads only the part of the file that states its size. @throws Error(kData) or Error(kRuntime).
 ImageHeader read_image_header(const std::filesystem::path& path);
+/// Size of an image, from the file's header.
+FrameSize size_of_picture(const std::filesystem::path& file);
 
 /// @throws Error(kData) unless two images of a frame have the same size.
 void check_same_size(const std::filesystem::path& path, std::size_t width, std::size_t height,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/export_labels.h"
+#include "fernwood/formats/export_labels.h"
 
 #include <algorithm>
 #include <array>
@@ -10,11 +10,8 @@
 
 #include "core/sync.h"
 #include "dataset/dataset_folder.h"
-#include "dataset/export/formats.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
-#include "dataset/files/link_file.h"
-#include "dataset/files/zip_archive.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -22,8 +19,10 @@
 #include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
+#include "formats/export/formats.h"
+#include "formats/link_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -33,8 +32,8 @@ std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t lab
   rows.reserve(box.width() * box.height());
   for (std::size_t y = box.top; y <= box.bottom; ++y)
     for (std::size_t x = box.left; x <= box.right; ++x) rows.push_back(frame.labels(y, x) == label ? inside : 0);
-  return encode_png_rows({.is_png = true, .width = box.width(), .height = box.height(), .bits = 8, .num_channels = 1},
-                         rows);
+  return dataset::encode_png_rows(
+      {.is_png = true, .width = box.width(), .height = box.height(), .bits = 8, .num_channels = 1}, rows);
 }
 
 void link_picture(const ExportedFrame& frame, const fs::path& to) {
@@ -75,8 +74,8 @@ namespace {
 
 /// The name of a frame's image in other tools. Images of several recordings have equal file names, so it includes the
 /// folder of the recording.
-std::string image_name_of(const Dataset& data, std::size_t frame) {
-  const FrameFiles& files = data.files(frame);
+std::string image_name_of(const dataset::Dataset& data, std::size_t frame) {
+  const dataset::FrameFiles& files = data.files(frame);
   const fs::path& file = data.has_color() ? files.color : files.depth;
   return file.empty() ? files.name + (data.has_color() ? "_colors.png" : "_depth.png")
                       : file.lexically_relative(data.folder()).generic_string();
@@ -88,7 +87,7 @@ bool is_one_file_name(const std::string& name) {
 }
 
 /// A frame must not replace the labels of another, nor files outside the output folder.
-void check_frame_names(const Dataset& data, const ExportFormat& format) {
+void check_frame_names(const dataset::Dataset& data, const ExportFormat& format) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const std::string& name = data.files(i).name;
@@ -101,7 +100,7 @@ void check_frame_names(const Dataset& data, const ExportFormat& format) {
 }
 
 /// Rejects names that could not be read back from the file, before the work starts.
-void check_names(const Dataset& data, const image::ClassMap& classes, const ExportFormat& format) {
+void check_names(const dataset::Dataset& data, const image::ClassMap& classes, const ExportFormat& format) {
   check_frame_names(data, format);
   const auto check = [&](const char* what, const std::string& name, NameProblem* problem_of) {
     const std::string problem = is_utf8(name) ? problem_of(name) : "is not UTF-8, which the file is; rename it";
@@ -114,17 +113,17 @@ void check_names(const Dataset& data, const image::ClassMap& classes, const Expo
 
 /// Calls `use` with the labels of each frame, on threads of the pool. @param has_pictures  Whether the image files may
 /// be linked.
-void for_each_frame(const Dataset& data, const LabelSource& source, const ExportFormat& format, bool has_pictures,
-                    ThreadPool& pool, const ProgressCallback& progress,
+void for_each_frame(const dataset::Dataset& data, const LabelSource& source, const ExportFormat& format,
+                    bool has_pictures, ThreadPool& pool, const ProgressCallback& progress,
                     const std::function<void(const ExportedFrame&, std::size_t index)>& use) {
   std::mutex mutex;
   std::size_t done = 0;
-  for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
-    const FrameFiles& files = data.files(i);
+  dataset::for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
+    const dataset::FrameFiles& files = data.files(i);
     ExportedFrame frame = {files.name, image_name_of(data, i), {}, source.labels(i), {}};
     if (has_pictures) frame.picture = data.has_color() ? files.color : files.depth;
     if (format.is_of_shown_pictures && !files.color.empty())
-      frame.labels = turned_labels(frame.labels, read_orientation(files.color));
+      frame.labels = dataset::turned_labels(frame.labels, dataset::read_orientation(files.color));
     frame.boxes = class_boxes(frame.labels, source.classes.size());
     use(frame, i);
     const std::lock_guard lock(mutex);
@@ -139,14 +138,14 @@ void write_class_list(const fs::path& out, const ExportFormat& format, const ima
   const std::string text = format.class_list(classes);
   // A link is not from an earlier export, and is replaced.
   FW_CHECK(!fs::is_regular_file(fs::symlink_status(path)) || read_text(path) == text, Usage,
-           path.string() << ": lists other classes than those to be written (" << to_string(classes.classes)
+           path.string() << ": lists other classes than those to be written (" << dataset::to_string(classes.classes)
                          << "), and labels of both would mix; name a new folder, or remove this one");
   write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text; });
 }
 
 /// Writes a format that consists of a folder.
-void export_folder(const Dataset& data, const LabelSource& source, const ExportFormat& format, const fs::path& out,
-                   bool has_pictures, ThreadPool& pool, const ProgressCallback& progress) {
+void export_folder(const dataset::Dataset& data, const LabelSource& source, const ExportFormat& format,
+                   const fs::path& out, bool has_pictures, ThreadPool& pool, const ProgressCallback& progress) {
   check_names(data, source.classes, format);
   make_folder(out);
   const OutputLock lock(out);
@@ -178,7 +177,7 @@ std::string label_formats_text() {
 
 bool is_one_file(const std::string& format) { return find_export_format(format).is_one_file(); }
 
-std::vector<std::string> linked_pictures(const Dataset& data) {
+std::vector<std::string> linked_pictures(const dataset::Dataset& data) {
   std::vector<fs::path> files;
   for (std::size_t i = 0; i < data.size(); ++i)
     files.push_back(data.has_color() ? data.files(i).color : data.files(i).depth);
@@ -186,13 +185,13 @@ std::vector<std::string> linked_pictures(const Dataset& data) {
   return links.empty() ? std::vector<std::string>{} : std::vector{links};
 }
 
-LabelSource truth_of(const Dataset& data, ThreadPool& pool) {
+LabelSource truth_of(const dataset::Dataset& data, ThreadPool& pool) {
   const image::ClassMap classes = data.scan_truth(pool).classes;
   return {classes, [&data, classes](std::size_t frame) { return data.read_labels(frame, classes); }};
 }
 
-std::string export_text(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
-                        const ProgressCallback& progress) {
+std::string export_text(const dataset::Dataset& data, const LabelSource& source, const std::string& format,
+                        ThreadPool& pool, const ProgressCallback& progress) {
   const ExportFormat& row = find_export_format(format);
   FW_CHECK(row.is_one_file(), Usage, "the format " << format << " is a file for each frame; name a folder for them");
   check_names(data, source.classes, row);
@@ -202,8 +201,8 @@ std::string export_text(const Dataset& data, const LabelSource& source, const st
   return row.whole(parts, source.classes);
 }
 
-void export_labels(const Dataset& data, const LabelSource& source, const std::string& format, const fs::path& out,
-                   ThreadPool& pool, const ProgressCallback& progress) {
+void export_labels(const dataset::Dataset& data, const LabelSource& source, const std::string& format,
+                   const fs::path& out, ThreadPool& pool, const ProgressCallback& progress) {
   const ExportFormat& row = find_export_format(format);
   if (!row.is_one_file()) return export_folder(data, source, row, out, true, pool, progress);
   check_writable(out, NamedBy::kUser);
@@ -211,8 +210,8 @@ void export_labels(const Dataset& data, const LabelSource& source, const std::st
   write_file_atomically(out, NamedBy::kUser, [&](std::ostream& stream) { stream << text; });
 }
 
-std::string export_archive(const Dataset& data, const LabelSource& source, const std::string& format, ThreadPool& pool,
-                           const ProgressCallback& progress) {
+std::string export_archive(const dataset::Dataset& data, const LabelSource& source, const std::string& format,
+                           ThreadPool& pool, const ProgressCallback& progress) {
   const ExportFormat& row = find_export_format(format);
   FW_CHECK(!row.is_one_file(), Usage, "the format " << format << " is one file for all frames; ask for its text");
   const ScratchFolder folder;
@@ -225,4 +224,4 @@ std::string export_archive(const Dataset& data, const LabelSource& source, const
   return zip_archive(files);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

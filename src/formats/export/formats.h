@@ -8,12 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "dataset/label_runs.h"
 #include "fernwood/image/labels.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// The labels of a frame, and the name of its image in other tools.
 struct ExportedFrame {
@@ -87,4 +88,9 @@ std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t lab
 /// an image.
 void link_picture(const ExportedFrame& frame, const std::filesystem::path& to);
 
-}  // namespace fernwood::dataset
+/// A ZIP archive (APPNOTE 6.3) of stored, not compressed files; equal files give equal bytes.
+/// @param files  Names and contents. @throws Error(kResource) for 65535 or more files, or 4 GiB, which need another
+/// layout.
+std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& files);
+
+}  // namespace fernwood::formats

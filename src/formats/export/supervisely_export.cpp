@@ -8,12 +8,12 @@
 #include "core/base64.h"
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"
-#include "dataset/export/formats.h"
 #include "dataset/files/zlib_stream.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "formats/export/formats.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -29,7 +29,7 @@ std::string supervisely_classes(const image::ClassMap& classes) {
     list.push_back({{"id", c + 1},
                     {"title", classes.classes[c].name},
                     {"shape", "bitmap"},
-                    {"color", to_hex(classes.classes[c].color)},
+                    {"color", dataset::to_hex(classes.classes[c].color)},
                     {"geometry_config", nlohmann::json::object()},
                     {"hotkey", ""}});
   const nlohmann::json meta = {
@@ -48,7 +48,7 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
     if (box.area == 0) continue;
     // Supervisely's encoding of bitmaps: a PNG file in a zlib stream in Base64.
     const std::vector<std::uint8_t> packed =
-        compress_zlib(mask_png(frame, static_cast<std::uint16_t>(c), 255), kFastZlib);
+        dataset::compress_zlib(mask_png(frame, static_cast<std::uint16_t>(c), 255), dataset::kFastZlib);
     objects.push_back({{"classId", c + 1},
                        {"classTitle", classes.classes[c].name},
                        {"description", ""},
@@ -68,4 +68,4 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
                         [&](std::ostream& stream) { stream << json_text(file) << "\n"; });
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -6,21 +6,22 @@
 #include <set>
 
 #include "dataset/dataset_folder.h"
-#include "dataset/export/formats.h"
 #include "dataset/files/user_text.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text_stream.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/export/formats.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
 namespace {
 
 /// Colour 255 of VOC's colour map: void.
-constexpr image::Rgb kVocVoidColor = index_color(254);
+constexpr image::Rgb kVocVoidColor = dataset::index_color(254);
 
 fs::path label_file(const fs::path& out, const std::string& frame) {
   return out / "SegmentationClass" / (frame + ".png");
@@ -30,7 +31,7 @@ fs::path label_file(const fs::path& out, const std::string& frame) {
 std::vector<std::string> frames_listed(const fs::path& out, const fs::path& list) {
   std::vector<std::string> names;
   if (!fs::is_regular_file(fs::symlink_status(list))) return names;
-  TextInput words(read_user_text(list));
+  TextInput words(dataset::read_user_text(list));
   std::error_code missing;
   for (std::string name; words >> name;)
     if (fs::exists(label_file(out, name), missing)) names.push_back(name);
@@ -52,7 +53,8 @@ std::string voc_picture_problem(const std::string& name) {
 
 std::string voc_classes(const image::ClassMap& classes) {
   std::string text = "# label:color_rgb:parts:actions\n";
-  for (const image::ClassInfo& info : classes.classes) text += info.name + ":" + to_option(info.color) + "::\n";
+  for (const image::ClassInfo& info : classes.classes)
+    text += info.name + ":" + dataset::to_option(info.color) + "::\n";
   return text;
 }
 
@@ -71,7 +73,28 @@ void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_
 
 void write_voc_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
   link_picture(frame, out / "JPEGImages" / (frame.name + fs::path(frame.file_name).extension().string()));
-  write_labels(label_file(out, frame.name), frame.labels, classes, kVocVoidColor);
+  dataset::write_labels(label_file(out, frame.name), frame.labels, classes, kVocVoidColor);
 }
 
-}  // namespace fernwood::dataset
+// A file of class numbers for each frame, beside classes.txt with a name a line.
+
+std::string line_problem(const std::string& name) {
+  if (name.find_first_of("\n\r") == std::string::npos) return {};
+  return "holds a line break, and classes.txt has a name a line; rename it, or take the format coco";
+}
+
+std::string class_names(const image::ClassMap& classes) {
+  std::string text;
+  for (const image::ClassInfo& info : classes.classes) text += info.name + "\n";
+  return text;
+}
+
+void write_png_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
+  dataset::write_labels(out / (frame.name + ".png"), frame.labels, classes);
+}
+
+void write_npy_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap&) {
+  dataset::write_npy(out / (frame.name + ".npy"), frame.labels);
+}
+
+}  // namespace fernwood::formats

@@ -4,14 +4,14 @@
 
 #include <set>
 
-#include "dataset/import/class_list.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/class_list.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -68,7 +68,7 @@ void add_object_names(const fs::path& file, ObjectNames& names) {
 
 /// Adds the numbers of an image without a JSON file.
 void add_unnamed(const fs::path& file, ObjectNames& names) {
-  const Array2<image::Rgb> colors = read_color(file);
+  const Array2<image::Rgb> colors = dataset::read_color(file);
   std::set<std::uint32_t> numbers;
   for (const image::Rgb& color : colors) numbers.insert(object_of(color));
   for (const std::uint32_t number : numbers)
@@ -76,7 +76,7 @@ void add_unnamed(const fs::path& file, ObjectNames& names) {
 }
 
 image::LabelImage object_labels(const fs::path& file, const ObjectClasses& objects) {
-  const Array2<image::Rgb> colors = read_color(file);
+  const Array2<image::Rgb> colors = dataset::read_color(file);
   image::LabelImage labels(colors.rows(), colors.cols(), image::kVoid);
   std::uint32_t last = 0;
   std::uint16_t label = image::kVoid;
@@ -98,7 +98,8 @@ image::LabelImage object_labels(const fs::path& file, const ObjectClasses& objec
 }
 
 /// Pairs images with labels of the same name, each with its split; unpaired files are left out and reported.
-ImportPlan plan_of_pairs(const fs::path& root, const FilesByName& pictures, const FilesByName& labels) {
+ImportPlan plan_of_pairs(const fs::path& root, const dataset::FilesByName& pictures,
+                         const dataset::FilesByName& labels) {
   ImportPlan plan;
   std::vector<std::string> lacking;
   for (const auto& [name, picture] : pictures) {
@@ -114,19 +115,19 @@ ImportPlan plan_of_pairs(const fs::path& root, const FilesByName& pictures, cons
   }
   for (const auto& [name, file] : labels)
     if (!pictures.contains(name)) lacking.push_back(name);
-  if (!lacking.empty()) plan.notes.push_back("without picture or labels, and left out: " + some_of(lacking));
+  if (!lacking.empty()) plan.notes.push_back("without picture or labels, and left out: " + dataset::some_of(lacking));
   return plan;
 }
 
 /// ADEChallengeData2016, whose label images have the numbers of objectInfo150.txt.
 ImportPlan plan_scene_parsing(const fs::path& root) {
   constexpr std::uint32_t kNumNamed = 150;
-  const FilesByName labels = files_if_any(root, "annotations/{}.png");
+  const dataset::FilesByName labels = files_if_any(root, "annotations/{}.png");
   ImportPlan plan = plan_of_pairs(root, files_if_any(root, "images/{}.jpg"), labels);
   check_found(plan, root, "images/training/*.jpg and annotations/training/*.png of the same names");
   ObjectNames objects;
   if (const fs::path list = root / "objectInfo150.txt"; fs::exists(list)) {
-    const DatasetConfig classes = read_class_list(list).config;
+    const dataset::DatasetConfig classes = read_class_list(list).config;
     for (std::size_t c = 0; c < classes.classes.size(); ++c)
       objects.emplace(classes.class_indices[c], classes.classes[c].name);
   } else {
@@ -138,7 +139,8 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
   plan.config.classes = shared->names.classes();
   for (ImportedFrame& frame : plan.frames) {
     const fs::path name = frame.color.lexically_relative(root / "images");
-    frame.labels = [path = root / "annotations" / fs::path(name).replace_extension(".png"), shared](const FrameSize&) {
+    frame.labels = [path = root / "annotations" / fs::path(name).replace_extension(".png"),
+                    shared](const dataset::FrameSize&) {
       return labels_by_number(path, [&](std::uint32_t number) {
         if (number == 0) return image::kVoid;
         const auto found = shared->classes.find(number);
@@ -154,8 +156,8 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
 }
 
 ImportPlan plan_all_objects(const fs::path& root) {
-  const FilesByName labels = files_if_any(root, "{}_seg.png");
-  FilesByName pictures = files_if_any(root, "{}.jpg");
+  const dataset::FilesByName labels = files_if_any(root, "{}_seg.png");
+  dataset::FilesByName pictures = files_if_any(root, "{}.jpg");
   ImportPlan plan = plan_of_pairs(root, pictures, labels);
   check_found(plan, root,
               "NAME.jpg with NAME_seg.png and NAME.json, as ADE20K_2021_17_01 has them, or images/ and annotations/ of "
@@ -180,7 +182,9 @@ ImportPlan plan_all_objects(const fs::path& root) {
   plan.keeps = shared;
   plan.config.classes = shared->names.classes();
   for (ImportedFrame& frame : plan.frames)
-    frame.labels = [path = seg_of(frame.color), shared](const FrameSize&) { return object_labels(path, *shared); };
+    frame.labels = [path = seg_of(frame.color), shared](const dataset::FrameSize&) {
+      return object_labels(path, *shared);
+    };
   settle_names(root, plan.frames);
   return plan;
 }
@@ -192,4 +196,4 @@ ImportPlan plan_ade20k(const ImportOptions& options) {
   return is_scene_parsing ? plan_scene_parsing(options.in) : plan_all_objects(options.in);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/annotations.h"
+#include "formats/import/annotations.h"
 
 #include <algorithm>
 #include <map>
@@ -11,26 +11,26 @@
 #include "dataset/files/image_metadata.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-void scale_percent(Polygon& polygon, const FrameSize& size) {
+void scale_percent(Polygon& polygon, const dataset::FrameSize& size) {
   for (Point& point : polygon)
     point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
 }
 
 std::string missing_note(const fs::path& folder, const std::vector<std::string>& missing) {
-  return printable(some_of(missing)) + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
+  return printable(dataset::some_of(missing)) + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
 }
 
 std::vector<std::string> files_below(const fs::path& folder) {
@@ -43,7 +43,7 @@ std::vector<std::string> files_below(const fs::path& folder) {
 
 /// The group's name with "_" where the frame's name begins with it; else nothing.
 std::string prefix_of(const ImportedFrame& frame) {
-  const std::string prefix = frame.group.empty() ? "" : file_name_of(frame.group) + "_";
+  const std::string prefix = frame.group.empty() ? "" : dataset::file_name_of(frame.group) + "_";
   return frame.name.starts_with(prefix) ? prefix : "";
 }
 
@@ -98,14 +98,16 @@ std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb>
   if (!is_new) return place->second;
   FW_CHECK(printable(name) == name, Data, "the name \"" << name << "\" of a class has control characters; rename it");
   FW_CHECK(classes_.size() + 1 < image::kVoid, Data, "the annotations have more than 65534 classes; merge some");
-  const auto is_free = [&](image::Rgb rgb) { return rgb != image::Rgb{} && taken_.insert(packed(rgb)).second; };
+  const auto is_free = [&](image::Rgb rgb) {
+    return rgb != image::Rgb{} && taken_.insert(dataset::packed(rgb)).second;
+  };
   free_number_ = std::max(free_number_, static_cast<std::uint32_t>(classes_.size()));
-  image::Rgb rgb = color.value_or(index_color(free_number_));
-  while (!is_free(rgb)) rgb = index_color(free_number_++);
+  image::Rgb rgb = color.value_or(dataset::index_color(free_number_));
+  while (!is_free(rgb)) rgb = dataset::index_color(free_number_++);
   if (color && *color != image::Rgb{})
-    if (const auto [first, is_first] = given_colors_.try_emplace(packed(*color), name); !is_first)
-      notes_.push_back("the classes " + first->second + " and " + name + " have the same colour " + to_string(*color) +
-                       ", so that of " + name + " becomes " + to_string(rgb));
+    if (const auto [first, is_first] = given_colors_.try_emplace(dataset::packed(*color), name); !is_first)
+      notes_.push_back("the classes " + first->second + " and " + name + " have the same colour " +
+                       dataset::to_string(*color) + ", so that of " + name + " becomes " + dataset::to_string(rgb));
   classes_.push_back({name, rgb});
   return place->second;
 }
@@ -119,25 +121,25 @@ PictureFolder::PictureFolder(const fs::path& folder)
     : folder_(folder), lookup_(files_below(folder), full_path(folder).string()) {}
 
 fs::path PictureFolder::find(const std::string& name) const {
-  const std::string found =
-      find_one(lookup_, name, folder_.string(), "name the folder of one of them with " + named_option("images"));
+  const std::string found = dataset::find_one(lookup_, name, folder_.string(),
+                                              "name the folder of one of them with " + named_option("images"));
   return found.empty() ? fs::path() : folder_ / found;
 }
 
 std::string frame_name_of(const fs::path& picture) {
-  if (const auto native = parse_frame_file_name(picture.filename().string());
-      native && native->role == FrameRole::kColor)
+  if (const auto native = dataset::parse_frame_file_name(picture.filename().string());
+      native && native->role == dataset::FrameRole::kColor)
     return native->frame;
   return picture.stem().string();
 }
 
 void settle_names(std::vector<ImportedFrame>& frames, const FramePlace& place_of) {
-  for (ImportedFrame& frame : frames) frame.name = file_name_of(frame.name);
+  for (ImportedFrame& frame : frames) frame.name = dataset::file_name_of(frame.name);
   pad_numbers(frames);
   if (are_unique(frames)) return;
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (const std::string place = place_of(i); !place.empty())
-      frames[i].name = file_name_of(place + "_" + frames[i].name);
+      frames[i].name = dataset::file_name_of(place + "_" + frames[i].name);
   number_equal_names(frames);
 }
 
@@ -153,12 +155,12 @@ void settle_names(const fs::path& root, std::vector<ImportedFrame>& frames) {
 void correct_names(ImportPlan& plan) {
   std::vector<std::string> invalid;
   for (ImportedFrame& frame : plan.frames) {
-    if (is_file_name(frame.name)) continue;
+    if (dataset::is_file_name(frame.name)) continue;
     invalid.push_back(frame.name);
-    frame.name = file_name_of(frame.name);
+    frame.name = dataset::file_name_of(frame.name);
   }
   if (!invalid.empty())
-    plan.notes.push_back("frames are renamed where a name is not a plain file name: " + some_of(invalid));
+    plan.notes.push_back("frames are renamed where a name is not a plain file name: " + dataset::some_of(invalid));
   number_equal_names(plan.frames);
 }
 
@@ -179,10 +181,11 @@ void attach_native_files(const ImportOptions& options, const std::vector<std::st
   if (!poses_of_folder.contains(folder)) {
     const fs::path file = folder / "poses.txt";
     if (fs::is_regular_file(file))
-      poses_of_folder[folder] = by_frame(file, parse_frame_poses(file, read_user_text(file)), names);
+      poses_of_folder[folder] =
+          dataset::by_frame(file, dataset::parse_frame_poses(file, dataset::read_user_text(file)), names);
   }
   const PosesByName& poses = poses_of_folder[folder];
-  if (const auto pose = poses.find(name); pose != poses.end()) frame.pose = pose_of_motion(pose->second);
+  if (const auto pose = poses.find(name); pose != poses.end()) frame.pose = dataset::pose_of_motion(pose->second);
 }
 
 }  // namespace
@@ -205,7 +208,7 @@ void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan
   }
   if (options.depth.empty()) {
     // Images in the native layout keep the settings of their dataset.toml.
-    const DatasetConfig native = read_folder_config(root, {});
+    const dataset::DatasetConfig native = dataset::read_folder_config(root, {});
     plan.config.camera = native.camera;
     plan.config.camera_origin = native.camera_origin;
     plan.config.cameras = native.cameras;
@@ -229,7 +232,7 @@ namespace {
 
 /// Draws the labels of shapes. @param what  Names the annotations, for messages. @throws Error(kData) if a mask does
 /// not fit its own size.
-image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& size, std::uint16_t uncovered,
+image::LabelImage draw_shapes(const AnnotatedPicture& picture, const dataset::FrameSize& size, std::uint16_t uncovered,
                               const std::string& what, ImportReport& report, const std::stop_token& stop) {
   image::LabelImage labels(size.rows, size.cols, uncovered);
   Region region(size.rows, size.cols, stop);
@@ -242,8 +245,8 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& 
     for (const std::function<Mask()>& read : shape.masks) {
       const Mask mask = read();
       FW_CHECK(region.fill(mask), Data,
-               what << ": a mask of " << picture.file << " has more pixels than the " << size_text(mask.cols, mask.rows)
-                    << " that it says; export it again");
+               what << ": a mask of " << picture.file << " has more pixels than the "
+                    << dataset::size_text(mask.cols, mask.rows) << " that it says; export it again");
     }
     if (!region.draw(shape.label, labels)) report.add("left out: shapes that cover no pixel");
   }
@@ -252,25 +255,26 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const FrameSize& 
 
 /// The labels of the pixels as they are stored. Annotations are of a picture as viewers show it, turned by its
 /// orientation, unless the size that they state is that of the stored picture.
-image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientation, const FrameSize& stored,
+image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientation, const dataset::FrameSize& stored,
                                    std::uint16_t uncovered, const std::string& what, ImportReport& report,
                                    const std::stop_token& stop) {
-  const auto has_size = [&](const FrameSize& size) {
+  const auto has_size = [&](const dataset::FrameSize& size) {
     return (picture.width == 0 || picture.width == size.cols) && (picture.height == 0 || picture.height == size.rows);
   };
-  const FrameSize shown = orientation >= 5 ? FrameSize{stored.cols, stored.rows} : stored;
+  const dataset::FrameSize shown = orientation >= 5 ? dataset::FrameSize{stored.cols, stored.rows} : stored;
   const bool is_of_stored = !has_size(shown) && has_size(stored);
-  const FrameSize size = is_of_stored ? stored : shown;
+  const dataset::FrameSize size = is_of_stored ? stored : shown;
   FW_CHECK(has_size(size), Data,
-           what << ": the annotations of " << picture.file << " are for " << size_text(picture.width, picture.height)
-                << " pixels, the picture has " << size_text(size.cols, size.rows)
+           what << ": the annotations of " << picture.file << " are for "
+                << dataset::size_text(picture.width, picture.height) << " pixels, the picture has "
+                << dataset::size_text(size.cols, size.rows)
                 << "; give the picture that was annotated, as it is stored");
   image::LabelImage labels = picture.read_labels ? picture.read_labels(size, uncovered)
                                                  : draw_shapes(picture, size, uncovered, what, report, stop);
   if (orientation == 1) return labels;
   report.add(is_of_stored ? "as stored: annotations of the size that pictures have without their EXIF orientation"
                           : kTurnedBack);
-  return is_of_stored ? labels : turned_labels(labels, inverse_of(orientation));
+  return is_of_stored ? labels : dataset::turned_labels(labels, dataset::inverse_of(orientation));
 }
 
 }  // namespace
@@ -287,7 +291,7 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
   plan.config.background = options.background;
   plan.notes = names.notes();
   plan.report = report;
-  const fs::path beside = fs::is_directory(file) ? file : folder_of(file);
+  const fs::path beside = fs::is_directory(file) ? file : dataset::folder_of(file);
   const PictureFolder folder(options.images.empty() ? beside : options.images);
   std::vector<std::string> missing;
   std::size_t num_empty = 0;
@@ -304,14 +308,16 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
     frame.split = picture.split;
     if (frame.color.empty())
       frame.read_color = [&picture] {
-        return decode_color(picture.file, {picture.embedded.begin(), picture.embedded.end()}, GreyPictures::kConverted);
+        return dataset::decode_color(picture.file, {picture.embedded.begin(), picture.embedded.end()},
+                                     dataset::GreyPictures::kConverted);
       };
     num_empty += picture.shapes.empty() && !picture.read_labels ? 1 : 0;
     frame.labels = [&picture, uncovered, color = frame.color, what = file.string(), report,
-                    stop = options.stop](const FrameSize& size) {
+                    stop = options.stop](const dataset::FrameSize& size) {
       const auto* const bytes = reinterpret_cast<const std::uint8_t*>(picture.embedded.data());
-      const int orientation =
-          color.empty() ? read_orientation(reader_of({bytes, picture.embedded.size()})) : read_orientation(color);
+      const int orientation = color.empty()
+                                  ? dataset::read_orientation(dataset::reader_of({bytes, picture.embedded.size()}))
+                                  : dataset::read_orientation(color);
       return read_annotations(picture, orientation, size, uncovered, what, *report, stop);
     };
     plan.frames.push_back(std::move(frame));
@@ -330,4 +336,4 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

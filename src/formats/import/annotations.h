@@ -14,11 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/import/region.h"
 #include "dataset/name_lookup.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
+#include "formats/import/region.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// A region of a class: the pixels of all outlines and masks, without those of the holes.
 struct Shape {
@@ -37,7 +37,7 @@ struct AnnotatedPicture {
   std::string embedded = {};          ///< Bytes of the image if the annotation file contains it; else empty.
   std::filesystem::path beside = {};  ///< Its file if known from its place beside the annotations; else empty.
   /// Reads labels from a file, instead of shapes. @param uncovered  Label of pixels without an annotation.
-  std::function<image::LabelImage(const FrameSize& size, std::uint16_t uncovered)> read_labels = {};
+  std::function<image::LabelImage(const dataset::FrameSize& size, std::uint16_t uncovered)> read_labels = {};
 };
 
 /// Classes by name, in order of their first occurrence.
@@ -70,7 +70,7 @@ class PictureFolder {
 
  private:
   std::filesystem::path folder_;
-  NameLookup lookup_;
+  dataset::NameLookup lookup_;
 };
 
 /// The name of an image's frame: its file name without the extension and the suffix "_colors".
@@ -100,4 +100,4 @@ inline constexpr const char* kTurnedBack =
 /// What ImportReport counts of shapes of a kind that has no area.
 std::string without_area(const std::string& kind);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/arrange.h"
+#include "fernwood/formats/arrange.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,6 @@
 #include "core/json_field.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/user_text.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/json_file.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
@@ -24,8 +22,10 @@
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/frame_poses.h"
+#include "formats/import/annotations.h"
+#include "formats/import/json_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -34,14 +34,14 @@ namespace {
 constexpr int kNumDivisions = 200;
 
 /// [frame] Names of groups; empty if the data set has none.
-std::vector<std::string> group_names(const Dataset& data) {
+std::vector<std::string> group_names(const dataset::Dataset& data) {
   std::vector<std::string> names;
   for (const std::uint32_t group : data.groups()) names.push_back("group" + std::to_string(group));
   return names;
 }
 
 /// The frames that have ground truth.
-std::vector<std::uint32_t> labelled_frames(const Dataset& data) {
+std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data) {
   std::vector<std::uint32_t> frames;
   for (std::uint32_t i = 0; i < data.size(); ++i)
     if (!data.files(i).truth.empty()) frames.push_back(i);
@@ -49,13 +49,13 @@ std::vector<std::uint32_t> labelled_frames(const Dataset& data) {
 }
 
 /// Classes of the ground truth; none if no frame has any.
-image::ClassMap classes_of_truth(const Dataset& data, ThreadPool& pool) {
+image::ClassMap classes_of_truth(const dataset::Dataset& data, ThreadPool& pool) {
   const std::vector<std::uint32_t> frames = labelled_frames(data);
   return frames.empty() ? image::ClassMap() : data.with_frames(frames).scan_truth(pool).classes;
 }
 
 /// Whether poses are in the coordinates of more than one room.
-bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
+bool have_several_rooms(const std::vector<std::optional<dataset::FramePose>>& poses) {
   std::set<std::string> rooms;
   for (const auto& pose : poses)
     if (pose) rooms.insert(pose->room);
@@ -64,24 +64,24 @@ bool have_several_rooms(const std::vector<std::optional<FramePose>>& poses) {
 
 /// Plans to copy all frames unchanged, except for names that are not valid as file names. Classes discovered from
 /// colours are listed explicitly, so that each part has all of them.
-ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
+ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
   ImportPlan plan;
   plan.config = data.config();
   if (plan.config.classes.empty()) {
     plan.config.classes = classes_of_truth(data, pool).classes;
-    if (plan.config.labels == LabelEncoding::kIndex)
+    if (plan.config.labels == dataset::LabelEncoding::kIndex)
       for (const image::ClassInfo& info : plan.config.classes)
         plan.config.class_indices.push_back(static_cast<std::uint16_t>(std::stoi(info.name)));
   }
   const std::vector<std::string> groups = group_names(data);
-  std::vector<std::optional<FramePose>> poses = find_poses(data, room_of(data.folder()));
-  plan.notes = pose_warnings(data);
+  std::vector<std::optional<dataset::FramePose>> poses = dataset::find_poses(data, dataset::room_of(data.folder()));
+  plan.notes = dataset::pose_warnings(data);
   if (have_several_rooms(poses)) {
     plan.notes.push_back("poses of several recordings have no common coordinates, so poses are left out");
     poses.assign(data.size(), std::nullopt);
   }
   for (std::size_t i = 0; i < data.size(); ++i) {
-    const FrameFiles& files = data.files(i);
+    const dataset::FrameFiles& files = data.files(i);
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = files.name;
     if (!groups.empty()) frame.group = groups[i];
@@ -92,7 +92,7 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
     frame.maps_file = files.maps;
     if (const auto own = data.config().frame_cameras.find(files.name); own != data.config().frame_cameras.end())
       frame.camera = own->second;
-    if (poses[i]) frame.pose = pose_of_motion(poses[i]->pose);
+    if (poses[i]) frame.pose = dataset::pose_of_motion(poses[i]->pose);
   }
   correct_names(plan);  // the names of recordings' folders are those of the user
   return plan;
@@ -101,9 +101,9 @@ ImportPlan plan_as_is(const Dataset& data, ThreadPool& pool) {
 /// [frame][class] Number of labelled pixels.
 using PixelCounts = std::vector<std::vector<std::uint64_t>>;
 
-PixelCounts count_pixels(const Dataset& data, const image::ClassMap& classes, ThreadPool& pool) {
+PixelCounts count_pixels(const dataset::Dataset& data, const image::ClassMap& classes, ThreadPool& pool) {
   PixelCounts counts(data.size(), std::vector<std::uint64_t>(classes.size()));
-  for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
+  dataset::for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     for (const std::uint16_t label : data.read_labels(i, classes))
       if (label != image::kVoid) ++counts[i][label];
   });
@@ -111,7 +111,7 @@ PixelCounts count_pixels(const Dataset& data, const image::ClassMap& classes, Th
 }
 
 /// [group] Its frames; without groups, each frame is one.
-std::vector<std::vector<std::size_t>> frames_by_group(const Dataset& data) {
+std::vector<std::vector<std::size_t>> frames_by_group(const dataset::Dataset& data) {
   const std::vector<std::uint32_t> given = data.groups();
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -196,7 +196,7 @@ std::vector<std::size_t> best_division(const GroupDivider& divider, std::uint64_
 
 /// A data set whose truth is read with other labels.
 struct RelabelledTruth {
-  Dataset data;
+  dataset::Dataset data;
   image::ClassMap classes;              ///< Of the data set.
   std::vector<std::uint16_t> label_of;  ///< [label of the data set]
 };
@@ -204,7 +204,7 @@ struct RelabelledTruth {
 /// @param i  Number of the frame in the data set.
 void relabel(const std::shared_ptr<const RelabelledTruth>& truth, std::size_t i, ImportedFrame& frame) {
   frame.truth_file.clear();
-  frame.labels = [truth, i](const FrameSize&) {
+  frame.labels = [truth, i](const dataset::FrameSize&) {
     image::LabelImage labels = truth->data.read_labels(i, truth->classes);
     for (std::uint16_t& label : labels)
       if (label != image::kVoid) label = truth->label_of[label];
@@ -213,7 +213,7 @@ void relabel(const std::shared_ptr<const RelabelledTruth>& truth, std::size_t i,
 }
 
 /// Removes what describes truth files that will be written anew.
-void clear_encoding(DatasetConfig& config) {
+void clear_encoding(dataset::DatasetConfig& config) {
   config.labels.reset();
   config.class_indices.clear();
   config.ignore_index.reset();
@@ -221,9 +221,9 @@ void clear_encoding(DatasetConfig& config) {
 }
 
 /// Names of folders that differ: their last components, with as many before them as that takes.
-std::vector<std::string> different_names(const std::vector<Dataset>& all) {
+std::vector<std::string> different_names(const std::vector<dataset::Dataset>& all) {
   std::vector<fs::path> paths;
-  for (const Dataset& data : all) paths.push_back(full_path(data.folder()));
+  for (const dataset::Dataset& data : all) paths.push_back(full_path(data.folder()));
   std::vector<std::string> names(all.size());
   for (int depth = 1; depth <= 4; ++depth) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -236,8 +236,8 @@ std::vector<std::string> different_names(const std::vector<Dataset>& all) {
 }
 
 /// @throws Error(kData) unless frames of both can be in one data set.
-void check_same_frames(const Dataset& data, const Dataset& first) {
-  const DatasetConfig &a = first.config(), &b = data.config();
+void check_same_frames(const dataset::Dataset& data, const dataset::Dataset& first) {
+  const dataset::DatasetConfig &a = first.config(), &b = data.config();
   const auto check = [&](bool is_same, const char* what) {
     FW_CHECK(is_same, Data,
              data.folder().string()
@@ -253,7 +253,8 @@ void check_same_frames(const Dataset& data, const Dataset& first) {
 }
 
 /// @param folder  Name of the data set's groups. @param names  The classes of its truth are added.
-void add_merged(const Dataset& data, const std::string& folder, ClassNames& names, ThreadPool& pool, ImportPlan& plan) {
+void add_merged(const dataset::Dataset& data, const std::string& folder, ClassNames& names, ThreadPool& pool,
+                ImportPlan& plan) {
   const auto truth = std::make_shared<RelabelledTruth>(RelabelledTruth{data, classes_of_truth(data, pool), {}});
   for (const image::ClassInfo& info : truth->classes.classes)
     truth->label_of.push_back(names.add(info.name, info.color));
@@ -277,7 +278,7 @@ void SplitOptions::check() const {
                                 << " together; give shares that leave frames to train on, and some to test on");
 }
 
-ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPool& pool) {
+ImportPlan plan_split(const dataset::Dataset& data, const SplitOptions& options, ThreadPool& pool) {
   options.check();
   FW_CHECK(labelled_frames(data).size() == data.size(), Data,
            data.folder().string()
@@ -298,7 +299,7 @@ ImportPlan plan_split(const Dataset& data, const SplitOptions& options, ThreadPo
   return plan;
 }
 
-ImportPlan plan_sample(const Dataset& data, std::size_t count, ThreadPool& pool) {
+ImportPlan plan_sample(const dataset::Dataset& data, std::size_t count, ThreadPool& pool) {
   require_option(count > 0 && count <= data.size(), "frames", count,
                  "give 1 to " + std::to_string(data.size()) + ", the number of frames in " + data.folder().string());
   ImportPlan plan = plan_as_is(data, pool);
@@ -308,7 +309,7 @@ ImportPlan plan_sample(const Dataset& data, std::size_t count, ThreadPool& pool)
   return plan;
 }
 
-ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
+ImportPlan plan_merge(const std::vector<dataset::Dataset>& all, ThreadPool& pool) {
   FW_CHECK(!all.empty(), Usage, "no folder is given; name those to merge");
   ImportPlan plan;
   plan.config = all[0].config();
@@ -328,7 +329,7 @@ ImportPlan plan_merge(const std::vector<Dataset>& all, ThreadPool& pool) {
   return plan;
 }
 
-ImportPlan plan_remap(const Dataset& data, const std::map<std::string, std::string>& table, ThreadPool& pool) {
+ImportPlan plan_remap(const dataset::Dataset& data, const std::map<std::string, std::string>& table, ThreadPool& pool) {
   const std::vector<std::uint32_t> labelled = labelled_frames(data);
   FW_CHECK(!labelled.empty(), Data,
            data.folder().string() << ": frames without ground truth have no classes to rename; add it");
@@ -371,7 +372,7 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
     }
     return table;
   }
-  const std::string text = read_user_text(path);
+  const std::string text = dataset::read_user_text(path);
   FW_CHECK(text.find_first_not_of(" \t\r\n") == std::string::npos || text[text.find_first_not_of(" \t\r\n")] != '{',
            Data, path.string() << ": looks like JSON; give it a name that ends in .json");
   TextInput lines(text);
@@ -395,4 +396,4 @@ std::map<std::string, std::string> read_class_table(const fs::path& path) {
   return table;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

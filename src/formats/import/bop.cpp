@@ -8,13 +8,13 @@
 
 #include "core/json_text.h"
 #include "dataset/files/image_file.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -35,7 +35,7 @@ std::string class_of_object(std::size_t number) { return "object " + std::to_str
 
 /// Draws the masks of the objects of an image, later ones over earlier ones; uncovered pixels are background.
 image::LabelImage bop_labels(const fs::path& scene, const std::string& name, const json& objects,
-                             const ClassNames& classes, std::uint16_t background, const FrameSize& size) {
+                             const ClassNames& classes, std::uint16_t background, const dataset::FrameSize& size) {
   image::LabelImage labels(size.rows, size.cols, background);
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const fs::path mask = scene / "mask_visib" / (name + "_" + format_text("%06zu", i) + ".png");
@@ -45,8 +45,8 @@ image::LabelImage bop_labels(const fs::path& scene, const std::string& name, con
     const image::LabelImage inside =
         labels_by_number(mask, [&](std::uint32_t number) { return static_cast<std::uint16_t>(number > 0 ? 1 : 0); });
     FW_CHECK(inside.rows() == size.rows && inside.cols() == size.cols, Data,
-             mask.string() << ": is " << size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
-                           << size_text(size.cols, size.rows) << "; unpack the scene again");
+             mask.string() << ": is " << dataset::size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
+                           << dataset::size_text(size.cols, size.rows) << "; unpack the scene again");
     for (std::size_t k = 0; k < inside.size(); ++k)
       if (inside.data()[k] == 1) labels.data()[k] = label;
   }
@@ -72,7 +72,7 @@ ImportPlan plan_bop(const ImportOptions& options) {
   plan.config.background = names.classes()[background].name;
   for (const auto& [scene, objects] : scenes) {
     const std::size_t first = plan.frames.size();
-    FilesByName colors = files_if_any(scene, "rgb/{}.png");
+    dataset::FilesByName colors = files_if_any(scene, "rgb/{}.png");
     colors.merge(files_if_any(scene, "rgb/{}.jpg"));
     add_sequence(folder_name(scene), colors, files_if_any(scene, "depth/{}.png"), plan);
     const json cameras =
@@ -89,12 +89,12 @@ ImportPlan plan_bop(const ImportOptions& options) {
         plan.config.depth_scale_to_mm = *scale;
       }
       if (const std::vector<double> matrix = numbers_of(member(camera, "cam_K")); matrix.size() == 9) {
-        frame.camera = camera_of_matrix(matrix, 3, size_of_picture(frame.color));
+        frame.camera = dataset::camera_of_matrix(matrix, 3, dataset::size_of_picture(frame.color));
         plan.config.camera_origin = (scene / "scene_camera.json").string();
       }
       const json& list = member(objects, number.c_str());
       if (list.is_array())
-        frame.labels = [scene = scene, stem, list, names, background](const FrameSize& size) {
+        frame.labels = [scene = scene, stem, list, names, background](const dataset::FrameSize& size) {
           return bop_labels(scene, stem, list, names, background, size);
         };
     }
@@ -105,4 +105,4 @@ ImportPlan plan_bop(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/class_list.h"
+#include "formats/import/class_list.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,14 +11,14 @@
 #include "core/json_text.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/json_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/utf8.h"
+#include "formats/import/annotations.h"
+#include "formats/import/json_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -74,7 +74,7 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
 bool is_listed_void(std::uint16_t number, const std::string& name) {
   static const std::set<std::string> kVoidNames = {"void",         "unlabeled", "unlabelled", "not labeled",
                                                    "not labelled", "ignore",    "ignored",    "unknown"};
-  return number == 255 && kVoidNames.contains(lower_case(name));
+  return number == 255 && kVoidNames.contains(dataset::lower_case(name));
 }
 
 /// What a list tells about a class. Without a number it has that of its place.
@@ -86,7 +86,7 @@ struct Entry {
 
 class ListBuilder {
  public:
-  explicit ListBuilder(fs::path path) : path_(std::move(path)) { config_.labels = LabelEncoding::kIndex; }
+  explicit ListBuilder(fs::path path) : path_(std::move(path)) { config_.labels = dataset::LabelEncoding::kIndex; }
 
   void add(const Entry& entry) {
     if (!entry.number && entry.name == "__ignore__") return;  // -1 in lists of labelme
@@ -110,7 +110,7 @@ class ListBuilder {
 
  private:
   fs::path path_;
-  DatasetConfig config_;
+  dataset::DatasetConfig config_;
   std::vector<std::optional<image::Rgb>> given_colors_;
   ClassNames names_;
   std::set<std::uint16_t> numbers_;
@@ -123,7 +123,7 @@ struct Columns {
     const auto column_of = [&](std::initializer_list<std::string_view> names) -> Column {
       for (const std::string_view name : names)
         for (std::size_t i = 0; i < header.size(); ++i)
-          if (lower_case(std::string(header[i])) == name) return i;
+          if (dataset::lower_case(std::string(header[i])) == name) return i;
       return std::nullopt;
     };
     number = column_of({"number", "id", "index", "idx", "value", "label_id", "train_id", "class_id", "label"});
@@ -298,8 +298,8 @@ void parse_json_list(const json& root, ListBuilder& list, const fs::path& path) 
 
 }  // namespace
 
-std::vector<FrameFiles> as_truth(const FilesByName& labels) {
-  std::vector<FrameFiles> frames;
+std::vector<dataset::FrameFiles> as_truth(const dataset::FilesByName& labels) {
+  std::vector<dataset::FrameFiles> frames;
   for (const auto& [name, file] : labels) frames.emplace_back().truth = file;
   return frames;
 }
@@ -323,13 +323,13 @@ std::optional<image::Rgb> color_of_text(std::string_view text) {
                     static_cast<std::uint8_t>(parts[2])};
 }
 
-ListedClasses read_class_list(const fs::path& path) { return parse_class_list(read_user_text(path), path); }
+ListedClasses read_class_list(const fs::path& path) { return parse_class_list(dataset::read_user_text(path), path); }
 
 ListedClasses parse_class_list(std::string_view text, const fs::path& path) {
   FW_CHECK(is_utf8(text) && text.find('\0') == std::string_view::npos, Data,
            path.string() << ": is not UTF-8 text; save it as that");
   ListBuilder list(path);
-  if (lower_case(path.extension().string()) == ".json") {
+  if (dataset::lower_case(path.extension().string()) == ".json") {
     constexpr int kMaxDepth = 8;
     const json root =
         parse_json(text, kMaxDepth, "the file", {path.string(), "; write a list of names", "file", ErrorKind::kData});
@@ -344,4 +344,4 @@ ListedClasses parse_class_list(std::string_view text, const fs::path& path) {
   return list.take();
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

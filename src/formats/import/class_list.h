@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/import/name_pattern.h"
+#include "dataset/name_pattern.h"
 #include "fernwood/dataset/dataset.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 struct ListedClasses {
-  DatasetConfig config;  ///< Its classes and class_indices; labels are numbers.
+  dataset::DatasetConfig config;  ///< Its classes and class_indices; labels are numbers.
   /// [class] As listed, for labels that are colours; empty: the list gives none.
   std::vector<std::optional<image::Rgb>> given_colors;
   std::vector<std::string> notes;  ///< Sentences for the user, about classes that the list gives the same colour.
@@ -37,9 +37,9 @@ ListedClasses read_class_list(const std::filesystem::path& path);
 ListedClasses parse_class_list(std::string_view text, const std::filesystem::path& path);
 
 /// Label images, as the truth of frames.
-std::vector<FrameFiles> as_truth(const FilesByName& labels);
+std::vector<dataset::FrameFiles> as_truth(const dataset::FilesByName& labels);
 
 /// "#rrggbb", or three numbers from 0 to 255 (and alpha) in any brackets; empty for another text.
 std::optional<image::Rgb> color_of_text(std::string_view text);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

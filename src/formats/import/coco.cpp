@@ -8,15 +8,15 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "formats/import/annotations.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -59,11 +59,13 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
   mask.rows = side(0, picture.height);
   mask.cols = side(1, picture.width);
   FW_CHECK(picture.width == 0 || (mask.rows == picture.height && mask.cols == picture.width), Data,
-           what << ": run lengths are for " << size_text(mask.cols, mask.rows) << " pixels, and the picture has "
-                << size_text(picture.width, picture.height) << "; \"size\" is [height, width]");
+           what << ": run lengths are for " << dataset::size_text(mask.cols, mask.rows)
+                << " pixels, and the picture has " << dataset::size_text(picture.width, picture.height)
+                << "; \"size\" is [height, width]");
   const bool fits = mask.rows <= kMaxMaskArea && mask.cols <= kMaxMaskArea && mask.rows * mask.cols <= kMaxMaskArea;
-  FW_CHECK(fits, Data,
-           what << ": run lengths are for " << size_text(mask.cols, mask.rows) << " pixels; export them again");
+  FW_CHECK(
+      fits, Data,
+      what << ": run lengths are for " << dataset::size_text(mask.cols, mask.rows) << " pixels; export them again");
   std::optional<std::vector<std::uint32_t>> lengths;
   if (counts.is_string()) {
     lengths = parse_coco_counts(counts.get_ref<const std::string&>(), mask.rows * mask.cols);
@@ -77,7 +79,7 @@ Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const st
     }
   }
   FW_CHECK(lengths.has_value(), Data,
-           what << ": the run lengths are damaged, or longer than " << size_text(mask.cols, mask.rows)
+           what << ": the run lengths are damaged, or longer than " << dataset::size_text(mask.cols, mask.rows)
                 << " pixels; export them again");
   mask.lengths = std::move(*lengths);
   return mask;
@@ -109,9 +111,9 @@ Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPictu
 
 /// Segments of a panoptic image: the number of a pixel is R + 256 G + 65536 B.
 image::LabelImage read_panoptic(const fs::path& file, const std::unordered_map<std::uint32_t, std::uint16_t>& segments,
-                                const FrameSize& size, std::uint16_t uncovered) {
-  const Array2<image::Rgb> picture = read_color(file);
-  check_same_size(file, picture.cols(), picture.rows(), "the picture", size.cols, size.rows);
+                                const dataset::FrameSize& size, std::uint16_t uncovered) {
+  const Array2<image::Rgb> picture = dataset::read_color(file);
+  dataset::check_same_size(file, picture.cols(), picture.rows(), "the picture", size.cols, size.rows);
   image::LabelImage labels(size.rows, size.cols, uncovered);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const image::Rgb color = picture.data()[i];
@@ -154,7 +156,7 @@ std::uint16_t class_at(const Categories& categories, const json& object, const s
 /// Panoptic PNG files are in a folder with the name of the JSON file, or anywhere below its folder.
 void add_panoptic(const fs::path& in, const json& annotations, const Categories& categories, PictureTable* table) {
   const std::string file = in.string();
-  const PictureFolder folder(folder_of(in));
+  const PictureFolder folder(dataset::folder_of(in));
   for (const json& annotation : annotations) {
     const auto place = table->place_of.find(text_at(annotation, "image_id"));
     FW_CHECK(place != table->place_of.end(), Data,
@@ -168,7 +170,7 @@ void add_panoptic(const fs::path& in, const json& annotations, const Categories&
     FW_CHECK(!mask.empty(), Data,
              file << ": the panoptic picture " << name << " is not beside it; unpack it into a folder named "
                   << in.stem().string());
-    table->pictures[place->second].read_labels = [mask, segments = std::move(segments)](const FrameSize& size,
+    table->pictures[place->second].read_labels = [mask, segments = std::move(segments)](const dataset::FrameSize& size,
                                                                                         std::uint16_t uncovered) {
       return read_panoptic(mask, segments, size, uncovered);
     };
@@ -207,4 +209,4 @@ ImportPlan plan_coco(const ImportOptions& options) {
   return plan_of(options, options.in, std::move(table.pictures), names, report);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -11,15 +11,15 @@
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/class_list.h"
-#include "dataset/import/formats.h"
-#include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "formats/import/annotations.h"
+#include "formats/import/class_list.h"
+#include "formats/import/formats.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace {
 
@@ -85,11 +85,11 @@ Mask mask_of_node(const pugi::xml_node& node, const std::string& what) {
   mask.left = static_cast<std::int64_t>(number(node, "left", what));
   mask.top = static_cast<std::int64_t>(number(node, "top", what));
   FW_CHECK(mask.rows == 0 || mask.cols <= kMaxMaskArea / mask.rows, Data,
-           what << ": a mask has " << size_text(mask.cols, mask.rows) << " pixels; export the file again");
+           what << ": a mask has " << dataset::size_text(mask.cols, mask.rows) << " pixels; export the file again");
   auto lengths = parse_cvat_runs(node.attribute("rle").value(), mask.rows * mask.cols);
   FW_CHECK(lengths.has_value(), Data,
-           what << ": the run lengths of a mask are damaged, or longer than its " << size_text(mask.cols, mask.rows)
-                << " pixels; export the file again");
+           what << ": the run lengths of a mask are damaged, or longer than its "
+                << dataset::size_text(mask.cols, mask.rows) << " pixels; export the file again");
   mask.lengths = std::move(*lengths);
   return mask;
 }
@@ -138,8 +138,8 @@ std::string split_of_subset(const std::string& subset) {
                                                              {"val", "val"},
                                                              {"valid", "val"},
                                                              {"validation", "val"}};
-  const auto found = kSplits.find(lower_case(subset));
-  return found == kSplits.end() ? file_name_of(subset) : found->second;
+  const auto found = kSplits.find(dataset::lower_case(subset));
+  return found == kSplits.end() ? dataset::file_name_of(subset) : found->second;
 }
 
 class CvatFile {
@@ -221,7 +221,7 @@ class CvatFile {
 }  // namespace
 
 ImportPlan plan_cvat(const ImportOptions& options) {
-  const std::string text = read_user_text(options.in), file = options.in.string();
+  const std::string text = dataset::read_user_text(options.in), file = options.in.string();
   pugi::xml_document document;
   // Formatted files have blanks around numbers.
   const pugi::xml_parse_result result = document.load_buffer(
@@ -237,4 +237,4 @@ ImportPlan plan_cvat(const ImportOptions& options) {
   return plan_of(options, options.in, std::move(cvat.pictures), cvat.names, cvat.report);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

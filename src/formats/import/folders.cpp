@@ -6,17 +6,16 @@
 #include <set>
 
 #include "dataset/files/image_file.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/class_list.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/name_pattern.h"
-#include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
-#include "dataset/truth_labels.h"
+#include "dataset/name_pattern.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "formats/import/annotations.h"
+#include "formats/import/class_list.h"
+#include "formats/import/formats.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -27,11 +26,11 @@ struct Part {
   const char* option;
   const char* noun;
   const std::string& pattern;
-  FilesByName files;
+  dataset::FilesByName files;
 };
 
 /// Removes files that a longer pattern matches, too: a_mask.png is not a picture of {}.png beside {}_mask.png.
-void leave_longer(const std::string& pattern, const FilesByName& files, Part& part) {
+void leave_longer(const std::string& pattern, const dataset::FilesByName& files, Part& part) {
   if (pattern.size() <= part.pattern.size()) return;
   std::set<fs::path> matched;
   for (const auto& [name, file] : files) matched.insert(file);
@@ -42,17 +41,17 @@ void leave_longer(const std::string& pattern, const FilesByName& files, Part& pa
 }
 
 /// Whether label images have the colours of a list, by the first one that is not all black.
-bool have_listed_colors(const FilesByName& labels, const std::vector<std::optional<image::Rgb>>& given) {
+bool have_listed_colors(const dataset::FilesByName& labels, const std::vector<std::optional<image::Rgb>>& given) {
   if (std::ranges::none_of(given, [](const auto& color) { return color.has_value(); })) return false;
   for (const auto& [name, file] : labels) {
-    const ImageHeader header = read_image_header(file);
+    const dataset::ImageHeader header = dataset::read_image_header(file);
     if (header.is_grey() && !header.is_palette) return false;
-    unsigned channels = number_channels({});
+    unsigned channels = dataset::number_channels({});
     bool is_black = true, are_listed = true;
-    for (const ColorCount& count : count_colors(read_truth(file), false)) {
+    for (const dataset::ColorCount& count : dataset::count_colors(dataset::read_truth(file), false)) {
       if (count.color == image::Rgb{}) continue;
       is_black = false;
-      channels &= number_channels(count.color);
+      channels &= dataset::number_channels(count.color);
       are_listed &= std::ranges::find(given, count.color) != given.end();
     }
     if (!is_black) return are_listed || (!header.is_palette && channels == 0);
@@ -61,22 +60,22 @@ bool have_listed_colors(const FilesByName& labels, const std::vector<std::option
 }
 
 /// Ground truth by the rules of dataset.toml; if it lists no classes, they are those of all files.
-void add_labels(const ImportOptions& options, const FilesByName& labels, ImportPlan& plan,
+void add_labels(const ImportOptions& options, const dataset::FilesByName& labels, ImportPlan& plan,
                 const std::vector<std::string>& names) {
   const fs::path& first = labels.begin()->second;
   ListedClasses listed = options.classes.empty() ? ListedClasses() : read_class_list(options.classes);
-  DatasetConfig& config = listed.config;
+  dataset::DatasetConfig& config = listed.config;
   plan.config.classes = config.classes;  // none is black
   plan.notes.insert(plan.notes.end(), listed.notes.begin(), listed.notes.end());
   if (options.classes.empty()) {
-    if (const std::string assumed = settle_labels(options.in, as_truth(labels), &config); !assumed.empty())
+    if (const std::string assumed = dataset::settle_labels(options.in, as_truth(labels), &config); !assumed.empty())
       plan.notes.push_back("the labels (" + first.filename().string() +
                            ") are class numbers; give a list of the classes' names");
   } else if (have_listed_colors(labels, listed.given_colors)) {
-    config.labels = LabelEncoding::kColors;
+    config.labels = dataset::LabelEncoding::kColors;
     for (std::size_t c = 0; c < config.classes.size(); ++c)
       config.classes[c].color = listed.given_colors[c].value_or(config.classes[c].color);
-    const std::string problem = same_color_problem(config.classes);
+    const std::string problem = dataset::same_color_problem(config.classes);
     FW_CHECK(problem.empty(), Data,
              options.classes.string() << ": " << problem << ", which the label images have; give each class its own");
   } else if (!config.ignore_index && std::ranges::find(config.class_indices, 0) == config.class_indices.end()) {
@@ -84,34 +83,36 @@ void add_labels(const ImportOptions& options, const FilesByName& labels, ImportP
     plan.notes.push_back("the number 0 is not a class of " + options.classes.filename().string() +
                          ", so it is void, as 255 is");
   }
-  std::vector<ColorCount> found;
+  std::vector<dataset::ColorCount> found;
   if (config.classes.empty()) {
     for (const auto& [name, file] : labels) {
-      add_counts(count_colors(read_truth(file, config), config.labels == LabelEncoding::kColors), &found);
-      check_few_colors(found, file);
+      dataset::add_counts(
+          dataset::count_colors(dataset::read_truth(file, config), config.labels == dataset::LabelEncoding::kColors),
+          &found);
+      dataset::check_few_colors(found, file);
     }
   }
-  const image::ClassMap map = make_class_map(config, {}, found);
+  const image::ClassMap map = dataset::make_class_map(config, {}, found);
   if (plan.config.classes.empty()) {
     plan.config.classes = map.classes;
-    std::ranges::copy(discovery_warnings(map, found, options.in), std::back_inserter(plan.notes));
+    std::ranges::copy(dataset::discovery_warnings(map, found, options.in), std::back_inserter(plan.notes));
   }
-  std::ranges::copy(transparency_notes(options.in, as_truth(labels), config), std::back_inserter(plan.notes));
-  const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(config, map);
+  std::ranges::copy(dataset::transparency_notes(options.in, as_truth(labels), config), std::back_inserter(plan.notes));
+  const auto shared = std::make_shared<const std::pair<dataset::DatasetConfig, image::ClassMap>>(config, map);
   plan.keeps = shared;
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
     const auto file = labels.find(names[i]);
     if (file == labels.end()) continue;
-    plan.frames[i].labels = [path = file->second, shared](const FrameSize&) {
-      return to_labels(path, read_truth(path, shared->first), ColorLookup(shared->second), shared->second,
-                       shared->first.labels);
+    plan.frames[i].labels = [path = file->second, shared](const dataset::FrameSize&) {
+      return dataset::to_labels(path, dataset::read_truth(path, shared->first), dataset::ColorLookup(shared->second),
+                                shared->second, shared->first.labels);
     };
   }
 }
 
 /// @param names  Of the frames. @param notes  Labels without frames, and frames without labels, are added.
-void check_matches(const ImportOptions& options, const FilesByName& labels, const std::vector<std::string>& names,
-                   std::vector<std::string>& notes) {
+void check_matches(const ImportOptions& options, const dataset::FilesByName& labels,
+                   const std::vector<std::string>& names, std::vector<std::string>& notes) {
   std::vector<std::string> without, unused;
   const std::set<std::string> known(names.begin(), names.end());
   for (const std::string& name : names)
@@ -122,8 +123,8 @@ void check_matches(const ImportOptions& options, const FilesByName& labels, cons
            options.in.string() << ": no frame has labels; " << named_option("labels") << " finds "
                                << labels.begin()->first << ", frames are named " << names.front()
                                << ": let {} stand for the same text");
-  if (!without.empty()) notes.push_back("without labels: " + some_of(without));
-  if (!unused.empty()) notes.push_back("labels of no frame: " + some_of(unused));
+  if (!without.empty()) notes.push_back("without labels: " + dataset::some_of(without));
+  if (!unused.empty()) notes.push_back("labels of no frame: " + dataset::some_of(unused));
 }
 
 }  // namespace
@@ -134,12 +135,12 @@ ImportPlan plan_folders(const ImportOptions& options) {
                                        << named_option("colors", "rgb/{}.png"));
   std::vector<Part> parts;
   if (!options.colors.empty())
-    parts.push_back({"colors", "colour", options.colors, match_option(options.in, "colors", options.colors)});
+    parts.push_back({"colors", "colour", options.colors, dataset::match_option(options.in, "colors", options.colors)});
   if (!options.depth.empty())
-    parts.push_back({"depth", "depth", options.depth, match_option(options.in, "depth", options.depth)});
-  FilesByName labels;
+    parts.push_back({"depth", "depth", options.depth, dataset::match_option(options.in, "depth", options.depth)});
+  dataset::FilesByName labels;
   if (!options.labels.empty()) {
-    labels = match_option(options.in, "labels", options.labels);
+    labels = dataset::match_option(options.in, "labels", options.labels);
     for (Part& part : parts) leave_longer(options.labels, labels, part);
   }
   if (parts.size() == 2) leave_longer(options.depth, parts[1].files, parts[0]);
@@ -166,7 +167,7 @@ ImportPlan plan_folders(const ImportOptions& options) {
                                << parts[0].files.begin()->first << ", " << named_option(parts[1].option) << " finds "
                                << parts[1].files.begin()->first << ": let {} stand for the same text");
   if (!lacking.empty())
-    plan.notes.push_back("without " + std::string(parts[1].noun) + ", and left out: " + some_of(lacking));
+    plan.notes.push_back("without " + std::string(parts[1].noun) + ", and left out: " + dataset::some_of(lacking));
   if (!labels.empty()) {
     check_matches(options, labels, names, plan.notes);
     add_labels(options, labels, plan, names);
@@ -175,4 +176,4 @@ ImportPlan plan_folders(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

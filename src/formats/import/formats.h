@@ -4,9 +4,9 @@
 
 // The functions that plan the import of each format, for the table in import.cpp.
 
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 ImportPlan plan_coco(const ImportOptions& options);  // Lin et al., ECCV 2014: data format, with panoptic segmentation
 ImportPlan plan_cvat(const ImportOptions& options);  // CVAT XML 1.1 for images and for video
@@ -29,4 +29,4 @@ ImportPlan plan_sunrgbd(const ImportOptions& options);    // Song et al., CVPR 2
 ImportPlan plan_tartanair(const ImportOptions& options);  // Wang et al., IROS 2020
 ImportPlan plan_tum(const ImportOptions& options);        // Sturm et al., IROS 2012
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -7,16 +7,16 @@
 #include <set>
 
 #include "dataset/files/user_text.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/mat_file.h"
-#include "dataset/import/nyu_class_maps.h"
-#include "dataset/import/rgbd_folder.h"
+#include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/formats.h"
+#include "formats/import/mat_file.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -71,7 +71,7 @@ std::map<std::string, std::string> read_scene_splits(const fs::path& root) {
   for (const fs::path& folder : {root, root / ".."}) {
     const fs::path file = folder / "metadata_images_split_scene_v1.csv";
     if (!fs::exists(file)) continue;
-    TextInput lines(read_user_text(file));
+    TextInput lines(dataset::read_user_text(file));
     for (std::string line; std::getline(lines, line);) {
       if (line.ends_with('\r')) line.pop_back();
       if (static_cast<std::size_t>(std::ranges::count(line, ',')) + 1 != kNumCells) continue;
@@ -93,14 +93,14 @@ std::vector<std::string> cameras_in(const fs::path& images) {
         name.size() > before.size() + after.size())
       cameras.push_back(name.substr(before.size(), name.size() - before.size() - after.size()));
   }
-  std::ranges::sort(cameras, NaturalOrder());
+  std::ranges::sort(cameras, dataset::NaturalOrder());
   return cameras;
 }
 
 void add_render_camera(const fs::path& images, const std::string& scene, const std::string& camera, ImportPlan& plan) {
   const fs::path pictures = images / ("scene_" + camera + "_final_preview"),
                  geometry = images / ("scene_" + camera + "_geometry_hdf5");
-  FilesByName colors = files_if_any(pictures, "frame.{}.tonemap.jpg");
+  dataset::FilesByName colors = files_if_any(pictures, "frame.{}.tonemap.jpg");
   colors.merge(files_if_any(pictures, "frame.{}.color.jpg"));
   const std::size_t first = plan.frames.size();
   const std::string sequence = scene + "_" + camera;
@@ -116,7 +116,7 @@ void add_render_camera(const fs::path& images, const std::string& scene, const s
     const fs::path labels = geometry / ("frame." + number + ".semantic.hdf5");
     if (!fs::exists(labels)) continue;
     check_hdf5_reader(labels);
-    frame.labels = [labels, num_classes = plan.config.classes.size()](const FrameSize&) {
+    frame.labels = [labels, num_classes = plan.config.classes.size()](const dataset::FrameSize&) {
       return render_labels(labels, num_classes);
     };
   }
@@ -128,7 +128,7 @@ ImportPlan plan_hypersim(const ImportOptions& options) {
   constexpr int kNumClasses = 40;
   ImportPlan plan;
   ClassNames names;
-  const NyuClasses nyu = nyu_classes(kNumClasses);
+  const dataset::NyuClasses nyu = dataset::nyu_classes(kNumClasses);
   for (const image::ClassInfo& info : nyu.classes) names.add(info.name, info.color);
   plan.config.classes = names.classes();
   plan.config.camera = kRenderCamera;
@@ -148,7 +148,7 @@ ImportPlan plan_hypersim(const ImportOptions& options) {
               "scenes such as ai_001_001 with images/scene_cam_00_final_preview and images/scene_cam_00_geometry_hdf5");
   if (!unlisted.empty()) {
     std::erase_if(plan.frames, [&](const ImportedFrame& frame) { return unlisted.contains(frame.group); });
-    plan.notes.push_back("scenes of no split, and left out: " + some_of({unlisted.begin(), unlisted.end()}));
+    plan.notes.push_back("scenes of no split, and left out: " + dataset::some_of({unlisted.begin(), unlisted.end()}));
     check_found(plan, options.in, "scenes that metadata_images_split_scene_v1.csv lists");
   }
   plan.notes.push_back(
@@ -158,4 +158,4 @@ ImportPlan plan_hypersim(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,18 +8,18 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
-#include "dataset/files/link_file.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/formats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
+#include "formats/import/annotations.h"
+#include "formats/import/formats.h"
+#include "formats/link_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -45,17 +45,17 @@ void check_options_of(const ImportFormat& format, const ImportOptions& options) 
 /// Finds the cameras that files beside the frames describe, where the format describes none. One camera of all frames
 /// becomes that of the data set.
 void settle_cameras_of(ImportPlan& plan, const std::string& place) {
-  std::vector<FrameFiles> files;
-  DatasetConfig found;
+  std::vector<dataset::FrameFiles> files;
+  dataset::DatasetConfig found;
   if (!plan.config.camera_origin.empty()) found.camera = plan.config.camera;
   for (const ImportedFrame& frame : plan.frames) {
     files.push_back({std::to_string(files.size()), frame.color, frame.depth});
     if (frame.camera) found.frame_cameras.emplace(files.back().name, *frame.camera);
   }
   if (found.frame_cameras.empty())
-    find_cameras(files, found);
+    dataset::find_cameras(files, found);
   else
-    settle_cameras(files.size(), found);
+    dataset::settle_cameras(files.size(), found);
   if (found.camera) plan.config.camera = found.camera;
   if (!found.camera_origin.empty()) plan.config.camera_origin = found.camera_origin;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -154,18 +154,18 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
            options.in.string() << ": holds no frames; the format " << format << " reads " << row.reads);
   const std::string place = options.in.string();
   settle_cameras_of(plan, place);
-  const FrameFiles first{{}, plan.frames.front().color, plan.frames.front().depth};
+  const dataset::FrameFiles first{{}, plan.frames.front().color, plan.frames.front().depth};
   // Formats that are read as recordings have these among their warnings, with the name of the recording.
-  for (const std::string& warning : camera_warnings(plan.config, options.in, first))
+  for (const std::string& warning : dataset::camera_warnings(plan.config, options.in, first))
     if (std::ranges::none_of(plan.notes,
                              [&](const auto& note) { return note.ends_with(warning.substr(place.size())); }))
       plan.notes.push_back(warning);
   std::set<std::string> kinds;  // of files that only a plug-in reads, which may be missing
   for (const ImportedFrame& frame : plan.frames)
     for (const fs::path& file : {frame.color, frame.depth})
-      if (const std::string kind = lower_case(file.extension().string());
-          is_fallback_extension(kind) && kinds.insert(kind).second)
-        read_image_header(file);
+      if (const std::string kind = dataset::lower_case(file.extension().string());
+          dataset::is_fallback_extension(kind) && kinds.insert(kind).second)
+        dataset::read_image_header(file);
   if (options.depth_scale_to_mm) plan.config.depth_scale_to_mm = options.depth_scale_to_mm;
   const fs::path folder = !options.images.empty()        ? options.images
                           : fs::is_directory(options.in) ? options.in
@@ -180,7 +180,7 @@ ImportPlan plan_import(const std::string& format, const ImportOptions& options) 
 std::string camera_text(const ImportPlan& plan) {
   std::vector<std::optional<image::Camera>> cameras;
   for (const ImportedFrame& frame : plan.frames) cameras.push_back(frame.camera ? frame.camera : plan.config.camera);
-  return describe_cameras(cameras, plan.config.camera_origin);
+  return dataset::describe_cameras(cameras, plan.config.camera_origin);
 }
 
 fs::path folder_to_open(const ImportPlan& plan, const fs::path& out) {
@@ -198,4 +198,4 @@ void join_splits(std::vector<ImportedFrame>& frames) {
   settle_names({}, frames);  // "train_a" may be a frame without a split
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

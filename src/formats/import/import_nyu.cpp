@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/import_nyu.h"
+#include "fernwood/formats/import_nyu.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "dataset/folder_in_progress.h"
-#include "dataset/import/mat_file.h"
-#include "dataset/import/nyu_class_maps.h"
+#include "dataset/nyu_class_maps.h"
 #include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/mat_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -39,7 +39,7 @@ struct LabeledMat {
     FW_CHECK(rows() > 0 && cols() > 0 && num_frames() > 0, Data, images.place() << " is empty; take the whole file");
     check_fits(depths.shape(), depths.place());
     check_fits(labels.shape(), labels.place());
-    names = file.has("names") ? file.read_strings("names") : nyu_label_names();
+    names = file.has("names") ? file.read_strings("names") : dataset::nyu_label_names();
   }
 
   std::size_t rows() const { return images.shape()[0]; }
@@ -94,7 +94,7 @@ std::vector<Wanted> read_splits(const fs::path& path, std::size_t num_frames) {
 
 /// Colour of each label number; empty for names that are not in the class map.
 std::vector<std::optional<image::Rgb>> colors_of_labels(const std::vector<std::string>& names,
-                                                        const NyuClasses& classes) {
+                                                        const dataset::NyuClasses& classes) {
   std::vector<std::optional<image::Rgb>> colors = {image::Rgb{}};  // 0 is void
   for (const std::string& name : names) {
     const auto found = classes.class_of_label.find(name);
@@ -122,7 +122,7 @@ struct ColumnMajorFrame {
 
 class Importer {
  public:
-  Importer(const LabeledMat& mat, const NyuClasses& classes, const fs::path& out)
+  Importer(const LabeledMat& mat, const dataset::NyuClasses& classes, const fs::path& out)
       : mat_(mat), colors_(colors_of_labels(mat.names, classes)), out_(out) {}
 
   void read(const Wanted& wanted, ColumnMajorFrame* frame) const {
@@ -144,9 +144,9 @@ class Importer {
     const std::string number = std::to_string(wanted.number);
     const std::string name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
     const fs::path folder = out_ / wanted.split;
-    write_png(folder / (name + "_colors.png"), frame.to_rows<image::Rgb>(color_at));
-    write_png16(folder / (name + "_depth.png"), frame.to_rows<std::uint16_t>(depth_at));
-    write_png(folder / (name + "_ground_truth.png"), truth);
+    dataset::write_png(folder / (name + "_colors.png"), frame.to_rows<image::Rgb>(color_at));
+    dataset::write_png16(folder / (name + "_depth.png"), frame.to_rows<std::uint16_t>(depth_at));
+    dataset::write_png(folder / (name + "_ground_truth.png"), truth);
   }
 
  private:
@@ -170,7 +170,7 @@ class Importer {
 }  // namespace
 
 void ImportNyuOptions::check() const {
-  nyu_classes(classes);
+  dataset::nyu_classes(classes);
   FW_CHECK(!labeled_mat.empty(), Usage, "labeled_mat is empty; name the file nyu_depth_v2_labeled.mat");
   FW_CHECK(!splits_mat.empty(), Usage, "splits_mat is empty; name the file splits.mat");
   FW_CHECK(!out.empty(), Usage, "out is empty; name the folder to create");
@@ -181,8 +181,8 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   options.check();
   const LabeledMat mat(options.labeled_mat, options.raw_depth);
   const std::vector<Wanted> wanted = read_splits(options.splits_mat, mat.num_frames());
-  const NyuClasses classes = nyu_classes(options.classes);
-  FolderInProgress folder(options.out);
+  const dataset::NyuClasses classes = dataset::nyu_classes(options.classes);
+  dataset::FolderInProgress folder(options.out);
   for (const char* split : {"train", "test"}) make_folder_within(folder.path(), split);
 
   // One thread reads (the .mat libraries are not thread-safe) a batch of frames, which are then encoded in parallel.
@@ -191,7 +191,8 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   for (std::size_t done = 0; done < wanted.size();) {
     const std::size_t count = std::min(batch.size(), wanted.size() - done);
     for (std::size_t i = 0; i < count; ++i) importer.read(wanted[done + i], &batch[i]);
-    for_each_in_order_of_failure(pool, count, [&](std::size_t i, int) { importer.write(wanted[done + i], batch[i]); });
+    dataset::for_each_in_order_of_failure(pool, count,
+                                          [&](std::size_t i, int) { importer.write(wanted[done + i], batch[i]); });
     done += count;
     if (progress) progress(done, wanted.size());
   }
@@ -200,4 +201,4 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
   folder.finish();
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/json_file.h"
+#include "formats/import/json_file.h"
 
 #include <cmath>
 
@@ -12,7 +12,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/utf8.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 using nlohmann::json;
 
@@ -32,7 +32,7 @@ std::string utf8_of_latin1(std::string_view text) {
 
 json read_json(const std::filesystem::path& path, OtherEncoding other) {
   constexpr int kMaxDepth = 64;
-  std::string text = read_user_text(path);
+  std::string text = dataset::read_user_text(path);
   if (other == OtherEncoding::kLatin1 && !is_utf8(text)) text = utf8_of_latin1(text);
   return parse_json(text, kMaxDepth, "the file",
                     {path.string(), "; export it again from the program that wrote it", "file", ErrorKind::kData});
@@ -101,4 +101,4 @@ std::string from_base64(std::string_view text, const std::string& what) {
   return {bytes->begin(), bytes->end()};
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

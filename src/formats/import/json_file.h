@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "dataset/import/region.h"
+#include "formats/import/region.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// Encoding assumed for text that is not UTF-8.
 enum class OtherEncoding { kNone, kLatin1 };
@@ -38,4 +38,4 @@ Polygon polygon_of(const nlohmann::json& value, const std::string& what);
 /// text.
 std::string from_base64(std::string_view text, const std::string& what);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

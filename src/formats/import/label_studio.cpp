@@ -9,13 +9,13 @@
 #include "core/json_text.h"
 #include "dataset/files/image_file.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
+#include "formats/import/annotations.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 using nlohmann::json;
 
@@ -42,7 +42,7 @@ std::vector<TaskPicture> pictures_of_task(const json& task) {
                         [](const auto& it) { return it.key == "image" || it.key == "img"; });
   const auto is_text = [](const TaskPicture& it) {
     const std::filesystem::path name = it.file.substr(0, it.file.find('?'));
-    return !naming_of(FrameRole::kColor).has(lower_case(name.extension().string()));
+    return !dataset::naming_of(dataset::FrameRole::kColor).has(dataset::lower_case(name.extension().string()));
   };
   if (!std::ranges::all_of(pictures, is_text)) std::erase_if(pictures, is_text);
   return pictures;
@@ -97,11 +97,11 @@ std::vector<std::uint8_t> brush_bytes(const json& value, const std::string& what
 Mask brush_mask(const std::vector<std::uint8_t>& bytes, std::size_t width, std::size_t height,
                 const std::string& what) {
   FW_CHECK(width > 0 && height > 0 && width <= kMaxMaskArea && height <= kMaxMaskArea / width, Data,
-           what << ": a brush is for a picture of " << size_text(width, height)
+           what << ": a brush is for a picture of " << dataset::size_text(width, height)
                 << " pixels; export with original_width and original_height");
   const auto opacity = parse_brush_runs(bytes, width * height);
   FW_CHECK(opacity.has_value(), Data,
-           what << ": a brush's run lengths are damaged or not for " << size_text(width, height)
+           what << ": a brush's run lengths are damaged or not for " << dataset::size_text(width, height)
                 << " pixels; export it again");
   constexpr std::uint8_t kHalf = 128;
   return {
@@ -190,4 +190,4 @@ ImportPlan plan_label_studio(const ImportOptions& options) {
   return plan_of(options, options.in, std::move(pictures), names, report);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

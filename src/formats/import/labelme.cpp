@@ -6,14 +6,14 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "formats/import/annotations.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -28,12 +28,12 @@ constexpr const char* kBackground = "_background_";
 Mask placed_mask(const std::string& text, const Polygon& points, const std::string& what) {
   const std::string bytes = from_base64(text, what);
   const fs::path name = what;
-  DatasetConfig grey;
+  dataset::DatasetConfig grey;
   const std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
-  const ImageHeader header = inspect_image(name, file);
+  const dataset::ImageHeader header = dataset::inspect_image(name, file);
   FW_CHECK(header.is_png && header.is_grey(), Data, what << ": a mask is not a grey PNG; export it again");
   Array2<std::uint16_t> mask(header.height, header.width);
-  decode_png_indices(name, file, header, &mask);
+  dataset::decode_png_indices(name, file, header, &mask);
   FW_CHECK(!points.empty(), Data, what << ": a mask has no place; export it again");
   const auto whole = [](double at) { return static_cast<std::int64_t>(at + 0.5 - (at < -0.5 ? 1 : 0)); };
   return {run_lengths(mask.size(), [&](std::size_t i) { return mask.data()[i] > 0; }),
@@ -70,7 +70,7 @@ bool read_shape(const json& entry, const std::string& type, const std::string& w
 fs::path picture_beside(const fs::path& path, const std::string& name) {
   const fs::path written = path.parent_path() / name, beside = path.parent_path() / fs::path(name).filename();
   if (fs::is_regular_file(written) && !fs::path(name).is_absolute() &&
-      naming_of(FrameRole::kColor).has(lower_case(written.extension().string())))
+      dataset::naming_of(dataset::FrameRole::kColor).has(dataset::lower_case(written.extension().string())))
     return written.lexically_normal();
   if (!name.empty() && fs::is_regular_file(beside)) return beside;
   for (const char* extension : {".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"})
@@ -127,7 +127,7 @@ ImportPlan plan_labelme(const ImportOptions& options) {
   }
   FW_CHECK(!files.empty(), Data,
            options.in.string() << ": holds no JSON file; name the folder into which labelme wrote");
-  const fs::path root = fs::is_directory(options.in) ? options.in : folder_of(options.in);
+  const fs::path root = fs::is_directory(options.in) ? options.in : dataset::folder_of(options.in);
   ClassNames names;
   const auto report = std::make_shared<ImportReport>();
   std::vector<AnnotatedPicture> pictures;
@@ -135,4 +135,4 @@ ImportPlan plan_labelme(const ImportOptions& options) {
   return plan_of(options, root, std::move(pictures), names, report);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/mat_file.h"
+#include "formats/import/mat_file.h"
 
 #include <cerrno>
 
@@ -8,7 +8,7 @@
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/plugin.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -39,4 +39,4 @@ Hdf5Numbers read_hdf5(const fs::path& path, const std::string& name) {
   return numbers;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

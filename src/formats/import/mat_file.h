@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "dataset/import/mat_reader.h"
+#include "formats/import/mat_reader.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// A MATLAB file (version 5 or 7.3), open for reading by one thread at a time. Copies share the file.
 class MatFile {
@@ -71,4 +71,4 @@ class MatArray {
   std::shared_ptr<const MatSlices> slices_;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// Type of the elements of a numeric array.
 enum class MatNumber { kUint8, kUint16, kSingle, kDouble };
@@ -55,4 +55,4 @@ inline std::string mat_place(const std::string& path, const std::string& name) {
   return path + ": variable \"" + name + "\"";
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -8,10 +8,6 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/import/rgbd_folder.h"
-#include "dataset/import/video_pictures.h"
 #include "dataset/index_labels.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
@@ -19,8 +15,12 @@
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/formats.h"
+#include "formats/import/import_source.h"
+#include "formats/import/json_file.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -32,21 +32,21 @@ constexpr int kUsualConfidence = 1;
 /// Depth in millimetres, without pixels of lower confidence. @param scale_to_mm  Empty: as stored in the file.
 Array2<std::uint16_t> confident_depth(const fs::path& depth, const fs::path& confidence, int least,
                                       std::optional<double> scale_to_mm) {
-  Array2<std::uint16_t> depth_mm = read_depth(depth, scale_to_mm);
+  Array2<std::uint16_t> depth_mm = dataset::read_depth(depth, scale_to_mm);
   const std::vector<std::uint8_t> bytes = read_file(confidence);
-  const ImageHeader header = inspect_image(confidence, bytes);
-  check_same_size(confidence, header.width, header.height, depth, depth_mm.cols(), depth_mm.rows());
+  const dataset::ImageHeader header = dataset::inspect_image(confidence, bytes);
+  dataset::check_same_size(confidence, header.width, header.height, depth, depth_mm.cols(), depth_mm.rows());
   FW_CHECK(header.is_png && (header.is_grey() || header.is_palette), Data,
            confidence.string() << ": confidences are a grey PNG of 0, 1 and 2; export them again");
   Array2<std::uint16_t> levels(header.height, header.width);
-  decode_png_indices(confidence, bytes, header, &levels);
+  dataset::decode_png_indices(confidence, bytes, header, &levels);
   for (std::size_t i = 0; i < levels.size(); ++i)
     if (levels.data()[i] < least) depth_mm.data()[i] = 0;
   return depth_mm;
 }
 
 /// Assigns a depth file to a frame; uncertain pixels are dropped if confidences exist.
-void set_depth(ImportedFrame& frame, fs::path depth, const FilesByName& confidences, const std::string& name,
+void set_depth(ImportedFrame& frame, fs::path depth, const dataset::FilesByName& confidences, const std::string& name,
                const ImportOptions& options) {
   const auto found = confidences.find(name);
   const int least = options.min_confidence.value_or(kUsualConfidence);
@@ -70,15 +70,15 @@ void note_confidence(bool has_any, const ImportOptions& options, ImportPlan& pla
 
 /// Pose and camera of a picture.
 struct Odometry {
-  std::optional<CameraPose> pose = {};
+  std::optional<dataset::CameraPose> pose = {};
   std::optional<image::Camera> camera = {};
 };
 
 /// [frame] Rows of odometry.csv: timestamp, frame, x, y, z, qx, qy, qz, qw, and fx, fy, cx, cy where it has them.
-std::map<std::size_t, Odometry> read_odometry(const fs::path& path, const FrameSize& size) {
+std::map<std::size_t, Odometry> read_odometry(const fs::path& path, const dataset::FrameSize& size) {
   std::map<std::size_t, Odometry> rows;
   if (!fs::is_regular_file(path)) return rows;
-  TextInput lines(read_user_text(path));
+  TextInput lines(dataset::read_user_text(path));
   std::string line;
   std::getline(lines, line);  // names of the columns
   const bool has_cameras = line.find("fx") != std::string::npos;
@@ -96,8 +96,8 @@ std::map<std::size_t, Odometry> read_odometry(const fs::path& path, const FrameS
     if (!(numbers[1] >= 0 && numbers[1] < 1e9)) continue;
     const std::span<const double> all(numbers);
     Odometry& row = rows[static_cast<std::size_t>(numbers[1])];
-    row.pose = pose_of_numbers(all.subspan(2, 3), all.subspan(5, 4));
-    if (has_cameras) row.camera = camera_of_matrix({all[9], 0, all[11], 0, all[10], all[12]}, 3, size);
+    row.pose = dataset::pose_of_numbers(all.subspan(2, 3), all.subspan(5, 4));
+    if (has_cameras) row.camera = dataset::camera_of_matrix({all[9], 0, all[11], 0, all[10], all[12]}, 3, size);
   }
   return rows;
 }
@@ -112,23 +112,23 @@ std::size_t picture_of_depth(const std::string& name, const fs::path& depth) {
 }
 
 void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
-  const FilesByName depths = files_if_any(folder, "depth/{}.png"),
-                    confidences = files_if_any(folder, "confidence/{}.png");
+  const dataset::FilesByName depths = files_if_any(folder, "depth/{}.png"),
+                             confidences = files_if_any(folder, "confidence/{}.png");
   FW_CHECK(!depths.empty(), Data,
            folder.string() << ": has no depth/000000.png; name the folder of a scan of Stray Scanner");
   const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
   const Array2<image::Rgb> picture = video->picture(0);
-  const FrameSize size = {picture.rows(), picture.cols()};
+  const dataset::FrameSize size = {picture.rows(), picture.cols()};
   std::optional<image::Camera> camera;  // of pictures without their own
   for (const std::string& warning : video->warnings()) plan.notes.push_back(warning);
   if (const fs::path file = folder / "camera_matrix.csv"; fs::is_regular_file(file)) {
-    std::string text = read_user_text(file);
+    std::string text = dataset::read_user_text(file);
     std::ranges::replace(text, ',', ' ');
     TextInput words(text);
-    const std::vector<double> matrix = numbers_left(words, file.string() + ":");
+    const std::vector<double> matrix = dataset::numbers_left(words, file.string() + ":");
     FW_CHECK(matrix.size() == 9, Data,
              file.string() << ": has " << matrix.size() << " numbers, a matrix of 3 x 3 is expected; copy it again");
-    camera = camera_of_matrix(matrix, 3, size);
+    camera = dataset::camera_of_matrix(matrix, 3, size);
     plan.config.camera_origin = file.string();
   }
   const std::map<std::size_t, Odometry> rows = read_odometry(folder / "odometry.csv", size);
@@ -157,8 +157,8 @@ void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
   const std::vector<double> numbers = numbers_of(member(metadata, "K"));
   FW_CHECK(numbers.size() == 9, Data,
            file.string() << ": has no \"K\" of nine numbers, the camera's; export the recording again");
-  const FrameSize size = {size_at(metadata, "h"), size_at(metadata, "w")};
-  plan.config.camera = camera_of_matrix({numbers[0], 0, numbers[6], 0, numbers[4], numbers[7]}, 3, size);
+  const dataset::FrameSize size = {size_at(metadata, "h"), size_at(metadata, "w")};
+  plan.config.camera = dataset::camera_of_matrix({numbers[0], 0, numbers[6], 0, numbers[4], numbers[7]}, 3, size);
   plan.config.camera_origin = file.string();
   const auto numbers_at = [&](const char* lists, std::size_t frame) {
     const json& all = member(metadata, lists);
@@ -168,11 +168,12 @@ void read_record3d_metadata(const fs::path& file, ImportPlan& plan) {
     const std::optional<std::size_t> index = number_of_name(frame.name);  // frames may have been removed
     if (!index) continue;
     if (const std::vector<double> lens = numbers_at("perFrameIntrinsicCoeffs", *index); lens.size() == 4)
-      frame.camera = camera_of_matrix({lens[0], 0, lens[2], 0, lens[1], lens[3]}, 3, size);
+      frame.camera = dataset::camera_of_matrix({lens[0], 0, lens[2], 0, lens[1], lens[3]}, 3, size);
     const std::vector<double> pose = numbers_at("poses", *index);
     if (pose.size() < 7) continue;
     const std::span<const double> all(pose);  // qx, qy, qz, qw, x, y, z
-    if (const auto found = pose_of_numbers(all.subspan(4, 3), all.first(4))) frame.pose = from_y_up(*found);
+    if (const auto found = dataset::pose_of_numbers(all.subspan(4, 3), all.first(4)))
+      frame.pose = dataset::from_y_up(*found);
   }
 }
 
@@ -202,11 +203,11 @@ ImportPlan plan_record3d(const ImportOptions& options) {
                                << " files metadata.json; name the folder of one recording, EXR_RGBD say");
   const fs::path& root = folders.front();
   ImportPlan plan;
-  FilesByName colors = files_if_any(root, "rgb/{}.jpg");
+  dataset::FilesByName colors = files_if_any(root, "rgb/{}.jpg");
   if (colors.empty()) colors = files_if_any(root, "rgb/{}.png");
-  FilesByName depths = files_if_any(root, "depth/{}.exr");
+  dataset::FilesByName depths = files_if_any(root, "depth/{}.exr");
   if (depths.empty()) depths = files_if_any(root, "depth/{}.png");
-  const FilesByName confidences = files_if_any(root, "confidence/{}.png");
+  const dataset::FilesByName confidences = files_if_any(root, "confidence/{}.png");
   add_sequence("", colors, depths, plan);
   check_found(plan, root, "rgb/0.jpg and depth/0.exr");
   for (ImportedFrame& frame : plan.frames)
@@ -217,4 +218,4 @@ ImportPlan plan_record3d(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/region.h"
+#include "formats/import/region.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace {
 
@@ -114,4 +114,4 @@ bool Region::fill(const Mask& mask) {
   return true;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -14,7 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/image/labels.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 struct Point {
   double x = 0, y = 0;
@@ -73,4 +73,4 @@ std::vector<Polygon> triangles_of(const Polygon& corners);
 /// A polygon of 360 corners that approximates an ellipse.
 Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, double degrees, double aspect = 1);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/rgbd_folder.h"
+#include "formats/import/rgbd_folder.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -25,71 +25,27 @@ std::vector<fs::path> folders_with(const fs::path& root, const std::string& held
   std::error_code failure;
   for (fs::recursive_directory_iterator entry(root, failure), end; !failure && entry != end; entry.increment(failure))
     if (entry->is_directory() && fs::exists(entry->path() / held)) folders.push_back(entry->path());
-  std::ranges::sort(folders,
-                    [](const fs::path& a, const fs::path& b) { return NaturalOrder()(a.string(), b.string()); });
+  std::ranges::sort(
+      folders, [](const fs::path& a, const fs::path& b) { return dataset::NaturalOrder()(a.string(), b.string()); });
   return folders;
 }
 
-FilesByName files_if_any(const fs::path& root, const std::string& pattern) {
+dataset::FilesByName files_if_any(const fs::path& root, const std::string& pattern) {
   try {
-    return match_files(root, pattern, "");
+    return dataset::match_files(root, pattern, "");
   } catch (const Error&) {
     return {};
   }
 }
 
-namespace {
-
-/// Whether a word is an infinity or NaN as Windows writes it, such as -1.#INF.
-bool is_windows_nan(const std::string& word) {
-  return word.find("#IN") != std::string::npos || word.find("#QNAN") != std::string::npos;
-}
-
-}  // namespace
-
-std::vector<double> numbers_left(std::istream& words, const std::string& place) {
-  std::vector<double> numbers;
-  std::string word;
-  while (words >> word) {
-    const std::optional<double> number = is_windows_nan(word) ? NAN : number_of_word(word);
-    FW_CHECK(number, Data,
-             place << " has \"" << word
-                   << "\", which is not a number; write numbers with a decimal point and without a unit, such as 1.5");
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-std::vector<double> numbers_of_file(const fs::path& path, std::size_t least) {
-  TextInput words(read_user_text(path));
-  std::vector<double> numbers = numbers_left(words, path.string() + ":");
-  FW_CHECK(std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); }), Data,
-           path.string() << ": has a number that is not finite; copy it again from its source");
-  FW_CHECK(numbers.size() >= least, Data,
-           path.string() << ": has " << numbers.size() << " numbers, " << least
-                         << " were expected; copy it again from its source");
-  return numbers;
-}
-
-image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t stride, const FrameSize& size) {
-  return {static_cast<int>(size.cols),   static_cast<int>(size.rows),
-          static_cast<float>(matrix[0]), static_cast<float>(matrix[stride + 1]),
-          static_cast<float>(matrix[2]), static_cast<float>(matrix[stride + 2])};
-}
-
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;
-  std::string text = join(std::span(names).first(std::min(names.size(), kMostNamed)));
-  return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
-}
-
 void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan) {
   if (!files.empty())
     plan.notes.push_back("frames have no pose where a file holds no matrix of 4 x 4 numbers that rotates: " +
-                         some_of(files));
+                         dataset::some_of(files));
 }
 
-void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan) {
+void add_sequence(const std::string& group, const dataset::FilesByName& colors, const dataset::FilesByName& depths,
+                  ImportPlan& plan) {
   std::vector<std::string> lacking;
   for (const auto& [name, color] : colors) {
     const auto depth = depths.find(name);
@@ -107,19 +63,19 @@ void add_sequence(const std::string& group, const FilesByName& colors, const Fil
     if (!colors.contains(name)) lacking.push_back(name);
   if (!lacking.empty())
     plan.notes.push_back((group.empty() ? "" : group + ": ") +
-                         "without colour or depth, and left out: " + some_of(lacking));
+                         "without colour or depth, and left out: " + dataset::some_of(lacking));
 }
 
 image::LabelImage labels_by_number(const fs::path& file,
                                    const std::function<std::uint16_t(std::uint32_t number)>& class_of) {
-  DatasetConfig config;
-  config.labels = LabelEncoding::kIndex;
+  dataset::DatasetConfig config;
+  config.labels = dataset::LabelEncoding::kIndex;
   config.ignore_index.emplace();
-  const Array2<image::Rgb> colors = read_truth(file, config);
+  const Array2<image::Rgb> colors = dataset::read_truth(file, config);
   image::LabelImage labels(colors.rows(), colors.cols());
   std::map<std::uint32_t, std::uint16_t> known;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::uint32_t number = index_of(colors.data()[i]).value_or(0);
+    const std::uint32_t number = dataset::index_of(colors.data()[i]).value_or(0);
     const auto [place, is_new] = known.try_emplace(number, 0);
     if (is_new) place->second = class_of(number);
     labels.data()[i] = place->second;
@@ -139,21 +95,16 @@ std::optional<std::size_t> number_of_name(std::string_view name) {
 
 std::string folder_name(const fs::path& folder) { return full_path(folder).filename().string(); }
 
-FrameSize size_of_picture(const fs::path& file) {
-  const ImageHeader header = read_image_header(file);
-  return {header.height, header.width};
-}
-
 std::map<std::string, std::string> splits_in(const fs::path& folder,
                                              std::initializer_list<std::pair<const char*, const char*>> lists,
                                              const std::vector<std::string>& names) {
   std::map<std::string, std::string> splits;
   for (const auto& [file, split] : lists) {
     if (!fs::exists(folder / file)) continue;
-    TextInput words(read_user_text(folder / file));
+    TextInput words(dataset::read_user_text(folder / file));
     for (std::string name; words >> name;) splits.emplace(name, split);
   }
-  return by_frame(folder, std::move(splits), names);
+  return dataset::by_frame(folder, std::move(splits), names);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -12,35 +12,24 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/import/annotations.h"
-#include "dataset/import/name_pattern.h"
-#include "fernwood/dataset/import.h"
+#include "dataset/name_pattern.h"
+#include "fernwood/formats/import.h"
+#include "formats/import/annotations.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 /// Folders at or below `root` that contain a file or folder of the given name.
 std::vector<std::filesystem::path> folders_with(const std::filesystem::path& root, const std::string& held);
 
 /// Files that match a pattern; empty if the folder is missing or nothing matches.
-FilesByName files_if_any(const std::filesystem::path& root, const std::string& pattern);
+dataset::FilesByName files_if_any(const std::filesystem::path& root, const std::string& pattern);
 
-/// The numbers that are left in a text. They may be infinite or NaN, which marks frames that were not located.
-/// @param place  For messages. @throws Error(kData) for a word that is not a number.
-std::vector<double> numbers_left(std::istream& words, const std::string& place);
-/// All numbers of a text file, such as a matrix of intrinsics. @throws Error(kData) for fewer than `least`, a number
-/// that is not finite, or a word that is not a number.
-std::vector<double> numbers_of_file(const std::filesystem::path& path, std::size_t least);
-
-/// A camera from the first two rows of its matrix, for images of a size. @param matrix  With `stride` columns.
-image::Camera camera_of_matrix(const std::vector<double>& matrix, std::size_t stride, const FrameSize& size);
-
-/// "1, 2, 3 and 4 more".
-std::string some_of(const std::vector<std::string>& names);
 /// Notes which pose files are invalid: their frames were not located, or they are damaged.
 void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan);
 
 /// Adds the frames of a sequence: depth and colour of the same name; unpaired names are left out and reported.
-void add_sequence(const std::string& group, const FilesByName& colors, const FilesByName& depths, ImportPlan& plan);
+void add_sequence(const std::string& group, const dataset::FilesByName& colors, const dataset::FilesByName& depths,
+                  ImportPlan& plan);
 
 /// Labels from the numbers of an image, through a table. @param class_of  Empty: void.
 image::LabelImage labels_by_number(const std::filesystem::path& file,
@@ -55,13 +44,10 @@ std::optional<std::size_t> number_of_name(std::string_view name);
 /// The folder's own name, also for "." and for paths with a trailing slash.
 std::string folder_name(const std::filesystem::path& folder);
 
-/// Size of an image, from the file's header.
-FrameSize size_of_picture(const std::filesystem::path& file);
-
 /// [name] Splits of sequences or frames, from those of the lists {file, split} that exist, such as TrainSplit.txt.
 /// @param names  Of the sequences or frames, which the lists may spell otherwise.
 std::map<std::string, std::string> splits_in(const std::filesystem::path& folder,
                                              std::initializer_list<std::pair<const char*, const char*>> lists,
                                              const std::vector<std::string>& names);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -9,16 +9,16 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/nyu_class_maps.h"
-#include "dataset/import/rgbd_folder.h"
+#include "dataset/nyu_class_maps.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/image/align_depth.h"
+#include "formats/import/formats.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -42,7 +42,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 /// Reads scannetv2-labels.combined.tsv, using the columns "id" and "nyu40id".
 LabelTable read_label_table(const fs::path& file) {
   LabelTable table;
-  TextInput lines(read_user_text(file));
+  TextInput lines(dataset::read_user_text(file));
   std::string line;
   std::getline(lines, line);
   const std::vector<std::string> header = cells_of(line);
@@ -72,7 +72,7 @@ LabelTable find_label_table(const fs::path& root) {
 }
 
 /// Labels of a frame. @param table  Null: the file has numbers of the 40 classes.
-image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, const FrameSize& size) {
+image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, const dataset::FrameSize& size) {
   const image::LabelImage labels = labels_by_number(file, [&](std::uint32_t number) {
     if (table != nullptr) {
       const auto found = table->find(number);
@@ -93,7 +93,7 @@ image::LabelImage scannet_labels(const fs::path& file, const LabelTable* table, 
 ImportPlan plan_scannet(const ImportOptions& options) {
   ImportPlan plan;
   ClassNames names;
-  for (const image::ClassInfo& info : nyu_classes(static_cast<int>(kNumClasses)).classes)
+  for (const image::ClassInfo& info : dataset::nyu_classes(static_cast<int>(kNumClasses)).classes)
     names.add(info.name, info.color);
   plan.config.classes = names.classes();
   const auto table = std::make_shared<const LabelTable>(find_label_table(options.in));
@@ -109,14 +109,14 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   for (const fs::path& scene : scenes) {
     const std::string name = folder_name(scene);
     const std::size_t first = plan.frames.size();
-    FilesByName colors = files_if_any(scene, "color/{}.jpg");
+    dataset::FilesByName colors = files_if_any(scene, "color/{}.jpg");
     colors.merge(files_if_any(scene, "color/{}.png"));
     add_sequence(name, colors, files_if_any(scene, "depth/{}.png"), plan);
     for (std::size_t i = first; i < plan.frames.size(); ++i) {
       ImportedFrame& frame = plan.frames[i];
       if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
       const fs::path pose = scene / "pose" / (frame.color.stem().string() + ".txt");
-      frame.pose = read_pose_file(pose);
+      frame.pose = dataset::read_pose_file(pose);
       if (!frame.pose && fs::exists(pose)) unusable.push_back(name + "/pose/" + pose.filename().string());
       const std::string file = frame.color.stem().string() + ".png";
       const fs::path raw = scene / "label-filt" / file, mapped = scene / "label" / file;
@@ -124,12 +124,12 @@ ImportPlan plan_scannet(const ImportOptions& options) {
       const bool is_raw = fs::exists(raw) && !table->empty();
       lacks_table |= fs::exists(raw) && table->empty();
       frame.labels = [path = fs::exists(raw) ? raw : mapped, of_file = is_raw ? table.get() : nullptr](
-                         const FrameSize& size) { return scannet_labels(path, of_file, size); };
+                         const dataset::FrameSize& size) { return scannet_labels(path, of_file, size); };
     }
     const fs::path intrinsics = scene / "intrinsic" / "intrinsic_color.txt";
     if (first == plan.frames.size() || !fs::exists(intrinsics)) continue;
-    const image::Camera camera =
-        camera_of_matrix(numbers_of_file(intrinsics, 12), 4, size_of_picture(plan.frames[first].color));
+    const image::Camera camera = dataset::camera_of_matrix(dataset::numbers_of_file(intrinsics, 12), 4,
+                                                           dataset::size_of_picture(plan.frames[first].color));
     for (std::size_t i = first; i < plan.frames.size(); ++i) plan.frames[i].camera = camera;
     plan.config.camera_origin = intrinsics.string();
   }
@@ -145,4 +145,4 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -5,14 +5,16 @@
 #include <cstdlib>
 
 #include "dataset/files/user_text.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/rgbd_folder.h"
 #include "dataset/poses.h"
-#include "dataset/source/recording.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "formats/import/annotations.h"
+#include "formats/import/formats.h"
+#include "formats/import/rgbd_folder.h"
+#include "recordings/bag/bag_recording.h"
+#include "recordings/source/recording.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -21,21 +23,22 @@ ImportPlan plan_tum(const ImportOptions& options) {
     FW_CHECK(fs::exists(options.in / name), Data,
              options.in.string() << ": has no " << name
                                  << "; name the folder of a sequence, which has rgb.txt and depth.txt");
-    return read_user_text(options.in / name);
+    return dataset::read_user_text(options.in / name);
   };
-  const Recording recording = associate_tum(options.in, list("rgb.txt"), list("depth.txt"));
+  const recordings::Recording recording = recordings::associate_tum(options.in, list("rgb.txt"), list("depth.txt"));
   const fs::path truth = options.in / "groundtruth.txt";
-  const std::map<double, CameraPose> trajectory =
-      fs::is_regular_file(truth) ? parse_trajectory(truth, read_user_text(truth)) : std::map<double, CameraPose>();
+  const std::map<double, dataset::CameraPose> trajectory =
+      fs::is_regular_file(truth) ? dataset::parse_trajectory(truth, dataset::read_user_text(truth))
+                                 : std::map<double, dataset::CameraPose>();
   ImportPlan plan;
   plan.config.depth_scale_to_mm = recording.config.depth_scale_to_mm;
   plan.config.camera = image::find_sensor("kinect")->camera;
-  for (const RecordedFrame& recorded : recording.frames) {
+  for (const recordings::RecordedFrame& recorded : recording.frames) {
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = recorded.name;
     frame.color = recorded.color;
     frame.depth = recorded.depth;
-    frame.pose = pose_near(trajectory, recorded.time_s);
+    frame.pose = dataset::pose_near(trajectory, recorded.time_s);
   }
   plan.notes.push_back(
       "depth is taken for 1/5000 m, and the camera for a Kinect (sequences of freiburg1 to 3 have numbers of their "
@@ -60,7 +63,7 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
                  files_if_any(folder, "frame-{}.depth.png"), plan);
     for (std::size_t i = first; i < plan.frames.size(); ++i) {  // frame-000000.color.png and frame-000000.pose.txt
       const fs::path pose = fs::path(plan.frames[i].color).replace_extension("").replace_extension(".pose.txt");
-      plan.frames[i].pose = read_pose_file(pose);
+      plan.frames[i].pose = dataset::read_pose_file(pose);
       if (!plan.frames[i].pose && fs::exists(pose)) unusable.push_back(name + "/" + pose.filename().string());
     }
     // "sequence3" in the lists is the folder seq-03.
@@ -81,4 +84,27 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+// Recordings of ROS, without labels.
+
+ImportPlan plan_rosbag(const ImportOptions& options) {
+  const auto recording = std::make_shared<const recordings::BagRecording>(
+      options.in, recordings::TopicRequest{options.colors, options.depth, true});
+  ImportPlan plan;
+  plan.config.camera = recording->config().camera;
+  plan.config.camera_origin = recording->config().camera_origin;
+  plan.config.up = recording->config().up;
+  plan.notes = recording->notes();
+  for (std::size_t i = 0; i < recording->frames().size(); ++i) {
+    ImportedFrame& frame = plan.frames.emplace_back();
+    frame.name = recording->frames()[i].name;
+    frame.pose = recording->frames()[i].pose;
+    frame.up = recording->frames()[i].up;
+    if (recording->has_color()) frame.read_color = [recording, i] { return recording->read_color(i); };
+    if (recording->has_depth())
+      frame.read_depth_mm = [recording, i] { return recording->read_depth(i, recording->color_size()); };
+  }
+  settle_names(options.in, plan.frames);
+  return plan;
+}
+
+}  // namespace fernwood::formats

@@ -2,13 +2,13 @@
 // Copyright The fernwood authors.
 // 2D-3D-S: areas with rgb, depth and semantic, whose colours are numbers of instances.
 
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -31,7 +31,7 @@ constexpr const char* kUnknownName = "<UNK>";
 
 image::LabelImage semantic_labels(const fs::path& file, const std::vector<std::string>& names,
                                   const ClassNames& classes) {
-  const Array2<image::Rgb> colors = read_color(file);
+  const Array2<image::Rgb> colors = dataset::read_color(file);
   image::LabelImage labels(colors.rows(), colors.cols(), image::kVoid);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const image::Rgb color = colors.data()[i];
@@ -59,9 +59,9 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
     if (name != kUnknownName && !name.empty()) names.add(name);
   plan.config.classes = names.classes();
   for (const fs::path& folder : folders_with(options.in, "rgb")) {
-    const FilesByName truth = files_if_any(folder, "semantic/{}_domain_semantic.png");
+    const dataset::FilesByName truth = files_if_any(folder, "semantic/{}_domain_semantic.png");
     const std::size_t first = plan.frames.size();
-    const FilesByName colors = files_if_any(folder, "rgb/{}_domain_rgb.png");
+    const dataset::FilesByName colors = files_if_any(folder, "rgb/{}_domain_rgb.png");
     add_sequence("", colors, files_if_any(folder, "depth/{}_domain_depth.png"), plan);
     for (std::size_t i = first; i < plan.frames.size(); ++i) {
       ImportedFrame& frame = plan.frames[i];
@@ -71,7 +71,7 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
       }
       const auto file = truth.find(frame.name);
       if (file != truth.end() && !semantics.empty())
-        frame.labels = [path = file->second, semantics, names](const FrameSize&) {
+        frame.labels = [path = file->second, semantics, names](const dataset::FrameSize&) {
           return semantic_labels(path, semantics, names);
         };
     }
@@ -83,4 +83,4 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

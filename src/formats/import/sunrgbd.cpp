@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "dataset/files/image_file.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/mat_file.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
+#include "formats/import/formats.h"
+#include "formats/import/mat_file.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -18,7 +18,7 @@ namespace {
 
 /// Depth is stored with its lowest three bits rotated to the top.
 Array2<std::uint16_t> read_rotated_depth(const fs::path& file) {
-  Array2<std::uint16_t> depth = read_stored_depth(file, {}).steps;
+  Array2<std::uint16_t> depth = dataset::read_stored_depth(file, {}).steps;
   for (std::uint16_t& value : depth) {
     value = static_cast<std::uint16_t>(value >> 3 | value << 13);
     if (value > image::kMaxDepthMm) value = 0;
@@ -60,7 +60,7 @@ SunLabels read_seg(const fs::path& file) {
   return labels;
 }
 
-image::LabelImage sun_labels(const fs::path& file, const FrameSize& size, const ClassNames& classes) {
+image::LabelImage sun_labels(const fs::path& file, const dataset::FrameSize& size, const ClassNames& classes) {
   const SunLabels seg = read_seg(file);
   FW_CHECK(seg.numbers.size() == size.rows * size.cols, Data,
            file.string() << ": has " << seg.numbers.size() << " labels, the picture has " << size.rows * size.cols
@@ -83,9 +83,9 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
   std::vector<std::pair<std::size_t, fs::path>> with_labels;
   const std::vector<fs::path> folders = folders_with(options.in, "image");
   for (const fs::path& folder : folders) {
-    FilesByName colors = files_if_any(folder, "image/{}.jpg");
+    dataset::FilesByName colors = files_if_any(folder, "image/{}.jpg");
     colors.merge(files_if_any(folder, "image/{}.png"));
-    FilesByName depths = files_if_any(folder, "depth_bfx/{}.png");
+    dataset::FilesByName depths = files_if_any(folder, "depth_bfx/{}.png");
     if (depths.empty()) depths = files_if_any(folder, "depth/{}.png");
     if (colors.empty() || depths.empty()) continue;
     ImportedFrame& frame = plan.frames.emplace_back();
@@ -96,7 +96,8 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
     frame.read_depth_mm = [depth] { return read_rotated_depth(depth); };
     if (const fs::path seg = folder / "seg.mat"; fs::exists(seg)) with_labels.emplace_back(plan.frames.size() - 1, seg);
     if (const fs::path intrinsics = folder / "intrinsics.txt"; fs::exists(intrinsics)) {
-      frame.camera = camera_of_matrix(numbers_of_file(intrinsics, 9), 3, size_of_picture(frame.color));
+      frame.camera =
+          dataset::camera_of_matrix(dataset::numbers_of_file(intrinsics, 9), 3, dataset::size_of_picture(frame.color));
       plan.config.camera_origin = intrinsics.string();
     }
   }
@@ -107,9 +108,11 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
       if (!name.empty()) names.add(name);
   plan.config.classes = names.classes();
   for (const auto& [frame, seg] : with_labels)
-    plan.frames[frame].labels = [seg = seg, names](const FrameSize& size) { return sun_labels(seg, size, names); };
+    plan.frames[frame].labels = [seg = seg, names](const dataset::FrameSize& size) {
+      return sun_labels(seg, size, names);
+    };
   settle_names(options.in, plan.frames);
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -7,14 +7,14 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/files/zlib_stream.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/class_list.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/json_file.h"
-#include "dataset/label_runs.h"
 #include "fernwood/core/error.h"
+#include "formats/import/annotations.h"
+#include "formats/import/class_list.h"
+#include "formats/import/formats.h"
+#include "formats/import/json_file.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -24,7 +24,7 @@ namespace {
 /// The PNG file in a zlib stream. @throws Error(kData) for damage.
 std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& what) {
   constexpr std::size_t kMost = std::size_t{1} << 26;
-  auto file = decompress_zlib({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, kMost);
+  auto file = dataset::decompress_zlib({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, kMost);
   FW_CHECK(file, Data, what << ": a bitmap is damaged (its zlib stream is broken); export it again");
   return std::move(*file);
 }
@@ -32,16 +32,16 @@ std::vector<std::uint8_t> inflated(const std::string& bytes, const std::string& 
 /// A PNG whose alpha channel, or whose numbers, are above 0 inside.
 Mask bitmap_mask(const std::string& text, const Polygon& origin, const std::string& what) {
   const std::vector<std::uint8_t> file = inflated(from_base64(text, what), what);
-  const ImageHeader header = inspect_image(what, file);
+  const dataset::ImageHeader header = dataset::inspect_image(what, file);
   FW_CHECK(header.is_png, Data, what << ": a bitmap is not a PNG; export it again");
   std::vector<bool> inside(header.width * header.height);
   if (header.is_grey() || header.is_palette) {
     Array2<std::uint16_t> indices(header.height, header.width);
-    decode_png_indices(what, file, header, &indices);
+    dataset::decode_png_indices(what, file, header, &indices);
     for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = indices.data()[i] > 0;
   } else {
     Array2<image::Rgb> colors(header.height, header.width);
-    decode_png(what, file, header, &colors);
+    dataset::decode_png(what, file, header, &colors);
     for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = colors.data()[i] != image::Rgb{};
   }
   FW_CHECK(origin.size() == 1, Data, what << ": a bitmap has no origin [x, y]; export it again");
@@ -117,4 +117,4 @@ ImportPlan plan_supervisely(const ImportOptions& options) {
   return plan_of(options, options.in, std::move(pictures), names, report);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "dataset/files/image_file.h"
-#include "dataset/import/class_list.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/rgbd_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "formats/import/class_list.h"
+#include "formats/import/formats.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -50,13 +50,13 @@ struct Environment {
 /// Depth in metres, whose bytes are in the order blue, green, red, alpha, as OpenCV writes them.
 Array2<std::uint16_t> read_packed_depth(const fs::path& file) {
   const std::vector<std::uint8_t> bytes = read_file(file);
-  const ImageHeader header = inspect_image(file, bytes);
+  const dataset::ImageHeader header = dataset::inspect_image(file, bytes);
   FW_CHECK(header.is_png && !header.is_palette && header.bits == 8 && header.num_channels == 4, Data,
-           file.string() << ": the depth image has " << kind_text(header)
+           file.string() << ": the depth image has " << dataset::kind_text(header)
                          << ", and that of TartanAir has 8 bits and 4 channels, a float for each pixel; unpack it "
                             "again, or import folders");
   Array2<std::uint32_t> pixels(header.height, header.width);
-  decode_png_rgba(file, bytes, header, &pixels);
+  dataset::decode_png_rgba(file, bytes, header, &pixels);
   Array2<std::uint16_t> depth_mm(pixels.rows(), pixels.cols());
   std::ranges::transform(pixels, depth_mm.begin(), [](std::uint32_t rgba) {
     const std::uint32_t red = rgba & 255, blue = rgba >> 16 & 255;
@@ -81,7 +81,7 @@ Environment read_environment(const fs::path& folder) {
   Environment environment{folder.filename().string()};
   const fs::path file = folder / "seg_label_map.json";
   if (!fs::exists(file)) return environment;
-  const DatasetConfig listed = read_class_list(file).config;
+  const dataset::DatasetConfig listed = read_class_list(file).config;
   for (std::size_t c = 0; c < listed.classes.size(); ++c)
     environment.names.emplace(listed.class_indices[c], listed.classes[c].name);
   environment.is_named = true;
@@ -103,7 +103,7 @@ void add_flight(const fs::path& root, const fs::path& sequence, const FlightForm
   std::string group = relative == "." ? folder_name(root) : relative.generic_string();
   std::ranges::replace(group, '/', '_');
   add_sequence(group, files_if_any(sequence, form.colors), files_if_any(sequence, form.depths), plan);
-  const FilesByName files = files_if_any(sequence, form.labels);
+  const dataset::FilesByName files = files_if_any(sequence, form.labels);
   const fs::path environment = environment_of(sequence);
   for (std::size_t i = first; i < plan.frames.size(); ++i) {
     ImportedFrame& frame = plan.frames[i];
@@ -143,7 +143,7 @@ void name_flight_classes(const std::vector<FlightLabels>& labels, const Environm
           names.add(environment.is_named || environments.size() == 1 ? name : environment.name + " " + name);
   plan.config.classes = names.classes();
   for (const FlightLabels& own : labels)
-    plan.frames[own.frame].labels = [file = own.file, of = classes[own.environment]](const FrameSize&) {
+    plan.frames[own.frame].labels = [file = own.file, of = classes[own.environment]](const dataset::FrameSize&) {
       return labels_by_number(file, [&](std::uint32_t number) {
         const auto found = of.find(number);
         return found == of.end() ? image::kVoid : found->second;
@@ -172,4 +172,4 @@ ImportPlan plan_tartanair(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

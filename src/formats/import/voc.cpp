@@ -5,16 +5,15 @@
 #include <algorithm>
 
 #include "dataset/files/image_file.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/class_list.h"
-#include "dataset/import/formats.h"
-#include "dataset/import/rgbd_folder.h"
 #include "dataset/index_labels.h"
-#include "dataset/truth_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "formats/import/annotations.h"
+#include "formats/import/class_list.h"
+#include "formats/import/formats.h"
+#include "formats/import/rgbd_folder.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
@@ -26,10 +25,11 @@ constexpr const char* kVocNames[] = {"background", "aeroplane", "bicycle",   "bi
                                      "sofa",       "train",     "tvmonitor"};
 
 /// The colour of a number in VOC's own colour map, black for 0.
-image::Rgb voc_color(std::uint32_t number) { return number == 0 ? image::Rgb{} : index_color(number - 1); }
+image::Rgb voc_color(std::uint32_t number) { return number == 0 ? image::Rgb{} : dataset::index_color(number - 1); }
 
 /// Classes with the colours of the label images. @param notes  The assumption about their names is added.
-DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options, std::vector<std::string>& notes) {
+dataset::DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options,
+                                      std::vector<std::string>& notes) {
   fs::path list = options.classes;
   for (const char* usual : {"labelmap.txt", "class_names.txt"})  // of CVAT and of labelme2voc
     if (list.empty() && fs::exists(root / usual)) list = root / usual;
@@ -44,7 +44,7 @@ DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options,
       "no list says how the classes are called, so the numbers have the names of PASCAL VOC's 20 classes; where that "
       "is "
       "wrong, give a list of classes, or put it beside JPEGImages as class_names.txt");
-  DatasetConfig config;
+  dataset::DatasetConfig config;
   for (std::uint16_t number = 0; const char* name : kVocNames) {
     config.classes.push_back({name, voc_color(number)});
     config.class_indices.push_back(number++);
@@ -53,11 +53,12 @@ DatasetConfig classes_of_voc(const fs::path& root, const ImportOptions& options,
 }
 
 /// How truth files are read, and their classes.
-using TruthReading = std::shared_ptr<const std::pair<DatasetConfig, image::ClassMap>>;
+using TruthReading = std::shared_ptr<const std::pair<dataset::DatasetConfig, image::ClassMap>>;
 
 /// Adds a frame for each label file that has a picture.
-void add_voc_frames(const fs::path& root, const FilesByName& labels, const TruthReading& reading, ImportPlan& plan) {
-  FilesByName pictures;
+void add_voc_frames(const fs::path& root, const dataset::FilesByName& labels, const TruthReading& reading,
+                    ImportPlan& plan) {
+  dataset::FilesByName pictures;
   for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"})
     pictures.merge(files_if_any(root, pattern));
   std::size_t num_without = 0;
@@ -70,9 +71,9 @@ void add_voc_frames(const fs::path& root, const FilesByName& labels, const Truth
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = name;
     frame.color = picture->second;
-    frame.labels = [path = file, reading](const FrameSize&) {
-      return to_labels(path, read_truth(path, reading->first), ColorLookup(reading->second), reading->second,
-                       reading->first.labels);
+    frame.labels = [path = file, reading](const dataset::FrameSize&) {
+      return dataset::to_labels(path, dataset::read_truth(path, reading->first), dataset::ColorLookup(reading->second),
+                                reading->second, reading->first.labels);
     };
   }
   FW_CHECK(!plan.frames.empty(), Data,
@@ -103,26 +104,28 @@ ImportPlan plan_voc(const ImportOptions& options) {
   FW_CHECK(fs::is_directory(root / "JPEGImages") && fs::is_directory(root / "SegmentationClass"), Data,
            root.string() << ": has no folders JPEGImages and SegmentationClass; name the folder that holds them, such "
                             "as VOCdevkit/VOC2012");
-  const FilesByName labels = match_files(root, "SegmentationClass/{}.png", "SegmentationClass");
+  const dataset::FilesByName labels = dataset::match_files(root, "SegmentationClass/{}.png", "SegmentationClass");
   ImportPlan plan;
-  DatasetConfig reading = classes_of_voc(root, options, plan.notes);
-  const ImageHeader header = read_image_header(labels.begin()->second);
-  reading.labels = header.is_palette || header.is_grey() ? LabelEncoding::kIndex : LabelEncoding::kColors;
-  if (reading.labels == LabelEncoding::kColors) reading.ignored_colors = {voc_color(255)};
+  dataset::DatasetConfig reading = classes_of_voc(root, options, plan.notes);
+  const dataset::ImageHeader header = dataset::read_image_header(labels.begin()->second);
+  reading.labels =
+      header.is_palette || header.is_grey() ? dataset::LabelEncoding::kIndex : dataset::LabelEncoding::kColors;
+  if (reading.labels == dataset::LabelEncoding::kColors) reading.ignored_colors = {voc_color(255)};
   ClassNames names;
   for (const image::ClassInfo& info : reading.classes) names.add(info.name, info.color);
   plan.config.classes = names.classes();
-  if (reading.labels == LabelEncoding::kIndex) {
+  if (reading.labels == dataset::LabelEncoding::kIndex) {
     reading.classes = names.classes();  // numbers tell classes apart, also those of one colour
     plan.notes.insert(plan.notes.end(), names.notes().begin(), names.notes().end());
   }
-  const std::string problem = same_color_problem(reading.classes);
+  const std::string problem = dataset::same_color_problem(reading.classes);
   FW_CHECK(
       problem.empty(), Data,
       root.string() << ": " << problem << ", and the label images have colours; give each class of the list its own");
-  std::ranges::copy(transparency_notes(root, as_truth(labels), reading), std::back_inserter(plan.notes));
-  const image::ClassMap map = make_class_map(reading, {}, {});
-  const auto shared = std::make_shared<const std::pair<DatasetConfig, image::ClassMap>>(std::move(reading), map);
+  std::ranges::copy(dataset::transparency_notes(root, as_truth(labels), reading), std::back_inserter(plan.notes));
+  const image::ClassMap map = dataset::make_class_map(reading, {}, {});
+  const auto shared =
+      std::make_shared<const std::pair<dataset::DatasetConfig, image::ClassMap>>(std::move(reading), map);
   plan.keeps = shared;
   add_voc_frames(root, labels, shared, plan);
   set_splits(root, plan);
@@ -131,4 +134,4 @@ ImportPlan plan_voc(const ImportOptions& options) {
   return plan;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -7,39 +7,40 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
-#include "dataset/files/link_file.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
-#include "dataset/import/rgbd_folder.h"
 #include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/dataset/import.h"
 #include "fernwood/dataset/save_dataset.h"
+#include "fernwood/formats/import.h"
+#include "formats/import/rgbd_folder.h"
+#include "formats/link_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
 namespace {
 
 bool is_native_color(const fs::path& file) {
-  const std::string extension = lower_case(file.extension().string());
-  return extension == ".png" || is_jpeg_extension(extension);
+  const std::string extension = dataset::lower_case(file.extension().string());
+  return extension == ".png" || dataset::is_jpeg_extension(extension);
 }
 
-fs::path with_suffix(const fs::path& folder, const std::string& name, FrameRole role, const std::string& extension) {
-  return folder / (name + std::string(naming_of(role).suffix) + extension);
+fs::path with_suffix(const fs::path& folder, const std::string& name, dataset::FrameRole role,
+                     const std::string& extension) {
+  return folder / (name + std::string(dataset::naming_of(role).suffix) + extension);
 }
 
 /// Whether the native readers can read a depth file unchanged.
 bool is_native_depth(const fs::path& file) {
-  const std::string extension = lower_case(file.extension().string());
-  return extension == ".png" || extension == ".npy" || is_fallback_extension(extension);
+  const std::string extension = dataset::lower_case(file.extension().string());
+  return extension == ".png" || extension == ".npy" || dataset::is_fallback_extension(extension);
 }
 
 class FrameWriter {
@@ -55,14 +56,14 @@ class FrameWriter {
     write_depth();
     if (frame_.labels) write_truth();
     if (frame_.up && !folder_.empty()) write_up();
-    link(frame_.truth_file, FrameRole::kTruth);
-    link(frame_.up_file, FrameRole::kUp);
-    link(frame_.maps_file, FrameRole::kMaps);
+    link(frame_.truth_file, dataset::FrameRole::kTruth);
+    link(frame_.up_file, dataset::FrameRole::kUp);
+    link(frame_.maps_file, dataset::FrameRole::kMaps);
   }
 
  private:
-  void link(const fs::path& file, FrameRole role) {
-    const std::string extension = lower_case(file.extension().string());
+  void link(const fs::path& file, dataset::FrameRole role) {
+    const std::string extension = dataset::lower_case(file.extension().string());
     if (!file.empty() && !folder_.empty())
       link_or_copy(file, with_suffix(folder_, frame_.name, role, extension == ".jpeg" ? ".jpg" : extension));
   }
@@ -70,15 +71,17 @@ class FrameWriter {
   void write_color() {
     if (frame_.color.empty() && !read_color_) return;
     if (!read_color_ && is_native_color(frame_.color)) {
-      const ImageHeader header = read_image_header(frame_.color);
+      const dataset::ImageHeader header = dataset::read_image_header(frame_.color);
       size_ = {header.height, header.width};
-      if (!header.is_grey()) return link(frame_.color, FrameRole::kColor);
+      if (!header.is_grey()) return link(frame_.color, dataset::FrameRole::kColor);
       plan_.report->add("written as RGB: grey pictures");
     }
     const Array2<image::Rgb> picture =
-        read_color_ ? read_color_() : decode_color(frame_.color, read_file(frame_.color), GreyPictures::kConverted);
+        read_color_ ? read_color_()
+                    : dataset::decode_color(frame_.color, read_file(frame_.color), dataset::GreyPictures::kConverted);
     size_ = {picture.rows(), picture.cols()};
-    if (!folder_.empty()) write_png(with_suffix(folder_, frame_.name, FrameRole::kColor, ".png"), picture);
+    if (!folder_.empty())
+      dataset::write_png(with_suffix(folder_, frame_.name, dataset::FrameRole::kColor, ".png"), picture);
   }
 
   void write_depth() {
@@ -88,36 +91,38 @@ class FrameWriter {
       return write_depth_png(depth);
     }
     if (frame_.depth.empty()) return;
-    if (size_.rows == 0) size_ = size_of_picture(frame_.depth);
-    if (is_native_depth(frame_.depth)) return link(frame_.depth, FrameRole::kDepth);
-    write_depth_png(read_stored_depth(frame_.depth, {}).steps);
+    if (size_.rows == 0) size_ = dataset::size_of_picture(frame_.depth);
+    if (is_native_depth(frame_.depth)) return link(frame_.depth, dataset::FrameRole::kDepth);
+    write_depth_png(dataset::read_stored_depth(frame_.depth, {}).steps);
   }
 
   void write_depth_png(const Array2<std::uint16_t>& depth) {
-    if (!folder_.empty()) write_png16(with_suffix(folder_, frame_.name, FrameRole::kDepth, ".png"), depth);
+    if (!folder_.empty())
+      dataset::write_png16(with_suffix(folder_, frame_.name, dataset::FrameRole::kDepth, ".png"), depth);
   }
 
   void write_truth() {
     image::LabelImage labels = frame_.labels(size_);
     const bool is_quarter_turned = labels.rows() != labels.cols() && labels.rows() == size_.cols &&
                                    labels.cols() == size_.rows && !frame_.color.empty();
-    if (const int orientation = is_quarter_turned ? read_orientation(frame_.color) : 1; orientation >= 5) {
-      labels = turned_labels(labels, inverse_of(orientation));
+    if (const int orientation = is_quarter_turned ? dataset::read_orientation(frame_.color) : 1; orientation >= 5) {
+      labels = dataset::turned_labels(labels, dataset::inverse_of(orientation));
       plan_.report->add(kTurnedBack);
     }
     FW_CHECK(labels.rows() == size_.rows && labels.cols() == size_.cols, Data,
-             frame_.name << ": the labels are " << size_text(labels.cols(), labels.rows()) << " pixels, the frame is "
-                         << size_text(size_.cols, size_.rows) << "; labels are for the picture as it is stored");
+             frame_.name << ": the labels are " << dataset::size_text(labels.cols(), labels.rows())
+                         << " pixels, the frame is " << dataset::size_text(size_.cols, size_.rows)
+                         << "; labels are for the picture as it is stored");
     if (!folder_.empty())
-      write_labels(with_suffix(folder_, frame_.name, FrameRole::kTruth, ".png"), labels,
-                   {plan_.config.classes, {image::Rgb{}}, {}});
+      dataset::write_labels(with_suffix(folder_, frame_.name, dataset::FrameRole::kTruth, ".png"), labels,
+                            {plan_.config.classes, {image::Rgb{}}, {}});
   }
 
   void write_up() {
     TextOutput text;
     text << frame_.up->x << " " << frame_.up->y << " " << frame_.up->z << "\n";
     write_file_atomically(
-        with_suffix(folder_, frame_.name, FrameRole::kUp, ".txt"), NamedBy::kFernwood,
+        with_suffix(folder_, frame_.name, dataset::FrameRole::kUp, ".txt"), NamedBy::kFernwood,
         [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess);
   }
 
@@ -125,7 +130,7 @@ class FrameWriter {
   const ImportedFrame& frame_;
   const fs::path& folder_;
   std::function<Array2<image::Rgb>()> read_color_;
-  FrameSize size_;
+  dataset::FrameSize size_;
 };
 
 /// Writes frames whose images must be read in order: reads a block of images, then writes them in parallel.
@@ -136,7 +141,7 @@ void write_in_order(const ImportPlan& plan, ThreadPool& pool,
     std::vector<Array2<image::Rgb>> pictures;
     for (std::size_t i = first; i < std::min(first + block, plan.frames.size()); ++i)
       pictures.push_back(plan.frames[i].read_color());
-    for_each_in_order_of_failure(pool, pictures.size(), [&](std::size_t i, int) {
+    dataset::for_each_in_order_of_failure(pool, pictures.size(), [&](std::size_t i, int) {
       write(first + i, [&pictures, i] { return std::move(pictures[i]); });
     });
   }
@@ -146,15 +151,15 @@ void write_poses_and_cameras_of(const ImportPlan& plan, const std::string& split
   std::string poses, cameras;
   for (const ImportedFrame& frame : plan.frames) {
     if (frame.split != split) continue;
-    if (frame.pose) poses += pose_line(frame.name, *frame.pose);
-    if (frame.camera) cameras += camera_line(frame.name, *frame.camera);
+    if (frame.pose) poses += dataset::pose_line(frame.name, *frame.pose);
+    if (frame.camera) cameras += dataset::camera_line(frame.name, *frame.camera);
   }
   const auto write = [&](const char* name, const std::string& text) {
     write_file_atomically(
         folder / name, NamedBy::kFernwood, [&](std::ostream& file) { file << text; }, Durability::kProcess);
   };
-  if (!poses.empty()) write("poses.txt", kQuaternionPoses + poses);
-  if (!cameras.empty()) write(kFrameCameras, cameras);
+  if (!poses.empty()) write("poses.txt", dataset::kQuaternionPoses + poses);
+  if (!cameras.empty()) write(dataset::kFrameCameras, cameras);
 }
 
 void write_groups_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
@@ -179,7 +184,7 @@ void check_output_names(const ImportPlan& plan) {
   std::set<std::pair<std::string, std::string>> names;
   for (const ImportedFrame& frame : plan.frames) {
     const auto check = [](const std::string& name, const char* what) {
-      FW_CHECK(is_file_name(name), Data,
+      FW_CHECK(dataset::is_file_name(name), Data,
                "the name of a "
                    << what << " is \"" << name
                    << "\", and files are named after it; use letters, digits, \"-\", \"_\" and \".\", up to 199 bytes "
@@ -206,14 +211,14 @@ void write_frames(const ImportPlan& plan, const fs::path& folder, ThreadPool& po
   if (plan.reads_in_order)
     write_in_order(plan, pool, write);
   else
-    for_each_in_order_of_failure(pool, plan.frames.size(),
-                                 [&](std::size_t i, int) { write(i, plan.frames[i].read_color); });
+    dataset::for_each_in_order_of_failure(pool, plan.frames.size(),
+                                          [&](std::size_t i, int) { write(i, plan.frames[i].read_color); });
 }
 
 /// dataset.toml, which is checked to be readable.
 std::string checked_config(const ImportPlan& plan, const fs::path& out) {
-  const std::string text = config_text(plan.config);
-  parse_dataset_config(text, out / "dataset.toml");
+  const std::string text = dataset::config_text(plan.config);
+  dataset::parse_dataset_config(text, out / "dataset.toml");
   return text;
 }
 
@@ -229,7 +234,7 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   FW_CHECK(!out.empty(), Usage, "the name of the folder to write is empty; name a new one");
   check_output_names(plan);
   const std::string text = checked_config(plan, out);
-  FolderInProgress folder(out);
+  dataset::FolderInProgress folder(out);
   std::set<std::string> splits;
   for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
   for (const std::string& split : splits) make_folder_within(folder.path(), split);
@@ -242,4 +247,4 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   folder.finish();
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -8,9 +8,9 @@
 #include <deque>
 #include <optional>
 
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// Makes the stamps of frames strictly ascending, since readers distinguish frames by their stamps.
 class AscendingStamps {
@@ -59,4 +59,4 @@ class AscendingStamps {
   std::deque<Added> unlabelled_;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag.h"
+#include "recordings/bag/bag.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <tuple>
 
-#include "dataset/bag/chunks.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/import/name_pattern.h"
+#include "dataset/name_pattern.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_error.h"
+#include "recordings/bag/chunks.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace fs = std::filesystem;
 
 namespace {
 
 bool is_among(const fs::path& extension, std::initializer_list<const char*> known) {
-  return std::ranges::find(known, lower_case(extension.string())) != known.end();
+  return std::ranges::find(known, dataset::lower_case(extension.string())) != known.end();
 }
 
 /// Whether a file is compressed as a whole; open_bag_file() names those that are not read.
@@ -40,7 +40,8 @@ std::vector<fs::path> bag_files_in(const fs::path& folder) {
     if (has_bag_ending(path) && !(is_packed(path) && fs::exists(fs::path(path).replace_extension())))
       files.push_back(path);
   }
-  std::ranges::sort(files, [](const fs::path& a, const fs::path& b) { return NaturalOrder()(a.string(), b.string()); });
+  std::ranges::sort(
+      files, [](const fs::path& a, const fs::path& b) { return dataset::NaturalOrder()(a.string(), b.string()); });
   FW_CHECK(!files.empty(), Data,
            folder.string() << ": holds no recording; expected are files .db3, .mcap or .bag, as \"ros2 bag record\" "
                               "makes them");
@@ -102,4 +103,4 @@ bool is_bag(const fs::path& path) {
   return has_bag_ending(path);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

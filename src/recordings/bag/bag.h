@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "dataset/bag/bag_file.h"
 #include "fernwood/ros/messages.h"
+#include "recordings/bag/bag_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A message of a recording, which may consist of several files.
 struct BagMessage {
@@ -59,4 +59,4 @@ class Bag {
 /// Whether a path may be a recording, judged by the extension of a file or the contents of a folder.
 bool is_bag(const std::filesystem::path& path);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

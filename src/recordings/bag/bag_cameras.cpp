@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_cameras.h"
+#include "recordings/bag/bag_cameras.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -76,7 +76,7 @@ void take_distortion(const ros::CameraInfo& info, BagCamera& camera) {
   for (std::size_t i = 0; i < count; ++i) camera.distortion[i] = static_cast<float>(info.d[i]);
 }
 
-bool are_one_camera(const image::Camera& color, const image::Camera& depth, const FrameSize& size) {
+bool are_one_camera(const image::Camera& color, const image::Camera& depth, const dataset::FrameSize& size) {
   constexpr float kTolerancePx = 0.05f;
   const image::Camera a = image::scaled(color, size.cols, size.rows), b = image::scaled(depth, size.cols, size.rows);
   const auto near = [](float x, float y) { return std::abs(x - y) <= kTolerancePx; };
@@ -112,7 +112,7 @@ ros::Transform to_reference(const std::string& topic, ros::Transform transform) 
   const std::size_t end = topic.find("/tf/");
   const std::array<double, 3> shift = transform.translation_m;
   for (std::size_t i = 0; i < 3; ++i) transform.rotation[i] = -transform.rotation[i];
-  const std::array<double, 9> rotation = rotation_of(transform.rotation);
+  const std::array<double, 9> rotation = dataset::rotation_of(transform.rotation);
   for (std::size_t i = 0; i < 3; ++i)
     transform.translation_m[i] =
         -(rotation[3 * i] * shift[0] + rotation[3 * i + 1] * shift[1] + rotation[3 * i + 2] * shift[2]);
@@ -124,11 +124,11 @@ ros::Transform to_reference(const std::string& topic, ros::Transform transform) 
 /// Alignment without cameras: depth is assumed to show the same view as colour.
 DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTopic& depth, bool is_told) {
   DepthAlignment alignment;
-  const FrameSize &c = color.kind.size, &d = depth.kind.size;
+  const dataset::FrameSize &c = color.kind.size, &d = depth.kind.size;
   const bool same_size = c.rows == d.rows && c.cols == d.cols;
   FW_CHECK(same_size || image::have_same_proportions(d.cols, d.rows, c.cols, c.rows), Data,
-           bag.place(depth.topic) << " is " << size_text(d.cols, d.rows) << " pixels, " << color.name << " is "
-                                  << size_text(c.cols, c.rows)
+           bag.place(depth.topic) << " is " << dataset::size_text(d.cols, d.rows) << " pixels, " << color.name << " is "
+                                  << dataset::size_text(c.cols, c.rows)
                                   << ", so they cannot show the same, and the recording does not tell how the cameras "
                                      "stand"
                                   << kAlignRemedy);
@@ -137,15 +137,15 @@ DepthAlignment same_view(const Bag& bag, const ImageTopic& color, const ImageTop
                               ", for the recording does not tell where both cameras are; if it is not" +
                               std::string(kAlignRemedy).replace(0, 1, ","));
   if (!same_size)
-    alignment.notes.push_back(bag.place(depth.topic) + " is " + size_text(d.cols, d.rows) + " pixels and " +
-                              color.name + " is " + size_text(c.cols, c.rows) +
+    alignment.notes.push_back(bag.place(depth.topic) + " is " + dataset::size_text(d.cols, d.rows) + " pixels and " +
+                              color.name + " is " + dataset::size_text(c.cols, c.rows) +
                               "; each pixel of colour is given the depth of the nearest");
   return alignment;
 }
 
 }  // namespace
 
-BagCamera camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified) {
+BagCamera camera_of_info(const ros::CameraInfo& info, const dataset::FrameSize& size, bool is_rectified) {
   BagCamera camera;
   if (info.k[0] == 0 && info.p[0] == 0) {
     camera.problem = "K and P are zero, so the camera is not calibrated";
@@ -215,9 +215,10 @@ DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const To
   const bool same_camera = are_one_camera(color->camera, depth->camera, c.kind.size);
   if (!depth_to_color || (d.kind.frame_id.empty() && !same_frame)) {
     FW_CHECK(same_camera, Data,
-             bag.place(d.topic) << " and " << c.name << " are of two cameras (" << to_string(depth->camera) << " and "
-                                << to_string(color->camera) << "), and /tf_static does not join their frames \""
-                                << d.kind.frame_id << "\" and \"" << c.kind.frame_id << "\"" << kAlignRemedy);
+             bag.place(d.topic) << " and " << c.name << " are of two cameras (" << to_string(depth->camera)
+                                << " and " << to_string(color->camera)
+                                << "), and /tf_static does not join their frames \"" << d.kind.frame_id << "\" and \""
+                                << c.kind.frame_id << "\"" << kAlignRemedy);
     return same_view(bag, c, d, true);
   }
   if (same_camera && is_identity(*depth_to_color)) return same_view(bag, c, d, true);
@@ -227,4 +228,4 @@ DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const To
   return alignment;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "dataset/bag/bag.h"
-#include "dataset/bag/bag_topics.h"
-#include "dataset/bag/frame_tree.h"
 #include "fernwood/image/align_depth.h"
+#include "recordings/bag/bag.h"
+#include "recordings/bag/bag_topics.h"
+#include "recordings/bag/frame_tree.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A camera described by a recording.
 struct BagCamera {
@@ -24,7 +24,7 @@ struct BagCamera {
 
 /// The camera of a sensor_msgs/CameraInfo. @param is_rectified  Whether images are rectified: they then have other
 /// intrinsics, those of P, and no distortion. Of K and P, the other one is used where one is not set.
-BagCamera camera_of_info(const ros::CameraInfo& info, const FrameSize& size, bool is_rectified);
+BagCamera camera_of_info(const ros::CameraInfo& info, const dataset::FrameSize& size, bool is_rectified);
 
 /// The camera of an image topic: by the camera_info topic beside it, as drivers name it, else by the only one with the
 /// same coordinate frame. @param notes  A sentence is added for one that is not used, and for one that changes.
@@ -51,4 +51,4 @@ struct TopicCameras {
 DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const TopicCameras& cameras,
                             const FrameTree& tree);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

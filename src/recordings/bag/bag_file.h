@@ -15,7 +15,7 @@
 
 #include "fernwood/ros/messages.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 struct BagTopic {
   std::string name;  ///< "/camera/color/image_raw"
@@ -88,4 +88,4 @@ inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 28;
 /// @throws Error(kData) for other or damaged files; Error(kUsage) where the plug-in bags is missing.
 std::unique_ptr<BagFile> open_bag_file(const std::filesystem::path& path);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

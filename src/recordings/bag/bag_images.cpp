@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_images.h"
+#include "recordings/bag/bag_topics.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
-#include "dataset/bag/pixel_coding.h"
-#include "dataset/bag/rvl.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
+#include "recordings/bag/pixel_coding.h"
 #include "ros/byte_reader.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -27,10 +26,10 @@ bool is_compressed_depth(const ros::CodedMessage& message, std::string_view form
 }
 
 void check_pixels(const ros::CodedMessage& message, std::size_t width, std::size_t height) {
-  ImageHeader header;
+  dataset::ImageHeader header;
   header.width = width;
   header.height = height;
-  check_size(message.place, header);
+  dataset::check_size(message.place, header);
 }
 
 /// @throws Error(kData) unless the image has all its rows. The last row may lack its padding.
@@ -39,7 +38,7 @@ void check_rows(const ros::CodedMessage& message, const ros::Image& image, const
   const std::uint64_t row_bytes = coding.row_bytes(image.width), num_rows = coding.num_rows(image.height);
   const bool has_all = image.step >= row_bytes && image.step * (num_rows - 1) + row_bytes <= image.data.size();
   FW_CHECK(has_all, Data,
-           message.place << ": an image of " << size_text(image.width, image.height) << " pixels ("
+           message.place << ": an image of " << dataset::size_text(image.width, image.height) << " pixels ("
                          << std::string(image.encoding) << ") has " << image.data.size() << " bytes in rows of "
                          << image.step << "; " << row_bytes << " are needed for each row: record it again");
 }
@@ -60,13 +59,14 @@ struct CompressedDepth {
 };
 
 Array2<std::uint16_t> decode_png16(const ros::CodedMessage& message, Bytes png) {
-  const ImageHeader header = inspect_image(message.place, png);
+  const dataset::ImageHeader header = dataset::inspect_image(message.place, png);
   FW_CHECK(header.is_png && header.bits == 16 && header.num_channels == 1, Data,
-           message.place << ": the depth image is a " << std::string(header.format) << " with " << kind_text(header)
+           message.place << ": the depth image is a " << std::string(header.format) << " with "
+                         << dataset::kind_text(header)
                          << "; depth is a PNG with 16 bits and 1 channel: record compressedDepth, or without "
                             "compression");
   Array2<std::uint16_t> numbers(header.height, header.width);
-  decode_png(message.place, png, header, &numbers);
+  dataset::decode_png(message.place, png, header, &numbers);
   return numbers;
 }
 
@@ -90,7 +90,7 @@ Array2<std::uint16_t> decode_compressed_depth(const ros::CodedMessage& message, 
                                               const DepthUnit& unit) {
   CompressedDepth depth = read_compressed_depth(message, image);
   if (!coding_of(message, encoding_of(image.format), true).is_float()) {
-    scale_depth(unit.step_mm, unit.missing, &depth.numbers);
+    dataset::scale_depth(unit.step_mm, unit.missing, &depth.numbers);
     return std::move(depth.numbers);
   }
   for (std::uint16_t& number : depth.numbers) {
@@ -125,7 +125,7 @@ ImageKind kind_of_compressed(const ros::CodedMessage& message) {
     kind.size = {depth.numbers.rows(), depth.numbers.cols()};
     return kind;
   }
-  const ImageHeader header = inspect_image(message.place, image.data);
+  const dataset::ImageHeader header = dataset::inspect_image(message.place, image.data);
   kind.size = {header.height, header.width};
   if (header.bits == 16 && header.num_channels == 1)
     kind.content = ImageContent::kDepth;
@@ -165,16 +165,16 @@ Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedM
     return decode_pixels(coding, image);
   }
   const ros::CompressedImage image = ros::read_compressed_image(message);
-  const ImageHeader header = inspect_image(message.place, image.data);
+  const dataset::ImageHeader header = dataset::inspect_image(message.place, image.data);
   if (!header.is_grey() || header.rare || header.bits > 8)
-    return decode_color(message.place, {image.data.begin(), image.data.end()});
+    return dataset::decode_color(message.place, {image.data.begin(), image.data.end()});
   Array2<image::Rgb> picture(header.height, header.width);
   if (!header.is_png) {
-    decode_jpeg(message.place, image.data, &picture);
+    dataset::decode_jpeg(message.place, image.data, &picture);
     return picture;
   }
   Array2<std::uint16_t> grey(header.height, header.width);
-  decode_png_indices(message.place, image.data, header, &grey);
+  dataset::decode_png_indices(message.place, image.data, header, &grey);
   std::ranges::transform(grey, picture.begin(), [](std::uint16_t value) {
     const auto level = static_cast<std::uint8_t>(value);
     return image::Rgb{level, level, level};
@@ -188,7 +188,7 @@ Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::Cod
     const ros::CompressedImage image = ros::read_compressed_image(message);
     if (is_compressed_depth(message, image.format)) return decode_compressed_depth(message, image, unit);
     Array2<std::uint16_t> depth = decode_png16(message, image.data);
-    scale_depth(unit.step_mm, unit.missing, &depth);
+    dataset::scale_depth(unit.step_mm, unit.missing, &depth);
     return depth;
   }
   const ros::Image image = ros::read_image(message);
@@ -204,8 +204,8 @@ Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::Cod
   read_numbers<std::uint16_t>(image, [&](std::size_t row, std::size_t col, std::uint16_t number) {
     depth(row, col) = is_signed && number > INT16_MAX ? std::uint16_t{0} : number;
   });
-  scale_depth(unit.step_mm, unit.missing, &depth);
+  dataset::scale_depth(unit.step_mm, unit.missing, &depth);
   return depth;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 enum class BagCompression { kNone, kLz4, kZstd, kBz2 };
 
@@ -53,4 +53,4 @@ class SqliteBag {
 /// The plug-in's fernwood_open_sqlite_bag; the caller owns the bag. @throws Error(kData) when it is not a recording.
 using OpenSqliteBag = SqliteBag*(const char* path);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_recording.h"
+#include "recordings/bag/bag_recording.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <utility>
 
-#include "dataset/bag/bag_cameras.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
-#include "dataset/source/associate.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "recordings/bag/bag_cameras.h"
+#include "recordings/source/associate.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace fs = std::filesystem;
 
@@ -99,7 +99,8 @@ BagRecording::BagRecording(const fs::path& path, const TopicRequest& request)
     list_frames(beside);
   for (BagFrame& frame : frames_)
     if (const auto up = beside.ups.find(frame.time_ns); up != beside.ups.end()) frame.up = up->second;
-  topics_.read_cameras(bag_, beside.tree, read_folder_config(fs::is_directory(path) ? path : folder_of(path), {}));
+  topics_.read_cameras(bag_, beside.tree,
+                       dataset::read_folder_config(fs::is_directory(path) ? path : dataset::folder_of(path), {}));
   notes_.insert(notes_.end(), topics_.notes().begin(), topics_.notes().end());
   read_poses(beside.tree);
 }
@@ -155,7 +156,7 @@ void BagRecording::read_poses(const FrameTree& tree) {
                    std::to_string(num_located) + " of " + std::to_string(frames_.size()) + " frames have one");
 }
 
-std::optional<FrameSize> BagRecording::color_size() const {
+std::optional<dataset::FrameSize> BagRecording::color_size() const {
   return has_color() ? std::optional(topics_.main().kind.size) : std::nullopt;
 }
 
@@ -169,7 +170,8 @@ Array2<image::Rgb> BagRecording::read_color(std::size_t frame) const {
   return topics_.decode_color(bag_.read(topics_.main().topic, *frames_[frame].color).coded);
 }
 
-Array2<std::uint16_t> BagRecording::read_depth(std::size_t frame, const std::optional<FrameSize>& color) const {
+Array2<std::uint16_t> BagRecording::read_depth(std::size_t frame,
+                                               const std::optional<dataset::FrameSize>& color) const {
   return topics_.decode_depth(read_depth_message(frame).coded, color);
 }
 
@@ -200,4 +202,4 @@ BagPlace parse_bag_place(const std::string& place) {
   return parsed;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

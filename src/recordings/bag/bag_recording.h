@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "dataset/bag/bag.h"
-#include "dataset/bag/topic_frames.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/dataset/frame_poses.h"
+#include "recordings/bag/bag.h"
+#include "recordings/bag/topic_frames.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A frame of a recording of ROS; the message of a missing image is empty.
 struct BagFrame {
@@ -20,8 +20,8 @@ struct BagFrame {
   std::int64_t time_ns = 0;
   double time_s = 0;
   std::optional<BagMessage> color = {}, depth = {};
-  std::optional<CameraPose> pose = {};    ///< In the root of the tree of coordinate frames, by /tf.
-  std::optional<image::Vector3> up = {};  ///< If a message with its stamp contains it.
+  std::optional<dataset::CameraPose> pose = {};  ///< In the root of the tree of coordinate frames, by /tf.
+  std::optional<image::Vector3> up = {};         ///< If a message with its stamp contains it.
 };
 
 /// Data collected while the stamps of images are read, because each pass over a compressed recording is slow.
@@ -43,8 +43,8 @@ class BagRecording {
   bool has_color() const { return topics_.has_color(); }
   bool has_depth() const { return topics_.has_depth(); }
   /// Size of colour, by its first image; empty without colour.
-  std::optional<FrameSize> color_size() const;
-  const DatasetConfig& config() const { return topics_.config(); }
+  std::optional<dataset::FrameSize> color_size() const;
+  const dataset::DatasetConfig& config() const { return topics_.config(); }
   /// The coordinate frame of the camera, as named by its first image.
   const std::string& frame_id() const { return topics_.main().kind.frame_id; }
   /// Choices, assumptions and defects of the recording: a sentence each.
@@ -53,7 +53,7 @@ class BagRecording {
   /// @throws Error(kData) for a damaged image.
   Array2<image::Rgb> read_color(std::size_t frame) const;
   /// Depth in millimetres, aligned to colour of the given size; without a size, as the depth camera has it.
-  Array2<std::uint16_t> read_depth(std::size_t frame, const std::optional<FrameSize>& color) const;
+  Array2<std::uint16_t> read_depth(std::size_t frame, const std::optional<dataset::FrameSize>& color) const;
   image::Frame read_frame(std::size_t frame) const;
 
  private:
@@ -78,4 +78,4 @@ struct BagPlace {
 /// @throws Error(kUsage) for other keys than color and depth.
 BagPlace parse_bag_place(const std::string& place);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_topics.h"
+#include "recordings/bag/bag_topics.h"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataset/bag/pixel_coding.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "recordings/bag/pixel_coding.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -193,4 +193,4 @@ ChosenTopics choose_topics(const Bag& bag, const std::vector<ImageTopic>& topics
   return chosen;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -6,10 +6,46 @@
 #include <string>
 #include <vector>
 
-#include "dataset/bag/bag.h"
-#include "dataset/bag/bag_images.h"
+#include "fernwood/core/array.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/image/frame.h"
+#include "fernwood/ros/messages.h"
+#include "recordings/bag/bag.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+/// Content of the images of a topic.
+enum class ImageContent {
+  kColor,
+  kGrey,  ///< One 8-bit channel: infrared, or a camera without colour.
+  kDepth,
+  kOther  ///< Not supported.
+};
+
+/// Properties of all images of a topic, from its first message.
+struct ImageKind {
+  ImageContent content = ImageContent::kOther;
+  std::string encoding;  ///< As ROS names it; for an unsupported kind followed by the reason, if known.
+  dataset::FrameSize size = {};
+  std::string frame_id;
+  bool is_compressed = false;
+};
+
+/// @param type  sensor_msgs/Image or sensor_msgs/CompressedImage. Never throws for an unsupported image.
+ImageKind kind_of_image(const std::string& type, const ros::CodedMessage& message);
+
+/// RGB of a colour or grey image. @throws Error(kData) for damage, impossible sizes and other encodings.
+Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedMessage& message);
+
+/// Interpretation of whole-number depth; floating-point depth is in metres.
+struct DepthUnit {
+  double step_mm = 1;
+  int missing = 0;
+};
+
+/// Depth in millimetres, 0 where unknown. @throws Error(kData) as decode_color_image() does.
+Array2<std::uint16_t> decode_depth_image(const std::string& type, const ros::CodedMessage& message,
+                                         const DepthUnit& unit);
 
 /// An image topic.
 struct ImageTopic {
@@ -45,4 +81,4 @@ bool is_aligned_color(const std::string& topic);
 /// images.
 ChosenTopics choose_topics(const Bag& bag, const std::vector<ImageTopic>& topics, const TopicRequest& request);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

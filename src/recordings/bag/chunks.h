@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -11,11 +12,48 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/bag/bag_file.h"
-#include "dataset/bag/bag_plugin.h"
-#include "dataset/bag/file_bytes.h"
+#include "recordings/bag/bag_file.h"
+#include "recordings/bag/bag_plugin.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+/// A file with random access, thread-safe.
+class FileBytes {
+ public:
+  /// @throws FileError(kData) if the file is missing or a folder, Error(kRuntime) if it cannot be opened.
+  explicit FileBytes(const std::filesystem::path& path);
+  ~FileBytes();
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  /// @return  The number of bytes read, fewer than requested at the end of the file. @throws Error(kRuntime).
+  std::size_t read_some(std::uint64_t offset, std::span<std::uint8_t> into) const;
+  /// @throws Error(kData) when the file has become shorter.
+  void read(std::uint64_t offset, std::span<std::uint8_t> into) const;
+
+ private:
+  std::string name_;
+  int descriptor_ = -1;
+  std::uint64_t size_bytes_ = 0;
+};
+
+/// Buffered access to small, mostly ascending parts of a file, without a system call for each.
+class FileWindow {
+ public:
+  static constexpr std::size_t kMostBytes = 8192;
+
+  explicit FileWindow(const FileBytes& file) : file_(file) {}
+  /// The result is valid until the next call, and shorter at the end of the file. @param size_bytes  At most
+  /// kMostBytes.
+  std::span<const std::uint8_t> at(std::uint64_t offset, std::size_t size_bytes);
+
+ private:
+  const FileBytes& file_;
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t begin_ = 0;
+};
 
 /// Chunks up to this size are unpacked whatever their compression ratio.
 inline constexpr std::uint64_t kFreelyUnpackedBytes = std::uint64_t{1} << 26;
@@ -80,4 +118,4 @@ class BagChunks {
   mutable std::list<Kept> kept_;  // most recently used first
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/frame_messages.h"
+#include "fernwood/recordings/frame_messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -57,7 +57,7 @@ ros::CameraInfo camera_message(const image::Camera& camera, std::size_t rows, st
 
 std::optional<ros::Transform> pose_message(const image::RigidMotion& pose, const ros::MessageHeader& header,
                                            std::string_view child) {
-  const std::optional<CameraPose> place = pose_of_motion(pose);
+  const std::optional<dataset::CameraPose> place = dataset::pose_of_motion(pose);
   if (!place) return std::nullopt;
   return ros::Transform{header, child, place->position_m, place->rotation};
 }
@@ -94,4 +94,4 @@ Array2<std::uint8_t> confidence_of(const image::LabelImage& labels, std::span<co
   return confidence;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/frame_tree.h"
+#include "recordings/bag/frame_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "dataset/poses.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -74,10 +74,10 @@ RigidTransform inverse(const RigidTransform& transform) {
 
 }  // namespace
 
-std::optional<CameraPose> pose_of(const RigidTransform& transform) {
+std::optional<dataset::CameraPose> pose_of(const RigidTransform& transform) {
   const auto& r = transform.rotation;
   const auto& t = transform.translation_m;
-  return pose_of_matrix(std::array{r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2]});
+  return dataset::pose_of_matrix(std::array{r[0], r[1], r[2], t[0], r[3], r[4], r[5], t[1], r[6], r[7], r[8], t[2]});
 }
 
 bool is_fixed_frame(const std::string& name) { return name == "map" || name == "odom" || name == "world"; }
@@ -111,7 +111,7 @@ FramePath FrameTree::path_to_root(const std::string& frame) const {
 }
 
 RigidTransform FrameTree::transform_of(const Sample& sample) {
-  return {rotation_of(sample.rotation), sample.translation_m};
+  return {dataset::rotation_of(sample.rotation), sample.translation_m};
 }
 
 std::optional<FrameTree::Sample> FrameTree::sample_at(const Joint& joint, std::int64_t time_ns) {
@@ -161,4 +161,4 @@ std::optional<RigidTransform> FrameTree::transform(const std::string& from, cons
   return composed(inverse(*to_to_root), *from_to_root);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/dataset/import.h"
+#include "fernwood/dataset/frame_poses.h"
 #include "fernwood/ros/messages.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A rigid transform: p' = rotation p + translation.
 struct RigidTransform {
@@ -20,7 +20,7 @@ struct RigidTransform {
   std::array<double, 3> translation_m = {};
 };
 /// Empty where numbers are not finite.
-std::optional<CameraPose> pose_of(const RigidTransform& transform);
+std::optional<dataset::CameraPose> pose_of(const RigidTransform& transform);
 
 /// The path upwards from a coordinate frame.
 struct FramePath {
@@ -69,4 +69,4 @@ class FrameTree {
   std::map<std::string, Joint> joints_;  // [child]
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

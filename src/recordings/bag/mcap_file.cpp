@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/mcap_file.h"
+#include "recordings/bag/bag_formats.h"
 
 #include <map>
 #include <optional>
@@ -8,7 +8,7 @@
 #include "fernwood/core/error.h"
 #include "ros/byte_reader.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -249,4 +249,4 @@ MessageBytes McapFile::read(const MessagePlace& place, std::size_t most_bytes) c
   return message_of(std::move(bytes));
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/mcap_output.h"
+#include "recordings/bag/mcap_output.h"
 
 #include <libdeflate.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "dataset/bag/bag_file.h"
-#include "dataset/bag/chunks.h"
-#include "dataset/bag/mcap_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/plugin.h"
+#include "recordings/bag/bag_file.h"
+#include "recordings/bag/bag_formats.h"
+#include "recordings/bag/chunks.h"
 #include "ros/message_definitions.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -210,4 +210,4 @@ void McapOutput::finish() {
   append(end);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "core/append_file.h"
-#include "dataset/bag/bag_plugin.h"
+#include "recordings/bag/bag_plugin.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// Encodes the bytes of a recording: little-endian numbers, strings and bytes with a length prefix.
 class McapBytes {
@@ -113,4 +113,4 @@ class McapOutput {
   std::uint32_t num_chunks_ = 0;
 };
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,7 +12,7 @@
 #include "fernwood/image/frame.h"
 #include "fernwood/ros/messages.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// How the bytes of an image are arranged.
 enum class PixelForm {
@@ -50,4 +51,10 @@ std::string pixel_coding_names(bool of_depth);
 /// neighbourhood.
 Array2<image::Rgb> decode_pixels(const PixelCoding& coding, const ros::Image& image);
 
-}  // namespace fernwood::dataset
+/// Decodes a depth image in RVL (Wilson, "Fast Lossless Depth Image Compression", ISS 2017): runs of zeros, and
+/// differences between adjacent pixels. @param packed  Words of 32 bits, little-endian.
+/// @throws Error(kData) where words are missing, or encode more pixels than the image has. @param place  For messages.
+Array2<std::uint16_t> unpack_rvl(std::span<const std::uint8_t> packed, std::size_t rows, std::size_t cols,
+                                 const std::string& place);
+
+}  // namespace fernwood::recordings

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/topic_frames.h"
+#include "recordings/bag/topic_frames.h"
 
-#include "dataset/bag/bag_cameras.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
+#include "recordings/bag/bag_cameras.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -29,7 +29,7 @@ std::optional<double> sdk_depth_step_mm(const Bag& bag, const std::string& depth
 TopicFrames::TopicFrames(const Bag& bag, const TopicRequest& request)
     : chosen_(choose_topics(bag, image_topics_of(bag), request)), notes_(chosen_.notes) {}
 
-void TopicFrames::read_cameras(const Bag& bag, const FrameTree& tree, DatasetConfig config) {
+void TopicFrames::read_cameras(const Bag& bag, const FrameTree& tree, dataset::DatasetConfig config) {
   config_ = std::move(config);
   const auto color = chosen_.color ? find_camera(bag, *chosen_.color, notes_) : std::nullopt;
   const auto depth = chosen_.depth ? find_camera(bag, *chosen_.depth, notes_) : std::nullopt;
@@ -45,7 +45,7 @@ void TopicFrames::read_cameras(const Bag& bag, const FrameTree& tree, DatasetCon
     config_.camera = own->camera;
     config_.camera_origin = own->origin;
   }
-  const std::vector<std::string> warnings = camera_warnings(config_, bag.name(), main().kind.size);
+  const std::vector<std::string> warnings = dataset::camera_warnings(config_, bag.name(), main().kind.size);
   notes_.insert(notes_.end(), warnings.begin(), warnings.end());
 }
 
@@ -54,21 +54,22 @@ Array2<image::Rgb> TopicFrames::decode_color(const ros::CodedMessage& message) c
 }
 
 Array2<std::uint16_t> TopicFrames::decode_depth(const ros::CodedMessage& message,
-                                                const std::optional<FrameSize>& color) const {
+                                                const std::optional<dataset::FrameSize>& color) const {
   Array2<std::uint16_t> depth =
       decode_depth_image(chosen_.depth->type, message, {config_.depth_scale_to_mm.value_or(1), config_.depth_missing});
   if (!color) return depth;
   const bool fits = config_.cameras || (depth.rows() == color->rows && depth.cols() == color->cols) ||
                     image::have_same_proportions(depth.cols(), depth.rows(), color->cols, color->rows);
   FW_CHECK(fits, Data,
-           message.place << ": depth is " << size_text(depth.cols(), depth.rows()) << " pixels and its colour is "
-                         << size_text(color->cols, color->rows) << "; both must have the proportions they began with");
-  return depth_for_color(std::move(depth), *color, config_, message.place, chosen_.color->name);
+           message.place << ": depth is " << dataset::size_text(depth.cols(), depth.rows())
+                         << " pixels and its colour is " << dataset::size_text(color->cols, color->rows)
+                         << "; both must have the proportions they began with");
+  return dataset::depth_for_color(std::move(depth), *color, config_, message.place, chosen_.color->name);
 }
 
 image::Frame TopicFrames::decode(const ros::CodedMessage* color, const ros::CodedMessage* depth) const {
   image::Frame frame;
-  std::optional<FrameSize> size;
+  std::optional<dataset::FrameSize> size;
   if (color != nullptr) {
     frame.color = decode_color(*color);
     size = {frame.color.rows(), frame.color.cols()};
@@ -79,4 +80,4 @@ image::Frame TopicFrames::decode(const ros::CodedMessage* color, const ros::Code
   return frame;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,33 +1,56 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "dataset/bag/bag.h"
-#include "dataset/bag/bag_source.h"
 #include "dataset/frame_reader.h"
-#include "dataset/source/aligned_source.h"
-#include "dataset/source/import_source.h"
-#include "dataset/source/indexed_source.h"
-#include "dataset/source/recording.h"
-#include "dataset/topics/topic_source.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/plugin.h"
-#include "fernwood/core/text.h"
-#include "fernwood/dataset/frame_source.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/recordings/frame_source.h"
+#include "recordings/bag/bag_recording.h"
+#include "recordings/source/recording.h"
+#include "recordings/source/sources.h"
+#include "recordings/topics/topic_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Returns the frames of a recording of ROS.
+class BagSource final : public IndexedSource {
+ public:
+  BagSource(const BagPlace& place, const SourceOptions& options) : recording_(place.path, place.topics) {
+    begin(recording_.frames().size(), options);
+  }
+
+  bool has_color() const override { return recording_.has_color(); }
+  bool has_depth() const override { return recording_.has_depth(); }
+  bool has_camera() const override { return recording_.config().has_camera(); }
+  bool has_poses() const override {
+    return std::ranges::any_of(recording_.frames(), [](const BagFrame& frame) { return frame.pose.has_value(); });
+  }
+  std::vector<std::string> warnings() const override { return recording_.notes(); }
+  std::string name() const override { return recording_.name(); }
+
+ private:
+  CapturedFrame decode(std::size_t index) const override {
+    const BagFrame& frame = recording_.frames()[index];
+    return {std::make_shared<image::Frame>(recording_.read_frame(index)),
+            frame.time_s,
+            frame.name,
+            frame.pose ? std::optional(dataset::motion_of(*frame.pose)) : std::nullopt,
+            frame.time_ns,
+            recording_.frame_id()};
+  }
+
+  BagRecording recording_;
+};
 
 /// Returns the frames of a recording in files.
 class FileSource final : public IndexedSource {
@@ -42,7 +65,7 @@ class FileSource final : public IndexedSource {
   bool has_depth() const override { return !recording_.frames.front().depth.empty(); }
   std::size_t num_maps() const override {
     const fs::path& maps = recording_.frames.front().maps;
-    return maps.empty() ? 0 : read_maps(maps).num_maps;
+    return maps.empty() ? 0 : dataset::read_maps(maps).num_maps;
   }
   bool has_camera() const override { return recording_.config.has_camera(); }
   bool has_poses() const override {
@@ -54,97 +77,30 @@ class FileSource final : public IndexedSource {
  private:
   CapturedFrame decode(std::size_t index) const override {
     const RecordedFrame& recorded = recording_.frames[index];
-    auto frame = std::make_shared<image::Frame>(read_frame_files(recorded, recording_.config));
+    auto frame = std::make_shared<image::Frame>(dataset::read_frame_files(recorded, recording_.config));
     return {std::move(frame), recorded.time_s, recorded.name, recorded.pose};
   }
 
   Recording recording_;
 };
 
-using OpenSource = FrameSource*(const char*, const SourceOptions*);
-constexpr const char* kOpenSource = "fernwood_open_source";
-
-/// Whether an import format can serve as a source of frames: it works without options of its own, and is not a source
-/// already.
-bool is_source(const ImportFormat& format) {
-  return std::ranges::count(format.own_options, "min-confidence") == std::ssize(format.own_options) &&
-         format.name != "tum";
-}
-
-/// The kinds of sources in this build, for messages.
-std::string known_sources() {
-  std::vector<std::string> sources = {"frames:DIR", "tum:DIR", "mcap:FILE", "rosbag:FILE", "ros: (topics of ROS 2)"};
-  for (const ImportFormat& format : import_formats())
-    if (is_source(format)) sources.push_back(std::string(format.name) + ":DIR");
-  for (const std::string& plugin : plugins_with(kOpenSource))
-    sources.push_back(plugin == "video" ? "video:FILE, video:0 (a camera of the system)" : plugin + ":");
-  return join(sources);
-}
-
-constexpr std::string_view kDepthBeside = "?depth=";  // after a video
-
-std::string lower_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(), to_lower);
-  return extension;
-}
-
-/// The URL of a source given as a path: "frames:rooms" for a folder, "video:0" for /dev/video0.
-/// @throws Error(kUsage) for anything else.
-std::string url_of_path(const std::string& path) {
-  constexpr std::string_view kCamera = "/dev/video";
-  if (path.starts_with(kCamera)) return "video:" + path.substr(kCamera.size());
-  if (path.find("://") != std::string::npos) return "video:" + path;  // a network camera
-  // Topics may follow the last question mark.
-  if (is_bag(path) || is_bag(path.substr(0, path.rfind('?')))) return "rosbag:" + path;
-  std::error_code unreadable;
-  if (path.find(kDepthBeside) != std::string::npos) return "video:" + path;
-  if (const std::string format = recording_format_of(path); !format.empty()) return format + ":" + path;
-  if (fs::is_directory(path, unreadable))
-    return (fs::exists(fs::path(path) / "rgb.txt", unreadable) ? "tum:" : "frames:") + path;
-  const std::string extension = lower_extension(path);
-  static constexpr std::array kVideos = {".mp4", ".avi", ".mkv", ".mov", ".webm", ".mpg", ".mpeg", ".m4v"};
-  if (std::ranges::find(kVideos, extension) != kVideos.end()) return "video:" + path;
-  if (extension == ".oni") return "openni2:" + path;
-  FW_CHECK(
-      !fs::exists(path, unreadable), Usage,
-      "the source "
-          << path
-          << " is a file that is neither a video nor a recording of ROS; give a folder of frames, a video, or one of "
-          << known_sources() << "; a single picture is labelled by fernwood predict --color");
-  throw Error(ErrorKind::kUsage, "the source " + path +
-                                     " does not exist; give a folder of frames, a video, /dev/video0, "
-                                     "or one of " +
-                                     known_sources());
-}
+constexpr std::array kSourceRows = {
+    option<&SourceOptions::loop>("loop", "Restart at the end of a recording"),
+    option<&SourceOptions::max_decoded>(
+        "preload", "Decode the first N frames of a recording beforehand and use only them; 0: off"),
+};
 
 }  // namespace
 
-std::unique_ptr<FrameSource> open_source(const std::string& url, const SourceOptions& options) {
-  const std::size_t colon = url.find(':');
-  const std::string kind = url.substr(0, colon);
-  const std::string place = colon == std::string::npos ? "" : url.substr(colon + 1);
-  if (colon != std::string::npos && kind == "frames")
-    return std::make_unique<FileSource>(list_frames_recording(place), options);
-  if (colon != std::string::npos && kind == "tum")
-    return std::make_unique<FileSource>(list_tum_recording(place), options);
-  if (colon != std::string::npos && (kind == "mcap" || kind == "rosbag")) return open_bag_source(place, options);
-  if (colon != std::string::npos && kind == "ros") return open_ros_source(place);
-  for (const ImportFormat& format : import_formats())
-    if (colon != std::string::npos && kind == format.name && is_source(format))
-      return open_import_source(kind, place, options);
-  std::error_code unreadable;
-  const std::size_t depth = place.rfind(kDepthBeside);
-  if (kind == "video" && depth != std::string::npos && !fs::exists(place, unreadable))
-    return open_video_with_depth(place.substr(0, depth), place.substr(depth + kDepthBeside.size()), options);
-  if (colon == std::string::npos || place.starts_with("//") || fs::exists(url, unreadable))
-    return open_source(url_of_path(url), options);
-  OpenSource* const open = find_plugin<OpenSource>(kind, kOpenSource);
-  FW_CHECK(open != nullptr, Usage,
-           "this build of fernwood has no source \"" << kind << ":\" (there is no plug-in fernwood_" << kind
-                                                     << ".so; fernwood doctor shows what it needs); it has "
-                                                     << known_sources());
-  return aligned(std::unique_ptr<FrameSource>(open(place.c_str(), &options)));
+OptionTable<SourceOptions> SourceOptions::table() { return kSourceRows; }
+
+std::unique_ptr<FrameSource> open_recording(const std::string& kind, const std::string& place,
+                                            const SourceOptions& options) {
+  if (kind == "frames") return std::make_unique<FileSource>(list_frames_recording(place), options);
+  if (kind == "tum") return std::make_unique<FileSource>(list_tum_recording(place), options);
+  if (kind == "mcap" || kind == "rosbag") return std::make_unique<BagSource>(parse_bag_place(place), options);
+  if (kind == "ros") return open_ros_source(place);
+  return nullptr;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

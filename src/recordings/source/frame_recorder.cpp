@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <thread>
 
@@ -18,10 +17,9 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
-#include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/save_dataset.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace fs = std::filesystem;
 
@@ -30,10 +28,10 @@ namespace {
 constexpr std::size_t kMostWaiting = 16;
 
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
-  DatasetConfig config;
+  dataset::DatasetConfig config;
   config.camera = camera;
   write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << config_text(config); });
+                        [&](std::ostream& file) { file << dataset::config_text(config); });
 }
 
 void prepare_folder(const fs::path& folder) {
@@ -45,24 +43,7 @@ void prepare_folder(const fs::path& folder) {
   write_config(folder, std::nullopt);
 }
 
-void write_up(const fs::path& path, const image::Vector3& up) {
-  const auto write = [&](std::ostream& file) {
-    const DefaultFloats floats;
-    file.precision(std::numeric_limits<float>::max_digits10);
-    file << up.x << " " << up.y << " " << up.z << "\n";
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
-}
-
 }  // namespace
-
-void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame,
-                 const image::Vector3& usual_up) {
-  if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
-  if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
-  if (!frame.maps.empty()) write_maps(folder / (name + "_maps.npy"), frame.maps);
-  if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
-}
 
 struct FrameRecorder::Work {
   explicit Work(const fs::path& place) : folder(place), times(place / "times.txt") {
@@ -91,16 +72,16 @@ struct FrameRecorder::Work {
         const std::string name = format_text("frame%08zu", num_written + count);
         if (num_written + count == 0) write_config(folder, first_camera = captured->frame->camera);
         if (const auto& own = captured->frame->camera; own && own != first_camera)
-          cameras_text += camera_line(name, *own);
-        write_frame(folder, name, *captured->frame);
+          cameras_text += dataset::camera_line(name, *own);
+        dataset::write_frame(folder, name, *captured->frame);
         lines << name << " " << captured->time_s << "\n";
-        if (captured->pose) pose_lines += pose_line(name, *captured->pose);
+        if (captured->pose) pose_lines += dataset::pose_line(name, *captured->pose);
         captured = ++count < kMostWaiting ? waiting.pop_for(std::chrono::milliseconds(0)) : std::nullopt;
       } catch (...) {
         failed = std::current_exception();
       }
-    append(poses, "poses.txt", kMatrixPoses, pose_lines);
-    append(cameras, kFrameCameras, "", cameras_text);
+    append(poses, "poses.txt", dataset::kMatrixPoses, pose_lines);
+    append(cameras, dataset::kFrameCameras, "", cameras_text);
     // Last, so that a frame with a time is complete wherever the process is killed or the machine stops.
     if (count > 0) {
       sync_folder(folder);
@@ -151,4 +132,4 @@ void FrameRecorder::finish() {
 
 std::size_t FrameRecorder::num_written() const { return work_->num_written; }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -9,15 +9,14 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
-#include "dataset/import/rgbd_folder.h"
 #include "dataset/name_lookup.h"
 #include "dataset/poses.h"
-#include "dataset/source/recording.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
+#include "recordings/source/recording.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace fs = std::filesystem;
 
@@ -62,14 +61,14 @@ void note_unread_poses(Recording& recording) {
       unread.push_back(folder.filename().string());
   }
   if (!unread.empty())
-    recording.warnings.push_back(recording.folder.string() + ": the poses of the recordings in it (" + some_of(unread) +
-                                 ") are not read; name the folder of one recording instead");
+    recording.warnings.push_back(recording.folder.string() + ": the poses of the recordings in it (" +
+                                 dataset::some_of(unread) + ") are not read; name the folder of one recording instead");
 }
 
 Recording native_recording(const fs::path& folder) {
-  DatasetOptions options;
+  dataset::DatasetOptions options;
   options.needs_truth = false;
-  const Dataset dataset = Dataset::open(folder, options, "test");
+  const dataset::Dataset dataset = dataset::Dataset::open(folder, options, "test");
   Recording recording{dataset.folder(), {}, dataset.config()};
   for (std::size_t i = 0; i < dataset.size(); ++i) recording.frames.push_back({dataset.files(i)});
   recording.warnings = dataset.file_warnings();
@@ -87,22 +86,23 @@ std::vector<std::string> names_of_frames(const Recording& recording) {
 void read_poses_of(Recording& recording) {
   const fs::path file = recording.folder / "poses.txt";
   if (!fs::is_regular_file(file)) return;
-  auto poses = by_frame(file, parse_frame_poses(file, read_user_text(file)), names_of_frames(recording));
+  auto poses = dataset::by_frame(file, dataset::parse_frame_poses(file, dataset::read_user_text(file)),
+                                 names_of_frames(recording));
   const std::size_t num_named = poses.size();
   for (RecordedFrame& frame : recording.frames)
     if (const auto pose = poses.extract(frame.name)) frame.pose = pose.mapped();
   std::vector<std::string> strangers;
   for (const auto& [name, pose] : poses) strangers.push_back(name);
   if (strangers.empty()) return;
-  recording.warnings.push_back(note_on_strangers(file, strangers, num_named, recording.frames.front().name));
+  recording.warnings.push_back(dataset::note_on_strangers(file, strangers, num_named, recording.frames.front().name));
 }
 
 /// Reads times.txt; frames that it does not list are left out. Decreasing times are reported, because frames are
 /// ordered by name.
 void read_times_of(Recording& recording) {
   std::vector<RecordedFrame>& frames = recording.frames;
-  for (std::size_t i = 0; i < frames.size(); ++i) frames[i].time_s = static_cast<double>(i) / kUnknownRateHz;
-  const std::map<std::string, double> times = read_times(recording.folder, names_of_frames(recording));
+  for (std::size_t i = 0; i < frames.size(); ++i) frames[i].time_s = static_cast<double>(i) / dataset::kUnknownRateHz;
+  const std::map<std::string, double> times = dataset::read_times(recording.folder, names_of_frames(recording));
   if (times.empty() || frames.empty()) return;
   const std::string file = (recording.folder / "times.txt").string();
   std::vector<std::string> without;
@@ -118,7 +118,7 @@ void read_times_of(Recording& recording) {
                 << "); a frame is named without its ending, as " << frames.front().name);
   if (!without.empty()) {
     std::erase_if(frames, [&](const RecordedFrame& frame) { return !times.contains(frame.name); });
-    recording.warnings.push_back(file + ": frames that it does not name are left out: " + some_of(without));
+    recording.warnings.push_back(file + ": frames that it does not name are left out: " + dataset::some_of(without));
   }
   // If a replayed source was recorded, times restart at or before the first one.
   const auto goes_back = [&](const RecordedFrame& before, const RecordedFrame& after) {
@@ -136,8 +136,8 @@ void read_pose_files(Recording& recording) {
   std::vector<std::string> without;
   for (RecordedFrame& frame : recording.frames) {
     const fs::path file = recording.folder / (frame.name + ".pose.txt");
-    if (const auto pose = read_pose_file(file))
-      frame.pose = motion_of(*pose);
+    if (const auto pose = dataset::read_pose_file(file))
+      frame.pose = dataset::motion_of(*pose);
     else if (fs::exists(file))
       without.push_back(file.filename().string());
   }
@@ -145,7 +145,7 @@ void read_pose_files(Recording& recording) {
     recording.warnings.push_back(recording.folder.string() +
                                  ": frames have no pose where a file holds no matrix of 4 x "
                                  "4 numbers that rotates: " +
-                                 some_of(without));
+                                 dataset::some_of(without));
 }
 
 }  // namespace
@@ -153,17 +153,17 @@ void read_pose_files(Recording& recording) {
 void read_config_of(Recording& recording) {
   const std::vector<RecordedFrame>& frames = recording.frames;
   const std::optional<double> depth_scale_to_mm = recording.config.depth_scale_to_mm;
-  recording.config = read_folder_config(recording.folder, {frames.begin(), frames.end()});
+  recording.config = dataset::read_folder_config(recording.folder, {frames.begin(), frames.end()});
   if (depth_scale_to_mm) recording.config.depth_scale_to_mm = depth_scale_to_mm;
   if (frames.empty()) return;
-  std::ranges::move(camera_warnings(recording.config, recording.folder, frames.front()),
+  std::ranges::move(dataset::camera_warnings(recording.config, recording.folder, frames.front()),
                     std::back_inserter(recording.warnings));
 }
 
 Recording list_frames_recording(const fs::path& folder) {
   if (!fs::is_directory(folder))
     throw FileError(ErrorKind::kData, folder, fs::exists(folder) ? ENOTDIR : ENOENT,
-                    std::string("the folder of frames does not exist; name one that holds ") + kExpectedFiles);
+                    std::string("the folder of frames does not exist; name one that holds ") + dataset::kExpectedFiles);
   Recording recording{folder, list_pairs(folder)};
   const bool has_pairs = !recording.frames.empty();
   if (has_pairs)
@@ -178,4 +178,4 @@ Recording list_frames_recording(const fs::path& folder) {
   return recording;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

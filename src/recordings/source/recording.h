@@ -10,10 +10,10 @@
 #include "dataset/frame_reader.h"
 #include "fernwood/image/rigid_motion.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A frame of a recording on disk.
-struct RecordedFrame : FrameFiles {
+struct RecordedFrame : dataset::FrameFiles {
   double time_s = 0;
   std::optional<image::RigidMotion> pose = {};
 };
@@ -22,7 +22,7 @@ struct RecordedFrame : FrameFiles {
 struct Recording {
   std::filesystem::path folder;
   std::vector<RecordedFrame> frames;  ///< All with the same kinds of images.
-  DatasetConfig config = {};
+  dataset::DatasetConfig config = {};
   std::vector<std::string> warnings = {};  ///< As Dataset::file_warnings().
 };
 
@@ -45,4 +45,4 @@ Recording associate_tum(const std::filesystem::path& folder, const std::string& 
 /// Sets cameras and the up direction, as read_folder_config() does.
 void read_config_of(Recording& recording);
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

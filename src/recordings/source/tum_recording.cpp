@@ -8,15 +8,15 @@
 
 #include "dataset/files/user_text.h"
 #include "dataset/poses.h"
-#include "dataset/source/associate.h"
-#include "dataset/source/recording.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
+#include "recordings/source/associate.h"
+#include "recordings/source/recording.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace fs = std::filesystem;
 
@@ -60,7 +60,7 @@ std::string read_list(const fs::path& path) {
     throw FileError(ErrorKind::kData, path, ENOENT,
                     "cannot be read; a TUM recording has rgb.txt and depth.txt with a line of seconds and path for "
                     "each image");
-  return read_user_text(path);
+  return dataset::read_user_text(path);
 }
 
 /// Lists may come from others: neither their paths nor links may lead out of the folder.
@@ -100,11 +100,12 @@ Recording list_tum_recording(const fs::path& folder) {
     for (const fs::path& path : {frame.color, frame.depth}) check_inside(folder, path);
   read_config_of(recording);
   if (const fs::path truth = folder / "groundtruth.txt"; fs::is_regular_file(truth)) {
-    const std::map<double, CameraPose> trajectory = parse_trajectory(truth, read_user_text(truth));
+    const std::map<double, dataset::CameraPose> trajectory =
+        dataset::parse_trajectory(truth, dataset::read_user_text(truth));
     for (RecordedFrame& frame : recording.frames)
-      if (const auto pose = pose_near(trajectory, frame.time_s)) frame.pose = motion_of(*pose);
+      if (const auto pose = dataset::pose_near(trajectory, frame.time_s)) frame.pose = dataset::motion_of(*pose);
   }
   return recording;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/topics/heard_topics.h"
+#include "recordings/topics/topic_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 namespace {
 
@@ -165,4 +165,4 @@ HeardTopics listen(ros::Node& node, const std::string& name, const TopicRequest&
   return listening.finish();
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

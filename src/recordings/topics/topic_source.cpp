@@ -1,20 +1,62 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/topics/topic_source.h"
+#include "recordings/topics/topic_source.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
-#include "dataset/bag/bag_cameras.h"
-#include "dataset/bag/bag_recording.h"
-#include "dataset/bag/topic_frames.h"
 #include "dataset/files/image_file.h"
-#include "dataset/topics/stamp_pairs.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
+#include "recordings/bag/bag_cameras.h"
+#include "recordings/bag/bag_recording.h"
+#include "recordings/bag/topic_frames.h"
+#include "recordings/source/associate.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+namespace {
+
+double seconds_between(const StampedImage& a, const StampedImage& b) {
+  constexpr double kNsPerSecond = 1e9;
+  return std::abs(static_cast<double>(a.stamp_ns - b.stamp_ns)) / kNsPerSecond;
+}
+
+auto nearest_to(const StampedImage& color, std::deque<StampedImage>& depths) {
+  return std::ranges::min_element(depths, {}, [&](const StampedImage& depth) { return seconds_between(color, depth); });
+}
+
+}  // namespace
+
+// In order of arrival, not by stamp: if stamps jump back, as when a recording restarts, older images are dropped in
+// time.
+void StampPairs::add(std::deque<StampedImage>& images, StampedImage image) {
+  images.push_back(std::move(image));
+  if (images.size() > kNewest) images.pop_front();
+}
+
+std::optional<StampedPair> StampPairs::take() {
+  for (auto color = colors_.rbegin(); color != colors_.rend() && !depths_.empty(); ++color) {
+    const auto depth = nearest_to(*color, depths_);
+    if (seconds_between(*color, *depth) > kMaxPairDifferenceS) continue;
+    StampedPair pair{std::move(*color), std::move(*depth)};
+    colors_.erase(colors_.begin(), color.base());
+    depths_.erase(depths_.begin(), depth + 1);
+    return pair;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> StampPairs::least_difference_s() const {
+  std::optional<double> least;
+  for (const StampedImage& color : colors_)
+    for (const StampedImage& depth : depths_)
+      least = std::min(least.value_or(seconds_between(color, depth)), seconds_between(color, depth));
+  return least;
+}
 
 namespace {
 
@@ -94,10 +136,11 @@ class TopicSource final : public FrameSource {
                           const std::optional<ImageTopic>& topic) -> std::optional<ros::CodedMessage> {
       if (image == nullptr) return std::nullopt;
       ros::CodedMessage message{image->message, ros::MessageCoding::kCdr, topic->name};
-      const FrameSize size = kind_of_image(topic->type, message).size, &first = topic->kind.size;
+      const dataset::FrameSize size = kind_of_image(topic->type, message).size, &first = topic->kind.size;
       FW_CHECK(size.rows == 0 || (size.rows == first.rows && size.cols == first.cols), Data,
-               topic->name << ": an image is " << size_text(size.cols, size.rows) << " pixels, they began with "
-                           << size_text(first.cols, first.rows) << "; start again if the camera changed");
+               topic->name << ": an image is " << dataset::size_text(size.cols, size.rows)
+                           << " pixels, they began with " << dataset::size_text(first.cols, first.rows)
+                           << "; start again if the camera changed");
       return message;
     };
     std::optional<CapturedFrame> captured;
@@ -166,4 +209,4 @@ std::unique_ptr<FrameSource> open_ros_source(const std::string& place) {
   return open_topic_source(ros::open_node(), parsed.topics);
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -8,7 +8,6 @@
 #include "dataset/frame_files.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/frame_source.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -96,7 +95,6 @@ TEST(ImageMetadata, ATagIsWarnedOfWhereSizesAgree) {
     EXPECT_THAT(Dataset::open(folder.path()).input_warnings(), ElementsAre(expected));
     ThreadPool pool(1);
     EXPECT_THAT(check_dataset(folder.path(), {}, pool).problems, Contains(with_message(expected)));
-    EXPECT_THAT(open_source("frames:" + folder.path().string())->warnings(), ElementsAre(expected));
     EXPECT_THAT(orientation_note(folder / "f1_colors.jpg"), HasSubstr("f1_colors.jpg has the EXIF orientation"));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/export_labels.h"
+#include "fernwood/formats/export_labels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,16 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "dataset/export/formats.h"
-#include "dataset/label_runs.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
+#include "formats/export/formats.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -393,4 +396,4 @@ TEST(ExportLabels, AnArchiveHasTheFilesOfTheFolder) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

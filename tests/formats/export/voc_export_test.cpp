@@ -4,9 +4,12 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/export_labels.h"
+#include "fernwood/formats/export_labels.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 TEST(VocExport, ListsTheFramesOfAnEarlierExportToo) {
@@ -27,4 +30,4 @@ TEST(VocExport, ListsTheFramesOfAnEarlierExportToo) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

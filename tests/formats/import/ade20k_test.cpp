@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/imported.h"
 #include "fernwood/core/file.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -146,4 +149,4 @@ TEST(ImportSceneParsing, OtherNumbersAndMissingListsAreTold) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -4,11 +4,14 @@
 
 #include <gmock/gmock.h>
 
-#include "dataset/import/imported.h"
-#include "dataset/label_runs.h"
 #include "fernwood/core/file.h"
+#include "formats/import/imported.h"
+#include "formats/label_runs.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 using testing::Contains;
@@ -337,4 +340,4 @@ TEST(Supervisely, HolesAndBitmapsAreRead) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -4,10 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dataset/import/imported.h"
-#include "fernwood/dataset/export_labels.h"
+#include "fernwood/formats/export_labels.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 using testing::Contains;
@@ -160,4 +163,4 @@ TEST(CheckImport, RefusesWhatTheImportWouldAndCountsWhatItWouldLeaveOut) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/arrange.h"
+#include "fernwood/formats/arrange.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,10 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_poses.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -293,4 +296,4 @@ TEST(Remap, RenamesMergesAndMakesVoid) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/class_list.h"
+#include "formats/import/class_list.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,10 @@
 #include "dataset/index_labels.h"
 #include "dataset/test_files.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 using testing::ElementsAre;
@@ -159,4 +162,4 @@ TEST(ClassList, OtherTextsAreSentences) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/imported.h"
+#include "formats/import/imported.h"
 
 #ifdef FERNWOOD_HAS_MATIO
 #include <algorithm>
 #include <limits>
 
-#include "dataset/hdf5_writer.h"
-#include "dataset/import/mat_file.h"
 #include "fernwood/core/file.h"
+#include "formats/hdf5_writer.h"
+#include "formats/import/mat_file.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -208,5 +211,5 @@ TEST(Hdf5File, ManyThreadsReadAtOnce) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/import_nyu.h"
+#include "fernwood/formats/import_nyu.h"
 
 #include <gmock/gmock.h>
 
@@ -18,10 +18,13 @@
 #include "fernwood/dataset/image_io.h"
 
 #ifdef FERNWOOD_HAS_MATIO
-#include "dataset/import/mat_file.h"
-#include "dataset/mat_writer.h"
+#include "formats/import/mat_file.h"
+#include "formats/mat_writer.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -423,11 +426,11 @@ TEST(ImportNyuOptions, EveryFieldIsChecked) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats
 
 #else
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 TEST(ImportNyu, WithoutMatioTheErrorNamesIt) {
   ThreadPool pool(1);
@@ -440,6 +443,6 @@ TEST(ImportNyu, WithoutMatioTheErrorNamesIt) {
   }
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats
 
 #endif

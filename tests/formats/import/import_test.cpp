@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
 
-#include "dataset/import/imported.h"
 #include "fernwood/core/file.h"
-#include "fernwood/dataset/export_labels.h"
+#include "fernwood/formats/export_labels.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -417,5 +420,20 @@ TEST(ImportFormats, FoldersWithoutTheirFramesAreSentences) {
   }
 }
 
+TEST(Import, WritesPosesBesideTheFrames) {
+  const TestFolder folder;
+  for (const char* number : {"000000", "000001"}) {
+    const std::string name = std::string("seq-01/frame-") + number;
+    fs::create_directories(folder / "seq-01");
+    write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2));
+    write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 1000));
+  }
+  folder.write("seq-01/frame-000001.pose.txt", std::string("1 0 0 1.5\n0 1 0 -2\n0 0 1 0.25\n0 0 0 1\n"));
+  ThreadPool pool(1);
+  write_import(plan_import("7scenes", {.in = folder.path()}), folder / "out", pool);
+  EXPECT_THAT(read_text(folder / "out/poses.txt"), HasSubstr("\nseq-01_000001 1.5 -2 0.25 0 0 0 1\n"));
+  EXPECT_THAT(read_text(folder / "out/poses.txt"), testing::Not(HasSubstr("000000")));
+}
+
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -10,10 +10,13 @@
 #include <tuple>
 
 #include "dataset/frame_file_names.h"
-#include "dataset/import/annotations.h"
-#include "dataset/import/imported.h"
+#include "formats/import/annotations.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,4 +215,4 @@ TEST(SettleNames, NumbersKeepTheirOrderAsNames) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

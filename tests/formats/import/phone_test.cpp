@@ -7,11 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "dataset/files/image_file.h"
-#include "dataset/import/imported.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +118,4 @@ TEST(StrayScanner, WhatIsNoScanIsASentence) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

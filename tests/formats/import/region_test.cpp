@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/import/region.h"
+#include "formats/import/region.h"
 
 #include <gmock/gmock.h>
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 namespace {
 
 /// Draws a region: '#' is inside, '/' separates rows.
@@ -91,4 +91,4 @@ TEST(Region, EndsLongWorkWhenItIsAsked) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -3,9 +3,12 @@
 #include <bit>
 #include <limits>
 
-#include "dataset/import/imported.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -127,4 +130,4 @@ TEST(ImportTartanAir, DamagedAndOtherFilesAreSentences) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

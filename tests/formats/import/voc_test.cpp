@@ -2,9 +2,12 @@
 // Copyright The fernwood authors.
 #include <gmock/gmock.h>
 
-#include "dataset/import/imported.h"
+#include "formats/import/imported.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 TEST(Voc, IndicesOfThePaletteCountAnd255IsVoid) {
@@ -99,4 +102,4 @@ TEST(Voc, OnlyTheUsualListMayBeMissing) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

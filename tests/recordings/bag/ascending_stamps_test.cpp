@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/ascending_stamps.h"
+#include "recordings/bag/ascending_stamps.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <memory>
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 namespace {
 
 CapturedFrame frame_at(std::int64_t stamp_ns) {
@@ -38,4 +38,4 @@ TEST(AscendingStamps, AscendWhateverTheSourceSends) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_cameras.h"
+#include "recordings/bag/bag_cameras.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "dataset/bag/bag_recording.h"
-#include "dataset/bag/bag_writer.h"
 #include "dataset/test_files.h"
+#include "recordings/bag/bag_recording.h"
+#include "recordings/bag/bag_writer.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 constexpr std::uint32_t kRows = 6, kCols = 8;
@@ -290,4 +293,4 @@ TEST(FrameTree, ACircleHasNoRoot) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

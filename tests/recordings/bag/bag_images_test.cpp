@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_images.h"
+#include "recordings/bag/bag_topics.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "dataset/bag/bag_writer.h"
-#include "dataset/bag/pixel_coding.h"
-#include "dataset/bag/rvl.h"
 #include "dataset/test_files.h"
+#include "recordings/bag/bag_writer.h"
+#include "recordings/bag/pixel_coding.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 const std::string kRaw = "sensor_msgs/Image", kCompressed = "sensor_msgs/CompressedImage";
@@ -224,4 +226,4 @@ TEST_F(CompressedRosImage, WhatCannotBeReadIsOfAnotherKindAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_source.h"
+#include "recordings/source/sources.h"
 
 #include <gtest/gtest.h>
 
-#include "dataset/bag/bag_plugin.h"
-#include "dataset/bag/bag_writer.h"
 #include "dataset/frame_files.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
+#include "fernwood/formats/open_source.h"
+#include "recordings/bag/bag_plugin.h"
+#include "recordings/bag/bag_writer.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 constexpr std::int64_t kStart = 1'700'000'000'000'000'000, kStep = 33'333'333, kLate = 4'000'000;
@@ -78,7 +82,7 @@ bool has_bags_plugin() { return find_plugin<UnpackBytes>("bags", "fernwood_unpac
 TEST(McapSource, GivesFramesAsTheyWereRecorded) {
   const TestFolder folder;
   const auto file = folder.write("a.mcap", mcap_bytes(rgbd_topics()));
-  const auto source = open_source("mcap:" + file.string());
+  const auto source = formats::open_source("mcap:" + file.string());
   EXPECT_TRUE(source->has_color() && source->has_depth() && source->has_camera());
   EXPECT_FALSE(source->is_live());
   EXPECT_EQ(source->name(), file.string());
@@ -107,9 +111,9 @@ TEST(McapSource, TakesANameWithoutAFolder) {
   folder.write("a.mcap", mcap_bytes(rgbd_topics()));
   folder.write("dataset.toml", std::string("up = [1, 0, 0]\n"));
   const WorkingFolder there(folder.path());
-  const auto source = open_source("a.mcap");
+  const auto source = formats::open_source("a.mcap");
   EXPECT_EQ(source->next()->frame->up, (image::Vector3{1, 0, 0}));
-  EXPECT_EQ(plan_import("rosbag", {.in = "a.mcap"}).frames.size(), 3u);
+  EXPECT_EQ(formats::plan_import("rosbag", {.in = "a.mcap"}).frames.size(), 3u);
 }
 
 TEST(McapSource, AllLayoutsGiveTheSame) {
@@ -119,7 +123,7 @@ TEST(McapSource, AllLayoutsGiveTheSame) {
         const TestFolder folder;
         const Bytes bytes = mcap_bytes(
             rgbd_topics(), {.messages_per_chunk = per_chunk, .has_index = has_index, .has_summary = has_summary});
-        const auto source = open_source(folder.write("a.mcap", bytes).string());
+        const auto source = formats::open_source(folder.write("a.mcap", bytes).string());
         EXPECT_EQ(source->warnings().size(), 1u);
         expect_frames(*source);
       }
@@ -127,10 +131,10 @@ TEST(McapSource, AllLayoutsGiveTheSame) {
 
 TEST(McapSource, ReadsMessagesOfRos1) {
   const TestFolder folder;
-  expect_frames(*open_source(folder
-                                 .write("a.mcap", mcap_bytes(rgbd_topics(ros::MessageCoding::kRos1),
-                                                             {.messages_per_chunk = 2, .coding = "ros1"}))
-                                 .string()));
+  expect_frames(*formats::open_source(folder
+                                          .write("a.mcap", mcap_bytes(rgbd_topics(ros::MessageCoding::kRos1),
+                                                                      {.messages_per_chunk = 2, .coding = "ros1"}))
+                                          .string()));
 }
 
 TEST(McapSource, OfAFileThatIsCutOffWhatIsWholeIsRead) {
@@ -141,7 +145,7 @@ TEST(McapSource, OfAFileThatIsCutOffWhatIsWholeIsRead) {
     for (std::size_t size = 8; size < whole.size() - 8; size += 7) {
       const auto file = folder.write("a.mcap", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
       std::unique_ptr<FrameSource> source;
-      const auto error = error_of([&] { source = open_source(file.string()); });
+      const auto error = error_of([&] { source = formats::open_source(file.string()); });
       if (error) {
         EXPECT_EQ(error->kind(), ErrorKind::kData);  // no image yet, or no pair
         EXPECT_EQ(std::string(error->what()).find("it has no topics"), std::string::npos) << error->what();
@@ -162,9 +166,9 @@ TEST(McapSource, CompressedChunksAreReadByThePluginAndNamedWithoutIt) {
     const auto file =
         folder.write("a.mcap", mcap_bytes(rgbd_topics(), {.messages_per_chunk = 3, .compression = name, .pack = pack}));
     if (has_bags_plugin())
-      expect_frames(*open_source(file.string()));
+      expect_frames(*formats::open_source(file.string()));
     else
-      expect_error([&] { open_source(file.string()); }, ErrorKind::kUsage,
+      expect_error([&] { formats::open_source(file.string()); }, ErrorKind::kUsage,
                    {"the chunk at byte", std::string("compressed by ") + name, "fernwood_bags.so", "libzstd-dev"});
   }
 }
@@ -173,7 +177,7 @@ TEST(McapSource, DamageIsNamed) {
   const auto expect_damage = [](const McapLayout& layout, const std::vector<std::string>& parts) {
     const TestFolder folder;
     const auto file = folder.write("a.mcap", mcap_bytes(rgbd_topics(), layout));
-    expect_error([&] { open_source(file.string()); }, ErrorKind::kData, parts);
+    expect_error([&] { formats::open_source(file.string()); }, ErrorKind::kData, parts);
   };
   expect_damage({.messages_per_chunk = 3, .crc = 1}, {"the chunk at byte", "its checksum differs"});
   expect_damage({.messages_per_chunk = 3, .claimed_bytes = 1}, {"it says that it has 1 bytes"});
@@ -188,18 +192,18 @@ TEST(McapSource, DamageIsNamed) {
 TEST(BagSource, TopicsCanBeNamed) {
   const TestFolder folder;
   const std::string file = folder.write("a.mcap", mcap_bytes(rgbd_topics())).string();
-  const auto both =
-      open_source("mcap:" + file + "?color=/camera/color/image_raw&depth=/camera/aligned_depth_to_color/image_raw");
+  const auto both = formats::open_source(
+      "mcap:" + file + "?color=/camera/color/image_raw&depth=/camera/aligned_depth_to_color/image_raw");
   EXPECT_TRUE(both->warnings().empty());
   expect_frames(*both);
-  const auto color = open_source(file + "?color=/camera/color/image_raw");
+  const auto color = formats::open_source(file + "?color=/camera/color/image_raw");
   EXPECT_TRUE(color->has_color() && !color->has_depth());
   EXPECT_EQ(frames_of(*color)[2].frame->color(0, 0), (image::Rgb{2, 3, 4}));
-  const auto depth = open_source("rosbag:" + file + "?depth=/camera/aligned_depth_to_color/image_raw");
+  const auto depth = formats::open_source("rosbag:" + file + "?depth=/camera/aligned_depth_to_color/image_raw");
   EXPECT_TRUE(!depth->has_color() && depth->has_depth());
   EXPECT_EQ(frames_of(*depth)[2].frame->depth_mm(0, 1), 202);
   EXPECT_DOUBLE_EQ(
-      frames_of(*open_source("rosbag:" + file + "?depth=/camera/aligned_depth_to_color/image_raw"))[0].time_s,
+      frames_of(*formats::open_source("rosbag:" + file + "?depth=/camera/aligned_depth_to_color/image_raw"))[0].time_s,
       static_cast<double>(kStart + kLate) / 1e9);
 }
 
@@ -207,7 +211,7 @@ TEST(BagSource, WhatCannotBeChosenIsNamedWithWhatThereIs) {
   const TestFolder folder;
   const std::string file = folder.write("a.mcap", mcap_bytes(rgbd_topics())).string();
   const auto expect_usage = [&](const std::string& behind, const std::vector<std::string>& parts) {
-    expect_error([&] { open_source("mcap:" + file + behind); }, ErrorKind::kUsage, parts);
+    expect_error([&] { formats::open_source("mcap:" + file + behind); }, ErrorKind::kUsage, parts);
   };
   expect_usage("?color=/camera/color/image_rae", {"did you mean /camera/color/image_raw?"});
   expect_usage("?color=/camera/aligned_depth_to_color/image_raw", {"holds no colour", "16UC1"});
@@ -218,13 +222,13 @@ TEST(BagSource, WhatCannotBeChosenIsNamedWithWhatThereIs) {
 
 TEST(BagSource, AFileWhoseNameHasAQuestionMarkIsThatFile) {
   const TestFolder folder;
-  expect_frames(*open_source(folder.write("what?color=.mcap", mcap_bytes(rgbd_topics())).string()));
+  expect_frames(*formats::open_source(folder.write("what?color=.mcap", mcap_bytes(rgbd_topics())).string()));
 }
 
 TEST(BagSource, RestartsAndDecodesBeforehand) {
   const TestFolder folder;
   const std::string file = folder.write("a.mcap", mcap_bytes(rgbd_topics())).string();
-  const auto loop = open_source(file, {.loop = true, .max_decoded = 2});
+  const auto loop = formats::open_source(file, {.loop = true, .max_decoded = 2});
   const std::vector<CapturedFrame> frames = frames_of(*loop, 5);
   EXPECT_EQ(frames[4].frame, frames[0].frame);
   EXPECT_NE(frames[1].frame, frames[0].frame);
@@ -237,7 +241,7 @@ TEST(BagSource, FramesComeInTheOrderOfTheirStamps) {
   std::swap(topics[1].messages[0].second, topics[1].messages[2].second);
   std::swap(topics[2].messages[0].second, topics[2].messages[1].second);
   const TestFolder folder;
-  expect_frames(*open_source(folder.write("a.mcap", mcap_bytes(topics)).string()));
+  expect_frames(*formats::open_source(folder.write("a.mcap", mcap_bytes(topics)).string()));
 }
 
 TEST(BagSource, WithoutStampsTheTimesOfRecordingCount) {
@@ -247,7 +251,7 @@ TEST(BagSource, WithoutStampsTheTimesOfRecordingCount) {
     time += 1000;
   }
   const TestFolder folder;
-  const auto source = open_source(folder.write("a.mcap", mcap_bytes(topics)).string());
+  const auto source = formats::open_source(folder.write("a.mcap", mcap_bytes(topics)).string());
   EXPECT_TRUE(tells(*source, "have no stamps"));
   const std::vector<CapturedFrame> frames = frames_of(*source);
   ASSERT_EQ(frames.size(), 3u);
@@ -258,12 +262,12 @@ TEST(BagSource, ImagesWithoutPartnerAreLeftOutAndTold) {
   std::vector<TestTopic> topics = rgbd_topics();
   topics[2].messages.erase(topics[2].messages.begin() + 1);
   const TestFolder folder;
-  const auto source = open_source(folder.write("a.mcap", mcap_bytes(topics)).string());
+  const auto source = formats::open_source(folder.write("a.mcap", mcap_bytes(topics)).string());
   EXPECT_TRUE(tells(*source, "/camera/color/image_raw: 1 of 3 images have no partner within 0.02 s"));
   EXPECT_EQ(frames_of(*source).size(), 2u);
   for (auto& [time, message] : topics[2].messages)
     message = image_message({.stamp_ns = 1, .encoding = "16UC1", .data = {1, 0, 2, 0}});
-  expect_error([&] { open_source(folder.write("b.mcap", mcap_bytes(topics)).string()); }, ErrorKind::kData,
+  expect_error([&] { formats::open_source(folder.write("b.mcap", mcap_bytes(topics)).string()); }, ErrorKind::kData,
                {"none of the 3 images of /camera/color/image_raw was taken within 0.02 s"});
 }
 
@@ -272,7 +276,7 @@ TEST(BagSource, ARecordingWithoutImagesTellsWhatItHas) {
   const auto expect_nothing = [&](const std::vector<TestTopic>& topics, const std::string& coding,
                                   const std::string& part) {
     const auto file = folder.write("a.mcap", mcap_bytes(topics, {.coding = coding}));
-    expect_error([&] { open_source(file.string()); }, ErrorKind::kData, {"no images that can be read", part});
+    expect_error([&] { formats::open_source(file.string()); }, ErrorKind::kData, {"no images that can be read", part});
   };
   const Bytes message = image_message({});
   expect_nothing({{"/a", "std_msgs/msg/String", {{1, message}}}}, "cdr", "/a (std_msgs/String)");
@@ -285,7 +289,7 @@ TEST(BagSource, ARecordingWithoutImagesTellsWhatItHas) {
 TEST(BagSource, OtherFilesAreRefusedBySentences) {
   const TestFolder folder;
   const auto expect_refused = [](const std::filesystem::path& path, ErrorKind kind, const std::string& part) {
-    expect_error([&] { open_source("rosbag:" + path.string()); }, kind, {part});
+    expect_error([&] { formats::open_source("rosbag:" + path.string()); }, kind, {part});
   };
   expect_refused(folder.write("a.mcap", std::string()), ErrorKind::kData, "the file is empty");
   expect_refused(folder.write("a.bag", std::string("#ROSBAG V1.2\n")), ErrorKind::kData, "is not a recording of ROS");
@@ -321,13 +325,13 @@ TEST(BagSource, AFolderOfRosbag2IsOneRecording) {
   folder.write("bag_10.mcap", mcap_bytes(second));
   folder.write("bag_9.mcap", mcap_bytes(first, {.messages_per_chunk = 2}));
   folder.write("metadata.yaml", std::string("rosbag2_bagfile_information:\n"));
-  expect_frames(*open_source(folder.path().string()));
+  expect_frames(*formats::open_source(folder.path().string()));
 }
 
 TEST(BagSource, DatasetTomlBesideTheRecordingCountsBeforeIt) {
   const TestFolder folder;
   folder.write("dataset.toml", std::string("sensor = \"azure\"\nup = [1, 0, 0]\ndepth_scale = 2.0\n"));
-  const auto source = open_source(folder.write("a.mcap", mcap_bytes(rgbd_topics())).string());
+  const auto source = formats::open_source(folder.write("a.mcap", mcap_bytes(rgbd_topics())).string());
   const std::vector<CapturedFrame> frames = frames_of(*source);
   EXPECT_EQ(frames[1].frame->depth_mm, depth_image(1, 2, {202, 204}));
   EXPECT_EQ(frames[1].frame->camera, image::find_sensor("azure")->camera);
@@ -337,14 +341,14 @@ TEST(BagSource, DatasetTomlBesideTheRecordingCountsBeforeIt) {
 TEST(Rosbag1Source, GivesFramesWithAndWithoutAnIndex) {
   const TestFolder folder;
   const std::vector<TestTopic> topics = rgbd_topics(ros::MessageCoding::kRos1);
-  const auto closed = open_source(folder.write("a.bag", rosbag1_bytes(topics)).string());
+  const auto closed = formats::open_source(folder.write("a.bag", rosbag1_bytes(topics)).string());
   EXPECT_EQ(closed->warnings().size(), 1u);
   expect_frames(*closed);
-  const auto open = open_source(folder.write("b.bag", rosbag1_bytes(topics, false)).string());
+  const auto open = formats::open_source(folder.write("b.bag", rosbag1_bytes(topics, false)).string());
   EXPECT_TRUE(tells(*open, "rosbag reindex"));
   expect_frames(*open);
   const Bytes packed = rosbag1_bytes(topics, true, "lz4", &stored_lz4);
-  if (has_bags_plugin()) expect_frames(*open_source(folder.write("c.bag", packed).string()));
+  if (has_bags_plugin()) expect_frames(*formats::open_source(folder.write("c.bag", packed).string()));
 }
 
 TEST(Rosbag1Source, ACutFileGivesWhatIsWholeOrASentence) {
@@ -353,7 +357,7 @@ TEST(Rosbag1Source, ACutFileGivesWhatIsWholeOrASentence) {
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     const auto file = folder.write("a.bag", Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
     const auto error = error_of([&] {
-      const auto source = open_source(file.string());
+      const auto source = formats::open_source(file.string());
       EXPECT_TRUE(tells(*source, "was cut off"));
       expect_frames(*source);
     });
@@ -376,7 +380,7 @@ std::vector<TestTopic> located_topics(const std::string& camera = "optical") {
 
 TEST(BagSource, PosesAreReadFromTf) {
   const TestFolder folder;
-  const auto source = open_source(folder.write("a.mcap", mcap_bytes(located_topics())).string());
+  const auto source = formats::open_source(folder.write("a.mcap", mcap_bytes(located_topics())).string());
   EXPECT_TRUE(source->has_poses());
   EXPECT_TRUE(tells(*source, "poses are those of \"optical\" in \"map\", by /tf: 2 of 3 frames have one"));
   const std::vector<CapturedFrame> frames = frames_of(*source);
@@ -387,12 +391,12 @@ TEST(BagSource, PosesAreReadFromTf) {
 
 TEST(BagSource, WithoutAPathToWhatMovesFramesHaveNoPoses) {
   const TestFolder folder;
-  const auto apart = open_source(folder.write("a.mcap", mcap_bytes(located_topics("elsewhere"))).string());
+  const auto apart = formats::open_source(folder.write("a.mcap", mcap_bytes(located_topics("elsewhere"))).string());
   EXPECT_FALSE(apart->has_poses());
   EXPECT_TRUE(tells(*apart, "/tf does not join the camera's frame \"optical\""));
   std::vector<TestTopic> still = located_topics();
   still.pop_back();
-  const auto source = open_source(folder.write("b.mcap", mcap_bytes(still)).string());
+  const auto source = formats::open_source(folder.write("b.mcap", mcap_bytes(still)).string());
   EXPECT_FALSE(source->has_poses());
   EXPECT_EQ(source->warnings().size(), 1u);
 }
@@ -400,9 +404,9 @@ TEST(BagSource, WithoutAPathToWhatMovesFramesHaveNoPoses) {
 TEST(RosbagImport, KeepsPoses) {
   const TestFolder folder;
   ThreadPool pool(1);
-  write_import(plan_import("rosbag", {.in = folder.write("a.mcap", mcap_bytes(located_topics()))}), folder / "out",
-               pool);
-  const auto source = open_source("frames:" + (folder / "out").string());
+  formats::write_import(formats::plan_import("rosbag", {.in = folder.write("a.mcap", mcap_bytes(located_topics()))}),
+                        folder / "out", pool);
+  const auto source = formats::open_source("frames:" + (folder / "out").string());
   EXPECT_EQ(source->next()->pose, (image::RigidMotion{.translation = {0, 0, 1}}));
   EXPECT_EQ(source->next()->pose, (image::RigidMotion{.translation = {0, 0.1f, 1}}));
 }
@@ -411,10 +415,10 @@ TEST(RosbagImport, MakesADataSetWithTheSamePixels) {
   const TestFolder folder;
   const auto file = folder.write("a.mcap", mcap_bytes(rgbd_topics()));
   ThreadPool pool(2);
-  const ImportPlan plan = plan_import("rosbag", {.in = file});
+  const formats::ImportPlan plan = formats::plan_import("rosbag", {.in = file});
   ASSERT_EQ(plan.frames.size(), 3u);
   EXPECT_FALSE(plan.frames[0].has_labels());
-  write_import(plan, folder / "out", pool);
+  formats::write_import(plan, folder / "out", pool);
   DatasetOptions unlabelled;
   unlabelled.needs_truth = false;
   const Dataset data = Dataset::open(folder / "out", unlabelled);
@@ -424,9 +428,10 @@ TEST(RosbagImport, MakesADataSetWithTheSamePixels) {
   EXPECT_EQ(frame.color, rgb_image(1, 2, {{1, 2, 3}, {4, 5, 6}}));
   EXPECT_EQ(frame.depth_mm, depth_image(1, 2, {101, 102}));
   EXPECT_EQ(frame.camera, (image::Camera{2, 1, 5, 6, 0.5f, 0.25f}));
-  const ImportPlan depth = plan_import("rosbag", {.in = file, .depth = "/camera/aligned_depth_to_color/image_raw"});
+  const formats::ImportPlan depth =
+      formats::plan_import("rosbag", {.in = file, .depth = "/camera/aligned_depth_to_color/image_raw"});
   EXPECT_TRUE(depth.frames[0].read_color == nullptr && depth.frames[0].has_depth());
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

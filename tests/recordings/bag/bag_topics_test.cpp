@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/bag/bag_topics.h"
+#include "recordings/bag/bag_topics.h"
 
 #include <gtest/gtest.h>
 
-#include "dataset/bag/bag_writer.h"
 #include "dataset/test_files.h"
+#include "recordings/bag/bag_writer.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 struct Chosen {
@@ -81,4 +84,4 @@ TEST(BagTopics, GreyStandsForColourAndIsTold) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/frame_messages.h"
+#include "fernwood/recordings/frame_messages.h"
 
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
 
 TEST(FrameMessages, ImagesAreViewsOfTheirPixels) {
   const Array2<std::uint16_t> depth(2, 3, 0x0102);
@@ -67,4 +69,4 @@ TEST(FrameMessages, AMotionThatDoesNotRotateIsNoPose) {
   EXPECT_FALSE(pose_message(motion, {}, "optical").has_value());
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/mcap_recorder.h"
+#include "fernwood/recordings/mcap_recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,12 +8,16 @@
 #include <thread>
 
 #include "core/full_disk.h"
-#include "dataset/bag/bag.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
+#include "fernwood/formats/open_source.h"
 #include "forest/noise.h"
+#include "recordings/bag/bag.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 constexpr std::int64_t kStartNs = 1'700'000'000'123'456'789, kStepNs = 33'333'333;
@@ -39,7 +43,9 @@ std::filesystem::path record(const std::filesystem::path& file, const std::vecto
   return file;
 }
 
-std::unique_ptr<FrameSource> replay(const std::filesystem::path& file) { return open_source("mcap:" + file.string()); }
+std::unique_ptr<FrameSource> replay(const std::filesystem::path& file) {
+  return formats::open_source("mcap:" + file.string());
+}
 
 void expect_same_images(const std::optional<CapturedFrame>& replayed, const CapturedFrame& frame) {
   ASSERT_TRUE(replayed.has_value());
@@ -287,4 +293,4 @@ TEST(McapRecorder, AFileThatWasRemovedIsAnErrorAndNoHang) {
   expect_error(work, ErrorKind::kRuntime, {"a.mcap", "was removed"});
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

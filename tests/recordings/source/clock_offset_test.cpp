@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/source/clock_offset.h"
+#include "recordings/source/associate.h"
 
 #include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
 
-#include "dataset/source/recording.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/text.h"
+#include "recordings/source/recording.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 using testing::ElementsAre;
@@ -69,4 +72,4 @@ TEST(ClockOffset, ATumRecordingNamesIt) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,13 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_files.h"
 #include "fernwood/core/file.h"
+#include "fernwood/formats/open_source.h"
 #include "forest/noise.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 CapturedFrame noise(std::uint32_t seed, double time_s) {
@@ -30,7 +34,7 @@ TEST(FrameRecorder, ReplayGivesTheSameFramesAndTimesInOrder) {
     recorder.finish();
     EXPECT_EQ(recorder.num_written(), 40u);
   }
-  const auto source = open_source("frames:" + (folder / "new/recording").string());
+  const auto source = formats::open_source("frames:" + (folder / "new/recording").string());
   for (const CapturedFrame& frame : frames) {
     const std::optional<CapturedFrame> replayed = source->next();
     ASSERT_TRUE(replayed.has_value());
@@ -56,7 +60,7 @@ TEST(FrameRecorder, ReplayGivesTheSamePoses) {
     for (const CapturedFrame& frame : frames) recorder.add(frame);
     recorder.finish();
   }
-  const auto source = open_source("frames:" + (folder / "recording").string());
+  const auto source = formats::open_source("frames:" + (folder / "recording").string());
   EXPECT_TRUE(source->has_poses());
   EXPECT_TRUE(source->warnings().empty());
   for (const CapturedFrame& frame : frames) EXPECT_EQ(source->next()->pose, frame.pose);
@@ -69,7 +73,7 @@ TEST(FrameRecorder, DatasetTomlAboveDoesNotChangeTheDepth) {
   FrameRecorder recorder(folder / "recording");
   recorder.add(frame);
   recorder.finish();
-  const auto source = open_source("frames:" + (folder / "recording").string());
+  const auto source = formats::open_source("frames:" + (folder / "recording").string());
   EXPECT_TRUE(source->next()->frame->depth_mm == frame.frame->depth_mm);
 }
 
@@ -85,7 +89,7 @@ TEST(FrameRecorder, ReplayKnowsTheCameraAndWhereUpIs) {
     recorder.add({std::make_shared<image::Frame>(frame), 0, "x"});
   }
   recorder.finish();
-  const auto source = open_source("frames:" + (folder / "recording").string());
+  const auto source = formats::open_source("frames:" + (folder / "recording").string());
   const auto first = source->next(), second = source->next();
   EXPECT_EQ(first->frame->camera, camera);
   EXPECT_EQ(first->frame->up, image::kImageUp);
@@ -100,7 +104,7 @@ TEST(FrameRecorder, ImagesThatAreNotThereAreNotWritten) {
   FrameRecorder recorder(folder / "recording");
   recorder.add(frame);
   recorder.finish();
-  EXPECT_FALSE(open_source("frames:" + (folder / "recording").string())->has_depth());
+  EXPECT_FALSE(formats::open_source("frames:" + (folder / "recording").string())->has_depth());
 }
 
 TEST(FrameRecorder, FolderWithFilesIsRefused) {
@@ -131,7 +135,7 @@ TEST(FrameRecorder, AFrameThatWasBeingWrittenWhenItWasKilledIsNotReplayed) {
   folder.write("recording/times.txt", std::string("frame00000000 0\nframe00000001 1\n"));
   std::filesystem::remove(folder / "recording/frame00000002_depth.png");
   folder.write("recording/frame00000002_depth.png.part", std::string("half"));
-  const auto source = open_source("frames:" + (folder / "recording").string());
+  const auto source = formats::open_source("frames:" + (folder / "recording").string());
   EXPECT_EQ(source->next()->name, "frame00000000");
   EXPECT_EQ(source->next()->name, "frame00000001");
   EXPECT_FALSE(source->next().has_value());
@@ -180,4 +184,4 @@ TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

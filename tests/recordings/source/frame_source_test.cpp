@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "dataset/frame_files.h"
+#include "fernwood/formats/open_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 using Names = std::vector<std::string>;
@@ -37,7 +41,7 @@ TEST(FramesSource, DeliversTheNativeLayoutInOrderOfNamesWithoutTruth) {
     add_color(folder, name, 2, 3, {static_cast<std::uint8_t>(name.back()), 1, 2});
     add_depth(folder, name, 2, 3, 1500);
   }
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_TRUE(source->has_color() && source->has_depth());
   EXPECT_FALSE(source->is_live());
   const std::vector<CapturedFrame> frames = all_of(*source);
@@ -52,7 +56,7 @@ TEST(FramesSource, DatasetTomlScalesDepth) {
   const TestFolder folder;
   add_depth(folder, "a", 2, 3, 7);
   folder.write("dataset.toml", std::string("depth_scale = 100.0\n"));
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_FALSE(source->has_color());
   EXPECT_EQ(source->next()->frame->depth_mm(0, 0), 700);
 }
@@ -61,11 +65,11 @@ TEST(FramesSource, DatasetTomlTellsTheCamera) {
   const TestFolder folder;
   add_depth(folder, "a");
   add_depth(folder, "b");
-  EXPECT_FALSE(open_source(url("frames", folder))->has_camera());
-  EXPECT_FALSE(open_source(url("frames", folder))->next()->frame->camera.has_value());
+  EXPECT_FALSE(formats::open_source(url("frames", folder))->has_camera());
+  EXPECT_FALSE(formats::open_source(url("frames", folder))->next()->frame->camera.has_value());
   folder.write("dataset.toml", std::string("sensor = \"azure\"\nup = [1, 0, 0]\n"));
   folder.write("b_up.txt", std::string("0 0 1"));
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_TRUE(source->has_camera());
   const std::vector<CapturedFrame> frames = all_of(*source);
   EXPECT_EQ(frames[0].frame->camera, image::find_sensor("azure")->camera);
@@ -78,7 +82,7 @@ TEST(FramesSource, DatasetTomlTellsTheCameraOfPairs) {
   write_png(folder / "frame-0.color.png", Array2<image::Rgb>(2, 2));
   write_png16(folder / "frame-0.depth.png", Array2<std::uint16_t>(2, 2, 900));
   folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
-  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
+  EXPECT_EQ(formats::open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
 }
 
 image::RigidMotion moved_to(float x, float y, float z) { return {.translation = {x, y, z}}; }
@@ -86,17 +90,17 @@ image::RigidMotion moved_to(float x, float y, float z) { return {.translation = 
 TEST(FramesSource, PosesAreThoseOfPosesTxtByNames) {
   const TestFolder folder;
   for (const char* name : {"a", "b", "c"}) add_depth(folder, name);
-  EXPECT_FALSE(open_source(url("frames", folder))->has_poses());
+  EXPECT_FALSE(formats::open_source(url("frames", folder))->has_poses());
   folder.write("poses.txt", std::string("c 4 5 6 0 0 0 1\na 1 0 0 1 0 1 0 2 0 0 1 3 0 0 0 1\n"));
-  const auto with_poses = open_source(url("frames", folder), {.loop = true, .max_decoded = 3});
+  const auto with_poses = formats::open_source(url("frames", folder), {.loop = true, .max_decoded = 3});
   EXPECT_TRUE(with_poses->has_poses());
   EXPECT_TRUE(with_poses->warnings().empty());
   const std::vector<CapturedFrame> frames = all_of(*with_poses, 6);
   EXPECT_EQ(frames[0].pose, moved_to(1, 2, 3));
   EXPECT_FALSE(frames[1].pose.has_value());
   EXPECT_EQ(frames[5].pose, moved_to(4, 5, 6));
-  const auto mapped =
-      with_maps(open_source(url("frames", folder)), 0, [](const image::Frame&) { return image::SuppliedMaps(); });
+  const auto mapped = with_maps(formats::open_source(url("frames", folder)), 0,
+                                [](const image::Frame&) { return image::SuppliedMaps(); });
   EXPECT_TRUE(mapped->has_poses());
   EXPECT_EQ(mapped->next()->pose, moved_to(1, 2, 3));
 }
@@ -105,11 +109,11 @@ TEST(FramesSource, NamesInPosesTxtThatAreOfNoFrameAreTold) {
   const TestFolder folder;
   add_depth(folder, "a");
   folder.write("poses.txt", std::string("a 1 2 3 0 0 0 1\nx 1 2 3 0 0 0 1\n"));
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   ASSERT_EQ(source->warnings().size(), 1u);
   EXPECT_NE(source->warnings()[0].find("names that are of no frame are left out: x"), std::string::npos);
   folder.write("poses.txt", std::string("b 1 2 3 0 0 0 1\n"));
-  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+  expect_error([&] { formats::open_source(url("frames", folder)); }, ErrorKind::kData,
                {"poses.txt", "names no frame", "(b)", "without its ending, as a"});
 }
 
@@ -120,12 +124,12 @@ TEST(FramesSource, PosesOfRecordingsInTheFolderAreToldToBeUnread) {
     folder.write(recording + "/poses.txt", std::string("f 1 2 3 0 0 0 1\n"));
     add_depth(folder, recording + "/f");
   }
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_FALSE(source->has_poses());
   ASSERT_EQ(source->warnings().size(), 1u);
   EXPECT_NE(source->warnings()[0].find("the poses of the recordings in it (a, b) are not read"), std::string::npos);
   for (const char* slash : {"", "/"}) {
-    const auto one = open_source("frames:" + (folder / "a").string() + slash);
+    const auto one = formats::open_source("frames:" + (folder / "a").string() + slash);
     EXPECT_TRUE(one->has_poses());
     EXPECT_TRUE(one->warnings().empty());
   }
@@ -139,7 +143,7 @@ TEST(FramesSource, PairsHavePosesInFilesOfTheirOwn) {
   }
   folder.write("frame-000001.pose.txt", std::string("1 0 0 1.5\n0 1 0 -2\n0 0 1 0.25\n0 0 0 1\n"));
   folder.write("frame-000002.pose.txt", std::string("-inf -inf -inf -inf\n"));
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_TRUE(source->has_poses());
   ASSERT_EQ(source->warnings().size(), 1u);
   EXPECT_NE(source->warnings()[0].find("frame-000002.pose.txt"), std::string::npos);
@@ -153,23 +157,41 @@ TEST(FramesSource, IntrinsicsBesideTheFramesAreTheCameraWhereDatasetTomlNamesNon
   const TestFolder folder;
   add_depth(folder, "a", 2, 3, 900);
   folder.write("camera-intrinsics.txt", std::string("5.85e+01 0 1.5\n0 5.9e+01 1\n0 0 1\n"));
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_EQ(source->next()->frame->camera, (image::Camera{3, 2, 58.5f, 59, 1.5f, 1}));
   const auto config = Dataset::open(folder.path(), {.ignored_colors = {}, .needs_truth = false}).config();
   EXPECT_EQ(config.camera, (image::Camera{3, 2, 58.5f, 59, 1.5f, 1})) << "the same for a data set";
   EXPECT_TRUE(config.camera_origin.ends_with("camera-intrinsics.txt"));
   folder.write("camera-intrinsics.txt", std::string("5 0 1 0 5 1 0 0\n"));
-  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"camera-intrinsics.txt", "8 numbers"});
+  expect_error([&] { formats::open_source(url("frames", folder)); }, ErrorKind::kData,
+               {"camera-intrinsics.txt", "8 numbers"});
   for (const std::string word : {"5,0", "5px"}) {
     folder.write("camera-intrinsics.txt", "5 0 1 0 5 1 0 0 1 " + word + "\n");
-    expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+    expect_error([&] { formats::open_source(url("frames", folder)); }, ErrorKind::kData,
                  {"camera-intrinsics.txt: has \"" + word + "\", which is not a number"});
   }
   folder.write("camera-intrinsics.txt", std::string("0 0 1 0 5 1 0 0 1\n"));
-  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+  expect_error([&] { formats::open_source(url("frames", folder)); }, ErrorKind::kData,
                {"camera-intrinsics.txt", "not a camera"});
   folder.write("dataset.toml", std::string("sensor = \"kinect\"\n"));
-  EXPECT_EQ(open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
+  EXPECT_EQ(formats::open_source(url("frames", folder))->next()->frame->camera, image::find_sensor("kinect")->camera);
+}
+
+TEST(FramesSource, ListsMaySpellNamesOtherwise) {
+  const TestFolder folder;
+  for (const char* name : {"f1", "f2"}) add_color(folder, name, 2, 2, {1, 2, 3});
+  folder.write("times.txt", std::string("rgb\\f1.png 0.5\nF2_colors.png 0.75\n"));
+  folder.write("poses.txt", std::string("F1 0 0 1 0 0 0 1\nrgb/f2.png 0 0 2 0 0 0 1\n"));
+  const auto source = formats::open_source("frames:" + folder.path().string());
+  EXPECT_EQ(source->next()->time_s, 0.5);
+  EXPECT_EQ(source->next()->pose->translation.z, 2);
+}
+
+TEST(FramesSource, OrientationTagsAreWarnedOf) {
+  const TestFolder folder;
+  folder.write("f0_colors.jpg", with_exif(encode_jpeg(Array2<image::Rgb>(2, 2)), exif_of(3)));
+  EXPECT_THAT(formats::open_source("frames:" + folder.path().string())->warnings(),
+              testing::ElementsAre(testing::HasSubstr("f0_colors.jpg has the EXIF orientation 3")));
 }
 
 TEST(FramesSource, DeliversPairs) {
@@ -178,12 +200,12 @@ TEST(FramesSource, DeliversPairs) {
     write_png(folder / (name + ".color.png"), Array2<image::Rgb>(2, 2, {9, 8, 7}));
     write_png16(folder / (name + ".depth.png"), Array2<std::uint16_t>(2, 2, 65535));  // unknown depth in 7-Scenes
   }
-  const std::vector<CapturedFrame> frames = all_of(*open_source(url("frames", folder)));
+  const std::vector<CapturedFrame> frames = all_of(*formats::open_source(url("frames", folder)));
   EXPECT_EQ(names_of(frames), (Names{"frame-000000", "frame-000001"}));
   EXPECT_EQ(frames[0].frame->color(0, 0), (image::Rgb{9, 8, 7}));
   EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 0);
   std::filesystem::remove(folder / "frame-000001.depth.png");
-  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData,
+  expect_error([&] { formats::open_source(url("frames", folder)); }, ErrorKind::kData,
                {"frame-000001", "lacks its depth image", "frame-000001.depth.png", "add the file"});
 }
 
@@ -191,7 +213,7 @@ TEST(FramesSource, LoopBeginsAgain) {
   const TestFolder folder;
   add_depth(folder, "a");
   add_depth(folder, "b");
-  const auto source = open_source(url("frames", folder), {.loop = true});
+  const auto source = formats::open_source(url("frames", folder), {.loop = true});
   EXPECT_EQ(names_of(all_of(*source, 5)), (Names{"a", "b", "a", "b", "a"}));
   source->stop();
   EXPECT_FALSE(source->next().has_value());
@@ -200,7 +222,7 @@ TEST(FramesSource, LoopBeginsAgain) {
 TEST(FramesSource, DecodedBeforehandNeedsTheFilesNoMore) {
   const TestFolder folder;
   for (const char* name : {"a", "b", "c"}) add_depth(folder, name, 2, 3, 1234);
-  const auto source = open_source(url("frames", folder), {.loop = true, .max_decoded = 2});
+  const auto source = formats::open_source(url("frames", folder), {.loop = true, .max_decoded = 2});
   for (const char* name : {"a", "b", "c"}) std::filesystem::remove(folder / (std::string(name) + "_depth.png"));
   const std::vector<CapturedFrame> frames = all_of(*source, 4);
   EXPECT_EQ(names_of(frames), (Names{"a", "b", "a", "b"}));
@@ -212,16 +234,16 @@ TEST(FramesSource, DamagedFrameIsAnErrorWhenItIsReached) {
   const TestFolder folder;
   add_depth(folder, "a");
   folder.write("b_depth.png", std::string("no picture"));
-  const auto source = open_source(url("frames", folder));
+  const auto source = formats::open_source(url("frames", folder));
   EXPECT_TRUE(source->next().has_value());
   expect_error([&] { source->next(); }, ErrorKind::kData, {"b_depth.png", "neither a PNG nor a JPEG"});
 }
 
 TEST(FramesSource, NothingThereIsASentence) {
   const TestFolder folder;
-  expect_error([&] { open_source("frames:" + (folder / "none").string()); }, ErrorKind::kData,
+  expect_error([&] { formats::open_source("frames:" + (folder / "none").string()); }, ErrorKind::kData,
                {"none", "does not exist", "_depth.png"});
-  expect_error([&] { open_source(url("frames", folder)); }, ErrorKind::kData, {"holds no frames"});
+  expect_error([&] { formats::open_source(url("frames", folder)); }, ErrorKind::kData, {"holds no frames"});
 }
 
 /// A TUM recording; depth image i is i + 1 metres away.
@@ -247,7 +269,7 @@ TEST(TumSource, AssociatesNearestTimesOnceEach) {
   // c0 is nearest to d1 (2 ms), not d0 (15 ms); c1 is also nearest to d1, but c0 is nearer, so c1 gets d2 (10 ms); c2
   // has no partner within 20 ms.
   add_tum(folder, {1.000, 1.010, 2.000}, {0.985, 1.002, 1.020, 2.021});
-  const auto source = open_source(url("tum", folder));
+  const auto source = formats::open_source(url("tum", folder));
   const std::vector<CapturedFrame> frames = all_of(*source);
   EXPECT_EQ(names_of(frames), (Names{"c0", "c1"}));
   EXPECT_EQ(frames[0].frame->depth_mm(0, 0), 2000);  // d1: 10000 steps of 1/5000 m
@@ -260,9 +282,9 @@ TEST(TumSource, AssociatesNearestTimesOnceEach) {
 TEST(TumSource, PosesAreTheNearestOfGroundtruthTxt) {
   const TestFolder folder;
   add_tum(folder, {1.0, 2.0}, {1.0, 2.0});
-  EXPECT_FALSE(open_source(url("tum", folder))->has_poses());
+  EXPECT_FALSE(formats::open_source(url("tum", folder))->has_poses());
   folder.write("groundtruth.txt", std::string("# t x y z qx qy qz qw\n0.99 9 9 9 0 0 0 1\n1.004 1 2 3 0 0 0 1\n"));
-  const auto source = open_source(url("tum", folder));
+  const auto source = formats::open_source(url("tum", folder));
   EXPECT_TRUE(source->has_poses());
   EXPECT_EQ(source->next()->pose, moved_to(1, 2, 3));
   EXPECT_FALSE(source->next()->pose.has_value());
@@ -272,20 +294,21 @@ TEST(TumSource, DatasetTomlTellsTheCamera) {
   const TestFolder folder;
   add_tum(folder, {1.0}, {1.0});
   folder.write("dataset.toml", std::string("camera = {width = 4, height = 2, fx = 3, fy = 3, cx = 1, cy = 1}\n"));
-  const auto source = open_source(url("tum", folder));
+  const auto source = formats::open_source(url("tum", folder));
   EXPECT_TRUE(source->has_camera());
   const CapturedFrame frame = *source->next();
   EXPECT_EQ(frame.frame->camera, (image::Camera{4, 2, 3.0f, 3.0f, 1.0f, 1.0f}));
   EXPECT_EQ(frame.frame->depth_mm(0, 0), 1000) << "depth stays that of TUM";
   folder.write("dataset.toml", std::string("sensor = \"sonar\"\n"));
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"dataset.toml:1", "\"sonar\" is unknown"});
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData,
+               {"dataset.toml:1", "\"sonar\" is unknown"});
 }
 
 TEST(FileSources, ACameraThatIsProbablyMistakenIsToldOnceHoweverItIsGiven) {
   const std::string toml = "camera = {width = 3, height = 2, fx = 0.1, fy = 3, cx = 1, cy = 1}\n";
   const auto count_of = [](const char* kind, const TestFolder& folder) {
     int count = 0;
-    for (const std::string& warning : open_source(url(kind, folder))->warnings())
+    for (const std::string& warning : formats::open_source(url(kind, folder))->warnings())
       count += warning.find("the camera's fx is 0.1 for a width of ") != std::string::npos ? 1 : 0;
     return count;
   };
@@ -307,48 +330,52 @@ TEST(FileSources, ACameraThatIsProbablyMistakenIsToldOnceHoweverItIsGiven) {
 
 TEST(TumSource, WhatIsWrongIsASentence) {
   const TestFolder folder;
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "cannot be read"});
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "cannot be read"});
   add_tum(folder, {1, 2}, {5, 6, 7});
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData,
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData,
                {"none of the 2 images", "0.02 s", "of the 3"});
   folder.write("depth.txt", std::string("# comment\n\n1.0\n"));
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 3", "\"1.0\""});
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 3", "\"1.0\""});
   folder.write("depth.txt", std::string("1,0 depth/1.0.png\n"));
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"depth.txt", "line 1", "\"1,0 depth"});
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData,
+               {"depth.txt", "line 1", "\"1,0 depth"});
   for (const std::string outside : {"../other.png", "/etc/passwd", "rgb/../../other.png"}) {
     folder.write("rgb.txt", "1.0 " + outside + "\n");
-    expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb.txt", "line 1", outside, "outside"});
+    expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData,
+                 {"rgb.txt", "line 1", outside, "outside"});
   }
   folder.write("rgb.txt", std::string("1.0 rgb/link.png\n"));
   folder.write("depth.txt", std::string("1.0 depth/d0.png\n"));
   write_png(folder / "rgb" / "near.png", Array2<image::Rgb>(2, 2));
   std::filesystem::create_symlink("near.png", folder / "rgb" / "link.png");
-  EXPECT_NO_THROW(open_source(url("tum", folder)));
+  EXPECT_NO_THROW(formats::open_source(url("tum", folder)));
   const TestFolder elsewhere;
   write_png(elsewhere / "private.png", Array2<image::Rgb>(2, 2));
   std::filesystem::remove(folder / "rgb" / "link.png");
   std::filesystem::create_symlink(elsewhere / "private.png", folder / "rgb" / "link.png");
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"rgb/link.png", "private.png", "outside"});
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData,
+               {"rgb/link.png", "private.png", "outside"});
   std::string equal_times;
   for (int i = 0; i < 20000; ++i) equal_times += "1.0 a.png\n";
   folder.write("rgb.txt", equal_times);
   folder.write("depth.txt", equal_times);
-  expect_error([&] { open_source(url("tum", folder)); }, ErrorKind::kData, {"of depth.txt were taken within 0.02 s"});
+  expect_error([&] { formats::open_source(url("tum", folder)); }, ErrorKind::kData,
+               {"of depth.txt were taken within 0.02 s"});
 }
 
 TEST(OpenSource, UnknownKindsAreASentence) {
-  expect_error([] { open_source("somewhere"); }, ErrorKind::kUsage,
+  expect_error([] { formats::open_source("somewhere"); }, ErrorKind::kUsage,
                {"somewhere does not exist", "frames:DIR", "tum:DIR"});
-  expect_error([] { open_source("sonar:0"); }, ErrorKind::kUsage,
+  expect_error([] { formats::open_source("sonar:0"); }, ErrorKind::kUsage,
                {"no source \"sonar:\"", "fernwood_sonar.so", "frames:DIR"});
-  expect_error([] { open_source("../sonar:0"); }, ErrorKind::kUsage, {"no source \"../sonar:\""});
+  expect_error([] { formats::open_source("../sonar:0"); }, ErrorKind::kUsage, {"no source \"../sonar:\""});
 }
 
 TEST(FramesSource, ReadsRecordedVideo) {
   const char* data = std::getenv("FERNWOOD_DATA");
   if (data == nullptr || !std::filesystem::exists(std::filesystem::path(data) / "redkitchen"))
     GTEST_SKIP() << "FERNWOOD_DATA names no folder with redkitchen";
-  const auto source = open_source("frames:" + std::string(data) + "/redkitchen");
+  const auto source = formats::open_source("frames:" + std::string(data) + "/redkitchen");
   const std::vector<CapturedFrame> frames = all_of(*source, 2);
   ASSERT_EQ(frames.size(), 2u);
   EXPECT_EQ(frames[1].name, "frame0001");
@@ -356,4 +383,4 @@ TEST(FramesSource, ReadsRecordedVideo) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

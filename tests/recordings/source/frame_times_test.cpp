@@ -5,9 +5,13 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_files.h"
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/formats/open_source.h"
+#include "fernwood/recordings/frame_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
+
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,7 +49,7 @@ class FrameTimesOf : public ::testing::TestWithParam<bool> {
       write_png(folder_ / (name + ".color.png"), rgb_image(2, 3, std::vector<image::Rgb>(6)));
     }
   }
-  std::unique_ptr<FrameSource> open() const { return open_source("frames:" + folder_.path().string()); }
+  std::unique_ptr<FrameSource> open() const { return formats::open_source("frames:" + folder_.path().string()); }
   const TestFolder folder_;
 };
 
@@ -83,4 +87,4 @@ INSTANTIATE_TEST_SUITE_P(, FrameTimesOf, ::testing::Bool(),
                          [](const auto& param) { return param.param ? "pairs" : "native"; });
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/topics/topic_source.h"
+#include "recordings/topics/topic_source.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "dataset/bag/bag_writer.h"
-#include "dataset/topics/stamp_pairs.h"
 #include "fernwood/core/error.h"
+#include "recordings/bag/bag_writer.h"
+#include "recordings/topics/topic_source.h"
 #include "ros/fake_node.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
+
+using namespace dataset;
 
 namespace {
 
@@ -244,4 +246,4 @@ TEST(StampPairs, StampsMayJumpBack) {
     }
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::recordings

@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/source/import_source.h"
+#include "formats/import/import_source.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_reader.h"
-#include "dataset/import/rgbd_folder.h"
-#include "dataset/import/video_pictures.h"
 #include "dataset/poses.h"
-#include "dataset/source/indexed_source.h"
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/import.h"
+#include "fernwood/formats/import.h"
+#include "fernwood/formats/open_source.h"
+#include "formats/import/rgbd_folder.h"
+#include "recordings/source/sources.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace fs = std::filesystem;
+
+VideoPictures::VideoPictures(std::filesystem::path path)
+    : path_(std::move(path)), source_(open_source("video:" + path_.string())) {}
+
+Array2<image::Rgb> VideoPictures::picture(std::size_t index) {
+  if (index < next_) {
+    source_ = open_source("video:" + path_.string());
+    next_ = 0;
+  }
+  std::optional<recordings::CapturedFrame> frame;
+  for (; next_ <= index; ++next_) {
+    frame = source_->next();
+    FW_CHECK(frame, Data,
+             path_.string() << ": ends after " << next_ << " pictures, and depth number " << index
+                            << " is there; copy both again from where they were recorded");
+  }
+  return frame->frame->color;
+}
 
 namespace {
 
@@ -48,9 +66,9 @@ void drop_poses_of_several_rooms(const std::string& format, const fs::path& plac
 }
 
 /// Plays back the frames that an import would write.
-class ImportSource final : public IndexedSource {
+class ImportSource final : public recordings::IndexedSource {
  public:
-  ImportSource(ImportPlan plan, std::string name, const SourceOptions& options)
+  ImportSource(ImportPlan plan, std::string name, const recordings::SourceOptions& options)
       : plan_(std::move(plan)), name_(std::move(name)) {
     FW_CHECK(!plan_.frames.empty(), Data, name_ << ": holds no frames");
     begin(plan_.frames.size(), options);
@@ -68,22 +86,22 @@ class ImportSource final : public IndexedSource {
   std::string name() const override { return name_; }
 
  private:
-  CapturedFrame decode(std::size_t index) const override {
+  recordings::CapturedFrame decode(std::size_t index) const override {
     const ImportedFrame& found = plan_.frames[index];
-    FrameFiles files{found.name, found.color, found.depth, {}, found.up_file, found.maps_file};
+    dataset::FrameFiles files{found.name, found.color, found.depth, {}, found.up_file, found.maps_file};
     if (found.read_color) files.color.clear();
     if (found.read_depth_mm) files.depth.clear();
-    image::Frame frame = read_frame_files(files, plan_.config);
+    image::Frame frame = dataset::read_frame_files(files, plan_.config);
     if (found.camera) frame.camera = found.camera;
     if (found.read_color) frame.color = found.read_color();
     if (found.read_depth_mm) frame.depth_mm = found.read_depth_mm();
     const bool is_read_here = found.read_color || found.read_depth_mm;
     if (is_read_here && has_color() && has_depth())
-      frame.depth_mm = depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()},
-                                       plan_.config, name_ + ": " + found.name, found.color);
+      frame.depth_mm = dataset::depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()},
+                                                plan_.config, name_ + ": " + found.name, found.color);
     if (found.up) frame.up = *found.up;
-    return {std::make_shared<image::Frame>(std::move(frame)), static_cast<double>(index) / kUnknownRateHz, found.name,
-            found.pose ? std::optional(motion_of(*found.pose)) : std::nullopt};
+    return {std::make_shared<image::Frame>(std::move(frame)), static_cast<double>(index) / dataset::kUnknownRateHz,
+            found.name, found.pose ? std::optional(dataset::motion_of(*found.pose)) : std::nullopt};
   }
 
   ImportPlan plan_;
@@ -92,17 +110,17 @@ class ImportSource final : public IndexedSource {
 
 }  // namespace
 
-std::unique_ptr<FrameSource> open_import_source(const std::string& format, const fs::path& place,
-                                                const SourceOptions& options) {
+std::unique_ptr<recordings::FrameSource> open_import_source(const std::string& format, const fs::path& place,
+                                                            const recordings::SourceOptions& options) {
   ImportPlan plan = plan_import(format, {.in = place});
   if (!plan.frames.empty()) drop_poses_of_several_rooms(format, place, plan);
   return std::make_unique<ImportSource>(std::move(plan), place.string(), options);
 }
 
-std::unique_ptr<FrameSource> open_video_with_depth(const fs::path& video, const fs::path& depth,
-                                                   const SourceOptions& options) {
+std::unique_ptr<recordings::FrameSource> open_video_with_depth(const fs::path& video, const fs::path& depth,
+                                                               const recordings::SourceOptions& options) {
   ImportPlan plan;
-  FilesByName depths = files_if_any(depth, "{}.png");
+  dataset::FilesByName depths = files_if_any(depth, "{}.png");
   depths.merge(files_if_any(depth, "{}.exr"));
   FW_CHECK(!depths.empty(), Data,
            depth.string() << ": holds no depth images, 000000.png and so on, for the pictures of " << video.string());
@@ -118,10 +136,10 @@ std::unique_ptr<FrameSource> open_video_with_depth(const fs::path& video, const 
     frame.depth = file;
     frame.read_color = [pictures, index = *number - (begins_at_1 ? 1 : 0)] { return pictures->picture(index); };
   }
-  plan.config = read_folder_config(folder_of(video), {});
-  const FrameFiles first{{}, {}, plan.frames.front().depth};
-  plan.notes = plan.config.has_camera() ? camera_warnings(plan.config, video.string(), {})
-                                        : depth_notes(depth, first, plan.config);
+  plan.config = dataset::read_folder_config(dataset::folder_of(video), {});
+  const dataset::FrameFiles first{{}, {}, plan.frames.front().depth};
+  plan.notes = plan.config.has_camera() ? dataset::camera_warnings(plan.config, video.string(), {})
+                                        : dataset::depth_notes(depth, first, plan.config);
   std::ranges::move(pictures->warnings(), std::back_inserter(plan.notes));
   return std::make_unique<ImportSource>(std::move(plan), video.string(), options);
 }
@@ -135,4 +153,4 @@ std::string recording_format_of(const fs::path& folder) {
   return "";
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

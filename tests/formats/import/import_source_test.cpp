@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/source/import_source.h"
+#include "formats/import/import_source.h"
 
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
 #include "fernwood/core/plugin.h"
+#include "fernwood/formats/open_source.h"
 #include "fernwood/dataset/image_io.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
+
+using namespace dataset;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,7 +42,7 @@ TEST(ImportSource, AFolderOfScanNetIsARecordingWithPoses) {
     EXPECT_TRUE(source->has_color() && source->has_depth() && source->has_camera() && source->has_poses());
     EXPECT_FALSE(source->is_live());
     for (const int number : {0, 2, 10, 0}) {
-      const std::optional<CapturedFrame> frame = source->next();
+      const std::optional<recordings::CapturedFrame> frame = source->next();
       ASSERT_TRUE(frame.has_value());
       EXPECT_EQ(frame->frame->color(3, 5), (image::Rgb{static_cast<std::uint8_t>(number), 1, 2}));
       EXPECT_EQ(frame->frame->depth_mm, Array2<std::uint16_t>(4, 6, static_cast<std::uint16_t>(1000 + number)));
@@ -71,4 +75,4 @@ TEST(VideoWithDepth, WhatIsWrongIsASentence) {
 }
 
 }  // namespace
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "fernwood/dataset/frame_source.h"
+#include "fernwood/recordings/frame_source.h"
 
-namespace fernwood::dataset {
+namespace fernwood::recordings {
 
 /// A recording with numbered frames: returns them in order, decoded on demand or in advance.
 class IndexedSource : public FrameSource {
@@ -40,4 +42,13 @@ class IndexedSource : public FrameSource {
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace fernwood::dataset
+/// Wraps a source that returns depth of its own camera (FrameSource::depth_cameras()), and aligns depth to colour;
+/// returns other sources unchanged.
+std::unique_ptr<FrameSource> aligned(std::unique_ptr<FrameSource> source);
+
+/// Opens a recording in files by its kind, "frames", "tum", "mcap" or "rosbag", and the topics of "ros"; null for
+/// another kind. @param place  As in formats::open_source().
+std::unique_ptr<FrameSource> open_recording(const std::string& kind, const std::string& place,
+                                            const SourceOptions& options);
+
+}  // namespace fernwood::recordings

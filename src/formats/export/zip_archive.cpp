@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/files/zip_archive.h"
+#include "formats/export/formats.h"
 
 #include <libdeflate.h>
 
@@ -8,7 +8,7 @@
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::dataset {
+namespace fernwood::formats {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& 
   return bytes;
 }
 
-}  // namespace fernwood::dataset
+}  // namespace fernwood::formats

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/dataset/frame_poses.h"
-#include "fernwood/dataset/save_dataset.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/dataset/save_dataset.h"
 
 namespace fernwood::dataset {
 namespace {

@@ -94,17 +94,14 @@ TEST(IndexLabels, AllBitDepthsOfGreyAndOfPalettesAreTheSameNumbers) {
   EXPECT_THAT(numbers_of(PngFile(4, 1, 4, PngFile::kGrey).pixels({{0x01, 0x32}}), false), wanted);
   EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kGrey).pixels({{0, 1, 3, 2}}), false), wanted);
   EXPECT_THAT(numbers_of(PngFile(4, 1, 16, PngFile::kGrey).pixels({{0, 0, 0, 1, 0, 3, 0, 2}}), false), wanted);
-  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kGreyAlpha).pixels({{0, 9, 1, 9, 3, 9, 2, 0}}), false),
-              wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kGreyAlpha).pixels({{0, 9, 1, 9, 3, 9, 2, 0}}), false), wanted);
   EXPECT_THAT(
-      numbers_of(
-          PngFile(4, 1, 16, PngFile::kGreyAlpha).pixels({{0, 0, 9, 9, 0, 1, 9, 9, 0, 3, 9, 9, 0, 2, 0, 0}}), false),
+      numbers_of(PngFile(4, 1, 16, PngFile::kGreyAlpha).pixels({{0, 0, 9, 9, 0, 1, 9, 9, 0, 3, 9, 9, 0, 2, 0, 0}}),
+                 false),
       wanted);
-  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kRgb).pixels({{0, 0, 0, 1, 1, 1, 3, 3, 3, 2, 2, 2}}), true),
-              wanted);
-  EXPECT_THAT(
-      numbers_of(PngFile(4, 1, 16, PngFile::kGrey).pixels({{0x12, 0x34, 0xff, 0xff, 0, 255, 0, 0}}), false),
-      ElementsAre("4660", "void", "255", "0"))
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 8, PngFile::kRgb).pixels({{0, 0, 0, 1, 1, 1, 3, 3, 3, 2, 2, 2}}), true), wanted);
+  EXPECT_THAT(numbers_of(PngFile(4, 1, 16, PngFile::kGrey).pixels({{0x12, 0x34, 0xff, 0xff, 0, 255, 0, 0}}), false),
+              ElementsAre("4660", "void", "255", "0"))
       << "255 is a class among numbers wider than a byte";
 }
 

@@ -7,9 +7,9 @@
 
 #include <cmath>
 
+#include "dataset/test_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "dataset/test_files.h"
 
 namespace fernwood::dataset {
 namespace {

@@ -11,7 +11,7 @@ namespace fernwood::fuzz {
 
 namespace {
 
-using namespace dataset;
+using namespace recordings;
 
 constexpr std::uint8_t kFile = 0, kImage = 1, kCompressed = 2, kInfo = 3, kTransforms = 4, kNumKinds = 5;
 

@@ -75,7 +75,7 @@ int fuzz_ros_messages(const std::uint8_t* data, std::size_t size) {
 }
 
 std::vector<Bytes> ros_message_seeds() {
-  using namespace dataset;
+  using namespace recordings;
   const ros::MessageHeader header{1'700'000'000'000'000'001, "optical"};
   const Bytes pixels = {1, 2, 3, 4, 5, 6, 7, 8};
   const auto depth_head = ByteWriter().number(std::int32_t{0}).number(100.0f).number(50.0f);

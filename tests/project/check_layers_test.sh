@@ -9,7 +9,7 @@ failures=0
 # start: creates a source tree without violations.
 start() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset/{files,import},train},apps/live,plugins,lab}
+  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset/files,formats/import,train},apps/live,plugins,lab}
   printf '%s\n' '#include <Random123/philox.h>' 'namespace fernwood {' 'struct Draw;' 'struct Draw {};' \
     'namespace cuda {' 'struct Stream {};' '}  // namespace cuda' '}  // namespace fernwood' >"$tree/include/fernwood/core/draw.h"
   echo '#include "fernwood/core/draw.h"' >"$tree/include/fernwood/image/lab.h"
@@ -48,7 +48,7 @@ fi
 
 forbids "core may not include image" include/fernwood/core/draw.h '#include "fernwood/image/lab.h"'
 forbids "train may not include predict" include/fernwood/train/train.h '#include "fernwood/predict/predictor.h"'
-forbids "core may not include dataset" src/core/parallel.cpp ' # include "dataset/import/mat_file.h"'
+forbids "core may not include formats" src/core/parallel.cpp ' # include "formats/import/mat_file.h"'
 forbids "a public header may not include the private" include/fernwood/train/train.h '#include "train/grow.h"'
 forbids "a public header may not include <cuda_runtime.h>" include/fernwood/core/draw.h '#include <cuda_runtime.h>'
 forbids "TBB may not be included here" include/fernwood/core/draw.h '#include <tbb/task_arena.h>'
@@ -59,7 +59,7 @@ forbids "dlopen may not be included here" src/core/parallel.cpp '#include <dlfcn
 forbids "in src/core/platform alone" apps/main.cpp 'const char* kMemory = "/proc/self/statm";'
 forbids "write JSON by core/json_text.h" src/train/grow.cpp '  return value.dump();'
 forbids "write JSON by core/json_text.h" apps/main.cpp '  out << value->dump(2);'
-forbids "OpenCV may not be included here" src/dataset/import/mat_file.cpp '#include <opencv2/imgproc.hpp>'
+forbids "OpenCV may not be included here" src/formats/import/mat_file.cpp '#include <opencv2/imgproc.hpp>'
 forbids "OpenCV may not be included here" src/dataset/files/image_io.cpp '#include <opencv2/core.hpp>'
 forbids "OpenCV may not be included here" apps/main.cpp '#include <opencv2/highgui.hpp>'
 forbids "apps may include public headers only" apps/main.cpp '#include "train/grow.h"'

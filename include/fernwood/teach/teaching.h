@@ -63,7 +63,7 @@ namespace fernwood::teach {
 /// it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth, /frames/0/labels and /frames/0/carried (the
 /// carried labels) PNG in the colours of classes, black where there is no label; /frames/0/uncertainty PNG, brighter
 /// where the forest is less certain; /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco,
-/// /export/predicted/coco, /export/both/coco and the other formats of fernwood/dataset/export_labels.h, those with
+/// /export/predicted/coco, /export/both/coco and the other formats of fernwood/formats/export_labels.h, those with
 /// folders as ZIP archives; /camera/12/color and /camera/12/depth JPEG; /export/model the newest model file.
 class Teaching {
  public:

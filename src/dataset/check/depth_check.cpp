@@ -161,8 +161,7 @@ std::string unit_rule(DepthOrigin origin) {
   return "";
 }
 
-std::string units_text(DepthOrigin origin, const std::vector<DepthUnit>& likely, double median,
-                       double to_mm) {
+std::string units_text(DepthOrigin origin, const std::vector<DepthUnit>& likely, double median, double to_mm) {
   if (likely.empty()) return unit_rule(origin);
   std::string text;
   for (const DepthUnit& unit : likely) {

@@ -249,7 +249,7 @@ void decode_png_indices(const fs::path& path, Bytes bytes, const ImageHeader& he
   else
     decode_rows<1>(path, bytes, header, image, [&](const std::uint8_t* row, Numbers values) {
       unpack(row, static_cast<std::size_t>(header.bits), values,
-                         [](std::uint16_t& value, std::size_t number) { value = static_cast<std::uint16_t>(number); });
+             [](std::uint16_t& value, std::size_t number) { value = static_cast<std::uint16_t>(number); });
     });
 }
 

@@ -215,10 +215,9 @@ DepthAlignment align_topics(const Bag& bag, const ChosenTopics& chosen, const To
   const bool same_camera = are_one_camera(color->camera, depth->camera, c.kind.size);
   if (!depth_to_color || (d.kind.frame_id.empty() && !same_frame)) {
     FW_CHECK(same_camera, Data,
-             bag.place(d.topic) << " and " << c.name << " are of two cameras (" << to_string(depth->camera)
-                                << " and " << to_string(color->camera)
-                                << "), and /tf_static does not join their frames \"" << d.kind.frame_id << "\" and \""
-                                << c.kind.frame_id << "\"" << kAlignRemedy);
+             bag.place(d.topic) << " and " << c.name << " are of two cameras (" << to_string(depth->camera) << " and "
+                                << to_string(color->camera) << "), and /tf_static does not join their frames \""
+                                << d.kind.frame_id << "\" and \"" << c.kind.frame_id << "\"" << kAlignRemedy);
     return same_view(bag, c, d, true);
   }
   if (same_camera && is_identity(*depth_to_color)) return same_view(bag, c, d, true);

@@ -37,7 +37,7 @@ class TopicFrames {
   Array2<image::Rgb> decode_color(const ros::CodedMessage& message) const;
   /// Depth in millimetres, aligned to colour of the given size; without a size, as the depth camera has it.
   Array2<std::uint16_t> decode_depth(const ros::CodedMessage& message,
-                                              const std::optional<dataset::FrameSize>& color) const;
+                                     const std::optional<dataset::FrameSize>& color) const;
   /// @param color, depth  Null where the frame has no such image.
   image::Frame decode(const ros::CodedMessage* color, const ros::CodedMessage* depth) const;
 

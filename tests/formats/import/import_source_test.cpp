@@ -6,8 +6,8 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/core/plugin.h"
-#include "fernwood/formats/open_source.h"
 #include "fernwood/dataset/image_io.h"
+#include "fernwood/formats/open_source.h"
 
 namespace fernwood::formats {
 

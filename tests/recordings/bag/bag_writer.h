@@ -95,7 +95,7 @@ inline Bytes image_message(const TestImage& image, ros::MessageCoding coding = r
 }
 
 inline Bytes compressed_message(std::int64_t stamp_ns, const std::string& format, const Bytes& data,
-                                         const std::string& frame_id = "optical") {
+                                const std::string& frame_id = "optical") {
   return RosWriter(ros::MessageCoding::kCdr).header(stamp_ns, frame_id).text(format).bytes(data).finish();
 }
 
@@ -127,7 +127,7 @@ struct TestTransform {
 };
 
 inline Bytes transforms_message(const std::vector<TestTransform>& transforms,
-                                         ros::MessageCoding coding = ros::MessageCoding::kCdr) {
+                                ros::MessageCoding coding = ros::MessageCoding::kCdr) {
   RosWriter writer(coding);
   writer.number(static_cast<std::uint32_t>(transforms.size()));
   for (const TestTransform& transform : transforms)
@@ -252,8 +252,7 @@ inline Bytes mcap_bytes(const std::vector<TestTopic>& topics, const McapLayout& 
 
 /// A ROS 1 bag of one chunk. @param has_index  If false, as left by a "rosbag record" that did not close it.
 inline Bytes rosbag1_bytes(const std::vector<TestTopic>& topics, bool has_index = true,
-                                    const std::string& compression = "none",
-                                    Bytes (*pack)(const Bytes&) = nullptr) {
+                           const std::string& compression = "none", Bytes (*pack)(const Bytes&) = nullptr) {
   const auto field = [](const std::string& name, const Bytes& value) {
     ByteWriter out;
     out.number(static_cast<std::uint32_t>(name.size() + 1 + value.size()));
@@ -275,8 +274,7 @@ inline Bytes rosbag1_bytes(const std::vector<TestTopic>& topics, bool has_index 
   };
   ByteWriter chunk, indexes, file;
   for (std::size_t i = 0; i < topics.size(); ++i) {
-    const std::vector<Bytes> about = {field("op", {7}), field("conn", u32(i)),
-                                               field("topic", text(topics[i].name))};
+    const std::vector<Bytes> about = {field("op", {7}), field("conn", u32(i)), field("topic", text(topics[i].name))};
     record(chunk, about,
            ByteWriter().raw(field("topic", text(topics[i].name))).raw(field("type", text(topics[i].type))).bytes);
     ByteWriter entries;

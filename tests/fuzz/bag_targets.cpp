@@ -86,23 +86,24 @@ std::vector<Bytes> bag_seeds() {
                                old_topics = small_topics(ros::MessageCoding::kRos1);
   const auto depth_head = ByteWriter().number(std::int32_t{0}).number(100.0f).number(50.0f);
   const Bytes rvl = ByteWriter(depth_head).number(2u).number(1u).number(0x028af300u).bytes;
-  const Bytes png = encode_png(Array2<image::Rgb>(2, 3, {1, 2, 3}));
-  return {seed_of(kFile, mcap_bytes(topics)),
-          seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 2})),
-          seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 2, .has_index = false, .has_summary = false})),
-          seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 9, .compression = "zstd", .pack = &stored_zstd})),
-          seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 9, .compression = "lz4", .pack = &stored_lz4})),
-          seed_of(kFile, rosbag1_bytes(old_topics)),
-          seed_of(kFile, rosbag1_bytes(old_topics, false)),
-          seed_of(kImage, image_message({})),
-          seed_of(kImage, image_message({.encoding = "32FC1", .data = Bytes(8, 63)}, ros::MessageCoding::kRos1), true),
-          seed_of(kImage, image_message({.encoding = "bayer_rggb8", .rows = 2, .data = {1, 2, 3, 4}})),
-          seed_of(kCompressed, compressed_message(1, "png", png)),
-          seed_of(kCompressed, compressed_message(1, "jpeg", encode_jpeg(Array2<image::Rgb>(8, 8, {1, 2, 3})))),
-          seed_of(kCompressed, compressed_message(1, "32FC1; compressedDepth rvl", rvl)),
-          seed_of(kInfo, info_message({.d = {0.1, 0.2}, .binning_and_roi = {2, 2, 1, 1, 2, 2}})),
-          seed_of(kInfo, info_message({}, ros::MessageCoding::kRos1), true),
-          seed_of(kTransforms, transforms_message({{"c", "a", {1, 2, 3}}, {"c", "b"}}))};
+  const Bytes png = dataset::encode_png(Array2<image::Rgb>(2, 3, {1, 2, 3}));
+  return {
+      seed_of(kFile, mcap_bytes(topics)),
+      seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 2})),
+      seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 2, .has_index = false, .has_summary = false})),
+      seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 9, .compression = "zstd", .pack = &stored_zstd})),
+      seed_of(kFile, mcap_bytes(topics, {.messages_per_chunk = 9, .compression = "lz4", .pack = &stored_lz4})),
+      seed_of(kFile, rosbag1_bytes(old_topics)),
+      seed_of(kFile, rosbag1_bytes(old_topics, false)),
+      seed_of(kImage, image_message({})),
+      seed_of(kImage, image_message({.encoding = "32FC1", .data = Bytes(8, 63)}, ros::MessageCoding::kRos1), true),
+      seed_of(kImage, image_message({.encoding = "bayer_rggb8", .rows = 2, .data = {1, 2, 3, 4}})),
+      seed_of(kCompressed, compressed_message(1, "png", png)),
+      seed_of(kCompressed, compressed_message(1, "jpeg", dataset::encode_jpeg(Array2<image::Rgb>(8, 8, {1, 2, 3})))),
+      seed_of(kCompressed, compressed_message(1, "32FC1; compressedDepth rvl", rvl)),
+      seed_of(kInfo, info_message({.d = {0.1, 0.2}, .binning_and_roi = {2, 2, 1, 1, 2, 2}})),
+      seed_of(kInfo, info_message({}, ros::MessageCoding::kRos1), true),
+      seed_of(kTransforms, transforms_message({{"c", "a", {1, 2, 3}}, {"c", "b"}}))};
 }
 
 }  // namespace fernwood::fuzz

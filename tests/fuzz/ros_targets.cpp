@@ -81,7 +81,7 @@ std::vector<Bytes> ros_message_seeds() {
   const auto depth_head = ByteWriter().number(std::int32_t{0}).number(100.0f).number(50.0f);
   const Bytes rvl = ByteWriter(depth_head).number(2u).number(1u).number(0x028af300u).bytes;
   const auto file = scratch_folder() / "depth.png";
-  write_png16(file, Array2<std::uint16_t>(2, 3, 1000));
+  dataset::write_png16(file, Array2<std::uint16_t>(2, 3, 1000));
   const Bytes png16 = read_file(file);
   const Bytes depth_png = ByteWriter(depth_head).raw(png16).bytes;
   const ros::PointCloud cloud{header, 1, 1, {{"x"}, {"class", 4, ros::PointField::kUint8}}, 0, 8, 8, pixels, 1};
@@ -90,8 +90,8 @@ std::vector<Bytes> ros_message_seeds() {
           ros_seed(0, image_message({.encoding = "16UC1", .data = pixels, .is_bigendian = true})),
           ros_seed(0, image_message({.encoding = "32FC1", .data = pixels}, ros::MessageCoding::kRos1), true),
           ros_seed(0, image_message({.encoding = "bayer_rggb8", .rows = 2, .data = pixels})),
-          ros_seed(1, compressed_message(1, "png", encode_png(Array2<image::Rgb>(2, 3, {1, 2, 3})))),
-          ros_seed(1, compressed_message(1, "jpeg", encode_jpeg(Array2<image::Rgb>(8, 8, {1, 2, 3})))),
+          ros_seed(1, compressed_message(1, "png", dataset::encode_png(Array2<image::Rgb>(2, 3, {1, 2, 3})))),
+          ros_seed(1, compressed_message(1, "jpeg", dataset::encode_jpeg(Array2<image::Rgb>(8, 8, {1, 2, 3})))),
           ros_seed(1, compressed_message(1, "16UC1; compressedDepth png", depth_png)),
           ros_seed(1, compressed_message(1, "32FC1; compressedDepth png", depth_png)),
           ros_seed(1, compressed_message(1, "32FC1; compressedDepth rvl", rvl)),

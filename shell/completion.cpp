@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/completion.h"
+#include "shell/completion.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <sstream>
+#include <utility>
 
-#include "apps/shell/man_page.h"
+#include "shell/man_page.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -18,8 +20,8 @@ namespace {
 
 /// A script passes all words up to the cursor. The answer is a line with the kind, then a line for each candidate: the
 /// word, a tab, its help.
-constexpr const char* kBash = R"(# Completion of fernwood for bash: the program itself tells what may come next.
-_fernwood() {
+constexpr const char* kBash = R"(# Completion of @name@ for bash: the program itself tells what may come next.
+@function@() {
   local -a told
   local word=${COMP_WORDS[COMP_CWORD]} line
   [[ $word != = ]] || word=
@@ -31,12 +33,12 @@ _fernwood() {
     *) for line in "${told[@]:1}"; do COMPREPLY+=("${line%%$'\t'*}"); done ;;
   esac
 }
-complete -F _fernwood fernwood
+complete -F @function@ @name@
 )";
 
-constexpr const char* kZsh = R"(#compdef fernwood
-# Completion of fernwood for zsh: the program itself tells what may come next.
-_fernwood() {
+constexpr const char* kZsh = R"(#compdef @name@
+# Completion of @name@ for zsh: the program itself tells what may come next.
+@function@() {
   local -a told shown
   local line
   told=("${(@f)$("${words[1]}" completion words -- "${(@)words[1,CURRENT]}" 2>/dev/null)}")
@@ -48,19 +50,19 @@ _fernwood() {
       for line in "${(@)told[2,-1]}"; do
         shown+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
       done
-      _describe fernwood shown
+      _describe @name@ shown
       ;;
   esac
 }
-if [[ $funcstack[1] == _fernwood ]]; then
-  _fernwood "$@"
+if [[ $funcstack[1] == @function@ ]]; then
+  @function@ "$@"
 else
-  compdef _fernwood fernwood
+  compdef @function@ @name@
 fi
 )";
 
-constexpr const char* kFish = R"(# Completion of fernwood for fish: the program itself tells what may come next.
-function __fernwood_complete
+constexpr const char* kFish = R"(# Completion of @name@ for fish: the program itself tells what may come next.
+function _@function@_complete
     set -l words (commandline -opc) (commandline -ct)
     set -l told ($words[1] completion words -- $words 2>/dev/null)
     set -l before (string match -r -- '^--[^=]*=' $words[-1])
@@ -75,7 +77,7 @@ function __fernwood_complete
         echo "$before$line"
     end
 end
-complete -c fernwood -f -a '(__fernwood_complete)'
+complete -c @name@ -f -a '(_@function@_complete)'
 )";
 
 struct Shell {
@@ -84,9 +86,18 @@ struct Shell {
   const char* place;  ///< Below share.
 };
 
-constexpr Shell kShells[] = {{"bash", kBash, "bash-completion/completions/fernwood"},
-                             {"zsh", kZsh, "zsh/site-functions/_fernwood"},
-                             {"fish", kFish, "fish/vendor_completions.d/fernwood.fish"}};
+constexpr Shell kShells[] = {{"bash", kBash, "bash-completion/completions/@name@"},
+                             {"zsh", kZsh, "zsh/site-functions/_@name@"},
+                             {"fish", kFish, "fish/vendor_completions.d/@name@.fish"}};
+
+/// Writes the name of a program, and a name of shell functions made of it, into a text.
+std::string of_program(std::string text, const std::string& name) {
+  std::string function = "_" + name;
+  std::ranges::replace(function, '-', '_');
+  for (const auto& [mark, word] : {std::pair("@name@", name), std::pair("@function@", function)})
+    for (std::size_t at; (at = text.find(mark)) != text.npos;) text.replace(at, std::strlen(mark), word);
+  return text;
+}
 
 using Kind = Completion::Kind;
 
@@ -212,14 +223,15 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words) 
   return next;
 }
 
-std::string completion_script(const std::string& shell) {
+std::string completion_script(const CLI::App& app, const std::string& shell) {
   for (const Shell& known : kShells)
-    if (shell == known.name) return known.script;
+    if (shell == known.name) return of_program(known.script, app.get_name());
   throw Error(ErrorKind::kUsage, "there is no completion for \"" + shell + "\"; give bash, zsh or fish");
 }
 
 void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix) {
-  for (const Shell& shell : kShells) write_shared(prefix, shell.place, shell.script);
+  for (const Shell& shell : kShells)
+    write_shared(prefix, of_program(shell.place, app.get_name()), of_program(shell.script, app.get_name()));
   for (const ManPage& page : man_pages(app)) write_shared(prefix, "man/man1/" + page.name + ".1", page.text);
 }
 

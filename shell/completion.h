@@ -31,7 +31,7 @@ bool takes_path(const CLI::Option& option);
 std::vector<std::string> typed_names(const CLI::Option& option);
 
 /// The completion script of a shell: bash, zsh or fish. It calls the program for candidates. @throws Error(kUsage).
-std::string completion_script(const std::string& shell);
+std::string completion_script(const CLI::App& app, const std::string& shell);
 
 /// Writes the scripts of all shells, and a manual page for each command, below `prefix`/share, where shells and man
 /// search for them. @throws Error(kRuntime) when a file cannot be written.

@@ -3,8 +3,8 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/commands.h"
-#include "apps/shell/completion.h"
+#include "shell/common_commands.h"
+#include "shell/completion.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::apps {
@@ -27,14 +27,15 @@ std::string answer(const Completion& next) {
 
 void run(const CLI::App& app, const CompletionArguments& arguments) {
   FW_CHECK(arguments.shell.empty() != arguments.prefix.empty(), Usage,
-           "give a shell, whose completion is printed, or --install DIR; see fernwood completion --help");
+           "give a shell, whose completion is printed, or --install DIR; see "
+               << app.get_name() << " completion --help");
   FW_CHECK(arguments.words.empty() || arguments.shell == "words", Usage,
-           "fernwood completion does not know what \"" << arguments.words.front() << "\" is for");
+           app.get_name() << " completion does not know what \"" << arguments.words.front() << "\" is for");
   if (!arguments.prefix.empty())
     install_shell_files(app, arguments.prefix);
   else
     std::cout << (arguments.shell == "words" ? answer(complete(app, arguments.words))
-                                             : completion_script(arguments.shell));
+                                             : completion_script(app, arguments.shell));
 }
 
 }  // namespace
@@ -49,7 +50,8 @@ void add_completion_command(CLI::App& app) {
       ->add_option("--install", arguments->prefix,
                    "Write the completion of all shells, and pages for man, below DIR/share")
       ->option_text("DIR");
-  command->footer("\nExample:\n  fernwood completion --install ~/.local\n  source <(fernwood completion bash)");
+  command->footer("\nExample:\n  " + app.get_name() + " completion --install ~/.local\n  source <(" + app.get_name() +
+                  " completion bash)");
   command->callback([&app, arguments] { run(app, *arguments); });
 }
 

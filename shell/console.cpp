@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/console.h"
+#include "shell/console.h"
 
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
@@ -11,9 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 #include "fernwood/core/text.h"
-#include "fernwood/image/camera.h"
 
 namespace fernwood::apps {
 
@@ -50,23 +49,12 @@ std::string shell_word(const std::filesystem::path& path) {
   return word + "'";
 }
 
-void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
-                         const std::string& remedy) {
-  const std::string note = image::camera_note(preparation, has_camera, place);
-  if (!note.empty()) spdlog::warn(note + remedy);
-}
-
 void warn_each(const std::vector<std::string>& sentences) {
   for (const std::string& sentence : sentences) spdlog::warn(sentence);
 }
 
 void warn_each(const std::vector<OptionSentence>& sentences) {
   for (const OptionSentence& sentence : sentences) spdlog::warn(sentence.on_command_line());
-}
-
-void warn_about_input(const std::filesystem::path& depth) {
-  if (depth.empty()) return;
-  if (const std::string note = dataset::depth_file_note(depth); !note.empty()) spdlog::warn(note);
 }
 
 ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}

@@ -13,9 +13,7 @@
 #include "fernwood/core/option_sentence.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/dataset/dataset.h"
-#include "fernwood/image/prepared_frame.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 
 namespace fernwood::apps {
 
@@ -49,17 +47,9 @@ inline Printer print() { return Printer(std::cout); }
 /// A path as a word of a shell command to copy: quoted if necessary.
 std::string shell_word(const std::filesystem::path& path);
 
-/// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.
-/// @param remedy  Continues that sentence.
-void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
-                         const std::string& remedy = "");
-
 /// Prints each sentence on standard error.
 void warn_each(const std::vector<std::string>& sentences);
 void warn_each(const std::vector<OptionSentence>& sentences);
-/// Prints on standard error the probable problem of a single depth image; does nothing for an empty path.
-void warn_about_input(const std::filesystem::path& depth);
-
 /// Shows progress on standard error: on a terminal a bar with the time left, elsewhere an occasional line. Removed when
 /// it is destroyed.
 class ProgressBar {
@@ -71,7 +61,7 @@ class ProgressBar {
 
   /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from the beginning of `phase`.
   void show(const std::string& phase, const std::string& detail, double done);
-  void show(const report::ProgressWords& words) { show(words.phase, words.detail, words.done); }
+  void show(const ProgressWords& words) { show(words.phase, words.detail, words.done); }
   /// Prints a warning in place of the bar.
   void warn(const OptionSentence& sentence);
   /// Removes the bar, so that other text can be printed.
@@ -89,7 +79,5 @@ class ProgressBar {
   double phase_start_share_ = 0;
   Clock::time_point phase_start_{}, last_{};
 };
-
-using report::format_count, report::format_duration, report::format_rate, report::format_seconds;
 
 }  // namespace fernwood::apps

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/help.h"
+#include "shell/help.h"
 
 #include <algorithm>
 #include <sstream>

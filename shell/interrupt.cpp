@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 
 #include <pthread.h>
 #include <spdlog/spdlog.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/man_page.h"
+#include "shell/man_page.h"
 
-#include "apps/shell/help.h"
+#include "shell/help.h"
 #include "fernwood/core/machine.h"
 
 namespace fernwood::apps {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/output_files.h"
+#include "shell/output_files.h"
 
 #include <system_error>
 #include <utility>
@@ -17,6 +17,11 @@ namespace {
 std::vector<NamedPath>& common_inputs() {
   static std::vector<NamedPath> inputs;
   return inputs;
+}
+
+InputRule& rule() {
+  static InputRule is_read = &is_kept_in;
+  return is_read;
 }
 
 /// Commands that write text to standard output do so before they check their files.
@@ -36,15 +41,17 @@ std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs) {
 }
 
 void set_common_inputs(std::vector<NamedPath> inputs) { common_inputs() = std::move(inputs); }
+void set_input_rule(InputRule is_read) { rule() = is_read; }
+InputRule input_rule() { return rule(); }
 
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
   refuse_standard_output(outputs);
-  report::refuse_replaced_files(outputs, all_inputs(inputs));
+  fernwood::refuse_replaced_files(outputs, all_inputs(inputs), rule());
 }
 
 void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
   refuse_standard_output(outputs);
-  report::check_output_files(outputs, all_inputs(inputs));
+  fernwood::check_output_files(outputs, all_inputs(inputs), rule());
 }
 
 OutputLock lock_output(const fs::path& out, const std::vector<NamedPath>& inputs) {

@@ -7,20 +7,20 @@
 #include <vector>
 
 #include "fernwood/core/output_lock.h"
-#include "fernwood/report/output_files.h"
+#include "fernwood/core/output_files.h"
 
 namespace fernwood::apps {
 
-using report::is_in_folder;
-using report::is_same_file;
-using report::NamedPath;
 
 /// Sets the files that are read whatever the command is, such as that of --config: the checks below count them as
 /// inputs.
 void set_common_inputs(std::vector<NamedPath> inputs);
+/// Sets the rule of the checks below.
+void set_input_rule(InputRule is_read);
+InputRule input_rule();
 /// These inputs, as the checks below count them.
 std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs);
-/// As in report. An input named - is standard input, which may be a file.
+/// As in core. An input named - is standard input, which may be a file.
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
 void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/program.h"
+#include "shell/program.h"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -22,13 +22,13 @@
 #include <system_error>
 #include <vector>
 
-#include "apps/shell/console.h"
-#include "apps/shell/help.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/ranks.h"
-#include "apps/shell/standard_streams.h"
-#include "apps/shell/value_checks.h"
+#include "shell/console.h"
+#include "shell/help.h"
+#include "shell/interrupt.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
+#include "shell/standard_streams.h"
+#include "shell/value_checks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
 #include "fernwood/core/file.h"
@@ -248,7 +248,7 @@ void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatte
   for (CLI::App* command : app.get_subcommands({})) set_formatter(*command, formatter);
 }
 
-void add_common_options(CLI::App& app) {
+void add_common_options(CLI::App& app, NamesOption may_be_empty) {
   app.set_version_flag("-V,--version", app.get_name() + " " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
       ->option_text("FILE");
@@ -256,7 +256,7 @@ void add_common_options(CLI::App& app) {
   app.require_subcommand(1);
   add_help_command(app);
   restrict_flag_values(app, std::make_shared<TomlConfig>());
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
   set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
 }
 
@@ -351,8 +351,9 @@ int run_program(const Program& program, int argc, char** argv) {
     }
     CLI::App app(program.description, program.name);
     app.footer(program.footer);
+    set_input_rule(program.is_read);
     program.add_commands(app);
-    add_common_options(app);
+    add_common_options(app, program.may_be_empty);
     return run_commands(app, argc, argv);
   } catch (...) {
     return report_failure();

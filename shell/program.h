@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "fernwood/core/output_files.h"
+#include "shell/value_checks.h"
+
 namespace fernwood::apps {
 
 /// A program of subcommands.
@@ -14,6 +17,8 @@ struct Program {
   std::string footer;
   std::string guide = {};  ///< Printed on standard error if there are no arguments, in place of an error.
   void (*add_commands)(CLI::App&) = nullptr;  ///< their work is done while the command line is parsed
+  InputRule is_read = &is_kept_in;            ///< Files that outputs must not replace, as they belong to an input.
+  NamesOption may_be_empty = nullptr;         ///< Options whose path may be empty; null: none.
 };
 
 /// Runs the program: logging, help, --version, --config, and exit codes of failures, including those before the command

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/race_options.h"
+#include "shell/race_options.h"
 
 #include <spdlog/spdlog.h>
 
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/sampler_pipe.h"
-#include "apps/shell/table_options.h"
-#include "apps/shell/workers.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/sampler_pipe.h"
+#include "shell/table_options.h"
+#include "shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
 
 namespace fernwood::apps {
 
@@ -45,14 +45,14 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
   check_workers(workers);
 }
 
-void RaceArguments::make_out(std::vector<report::NamedPath> inputs) const {
+void RaceArguments::make_out(std::vector<NamedPath> inputs) const {
   make_folder(out);
   inputs.insert(inputs.end(), {{"--space", space}, {"--external-sampler", propose}});
-  report::check_search_files("--out", out, all_inputs(std::move(inputs)));
+  search::check_search_files("--out", out, all_inputs(std::move(inputs)), input_rule());
 }
 
-std::filesystem::path RaceArguments::model() const { return report::search_files(out).model; }
-std::filesystem::path RaceArguments::config() const { return report::search_files(out).config; }
+std::filesystem::path RaceArguments::model() const { return search::search_files(out).model; }
+std::filesystem::path RaceArguments::config() const { return search::search_files(out).config; }
 
 std::string RaceArguments::model_line() const {
   return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
@@ -63,7 +63,7 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
   ProgressBar bar;
   search::SearchHooks hooks;
   hooks.stop = interrupt_token();
-  hooks.progress = [&](const search::SearchProgress& now) { bar.show(report::progress_words(now)); };
+  hooks.progress = [&](const search::SearchProgress& now) { bar.show(search::progress_words(now)); };
   hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
   try {
     race(hooks);

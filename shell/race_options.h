@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fernwood/report/output_files.h"
+#include "fernwood/core/output_files.h"
 #include "fernwood/search/data_search.h"
 
 namespace fernwood::apps {
@@ -31,7 +31,7 @@ struct RaceArguments {
 
   /// Creates the folder, and checks that the search may write its files there. @param inputs  Files that the command
   /// reads, besides those of these options. @throws Error.
-  void make_out(std::vector<report::NamedPath> inputs) const;
+  void make_out(std::vector<NamedPath> inputs) const;
 
   std::filesystem::path model() const;
   std::filesystem::path config() const;

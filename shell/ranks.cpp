@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/ranks.h"
+#include "shell/ranks.h"
 
 #include <spdlog/spdlog.h>
 
@@ -17,7 +17,7 @@
 #include <system_error>
 #include <thread>
 
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
@@ -175,22 +175,6 @@ void JointCounter::show() {
   const double done = own_ + others_;
   bar_.show(phase_, format_count(static_cast<std::size_t>(done)) + " of " + format_count(total_),
             total_ > 0 ? std::min(1.0, done / static_cast<double>(total_)) : 1);
-}
-
-void take_share(Communicator& ranks, predict::PredictOptions& options) {
-  if (ranks.size() == 1) return;
-  const NodeLocalRanks local_ranks = find_node_local_ranks(ranks);
-  options.threads = local_ranks.threads(options.threads);
-  options.device = to_string(choose_device(options.device, local_ranks.rank, local_ranks.count).device);
-}
-
-void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
-                     const predict::PredictOptions& options, const std::string& more) {
-  if (ranks.size() == 1) return;
-  check_alike(predict::describe_labelling(options) + more + " for a model of checksum " + model_checksum(model) +
-                  " and " + std::to_string(dataset.size()) + " frames whose names and sizes have the checksum " +
-                  to_hex(dataset.listing_checksum()),
-              ranks);
 }
 
 }  // namespace fernwood::apps

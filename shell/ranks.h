@@ -10,11 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/dataset.h"
-#include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {
 
@@ -82,16 +80,8 @@ class JointCounter {
   double own_ = 0, others_ = 0;
 };
 
-/// Assigns this process its GPU and threads, if several processes share a machine.
-void take_share(Communicator& ranks, predict::PredictOptions& options);
-
 /// Joins the processes that mpirun started, if any. Waits for them no longer than FERNWOOD_JOIN_SECONDS, then ends the
 /// program.
 std::unique_ptr<Communicator> join_others();
-
-/// Checks that processes that label together have the same model, frames and options. @throws Error(kUsage).
-/// @param more  Options of the command that affect the results, as on the command line.
-void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
-                     const predict::PredictOptions& options, const std::string& more);
 
 }  // namespace fernwood::apps

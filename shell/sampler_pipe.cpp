@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/sampler_pipe.h"
+#include "shell/sampler_pipe.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -12,10 +12,10 @@
 #include <memory>
 #include <optional>
 
-#include "apps/shell/interrupt.h"
-#include "apps/shell/standard_streams.h"
+#include "shell/interrupt.h"
+#include "shell/standard_streams.h"
 #include "fernwood/core/error.h"
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
 
 namespace fernwood::apps {
 
@@ -39,7 +39,7 @@ class SamplerPipe {
 
  private:
   static void tell(const std::vector<search::TrialRow>& trials, std::size_t index) {
-    std::cout << report::trial_json_line(trials, index);
+    std::cout << search::trial_json_line(trials, index);
     check_standard_output();  // a sampler that receives no results proposes nothing more
   }
 

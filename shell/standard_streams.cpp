@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/standard_streams.h"
+#include "shell/standard_streams.h"
 
 #include <fcntl.h>
 #include <unistd.h>

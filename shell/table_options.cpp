@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/table_options.h"
+#include "shell/table_options.h"
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/value_checks.h"
+#include "shell/value_checks.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "apps/shell/completion.h"
+#include "shell/completion.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
-#include "fernwood/train/options.h"
 
 namespace fernwood::apps {
 
 namespace {
-
-/// Whether an option of training is empty by default, so that "" resets the value of a file of --config.
-bool is_empty_by_default(const std::string& name) {
-  const auto* const row = find_option(train::TrainOptions::table(), name);
-  return row && describe_option(*row, train::TrainOptions()).shown_default.empty();
-}
 
 bool has_option(const CLI::App& app, const std::string& name) {
   const std::vector<const CLI::App*> commands = app.get_subcommands([](const CLI::App*) { return true; });
@@ -43,16 +36,16 @@ void restrict_flag_values(CLI::App& app, const std::shared_ptr<CLI::Config>& con
   for (CLI::App* command : app.get_subcommands({})) restrict_flag_values(*command, config);
 }
 
-void refuse_empty_paths(CLI::App& app) {
-  const auto needs_path = [](const CLI::Option* option) {
-    return takes_path(*option) && !is_empty_by_default(option->get_single_name());
+void refuse_empty_paths(CLI::App& app, NamesOption may_be_empty) {
+  const auto needs_path = [may_be_empty](const CLI::Option* option) {
+    return takes_path(*option) && !(may_be_empty && may_be_empty(option->get_single_name()));
   };
   for (CLI::Option* option : app.get_options(needs_path))
     option->check([name = option->get_name()](const std::string& text) {
       FW_CHECK(!text.empty(), Usage, name << " is empty; name a file or a folder");
       return std::string();
     });
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
 }
 
 void check_negated_flags(const CLI::App& app, std::span<char* const> arguments) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/workers.h"
+#include "shell/workers.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <cstring>
 #include <iterator>
 
-#include "apps/shell/child_process.h"
-#include "apps/shell/options.h"
+#include "shell/child_process.h"
+#include "shell/options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"

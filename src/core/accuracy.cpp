@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-namespace fernwood::forest {
+namespace fernwood {
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(part) / static_cast<double>(whole);
@@ -32,4 +32,4 @@ Accuracy accuracy_of(const std::vector<std::uint64_t>& right, const std::vector<
           mean_of_known(class_accuracy)};
 }
 
-}  // namespace fernwood::forest
+}  // namespace fernwood

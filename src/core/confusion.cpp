@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/records/table_reader.h"
 
-namespace fernwood::evaluate {
+namespace fernwood {
 namespace {
 
-void check_labels(const image::LabelImage& labels, std::size_t num_classes, const char* whose) {
+constexpr std::uint16_t kVoidPixel = 0xffff;
+constexpr std::int32_t kVoidRecord = -1;
+
+void check_labels(const Array2<std::uint16_t>& labels, std::size_t num_classes, const char* whose) {
   const std::uint16_t* const begin = labels.data();
   const std::size_t size = labels.size();
   // One more than the largest class; void wraps to 0. Compilers vectorise this loop.
@@ -20,20 +22,20 @@ void check_labels(const image::LabelImage& labels, std::size_t num_classes, cons
   for (std::size_t i = 0; i < size; ++i) bound = std::max(bound, static_cast<std::uint16_t>(begin[i] + 1));
   if (bound <= num_classes) return;
   const std::size_t at =
-      std::find_if(begin, begin + size, [&](std::uint16_t c) { return c >= num_classes && c != image::kVoid; }) - begin;
+      std::find_if(begin, begin + size, [&](std::uint16_t c) { return c >= num_classes && c != kVoidPixel; }) - begin;
   FW_CHECK(false, Runtime,
            "the " << whose << " has label " << begin[at] << " at row " << at / labels.cols() << ", column "
                   << at % labels.cols() << "; with " << num_classes << " classes a label is below " << num_classes
-                  << ", or " << image::kVoid << " for void");
+                  << ", or " << kVoidPixel << " for void");
 }
 
 void check_labels(std::span<const std::int32_t> labels, std::size_t num_classes, const char* whose) {
   const auto bad = std::ranges::find_if(labels, [&](std::int32_t c) {
-    return c != records::kNoClass && (c < 0 || static_cast<std::size_t>(c) >= num_classes);
+    return c != kVoidRecord && (c < 0 || static_cast<std::size_t>(c) >= num_classes);
   });
   FW_CHECK(bad == labels.end(), Runtime,
            "the " << whose << " has label " << *bad << " at record " << bad - labels.begin() << "; with " << num_classes
-                  << " classes a label is below " << num_classes << ", or " << records::kNoClass << " for void");
+                  << " classes a label is below " << num_classes << ", or " << kVoidRecord << " for void");
 }
 
 /// How a variant of the accuracy counts the pixels of one true class.
@@ -42,14 +44,14 @@ struct Exclusion {
   bool count_right = false;          ///< Whether correctly labelled pixels of the excluded class are still counted.
 };
 
-forest::Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
+Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
   std::vector<std::uint64_t> right, pixels;
   for (std::size_t truth = 0; truth <= confusion.num_classes(); ++truth) {
     if (truth == excluded.truth) continue;
     right.push_back(confusion.count(truth, truth));
     pixels.push_back(confusion.truth_pixels(truth));
   }
-  return forest::accuracy_of(right, pixels,
+  return accuracy_of(right, pixels,
                              excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
 }
 
@@ -75,7 +77,7 @@ std::size_t checked_side(std::size_t num_classes) {
 Confusion::Confusion(std::size_t num_classes)
     : num_classes_(num_classes), even_(checked_side(num_classes), checked_side(num_classes)), odd_(even_) {}
 
-void Confusion::add(const image::LabelImage& truth, const image::LabelImage& predicted) {
+void Confusion::add(const Array2<std::uint16_t>& truth, const Array2<std::uint16_t>& predicted) {
   FW_CHECK(truth.rows() == predicted.rows() && truth.cols() == predicted.cols(), Runtime,
            "the truth is " << truth.cols() << "x" << truth.rows() << " pixels and the prediction " << predicted.cols()
                            << "x" << predicted.rows() << "; only images of one size can be compared");
@@ -136,7 +138,7 @@ std::uint64_t Confusion::truth_pixels(std::size_t truth) const {
 
 std::uint64_t Confusion::void_predictions() const { return predicted_pixels(*this, num_classes_); }
 
-double Metrics::void_share() const { return forest::ratio(void_pixels, void_pixels + labelled_pixels); }
+double Metrics::void_share() const { return ratio(void_pixels, void_pixels + labelled_pixels); }
 
 Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t> background) {
   const DefaultFloats floats;
@@ -155,11 +157,11 @@ Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t>
     const std::uint64_t right = confusion.count(c, c), truth = confusion.truth_pixels(c);
     const std::uint64_t predicted = predicted_pixels(confusion, c);
     metrics.labelled_pixels += truth;
-    metrics.class_accuracy.push_back(forest::ratio(right, truth));
-    metrics.class_iou.push_back(forest::ratio(right, truth == 0 ? 0 : truth + predicted - right));
-    metrics.class_precision.push_back(forest::ratio(right, truth == 0 ? 0 : predicted));
+    metrics.class_accuracy.push_back(ratio(right, truth));
+    metrics.class_iou.push_back(ratio(right, truth == 0 ? 0 : truth + predicted - right));
+    metrics.class_precision.push_back(ratio(right, truth == 0 ? 0 : predicted));
   }
-  metrics.mean_iou = forest::mean_of_known(metrics.class_iou);
+  metrics.mean_iou = mean_of_known(metrics.class_iou);
   return metrics;
 }
 
@@ -167,8 +169,8 @@ Array2<double> Confusion::row_shares() const {
   Array2<double> shares(num_classes_, num_classes_ + (void_predictions() > 0 ? 1 : 0));
   for (std::size_t truth = 0; truth < num_classes_; ++truth)
     for (std::size_t predicted = 0; predicted < shares.cols(); ++predicted)
-      shares(truth, predicted) = forest::ratio(count(truth, predicted), truth_pixels(truth));
+      shares(truth, predicted) = ratio(count(truth, predicted), truth_pixels(truth));
   return shares;
 }
 
-}  // namespace fernwood::evaluate
+}  // namespace fernwood

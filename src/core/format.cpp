@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "fernwood/core/text.h"
 
-namespace fernwood::report {
+namespace fernwood {
 
 std::string fixed(double value, int digits) {
   if (std::isnan(value)) return "-";
@@ -66,4 +66,4 @@ std::string named_numbers(const std::vector<std::string>& names, const std::vect
   return join(words);
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/machine.h"
-
 #include "core/machine.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/description.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/text_table.h"
 
-namespace fernwood::report {
+namespace fernwood {
 
 namespace {
 
@@ -53,18 +51,12 @@ void add_build(Sections& out, const BuildInfo& build) {
             library.built_in ? "" : kBad);
 }
 
-void add_processor(Sections& out, const MachineReport& report, const forest::GatherReport& gather) {
+void add_processor(Sections& out, const MachineReport& report, const ProcessorFacts& measured) {
   out.heading("processor");
   out.row("name", (report.processor.empty() ? "unknown" : report.processor) + ", " +
                       counted(static_cast<std::uint64_t>(report.threads), "thread"));
   out.row("loops for", join(report.instruction_sets));
-  const bool gathers = gather.choice == "gather";
-  out.row("gather",
-          format_text("%s: %.0f million responses a second with %s, %.0f with the other (%s, one core; ",
-                      gather.choice.c_str(), 1e-6 * (gathers ? gather.gather_rate : gather.scalar_rate),
-                      gathers ? "gather instructions" : "one load after another",
-                      1e-6 * (gathers ? gather.scalar_rate : gather.gather_rate), gather.instruction_set.c_str()) +
-              (gather.remembered ? "measured by an earlier run)" : "measured now)"));
+  for (const auto& [name, value] : measured.rows) out.row(name, value);
   out.row("memory",
           format_bytes(report.memory_bytes) + ", of which " + format_bytes(report.free_memory_bytes) + " can be taken");
 }
@@ -204,17 +196,23 @@ Json gpu_json(const MachineReport& report, std::size_t index) {
 
 }  // namespace
 
-std::string machine_table(const MachineReport& report, const forest::GatherReport& gather, bool color) {
+std::string machine_table(const MachineReport& report, bool color, const ProcessorFacts& measured) {
   Sections out(color);
   add_build(out, report.build);
-  add_processor(out, report, gather);
+  add_processor(out, report, measured);
   add_gpus(out, report);
   add_energy(out, report);
   add_ranks(out, report.ranks);
   return out.text();
 }
 
-std::string machine_json(const MachineReport& report, const forest::GatherReport& gather) {
+std::string machine_json(const MachineReport& report, const ProcessorFacts& measured) {
+  Json processor = {{"name", or_null(report.processor)},
+                    {"threads", report.threads},
+                    {"instruction_sets", report.instruction_sets}};
+  processor.update(Json::parse(measured.json));
+  processor["memory_bytes"] = report.memory_bytes;
+  processor["free_memory_bytes"] = report.free_memory_bytes;
   const DeviceChoice choice = automatic_device(report.gpus);
   const int supported = report.gpus.driver_version;
   Json json = {
@@ -222,18 +220,7 @@ std::string machine_json(const MachineReport& report, const forest::GatherReport
       {"version", report.build.version},
       {"build", build_json(report.build)},
       {"ranks", ranks_json(report.ranks)},
-      {"processor",
-       {{"name", or_null(report.processor)},
-        {"threads", report.threads},
-        {"instruction_sets", report.instruction_sets},
-        {"gather",
-         {{"choice", gather.choice},
-          {"instruction_set", gather.instruction_set},
-          {"gather_responses_per_second", gather.gather_rate},
-          {"scalar_responses_per_second", gather.scalar_rate},
-          {"remembered", gather.remembered}}},
-        {"memory_bytes", report.memory_bytes},
-        {"free_memory_bytes", report.free_memory_bytes}}},
+      {"processor", processor},
       {"driver",
        {{"version", or_null(report.driver)}, {"cuda", supported > 0 ? Json(cuda_version(supported)) : Json()}}},
       {"gpus", Json::array()},
@@ -246,4 +233,4 @@ std::string machine_json(const MachineReport& report, const forest::GatherReport
   return dump(json);
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood

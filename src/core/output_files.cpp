@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/output_files.h"
+#include "fernwood/core/output_files.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <system_error>
 
-#include "dataset/frame_file_names.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
-#include "fernwood/report/evaluation.h"
 
-namespace fernwood::report {
+namespace fernwood {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// The absolute path of a name, whether or not the file exists, with links resolved, including dangling ones.
 fs::path place_of(const fs::path& path) {
   constexpr int kMostLinks = 40;  // the same limit as the system's
   std::error_code ignored;
@@ -28,8 +23,6 @@ fs::path place_of(const fs::path& path) {
     place = place.parent_path() / fs::read_symlink(place, ignored);
   return fs::weakly_canonical(place, ignored);
 }
-
-}  // namespace
 
 bool is_same_file(const fs::path& a, const fs::path& b) {
   std::error_code ignored;  // a missing file is not another file
@@ -53,34 +46,17 @@ bool looks_written(const fs::path& file) {
   return std::string_view(begin.data(), begin.size()) == kBegin;
 }
 
-/// Whether a folder, or one in it, has a frame named as in a data set.
-bool has_named_frames(const fs::path& folder) {
-  std::error_code failure;
-  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
-    if (dataset::parse_frame_file_name(entry->path().filename().string())) return true;
-  return false;
-}
+}  // namespace
 
-/// Whether a data set may have a file of this name: an image, an array, or a list of frames or classes.
-bool is_of_dataset(const fs::path& file) {
-  const std::string extension = dataset::lower_case(file.extension().string());
-  return dataset::is_pixel_extension(extension) || extension == ".txt" || extension == ".toml";
-}
-
-/// Whether an existing file belongs to a folder of frames, or is the dataset.toml above it, which is read with them.
-bool is_of_frames(const fs::path& file, const fs::path& folder) {
+bool is_kept_in(const fs::path& file, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored) || !fs::exists(file, ignored)) return false;
   const fs::path place = place_of(file), above = place_of(folder);
-  if (place == above.parent_path() / "dataset.toml") return true;
-  if (std::ranges::mismatch(above, place).in1 != above.end() || looks_written(place)) return false;
-  // In the folders of other programs any file may be read.
-  return is_of_dataset(place) || !has_named_frames(above);
+  return std::ranges::mismatch(above, place).in1 == above.end() && !looks_written(place);
 }
 
-}  // namespace
-
-void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
+void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
+                           InputRule is_read) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [option, path] = outputs[i];
     if (path.empty()) continue;
@@ -90,19 +66,18 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
           outputs[j].first << " and " << option << " name the same file, " << path.string() << "; give each its own");
     for (const auto& [other_option, other] : inputs) {
       const bool is_same = !other.empty() && is_same_file(path, other);
-      FW_CHECK(
-          other.empty() || !(is_same || is_of_frames(path, other) || is_same_file(path, training_json_path(other))),
-          Usage,
+      FW_CHECK(other.empty() || !(is_same || is_read(path, other)), Usage,
           option << " names " << (is_same ? "the" : "a") << " file of " << other_option << ", " << path.string()
                  << ", which it would replace; name another");
     }
   }
 }
 
-void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
-  refuse_replaced_files(outputs, inputs);
+void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
+                        InputRule is_read) {
+  refuse_replaced_files(outputs, inputs, is_read);
   for (const auto& [option, path] : outputs)
     if (!path.empty()) check_writable(path, NamedBy::kUser);
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood

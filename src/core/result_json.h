@@ -2,19 +2,17 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <filesystem>
+// JSON of results: one object, as programs and functions with "json" in their name return it.
+
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/json_text.h"
-#include "fernwood/evaluate/confusion.h"
-#include "fernwood/forest/forest.h"
-#include "fernwood/train/train.h"
+#include "fernwood/core/confusion.h"
 
-namespace fernwood::report {
+namespace fernwood {
 
 using Json = nlohmann::ordered_json;  // it writes NaN as null
 
@@ -33,7 +31,7 @@ Json or_null(const std::vector<Element>& list) {
 }
 
 /// [truth][prediction] counts, without void.
-inline Json confusion_json(const evaluate::Confusion& confusion) {
+inline Json confusion_json(const Confusion& confusion) {
   Json rows = Json::array();
   for (std::size_t t = 0; t < confusion.num_classes(); ++t) {
     Json& row = rows.emplace_back(Json::array());
@@ -42,8 +40,4 @@ inline Json confusion_json(const evaluate::Confusion& confusion) {
   return rows;
 }
 
-/// read_training_json() from a text. @param path  For messages.
-train::TrainReport parse_training_json(std::string_view text, const std::filesystem::path& path,
-                                       const forest::Forest& forest);
-
-}  // namespace fernwood::report
+}  // namespace fernwood

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/text_table.h"
+#include "core/text_table.h"
 
 #include <algorithm>
 
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
 
-namespace fernwood::report {
+namespace fernwood {
 
 namespace {
 
@@ -18,11 +18,6 @@ bool begins_code_point(char byte) { return (byte & 0xC0) != 0x80; }
 
 std::string Painter::paint(const std::string& text, const std::string& style) const {
   return color && !style.empty() ? "\x1b[" + style + "m" + text + "\x1b[0m" : text;
-}
-
-std::string Painter::swatch(image::Rgb c) const {
-  if (!color) return "";
-  return paint("  ", "48;2;" + std::to_string(c.r) + ";" + std::to_string(c.g) + ";" + std::to_string(c.b)) + " ";
 }
 
 std::size_t width_of(const std::string& text) {
@@ -101,4 +96,4 @@ void TextTable::row(const std::vector<TextCell>& cells, const std::string& style
   text_ += lead + painter_.paint(line, style) + "\n";
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood

@@ -8,9 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fernwood/image/frame.h"
-
-namespace fernwood::report {
+namespace fernwood {
 
 inline constexpr std::size_t kMaxColumns = 100;
 
@@ -22,8 +20,6 @@ struct Painter {
   std::string paint(const std::string& text, const std::string& style) const;
   std::string bold(const std::string& text) const { return paint(text, "1"); }
   std::string dim(const std::string& text) const { return paint(text, "2"); }
-  /// Two columns in a class's colour, followed by a blank; empty without colours.
-  std::string swatch(image::Rgb color_of_class) const;
 };
 
 std::size_t width_of(const std::string& text);
@@ -90,4 +86,4 @@ void add_first_and_last(TextTable& table, std::size_t count, const char* what, c
   }
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/chart_axes.h"
+#include "page/chart_axes.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "report/charts.h"
+#include "page/charts.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 using svg::attribute, svg::number;
 
@@ -98,4 +98,4 @@ ChartAxis logarithmic_axis(const std::vector<double>& powers, double begin, doub
   return axis;
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

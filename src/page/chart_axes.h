@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 /// Minimum space per letter and line of text in charts, in units of the drawing.
 inline constexpr double kLetterWidth = 6, kLineHeight = 11;
@@ -55,4 +55,4 @@ ChartAxis linear_axis(const std::vector<double>& values, double begin, double en
 /// Covers all powers of ten, with a margin for names; ticks at round numbers. Equal ratios have equal lengths.
 ChartAxis logarithmic_axis(const std::vector<double>& powers, double begin, double end);
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/charts.h"
+#include "page/charts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
-#include "dataset/dataset_folder.h"
-#include "report/chart_axes.h"
-#include "report/text_table.h"
+#include "page/chart_axes.h"
+#include "core/text_table.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 using svg::attribute, svg::number;
 
@@ -178,6 +178,9 @@ std::string scatter(const ScatterChart& chart) {
   return whole_chart(frame, html);
 }
 
-std::string series_color(std::size_t index) { return dataset::to_hex(image::class_palette()[index]); }
+std::string series_color(std::size_t index) {
+  static constexpr std::array<const char*, kNumSeriesColors> kColors = {"#96c369", "#0096e1", "#f0b400", "#e12d00", "#692d78", "#782d1e", "#0f69ff", "#f04b87", "#00d2d2", "#0000ff", "#6900b4", "#d2d2b4", "#d20fb4", "#004b4b", "#96784b", "#5ad2ff"};
+  return kColors[index];
+}
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

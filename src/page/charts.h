@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "fernwood/image/palette.h"
-#include "fernwood/report/format.h"
-#include "report/page.h"
+#include "fernwood/core/format.h"
+#include "page/page.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 namespace svg {
 
@@ -127,10 +126,11 @@ struct LineChart {
 /// The chart without a legend, legible up to about 10,000 times; empty when there are no values.
 std::string line_chart(const LineChart& chart);
 
-inline constexpr std::size_t kNumSeriesColors = image::kNumChartColors;
-/// A colour of image::class_palette(). @param index  Below kNumSeriesColors.
+inline constexpr std::size_t kNumSeriesColors = 16;
+/// A colour in CSS: the first ones of image::class_palette(), which are chosen to differ. @param index  Below
+/// kNumSeriesColors.
 std::string series_color(std::size_t index);
 /// Colour of the rest.
 inline constexpr const char* kRestColor = "#8b949c";
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

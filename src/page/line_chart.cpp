@@ -4,10 +4,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "report/chart_axes.h"
-#include "report/charts.h"
+#include "page/chart_axes.h"
+#include "page/charts.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 using svg::attribute, svg::number;
 
@@ -53,4 +53,4 @@ std::string line_chart(const LineChart& chart) {
   return whole_chart(frame, html + x_title((frame.left + frame.end_x()) / 2, frame, chart.x_name));
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/page.h"
+#include "page/page.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/base64.h"
-#include "dataset/dataset_folder.h"
-#include "fernwood/dataset/image_io.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 namespace {
 
@@ -133,10 +131,6 @@ details.tree { border-top: 1px solid var(--line); }
 .seen text.b { fill: #4cc9ff; }
 )";
 
-std::string image_element(std::span<const std::uint8_t> encoded, const std::string& mime, const std::string& alt) {
-  return "<img alt=\"" + escape(alt) + "\" src=\"" + data_address(encoded, mime) + "\">";
-}
-
 /// The attribute, or an empty text.
 std::string class_attribute(const std::string& css_class) {
   return css_class.empty() ? "" : " class=\"" + css_class + "\"";
@@ -152,7 +146,7 @@ std::string facts_html(const std::vector<Fact>& facts) {
 
 }  // namespace
 
-std::string page(const PageHead& head, const std::string& body_html) {
+std::string html_page(const PageHead& head, const std::string& body_html) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          escape(head.title) + "</title>\n<style>" + kStyleSheet + head.style + "</style>\n</head>\n<body>\n<h1>" +
@@ -173,10 +167,6 @@ std::string swatch(const std::string& color) {
   return "<span class=\"swatch\" style=\"background:" + color + "\"></span>";
 }
 
-std::string class_label(const image::ClassInfo& info) {
-  return swatch(dataset::to_hex(info.color)) + escape(info.name);
-}
-
 std::string percent_sign(double share) { return std::isnan(share) ? "–" : percent(share) + " %"; }
 
 std::string bar(double share, const std::string& color) {
@@ -192,12 +182,8 @@ std::string data_address(std::span<const std::uint8_t> encoded, const std::strin
   return "data:" + mime + ";base64," + to_base64(encoded);
 }
 
-std::string photo(const Array2<image::Rgb>& picture, const std::string& alt) {
-  return image_element(dataset::encode_jpeg(picture), "image/jpeg", alt);
-}
-
-std::string flat_picture(const Array2<image::Rgb>& picture, const std::string& alt) {
-  return image_element(dataset::encode_png(picture), "image/png", alt);
+std::string image_element(std::span<const std::uint8_t> encoded, const std::string& mime, const std::string& alt) {
+  return "<img alt=\"" + escape(alt) + "\" src=\"" + data_address(encoded, mime) + "\">";
 }
 
 HtmlTable::HtmlTable(std::vector<HtmlColumn> columns, const std::string& css_class)
@@ -223,4 +209,4 @@ void HtmlTable::row(const std::vector<std::string>& cells_html, const std::strin
 
 std::string HtmlTable::html() const { return html_ + "</tbody></table></div>\n"; }
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "fernwood/core/text.h"
-#include "fernwood/image/labels.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 /// A name and its value.
 using Fact = std::pair<std::string, std::string>;
@@ -27,7 +26,7 @@ struct PageHead {
   std::string style = {};     ///< CSS of this page only.
 };
 /// The complete page, with the common style sheet.
-std::string page(const PageHead& head, const std::string& body_html);
+std::string html_page(const PageHead& head, const std::string& body_html);
 
 /// A section of a page with its heading. @param explanation_html  Shown below the heading; may be empty.
 std::string section(const std::string& heading, const std::string& explanation_html, const std::string& html);
@@ -37,8 +36,6 @@ std::string paragraph(const std::string& html);
 std::string code(const std::string& text);
 /// A small square in a CSS colour.
 std::string swatch(const std::string& color);
-/// The colour square of a class, and its name.
-std::string class_label(const image::ClassInfo& info);
 /// "61.1 %"; a dash for NaN.
 std::string percent_sign(double share);
 /// A share of a whole as a bar. @param color  In CSS; empty: the page's own.
@@ -48,9 +45,8 @@ std::string bar_and_percent(double share, const std::string& color = "");
 
 /// An image as a data URL, for HTML or SVG. @param mime  For example "image/png".
 std::string data_address(std::span<const std::uint8_t> encoded, const std::string& mime);
-/// Embedded images: photos as JPEG, flat colours as PNG, which is exact and compact.
-std::string photo(const Array2<image::Rgb>& picture, const std::string& alt);
-std::string flat_picture(const Array2<image::Rgb>& picture, const std::string& alt);
+/// An image embedded in a page.
+std::string image_element(std::span<const std::uint8_t> encoded, const std::string& mime, const std::string& alt);
 
 struct HtmlColumn {
   std::string heading, css_class = {};
@@ -71,4 +67,4 @@ class HtmlTable {
   std::string html_;
 };
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

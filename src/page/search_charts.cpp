@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/chart_axes.h"
-#include "report/charts.h"
-#include "report/text_table.h"
+#include "page/chart_axes.h"
+#include "page/charts.h"
+#include "core/text_table.h"
 
-namespace fernwood::report {
+namespace fernwood::page {
 
 using svg::attribute, svg::number;
 
@@ -117,4 +117,4 @@ std::string grouped_bars(const GroupedBars& chart) {
                                 x_title((frame.left + end) / 2, frame, chart.x_name));
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood::page

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/forest_folds.h"
+#include "tune/forest_folds.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 namespace {
 
@@ -73,4 +73,4 @@ ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& 
   return cut;
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

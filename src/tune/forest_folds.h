@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 /// The frames of a search: held-out frames that no race uses, and folds, each of which is held out in turn.
 struct ForestFolds {
@@ -26,4 +26,4 @@ struct ForestFolds {
 ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& groups, std::size_t num_folds,
                       double held_out, std::uint64_t seed, const std::string& folder);
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

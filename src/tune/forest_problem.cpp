@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/forest_problem.h"
+#include "tune/forest_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +15,16 @@
 #include "fernwood/core/statistics.h"
 #include "fernwood/core/text.h"
 #include "forest/leaf.h"
-#include "search/forest_space.h"
+#include "tune/forest_space.h"
 #include "train/data/class_weights.h"
 #include "train/data/sampler.h"
 #include "train/grow/prune_tree.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
+
+using namespace search;
 
 namespace {
 
@@ -108,7 +110,7 @@ EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<
     const train::TrainOptions wanted = options_of(variant, options_.train);
     const auto key = std::tuple(wanted.max_depth, wanted.min_samples, wanted.class_weights);
     if (!judged.contains(key)) judged.emplace(key, judge(grown, pixels, leaves, options, wanted));
-    const forest::Accuracy accuracy = judged.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
+    const Accuracy accuracy = judged.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
   }
   if (timed) result.latency_ms = time_variants(grower.finished(), variants);
@@ -138,7 +140,7 @@ ForestProblem::PrefixAccuracies ForestProblem::judge(const train::GrowingForest&
       ++all[pixels.labels[p]];
       right[pixels.labels[p]] += best.label == pixels.labels[p];
     }
-    accuracies.push_back(forest::accuracy_of(right, all));
+    accuracies.push_back(fernwood::accuracy_of(right, all));
   }
   return accuracies;
 }
@@ -171,4 +173,4 @@ std::vector<double> ForestProblem::time_variants(const forest::Forest& forest, c
   return times;
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

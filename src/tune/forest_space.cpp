@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/forest_space.h"
+#include "tune/forest_space.h"
 
 #include <algorithm>
 
@@ -10,7 +10,9 @@
 #include "search/option_space.h"
 #include "train/grow/prune_tree.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
+
+using namespace search;
 
 namespace {
 
@@ -79,4 +81,4 @@ std::vector<Setting> free_variants(const Setting& setting, const Space& space, c
   return variants;
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

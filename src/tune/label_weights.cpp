@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/label_weights.h"
+#include "tune/label_weights.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <functional>
 #include <optional>
 
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "forest/leaf.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 namespace {
 
@@ -218,9 +218,9 @@ std::vector<float> scaled_to_one(std::vector<float> weights, const std::vector<s
 LabelScores LabelCounts::scores() const {
   std::vector<double> iou;
   for (std::size_t c = 0; c < truth.size(); ++c)
-    iou.push_back(forest::ratio(right[c], truth[c] == 0 ? 0 : truth[c] + predicted[c] - right[c]));
-  const forest::Accuracy accuracy = forest::accuracy_of(right, truth);
-  return {accuracy.pixel, accuracy.class_average, forest::mean_of_known(iou)};
+    iou.push_back(fernwood::ratio(right[c], truth[c] == 0 ? 0 : truth[c] + predicted[c] - right[c]));
+  const Accuracy accuracy = fernwood::accuracy_of(right, truth);
+  return {accuracy.pixel, accuracy.class_average, mean_of_known(iou)};
 }
 
 double LabelCounts::score(Goal goal) const {
@@ -261,4 +261,4 @@ WeighedLabels weigh_labels(const EvaluatedPixels& pixels, std::size_t middle, Go
   return weighed;
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

@@ -7,9 +7,9 @@
 
 #include "fernwood/core/array.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/tune/train_optimized.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 /// The pixels on which weights are evaluated.
 struct EvaluatedPixels {
@@ -42,4 +42,4 @@ std::vector<float> find_weights(const EvaluatedPixels& pixels, PixelRange range,
 /// Weights from all pixels, with estimated scores. @param middle  The first pixel of the second half's frames.
 WeighedLabels weigh_labels(const EvaluatedPixels& pixels, std::size_t middle, Goal goal, ThreadPool& pool);
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

@@ -4,9 +4,9 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/text.h"
-#include "fernwood/search/study.h"
+#include "fernwood/tune/study.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size
   return std::move(plan.variants);
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

@@ -6,12 +6,12 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/evaluate.h"
-#include "fernwood/search/study.h"
+#include "fernwood/tune/study.h"
 #include "fernwood/train/train.h"
 #include "train/data/class_weights.h"
 #include "train/stage_plan.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 namespace {
 
@@ -187,4 +187,4 @@ Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, con
   return StudyRunner(train, test, options, hooks).run();
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

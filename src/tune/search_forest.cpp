@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/search_forest.h"
+#include "fernwood/tune/search_forest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,12 +12,14 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/utf8.h"
 #include "fernwood/evaluate/evaluate.h"
-#include "search/forest_problem.h"
-#include "search/forest_space.h"
+#include "tune/forest_problem.h"
+#include "tune/forest_space.h"
 #include "search/option_space.h"
 #include "train/data/sampler.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
+
+using namespace search;
 
 namespace {
 
@@ -214,4 +216,4 @@ std::string winner_config(const ForestSearch& found, const std::string& preset) 
   return text;
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/tune/train_optimized.h"
 
 #include <algorithm>
 #include <map>
@@ -12,14 +12,14 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
-#include "search/label_weights.h"
+#include "tune/label_weights.h"
 #include "train/data/sampler.h"
 #include "train/distributed/several_gpus.h"
 #include "train/forest_grower.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 namespace {
 
@@ -180,4 +180,4 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   return forest;
 }
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-namespace fernwood::forest {
+namespace fernwood {
 namespace {
 
 TEST(Accuracy, PoolsPixelsAndAveragesTheClassesThatHaveAny) {
@@ -23,4 +23,4 @@ TEST(Accuracy, OfNothingIsUnknown) {
 }
 
 }  // namespace
-}  // namespace fernwood::forest
+}  // namespace fernwood

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fernwood/core/error.h"
 
-namespace fernwood::evaluate {
+namespace fernwood {
 namespace {
 
-image::LabelImage labels(std::size_t rows, std::size_t cols, const std::vector<std::uint16_t>& values) {
-  image::LabelImage image(rows, cols);
+Array2<std::uint16_t> labels(std::size_t rows, std::size_t cols, const std::vector<std::uint16_t>& values) {
+  Array2<std::uint16_t> image(rows, cols);
   std::copy(values.begin(), values.end(), image.begin());
   return image;
 }
@@ -29,8 +29,8 @@ std::string message_of(const std::function<void()>& action) {
 TEST(Confusion, CountsTruthInRowsAndPredictionInColumns) {
   Confusion confusion(2);
   // An odd number of pixels, with runs of equal pairs of odd and even length.
-  confusion.add(labels(1, 9, {0, 0, 0, 1, 1, 0, image::kVoid, image::kVoid, 1}),
-                labels(1, 9, {1, 1, 1, 0, 0, 0, 1, image::kVoid, image::kVoid}));
+  confusion.add(labels(1, 9, {0, 0, 0, 1, 1, 0, 0xffff, 0xffff, 1}),
+                labels(1, 9, {1, 1, 1, 0, 0, 0, 1, 0xffff, 0xffff}));
   const std::vector<std::vector<std::uint64_t>> expected = {{1, 3, 0}, {2, 0, 1}, {0, 1, 1}};
   for (std::size_t t = 0; t < 3; ++t)
     for (std::size_t p = 0; p < 3; ++p) EXPECT_EQ(confusion.count(t, p), expected[t][p]) << t << ", " << p;
@@ -73,27 +73,27 @@ TEST(Confusion, SumsOverImagesAndMatrices) {
 
 TEST(Confusion, CountsNothingOfAnEmptyImage) {
   Confusion confusion(1);
-  confusion.add(image::LabelImage(), image::LabelImage());
+  confusion.add(Array2<std::uint16_t>(), Array2<std::uint16_t>());
   EXPECT_EQ(confusion.truth_pixels(0) + confusion.truth_pixels(1), 0u);
 }
 
 TEST(Confusion, RefusesALabelThatIsNoClassAndCountsNothing) {
   Confusion confusion(3);
-  const image::LabelImage good = labels(2, 2, {0, 1, 2, image::kVoid}), bad = labels(2, 2, {0, 1, 2, 3});
+  const Array2<std::uint16_t> good = labels(2, 2, {0, 1, 2, 0xffff}), bad = labels(2, 2, {0, 1, 2, 3});
   EXPECT_THAT(message_of([&] { confusion.add(bad, good); }),
               testing::HasSubstr("the truth has label 3 at row 1, column 1; with 3 classes a label is below 3"));
   EXPECT_THAT(message_of([&] { confusion.add(good, bad); }), testing::HasSubstr("the prediction has label 3"));
-  const image::LabelImage almost_void = labels(2, 2, {0, 1, 2, image::kVoid - 1});
+  const Array2<std::uint16_t> almost_void = labels(2, 2, {0, 1, 2, 0xffff - 1});
   EXPECT_THAT(message_of([&] { confusion.add(almost_void, good); }), testing::HasSubstr("label 65534"));
   for (std::size_t t = 0; t <= 3; ++t) EXPECT_EQ(confusion.truth_pixels(t), 0u);
 }
 
 TEST(Confusion, RefusesWhatCannotBeCompared) {
   Confusion confusion(2);
-  EXPECT_THAT(message_of([&] { confusion.add(image::LabelImage(2, 3), image::LabelImage(3, 2)); }),
+  EXPECT_THAT(message_of([&] { confusion.add(Array2<std::uint16_t>(2, 3), Array2<std::uint16_t>(3, 2)); }),
               testing::HasSubstr("the truth is 3x2 pixels and the prediction 2x3"));
   EXPECT_THAT(message_of([&] { confusion.add(Confusion(3)); }), testing::HasSubstr("2 and 3 classes"));
 }
 
 }  // namespace
-}  // namespace fernwood::evaluate
+}  // namespace fernwood

@@ -5,21 +5,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 
-namespace fernwood::evaluate::testdata {
+namespace fernwood::testdata {
 
 /// A confusion matrix of these counts: rows are true classes, columns predictions; the last row and column are void.
 inline Confusion confusion_of(const std::vector<std::vector<int>>& counts) {
   const std::size_t num_classes = counts.size() - 1;
   const auto label = [&](std::size_t index) {
-    return index == num_classes ? image::kVoid : static_cast<std::uint16_t>(index);
+    return index == num_classes ? std::uint16_t{0xffff} : static_cast<std::uint16_t>(index);
   };
   Confusion confusion(num_classes);
   for (std::size_t t = 0; t <= num_classes; ++t)
     for (std::size_t p = 0; p <= num_classes; ++p) {
       const std::size_t num_pixels = static_cast<std::size_t>(counts[t][p]);
-      confusion.add(image::LabelImage(1, num_pixels, label(t)), image::LabelImage(1, num_pixels, label(p)));
+      confusion.add(Array2<std::uint16_t>(1, num_pixels, label(t)), Array2<std::uint16_t>(1, num_pixels, label(p)));
     }
   return confusion;
 }
@@ -33,4 +33,4 @@ inline Confusion example_confusion() {
                        {5, 0, 1, 2}});  // 8 void pixels
 }
 
-}  // namespace fernwood::evaluate::testdata
+}  // namespace fernwood::testdata

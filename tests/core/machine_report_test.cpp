@@ -8,9 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "fernwood/report/description.h"
-
-namespace fernwood::report {
+namespace fernwood {
 namespace {
 
 using Json = nlohmann::json;
@@ -57,17 +55,16 @@ MachineReport workstation() {
   return report;
 }
 
-const forest::GatherReport kGather = {"avx2", "scalar", 25e6, 64e6, true};
-
-TEST(MachineTable, TellsWhichGatherIsUsedAndWhy) {
-  EXPECT_THAT(machine_table(workstation(), kGather, false),
-              HasSubstr("scalar: 64 million responses a second with one load after another, 25 with the"));
-  EXPECT_THAT(machine_table(workstation(), {"avx512", "gather", 300e6, 200e6, false}, false),
-              HasSubstr("gather: 300 million responses a second with gather instructions, 200 with the"));
+TEST(MachineTable, HasWhatAProgramMeasured) {
+  const ProcessorFacts measured = {{{"gather", "scalar: 64 million"}}, R"({"gather": {"choice": "scalar"}})"};
+  EXPECT_THAT(machine_table(workstation(), false, measured), HasSubstr("gather         scalar: 64 million\n"));
+  const auto processor = nlohmann::ordered_json::parse(machine_json(workstation(), measured)).at("processor");
+  EXPECT_EQ(processor.at("gather").at("choice"), "scalar");
+  EXPECT_EQ(processor.back(), workstation().free_memory_bytes);
 }
 
 TEST(MachineTable, TellsWhichGpuIsTakenAndWhyTheOtherIsNot) {
-  const std::string text = machine_table(workstation(), kGather, false);
+  const std::string text = machine_table(workstation(), false);
   for (const char* part :
        {"fernwood 1.2.3", "toolkit 13.0.88; code for sm_90, compute_90", "580.65.06, supports CUDA 13.1",
         "decoding PNG fast: missing; install libdeflate-dev and build again", "Some Processor, 16 threads",
@@ -83,22 +80,22 @@ TEST(MachineTable, FitsATerminalAndIsColouredOnRequest) {
   report.cpu_energy_problem =
       std::string(30, 'x') + std::string(" and why") + std::string(300, ' ') + "more words of it";
   for (int i = 0; i < 30; ++i) report.cpu_energy_problem += " words and words";
-  std::istringstream lines(machine_table(report, kGather, false));
+  std::istringstream lines(machine_table(report, false));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
-  EXPECT_THAT(machine_table(report, kGather, true), HasSubstr("\x1b[1mfernwood 1.2.3\x1b[0m"));
+  EXPECT_THAT(machine_table(report, true), HasSubstr("\x1b[1mfernwood 1.2.3\x1b[0m"));
 }
 
 TEST(MachineTable, TellsWhatLinksGpus) {
   MachineReport report = workstation();
   report.nccl = "2.28.9";
   report.gpus.gpus[1].peers = {0};
-  const std::string text = machine_table(report, kGather, false);
+  const std::string text = machine_table(report, false);
   EXPECT_THAT(text, HasSubstr("2.28.9: GPUs of ranks add up their counts by it"));
   EXPECT_THAT(text, HasSubstr("each other's memory: 0 to none, 1 to 0\n"));
   report.nccl.clear();
   report.nccl_problem = "libnccl.so.2 was not found; install it";
-  EXPECT_THAT(machine_table(report, kGather, false), HasSubstr("missing, so that ranks add up counts in the"));
-  const Json json = Json::parse(machine_json(report, kGather));
+  EXPECT_THAT(machine_table(report, false), HasSubstr("missing, so that ranks add up counts in the"));
+  const Json json = Json::parse(machine_json(report));
   EXPECT_TRUE(json.at("nccl").at("version").is_null());
   EXPECT_EQ(json.at("nccl").at("problem"), report.nccl_problem);
   EXPECT_EQ(json.at("gpus").at(1).at("peers"), Json({0}));
@@ -110,12 +107,12 @@ TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {
   report.gpu_memory.clear();
   report.gpus.driver_version = 12020;
   report.gpus.problem = "the NVIDIA driver supports CUDA 12.2, this build needs 13.0; install a newer driver";
-  EXPECT_THAT(machine_table(report, kGather, false), HasSubstr("takes the CPU: the NVIDIA driver supports CUDA 12.2"));
+  EXPECT_THAT(machine_table(report, false), HasSubstr("takes the CPU: the NVIDIA driver supports CUDA 12.2"));
   report.build.toolkit.clear();
   report.build.gpu_code.clear();
   report.gpus.driver_version = 0;
   report.driver.clear();
-  const std::string text = machine_table(report, kGather, false);
+  const std::string text = machine_table(report, false);
   EXPECT_THAT(text, HasSubstr("none: configure with -DFERNWOOD_CUDA=ON"));
   EXPECT_THAT(text, HasSubstr("not asked, as this build has no CUDA"));
 }
@@ -123,33 +120,33 @@ TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {
 TEST(MachineTable, ABuildWithoutCodeForAGpuSaysWhatToConfigure) {
   MachineReport report = workstation();
   report.build.gpu_code = {"sm_80"};
-  EXPECT_THAT(machine_table(report, kGather, false), HasSubstr("-DFERNWOOD_CUDA_ARCHITECTURES=90"));
+  EXPECT_THAT(machine_table(report, false), HasSubstr("-DFERNWOOD_CUDA_ARCHITECTURES=90"));
   report.build.gpu_code = {"compute_80"};
-  EXPECT_THAT(machine_table(report, kGather, false), HasSubstr("usable; the driver translates PTX"));
+  EXPECT_THAT(machine_table(report, false), HasSubstr("usable; the driver translates PTX"));
 }
 
 TEST(MachineTable, TellsRanksWhereThereAreSeveral) {
   MachineReport report = workstation();
-  EXPECT_THAT(machine_table(report, kGather, false), testing::Not(HasSubstr("ranks")));
-  EXPECT_EQ(Json::parse(machine_json(report, kGather)).at("ranks"), nullptr);
+  EXPECT_THAT(machine_table(report, false), testing::Not(HasSubstr("ranks")));
+  EXPECT_EQ(Json::parse(machine_json(report)).at("ranks"), nullptr);
   report.ranks = {{{"left", 8, "cuda:0"}, {"right", 1, "cpu"}}, 25e-6, std::size_t{3} << 30, {}};
-  const std::string text = machine_table(report, kGather, false);
+  const std::string text = machine_table(report, false);
   EXPECT_THAT(text, HasSubstr("left, 8 cores, --device auto takes cuda:0"));
   EXPECT_THAT(text, HasSubstr("right, 1 core, --device auto takes cpu"));
   EXPECT_THAT(text, HasSubstr("25 microseconds"));
   EXPECT_THAT(text, HasSubstr("3.0 GiB"));
-  EXPECT_EQ(Json::parse(machine_json(report, kGather)).at("ranks").at("places")[1].at("machine"), "right");
-  EXPECT_TRUE(Json::parse(machine_json(report, kGather)).at("ranks").at("gpus").is_null());
+  EXPECT_EQ(Json::parse(machine_json(report)).at("ranks").at("places")[1].at("machine"), "right");
+  EXPECT_TRUE(Json::parse(machine_json(report)).at("ranks").at("gpus").is_null());
   report.ranks.gpus = {.by = "NCCL 2.28.9", .problem = "", .bytes_per_second = std::size_t{100} << 30};
-  EXPECT_THAT(machine_table(report, kGather, false), HasSubstr("by NCCL 2.28.9; each receives 100.0 GiB of them"));
+  EXPECT_THAT(machine_table(report, false), HasSubstr("by NCCL 2.28.9; each receives 100.0 GiB of them"));
   report.ranks.gpus = {.by = "", .problem = "ranks 0 and 1 share a GPU", .bytes_per_second = 0};
-  EXPECT_THAT(machine_table(report, kGather, false), HasSubstr("(ranks 0 and 1 share a GPU)"));
-  EXPECT_EQ(Json::parse(machine_json(report, kGather)).at("ranks").at("gpus").at("problem"),
+  EXPECT_THAT(machine_table(report, false), HasSubstr("(ranks 0 and 1 share a GPU)"));
+  EXPECT_EQ(Json::parse(machine_json(report)).at("ranks").at("gpus").at("problem"),
             "ranks 0 and 1 share a GPU");
 }
 
 TEST(MachineJson, HoldsWhatTheTableSays) {
-  const Json json = Json::parse(machine_json(workstation(), kGather));
+  const Json json = Json::parse(machine_json(workstation()));
   EXPECT_EQ(json.at("version"), "1.2.3");
   EXPECT_EQ(json.at("build").at("optional")[1].at("built_in"), false);
   EXPECT_EQ(json.at("driver").at("cuda"), "13.1");
@@ -164,4 +161,4 @@ TEST(MachineJson, HoldsWhatTheTableSays) {
 }
 
 }  // namespace
-}  // namespace fernwood::report
+}  // namespace fernwood

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "evaluate/counts.h"
+#include "core/counts.h"
 #include "fernwood/core/error.h"
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 
-namespace fernwood::evaluate {
+namespace fernwood {
 namespace {
 
 using testdata::confusion_of;
@@ -106,4 +106,4 @@ TEST(Metrics, RefusesABackgroundThatIsNoClass) {
 }
 
 }  // namespace
-}  // namespace fernwood::evaluate
+}  // namespace fernwood

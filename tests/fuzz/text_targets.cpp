@@ -17,7 +17,7 @@
 #include "records/imported.h"
 #include "records/onnx_models.h"
 #include "records/record_bytes_of.h"
-#include "report/json.h"
+#include "core/result_json.h"
 #include "train/small_reports.h"
 
 namespace fernwood::fuzz {

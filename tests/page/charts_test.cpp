@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/charts.h"
+#include "page/charts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace fernwood::report {
+namespace fernwood::page {
 namespace {
 
 using testing::HasSubstr;
@@ -168,4 +168,4 @@ TEST(GroupedBars, StandOnAGroundOfWhatTheyCouldReach) {
 }
 
 }  // namespace
-}  // namespace fernwood::report
+}  // namespace fernwood::page

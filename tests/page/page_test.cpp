@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/page.h"
+#include "page/page.h"
 
 #include <gmock/gmock.h>
 
 #include <vector>
 
-#include "fernwood/dataset/image_io.h"
-
-namespace fernwood::report {
+namespace fernwood::page {
 namespace {
 
 using testing::EndsWith;
@@ -32,13 +30,6 @@ TEST(Page, EncodesImagesInBase64) {
   EXPECT_THAT(image_of("\xfb\xff\xbf"), EndsWith("base64,+/+/"));  // 62, 63, 62, 63
 }
 
-TEST(Page, PicturesNameTheirTypeAndContent) {
-  const Array2<image::Rgb> picture(2, 2, image::Rgb{1, 2, 3});
-  EXPECT_THAT(photo(picture, "a \"b\""), StartsWith("<img alt=\"a &quot;b&quot;\" src=\"data:image/jpeg;base64,"));
-  EXPECT_EQ(flat_picture(picture, "x"),
-            "<img alt=\"x\" src=\"" + data_address(dataset::encode_png(picture), "image/png") + "\">");
-}
-
 TEST(Page, ShortRowsOfATableReachToItsEnd) {
   HtmlTable table({{"a & b"}, number_column("c"), {""}}, "wide");
   table.row({"1", "2", "3"});
@@ -51,7 +42,7 @@ TEST(Page, ShortRowsOfATableReachToItsEnd) {
 }
 
 TEST(Page, PageIsCompleteAndNeedsNothingElse) {
-  const std::string html = page({"A & B", "", "", {{"<1>", "fact"}}}, "<p>body</p>");
+  const std::string html = html_page({"A & B", "", "", {{"<1>", "fact"}}}, "<p>body</p>");
   EXPECT_THAT(html, StartsWith("<!doctype html>"));
   EXPECT_THAT(html, EndsWith("</html>\n"));
   EXPECT_THAT(html, HasSubstr("<title>A &amp; B</title>"));
@@ -66,4 +57,4 @@ TEST(Page, PageIsCompleteAndNeedsNothingElse) {
 }
 
 }  // namespace
-}  // namespace fernwood::report
+}  // namespace fernwood::page

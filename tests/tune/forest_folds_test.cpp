@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/forest_folds.h"
+#include "tune/forest_folds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "dataset/test_files.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 namespace {
 
 std::vector<std::uint32_t> all_of(const ForestFolds& cut) {
@@ -77,4 +77,4 @@ TEST(ForestFolds, AnotherSeedGivesOtherFolds) {
 }
 
 }  // namespace
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

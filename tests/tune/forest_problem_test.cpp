@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/forest_problem.h"
+#include "tune/forest_problem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "devices.h"
-#include "search/forest_space.h"
+#include "tune/forest_space.h"
 #include "search/option_space.h"
 #include "train/out_of_bag.h"
 #include "train/training_data.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 namespace {
 
 using testing::Contains;
@@ -42,7 +42,7 @@ class ForestProblemOn : public DeviceTest {
   }
 
   /// Accuracy by a separate training and labels of whole frames, at the pixels of the fold's evaluation.
-  forest::Accuracy judge_plainly(const Setting& setting, std::size_t fold) {
+  Accuracy judge_plainly(const Setting& setting, std::size_t fold) {
     train::TrainReport report;
     train::ForestGrower grower(*trainer_, options_of(setting, options_.train),
                                folds_.race_frames(static_cast<int>(fold)), hooks_, report);
@@ -62,7 +62,7 @@ class ForestProblemOn : public DeviceTest {
         right[pixels.labels[p]] += labels(y, x) == pixels.labels[p];
       }
     }
-    return forest::accuracy_of(right, all);
+    return fernwood::accuracy_of(right, all);
   }
 
   train::TrainingData data_;
@@ -82,7 +82,7 @@ TEST_P(ForestProblemOn, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   ASSERT_EQ(result.judged.size(), variants.size());
   EXPECT_TRUE(result.latency_ms.empty());
   for (std::size_t v = 0; v < variants.size(); v += 3) {
-    const forest::Accuracy expected = judge_plainly(variants[v], 1);
+    const Accuracy expected = judge_plainly(variants[v], 1);
     EXPECT_EQ(result.judged[v].accuracy, expected.pixel) << to_config(variants[v]);
     EXPECT_EQ(result.judged[v].class_accuracy, expected.class_average);
     EXPECT_EQ(result.judged[v].loss, 1 - (expected.pixel + expected.class_average) / 2);
@@ -180,4 +180,4 @@ TEST(ForestSpace, ASettingIsWrittenAsConfigurationReadsIt) {
 }
 
 }  // namespace
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

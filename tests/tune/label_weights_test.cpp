@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/label_weights.h"
+#include "tune/label_weights.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace fernwood::search {
+namespace fernwood::tune {
 namespace {
 
 /// Pixels of one frequent and several rare classes, with calibrated probabilities.
@@ -124,4 +124,4 @@ TEST(WeighLabels, KeepsEqualWeightsWhereOthersGainNothing) {
 }
 
 }  // namespace
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

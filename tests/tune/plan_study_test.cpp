@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "fernwood/core/error.h"
-#include "fernwood/search/study.h"
+#include "fernwood/tune/study.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 namespace {
 
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(StudyGroups, AreFoundByNameInTheirOwnOrder) {
 }
 
 }  // namespace
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

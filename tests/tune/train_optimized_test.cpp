@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/tune/train_optimized.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "devices.h"
 #include "train/training_data.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 namespace {
 
 namespace fs = std::filesystem;
@@ -153,4 +153,4 @@ TEST_P(TrainOptimizedOn, GivesTheSameBytesOnEveryDevice) {
 }
 
 }  // namespace
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

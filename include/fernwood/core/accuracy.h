@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fernwood::forest {
+namespace fernwood {
 
 /// Pixel accuracy and average class accuracy (thesis 3.3.2, 3.3.3), in [0, 1]; NaN if no pixel was counted.
 struct Accuracy {
@@ -26,4 +26,4 @@ double ratio(std::uint64_t part, std::uint64_t whole);
 /// Mean of the values that are not NaN; NaN if all are.
 double mean_of_known(const std::vector<double>& values);
 
-}  // namespace fernwood::forest
+}  // namespace fernwood

@@ -7,11 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "fernwood/core/accuracy.h"
 #include "fernwood/core/array.h"
-#include "fernwood/forest/accuracy.h"
-#include "fernwood/image/labels.h"
 
-namespace fernwood::evaluate {
+namespace fernwood {
 
 /// Maximum number of classes of a Confusion: its counts, one per pair of classes, then take the memory of a large
 /// frame.
@@ -22,10 +21,10 @@ class Confusion {
  public:
   /// @throws Error(kModel) for more than kMostComparedClasses.
   explicit Confusion(std::size_t num_classes);
-  /// Counts every pixel. @throws Error(kRuntime) when sizes differ or a label is neither a class nor kVoid; then
-  /// nothing is counted.
-  void add(const image::LabelImage& truth, const image::LabelImage& predicted);
-  /// Counts every record; labels are classes, or records::kNoClass for void. @throws Error(kRuntime) as above.
+  /// Counts every pixel; labels are classes, or 65535 for void, as in image::LabelImage. @throws Error(kRuntime) when
+  /// sizes differ or a label is neither; then nothing is counted.
+  void add(const Array2<std::uint16_t>& truth, const Array2<std::uint16_t>& predicted);
+  /// Counts every record; labels are classes, or -1 for void. @throws Error(kRuntime) as above.
   void add(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted);
   /// @throws Error(kRuntime) when the numbers of classes differ.
   void add(const Confusion& other);
@@ -70,13 +69,13 @@ class Confusion {
 /// wrong in every variant. Entries of classes without a ground-truth pixel are NaN and not part of any mean.
 struct Metrics {
   /// Thesis 3.3, third variant: without void ground truth. The figures usually quoted.
-  forest::Accuracy without_void;
+  Accuracy without_void;
   /// First variant: void is a class like any other, and correct if the prediction is void, too.
-  forest::Accuracy all;
+  Accuracy all;
   /// Second variant: as the first, but pixels of background ground truth count only where they are correct (thesis
   /// 3.3.3), and the class average excludes the background. Empty without a background: if none was named and no ground
   /// truth is void.
-  std::optional<forest::Accuracy> without_background;
+  std::optional<Accuracy> without_background;
   double mean_iou = 0;                  ///< Mean of class_iou.
   std::vector<double> class_accuracy;   ///< [class] See above.
   std::vector<double> class_iou;        ///< [class] n(c, c) / pixels of truth c or prediction c, without void.
@@ -91,4 +90,4 @@ struct Metrics {
 /// @throws Error(kRuntime) when the background is not a class.
 Metrics compute_metrics(const Confusion& confusion, std::optional<std::uint16_t> background);
 
-}  // namespace fernwood::evaluate
+}  // namespace fernwood

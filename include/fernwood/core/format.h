@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fernwood::report {
+namespace fernwood {
 
 /// Progress of long work, in words for a progress bar.
 struct ProgressWords {
@@ -41,4 +41,4 @@ std::string pair_name(const std::string& channel_a, const std::string& channel_b
 /// "floor 0.5, wall 1.5"; empty without numbers. @param names  One for each number.
 std::string named_numbers(const std::vector<std::string>& names, const std::vector<float>& numbers);
 
-}  // namespace fernwood::report
+}  // namespace fernwood

@@ -15,7 +15,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_source.h"
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::evaluate {

@@ -16,11 +16,11 @@
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 /// The choice in which a variant differs from the base.
 enum class StudyGroup { kChannels, kAbsolute, kStages, kTrees, kSamples, kSmoothing, kWeights, kRotation };
@@ -58,7 +58,7 @@ std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size
 /// Result of a variant.
 struct StudyRow {
   StudyVariant variant;
-  forest::Accuracy accuracy;  ///< Without void.
+  Accuracy accuracy;  ///< Without void.
   double frame_ms = 0;        ///< Median of preparing and labelling a frame, from memory to memory.
   double train_seconds = 0;   ///< For its trees, including loading frames; all trees of a forest count alike.
   std::string problem;        ///< The reason why it has no result; empty: the above members are valid.
@@ -104,4 +104,4 @@ struct Study {
 Study run_study(const dataset::Dataset& train, const dataset::Dataset& test, const StudyOptions& options,
                 const StudyHooks& hooks = {});
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

@@ -14,7 +14,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 
-namespace fernwood::search {
+namespace fernwood::tune {
 
 /// Metric to maximise.
 enum class Goal {
@@ -26,7 +26,7 @@ inline constexpr std::array kGoals = {Goal::kPixels, Goal::kClasses, Goal::kIou}
 /// Its name in options and files: "pixels", "classes", "iou".
 std::string to_string(Goal goal);
 
-/// Metrics of labels, in [0, 1], without void; see evaluate::Metrics.
+/// Metrics of labels, in [0, 1], without void; see Metrics.
 struct LabelScores {
   double pixel = 0, class_average = 0, mean_iou = 0;
   bool operator==(const LabelScores&) const = default;
@@ -65,4 +65,4 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
 /// Path of the second forest's checkpoint. @param checkpoint  That of train::TrainHooks.
 std::filesystem::path left_out_checkpoint(const std::filesystem::path& checkpoint);
 
-}  // namespace fernwood::search
+}  // namespace fernwood::tune

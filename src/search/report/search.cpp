@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/json_text.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/search_figures.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "search/report/search_report.h"
+#include "core/text_table.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 
-using search::EliminationReason, search::ForestSearch, search::Objective, search::RecordSearch, search::SearchReport,
-    search::TrialRow, search::VariantRow;
 
 namespace {
 
@@ -115,17 +112,8 @@ std::string race_facts(const SearchFacts& found, const Painter& painter) {
       kSearchFactWidth, painter);
 }
 
-Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words) {
-  return {{words.accuracy_key, judged.accuracy.pixel},
-          {"class_accuracy", judged.accuracy.class_average},
-          {words.time_key, judged.time}};
-}
-
-/// Null for 0.
-Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
-
 /// The settings in which a variant differs from its trial.
-Json difference_json(const search::Setting& variant, const search::Setting& trial) {
+Json difference_json(const Setting& variant, const Setting& trial) {
   Json json = Json::object();
   for (const auto& [name, value] : variant) {
     const auto own = trial.find(name);
@@ -154,7 +142,7 @@ Json variant_json(const VariantRow& variant, const TrialRow& trial) {
           {"accuracy", accuracy / num_evaluated},
           {"class_accuracy", class_accuracy / num_evaluated},
           {"latency_ms", variant.latency_ms},
-          {"fall", search::to_string(variant.elimination)},
+          {"fall", to_string(variant.elimination)},
           {"elimination_batch", eliminated ? Json(variant.elimination_batch) : Json()},
           {"elimination_folds", eliminated ? Json(variant.elimination_folds) : Json()},
           {"p", variant.p},
@@ -218,7 +206,17 @@ Json effects_json(const SearchReport& race) {
   return json;
 }
 
-std::string table_of(const SearchFacts& found, bool color) {
+}  // namespace
+
+Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words) {
+  return {{words.accuracy_key, judged.accuracy.pixel},
+          {"class_accuracy", judged.accuracy.class_average},
+          {words.time_key, judged.time}};
+}
+
+Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
+
+std::string search_table(const SearchFacts& found, bool color) {
   const Painter painter{color};
   const std::string limits = limits_text(found);
   return facts({{"data", found.data + ": " + data_text(found)},
@@ -229,8 +227,7 @@ std::string table_of(const SearchFacts& found, bool color) {
          option_table(found, painter) + "\n" + race_facts(found, painter);
 }
 
-/// Everything that all kinds of searches share.
-Json json_of(const SearchFacts& found) {
+Json search_json(const SearchFacts& found) {
   const SearchWords& words = found.words;
   return {
       {"schema_version", 2},
@@ -251,34 +248,8 @@ Json json_of(const SearchFacts& found) {
       {"trials", trials_json(found.race.trials)}};
 }
 
-}  // namespace
-
-std::string search_table(const ForestSearch& found, bool color) { return table_of(facts_of(found), color); }
-
-std::string search_table(const RecordSearch& found, bool color) { return table_of(facts_of(found), color); }
-
 std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {
   return json_text(trial_json(trials, index)) + "\n";
 }
 
-std::string search_json(const ForestSearch& found) {
-  const SearchFacts facts = facts_of(found);
-  Json json = json_of(facts);
-  json["limits"]["frame_ms"] = limit_json(facts.time_limit);
-  json["winner"]["smooth_px"] = found.smoothing.extent();
-  return dump(json);
-}
-
-std::string search_json(const RecordSearch& found) {
-  const SearchFacts facts = facts_of(found);
-  Json json = json_of(facts);
-  json["limits"]["record_us"] = limit_json(facts.time_limit);
-  json["test"] = Json();
-  if (facts.num_tested > 0)
-    json["test"] = {{"records", facts.num_tested},
-                    {"winner", evaluated_json(facts.test_winner, facts.words)},
-                    {"defaults", evaluated_json(facts.test_defaults, facts.words)}};
-  return dump(json);
-}
-
-}  // namespace fernwood::report
+}  // namespace fernwood::search

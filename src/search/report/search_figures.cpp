@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/search_figures.h"
+#include "search/report/search_figures.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,14 +11,12 @@
 
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
-#include "fernwood/report/format.h"
-#include "search/forest_problem.h"
+#include "fernwood/core/format.h"
+#include "search/loss.h"
 #include "search/race.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 
-using search::EliminationReason, search::ForestSearch, search::HeldOut, search::Objective, search::Parameter,
-    search::RecordSearch, search::SearchReport, search::TrialRow, search::VariantRow;
 
 namespace {
 
@@ -78,7 +76,7 @@ struct Sighting {
 std::size_t num_bins(const Parameter& parameter, std::size_t num_trials) {
   if (!parameter.is_number()) return parameter.choices.size();
   const double num_values = parameter.high - parameter.low + 1;
-  if (parameter.kind == search::ParameterKind::kInteger && num_values <= kMostBins)
+  if (parameter.kind == ParameterKind::kInteger && num_values <= kMostBins)
     return static_cast<std::size_t>(num_values);
   return std::clamp(num_trials / kTrialsOfABin, kLeastBins, kMostBins);
 }
@@ -95,7 +93,7 @@ EffectBin bin_of(const std::vector<Sighting>& sightings, const Parameter& parame
   bin.values = least.x == greatest.x ? least.value : least.value + " to " + greatest.value;
   bin.loss = mean(losses);
   bin.num_trials = losses.size();
-  const search::Interval interval = search::mean_interval(losses, 0, kConfidence);
+  const Interval interval = mean_interval(losses, 0, kConfidence);
   const bool is_single = losses.size() == 1;
   bin.low = is_single ? std::numeric_limits<double>::quiet_NaN() : interval.low;
   bin.high = is_single ? std::numeric_limits<double>::quiet_NaN() : interval.high;
@@ -119,73 +117,6 @@ double explained_share(const std::vector<std::vector<Sighting>>& bins) {
   if (all.size() <= bins.size() || between + within == 0) return 0;
   const double chance = static_cast<double>(bins.size() - 1) * within / static_cast<double>(all.size() - bins.size());
   return std::max(0.0, (between - chance) / (between + within));
-}
-
-const SearchWords& frame_words() {
-  static const SearchWords words = {
-      "frame",
-      "pixel accuracy",
-      "pixel %",
-      "mean of pixel and class accuracy",
-      "ms a frame",
-      "ms",
-      "labelling a frame",
-      "Loading frames is not part of training here, and labelling is from memory to memory.",
-      "pixel_accuracy",
-      "frame_ms",
-      1,
-      true};
-  return words;
-}
-
-const SearchWords& record_words() {
-  static const SearchWords words = {
-      "record",
-      "accuracy",
-      "record %",
-      "mean of accuracy and class accuracy",
-      "µs a record",
-      "µs",
-      "classifying a record",
-      "Reading the table is not part of training here. Records are classified all at once, by the fastest strategy "
-      "here on all threads.",
-      "accuracy",
-      "record_us",
-      1000,
-      false};
-  return words;
-}
-
-std::string trees_text(std::size_t num_trees, int depth, std::size_t num_leaves) {
-  return counted(num_trees, "tree") + ", depth " + std::to_string(depth) + ", " + format_count(num_leaves) +
-         (num_leaves == 1 ? " leaf" : " leaves");
-}
-
-void describe(const forest::Forest& forest, SearchFacts& facts) {
-  const std::vector<forest::Tree>& trees = forest.labelling_trees();
-  facts.num_trees = trees.size();
-  std::size_t num_leaves = 0;
-  for (const forest::Tree& tree : trees) {
-    facts.depth = std::max(facts.depth, tree.depth());
-    num_leaves += tree.num_leaves();
-  }
-  facts.forest = (forest.num_stages() > 1 ? counted(forest.num_stages(), "stage") + " of " : "") +
-                 trees_text(facts.num_trees, facts.depth, num_leaves);
-}
-
-/// Facts common to all searches.
-template <typename Found>
-SearchFacts common_facts(const Found& found, const SearchWords& words) {
-  SearchFacts facts{.race = found.race, .words = words};
-  facts.num_folds = found.folds;
-  facts.objective = found.objective;
-  facts.train_seconds_limit = found.train_seconds_limit;
-  const search::Setting& winner = found.race.winner().setting;
-  for (const Parameter& parameter : found.race.space.parameters())
-    facts.options.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
-  facts.warnings = found.warnings;
-  facts.warnings.insert(facts.warnings.end(), found.race.warnings.begin(), found.race.warnings.end());
-  return facts;
 }
 
 }  // namespace
@@ -227,43 +158,9 @@ std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const
   return effects;
 }
 
-SearchFacts facts_of(const ForestSearch& found) {
-  SearchFacts facts = common_facts(found, frame_words());
-  facts.data = found.data_folder;
-  facts.device = found.device;
-  facts.objective_word = to_string(found.objective);
-  facts.num_raced = found.race_frames;
-  facts.num_held_out = found.held_out_frames;
-  facts.time_limit = found.frame_ms_limit;
-  facts.winner = {found.winner.accuracy, found.winner.frame_ms};
-  facts.defaults = {found.defaults.accuracy, found.defaults.frame_ms};
-  const train::TrainReport& training = found.train_report;
-  facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
-  describe(found.forest, facts);
-  facts.options.push_back({"smooth", std::to_string(found.smoothing.extent()), "0"});
-  return facts;
-}
-
-SearchFacts facts_of(const RecordSearch& found) {
-  SearchFacts facts = common_facts(found, record_words());
-  facts.data = found.data;
-  facts.device = "cpu";
-  facts.objective_word = search::record_objective_name(found.objective);
-  facts.num_raced = found.race_records;
-  facts.num_held_out = found.held_out_records;
-  facts.num_tested = found.test_records;
-  facts.time_limit = found.record_us_limit;
-  facts.words.times_race = found.record_us_limit > 0;
-  facts.winner = {found.winner.accuracy, found.winner.record_us};
-  facts.defaults = {found.defaults.accuracy, found.defaults.record_us};
-  if (found.test_winner) facts.test_winner = {found.test_winner->accuracy, found.test_winner->record_us};
-  if (found.test_defaults) facts.test_defaults = {found.test_defaults->accuracy, found.test_defaults->record_us};
-  facts.train_seconds = found.train_report.seconds;
-  const records::RecordSummary summary = records::summarize(found.forest);
-  facts.num_trees = summary.trees.size();
-  facts.depth = summary.max_depth;
-  facts.forest = trees_text(facts.num_trees, facts.depth, summary.num_leaves);
-  return facts;
+std::string trees_text(std::size_t num_trees, int depth, std::size_t num_leaves) {
+  return counted(num_trees, "tree") + ", depth " + std::to_string(depth) + ", " + format_count(num_leaves) +
+         (num_leaves == 1 ? " leaf" : " leaves");
 }
 
 double number_of(const Parameter& parameter, const std::string& value) {
@@ -339,7 +236,7 @@ std::string accuracy_name(const SearchFacts& found) {
 }
 
 double accuracy_of(const EvaluatedForest& judged, Objective objective) {
-  return 1 - search::loss_of(judged.accuracy, objective);
+  return 1 - loss_of(judged.accuracy, objective);
 }
 
 double optimism(const SearchFacts& found) { return 1 - found.race.loss - accuracy_of(found.winner, found.objective); }
@@ -372,4 +269,4 @@ std::string limits_text(const SearchFacts& found) {
   return join(limits);
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood::search

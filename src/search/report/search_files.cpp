@@ -3,11 +3,10 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/model_file.h"
-#include "fernwood/records/record_file.h"
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
+#include "search/report/search_report.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 
 namespace {
 
@@ -21,13 +20,14 @@ SearchFiles search_files(const std::filesystem::path& folder) {
   return {folder / "best.fernwood", folder / "best.toml", folder / "search.html", folder / "search.json"};
 }
 
-void check_search_files(const char* option, const std::filesystem::path& folder, const std::vector<NamedPath>& inputs) {
-  const std::filesystem::path journal = search::journal_path(folder);
-  refuse_replaced_files({{option, journal}}, inputs);
+void check_search_files(const char* option, const std::filesystem::path& folder, const std::vector<NamedPath>& inputs,
+                        InputRule is_read) {
+  const std::filesystem::path journal = journal_path(folder);
+  refuse_replaced_files({{option, journal}}, inputs, is_read);
   const SearchFiles files = search_files(folder);
   std::vector<std::string> existing;
   for (const std::filesystem::path& file : {files.model, files.config, files.page, files.json}) {
-    refuse_replaced_files({{option, file}}, inputs);
+    refuse_replaced_files({{option, file}}, inputs, is_read);
     check_writable(file, NamedBy::kFernwood);
     // A link is replaced, and its target stays.
     if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file)))
@@ -40,20 +40,12 @@ void check_search_files(const char* option, const std::filesystem::path& folder,
                            << (existing.size() == 1 ? "this file" : "these files") << ", or name another folder");
 }
 
-void write_search(const std::filesystem::path& folder, const search::ForestSearch& found, const std::string& preset) {
+void write_report(const std::filesystem::path& folder, const std::string& config, const std::string& page,
+                  const std::string& json) {
   const SearchFiles files = search_files(folder);
-  forest::save_forest(found.forest, files.model, NamedBy::kFernwood);
-  put(files.config, search::winner_config(found, preset));
-  put(files.page, search_page(found));
-  put(files.json, search_json(found));
+  put(files.config, config);
+  put(files.page, page);
+  put(files.json, json);
 }
 
-void write_search(const std::filesystem::path& folder, const search::RecordSearch& found) {
-  const SearchFiles files = search_files(folder);
-  records::save_records(found.forest, files.model, NamedBy::kFernwood);
-  put(files.config, search::winner_config(found));
-  put(files.page, search_page(found));
-  put(files.json, search_json(found));
-}
-
-}  // namespace fernwood::report
+}  // namespace fernwood::search

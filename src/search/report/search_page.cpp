@@ -3,15 +3,15 @@
 #include <cmath>
 
 #include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
-#include "fernwood/report/search.h"
-#include "report/page.h"
-#include "report/search_figures.h"
-#include "report/search_trials.h"
+#include "fernwood/core/format.h"
+#include "page/page.h"
+#include "search/report/search_report.h"
+#include "search/report/search_trials.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 
-using search::ForestSearch, search::Objective, search::Parameter, search::RecordSearch, search::SearchReport;
+using namespace page;
+
 
 namespace {
 
@@ -128,17 +128,13 @@ std::string cost_section(const SearchFacts& found) {
                  costs.html() + table.html());
 }
 
-std::string page_of(const SearchFacts& found) {
+}  // namespace
+
+std::string search_page(const SearchFacts& found) {
   const FairLosses losses(found.race);
-  return page(head(found), warnings_section(found) + held_out_section(found) + trials_time_section(found, losses) +
+  return html_page(head(found), warnings_section(found) + held_out_section(found) + trials_time_section(found, losses) +
                                trials_effects_section(found, losses) + trials_race_section(found, losses) +
                                cost_section(found));
 }
 
-}  // namespace
-
-std::string search_page(const ForestSearch& found) { return page_of(facts_of(found)); }
-
-std::string search_page(const RecordSearch& found) { return page_of(facts_of(found)); }
-
-}  // namespace fernwood::report
+}  // namespace fernwood::search

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "report/search_trials.h"
+#include "search/report/search_trials.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
-#include "report/charts.h"
-#include "report/page.h"
+#include "fernwood/core/format.h"
+#include "page/charts.h"
+#include "page/page.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 
-using search::EliminationReason, search::Parameter, search::SearchReport, search::TrialRow, search::VariantRow;
+using namespace page;
+
 
 namespace {
 
@@ -93,7 +94,7 @@ std::string effect_figure(const ParameterEffect& effect, const SearchFacts& foun
   const Parameter& parameter = effect.parameter;
   IntervalChart chart;
   chart.logarithmic = parameter.logarithmic;
-  chart.whole = parameter.kind == search::ParameterKind::kInteger;
+  chart.whole = parameter.kind == ParameterKind::kInteger;
   chart.choices = choice_names(parameter);
   chart.least = least;
   chart.greatest = greatest;
@@ -298,4 +299,4 @@ std::string trials_race_section(const SearchFacts& found, const FairLosses& loss
       race_chart(race) + end_table(race) + "<br>" + generation_table(found, losses) + falls_list(found, losses));
 }
 
-}  // namespace fernwood::report
+}  // namespace fernwood::search

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "report/search_figures.h"
+#include "search/report/search_figures.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 
 // Each function returns a section as HTML. @param losses  Of the race.
 
@@ -19,4 +19,4 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
 /// When and why trials were eliminated.
 std::string trials_race_section(const SearchFacts& found, const FairLosses& losses);
 
-}  // namespace fernwood::report
+}  // namespace fernwood::search

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "apps/records/records_command.h"
-#include "apps/shell/console.h"
-#include "apps/shell/options.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/records.h"
 
@@ -47,7 +47,7 @@ report::RecordEvaluation evaluate_classes(const RecordsEvaluateArguments& argume
                                           const records::TableOptions& table_options,
                                           const records::RecordForest& forest) {
   const auto evaluator = records::make_record_evaluator(forest, arguments.evaluator.options);
-  report::RecordEvaluation result{.classes = forest.classes, .confusion = evaluate::Confusion(forest.classes.size())};
+  report::RecordEvaluation result{.classes = forest.classes, .confusion = Confusion(forest.classes.size())};
   result.total_s = for_each_block(arguments, table_options, [&](const records::RecordTable& block) {
     std::vector<std::int32_t> found(block.labels.size());
     const double before_s = seconds_now();
@@ -92,7 +92,7 @@ void run(const RecordsEvaluateArguments& arguments) {
   const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   if (forest.has_classes()) {
     const report::RecordEvaluation result = evaluate_classes(arguments, table_options, forest);
-    check_compared(arguments, evaluate::compute_metrics(result.confusion, {}).labelled_pixels > 0, "class");
+    check_compared(arguments, compute_metrics(result.confusion, {}).labelled_pixels > 0, "class");
     std::cout << (arguments.json ? report::record_evaluation_json(result) : report::record_evaluation_table(result));
   } else {
     const report::ValueEvaluation result = evaluate_values(arguments, table_options, forest);

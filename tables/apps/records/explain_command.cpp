@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "apps/records/records_command.h"
-#include "apps/shell/console.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"

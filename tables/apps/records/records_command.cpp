@@ -7,9 +7,9 @@
 #include <future>
 
 #include "apps/commands.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/standard_streams.h"
-#include "apps/shell/table_options.h"
+#include "shell/interrupt.h"
+#include "shell/standard_streams.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

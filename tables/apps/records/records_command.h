@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/table_reader.h"

@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "apps/records/records_command.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/race_options.h"
-#include "apps/shell/table_options.h"
-#include "apps/shell/workers.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/race_options.h"
+#include "shell/table_options.h"
+#include "shell/workers.h"
 #include "fernwood/core/error.h"
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
 #include "fernwood/search/search_records.h"
 
 namespace fernwood::apps {

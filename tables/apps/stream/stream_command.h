@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/shell/table_options.h"
+#include "shell/table_options.h"
 #include "fernwood/stream/stream_options.h"
 
 namespace fernwood::apps {

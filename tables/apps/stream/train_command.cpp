@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "apps/records/records_command.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/ranks.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
@@ -19,7 +19,7 @@
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 #include "fernwood/report/records.h"
 #include "fernwood/stream/train_stream.h"
 
@@ -59,7 +59,7 @@ class ProgressReporter {
     if (now.prequential.recent_records == 0) return "";
     if (now.prequential.recent_errors != stream::PrequentialErrors())
       return format_text(", RMSE %.4g", now.prequential.recent_errors.rmse);
-    return ", " + report::percent(now.prequential.recent_accuracy(), 1) + " % right";
+    return ", " + percent(now.prequential.recent_accuracy(), 1) + " % right";
   }
 
   const stream::RecordSource* source_;

@@ -6,13 +6,12 @@
 
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
-using evaluate::Confusion, evaluate::Metrics;
 using records::RecordForest, records::RecordTrainReport;
 
 namespace {
@@ -165,7 +164,7 @@ std::string record_training_json(const RecordForest& forest, std::size_t num_rec
 }
 
 std::string record_evaluation_table(const RecordEvaluation& evaluation) {
-  const Metrics metrics = evaluate::compute_metrics(evaluation.confusion, {});
+  const Metrics metrics = compute_metrics(evaluation.confusion, {});
   const std::size_t num_records = metrics.labelled_pixels + metrics.void_pixels;
   TextTable table({left("class", 24), right("records", 12), right("accuracy", 10), right("precision", 10)});
   for (std::size_t c = 0; c < evaluation.classes.size(); ++c)
@@ -183,7 +182,7 @@ std::string record_evaluation_table(const RecordEvaluation& evaluation) {
 }
 
 std::string record_evaluation_json(const RecordEvaluation& evaluation) {
-  const Metrics metrics = evaluate::compute_metrics(evaluation.confusion, {});
+  const Metrics metrics = compute_metrics(evaluation.confusion, {});
   const auto num_records = static_cast<double>(metrics.labelled_pixels + metrics.void_pixels);
   Json json = {{"schema_version", 1},
                {"accuracy", metrics.without_void.pixel},

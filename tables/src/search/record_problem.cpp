@@ -115,7 +115,7 @@ RecordTable records_where(const RecordTable& table, const RecordCut& cut, const 
   return part;
 }
 
-forest::Accuracy judge_records(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) {
+Accuracy judge_records(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) {
   const std::size_t num_records = table.labels.size(), num_classes = forest.classes.size();
   std::vector<std::uint64_t> right(num_classes, 0), all(num_classes, 0);
   std::mutex mutex;
@@ -134,7 +134,7 @@ forest::Accuracy judge_records(const RecordForest& forest, const RecordTable& ta
       right[label] += is_right[i - begin];
     }
   });
-  return forest::accuracy_of(right, all);
+  return fernwood::accuracy_of(right, all);
 }
 
 RecordForest grow_records(const RecordTable& table, const RecordTrainOptions& options, ThreadPool& pool,
@@ -206,7 +206,7 @@ EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<
     const RecordForest first =
         trees == options.trees ? RecordForest() : first_trees(forest, seen, options, trees, pool_);
     const RecordForest& judged = trees == options.trees ? forest : first;
-    const forest::Accuracy accuracy = judge_records(judged, unseen, pool_);
+    const Accuracy accuracy = judge_records(judged, unseen, pool_);
     result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
     if (timed && options_.record_us > 0)
       result.latency_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);

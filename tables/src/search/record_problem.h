@@ -46,7 +46,7 @@ records::RecordTable records_where(const records::RecordTable& table, const Reco
                                    const std::function<bool(int fold)>& wanted);
 
 /// Accuracy of a forest's classes on records.
-forest::Accuracy judge_records(const records::RecordForest& forest, const records::RecordTable& table,
+Accuracy judge_records(const records::RecordForest& forest, const records::RecordTable& table,
                                ThreadPool& pool);
 
 /// Time of the fastest strategy to classify a table at once, in microseconds for each record. @param threads  0: all.

@@ -36,7 +36,7 @@ using RecordClasses = std::vector<std::int32_t>;
 
 /// Three records of class a, one of which is predicted as b; one of b; none of c.
 RecordEvaluation small_evaluation() {
-  RecordEvaluation evaluation{.classes = {"a", "b", "c"}, .confusion = evaluate::Confusion(3)};
+  RecordEvaluation evaluation{.classes = {"a", "b", "c"}, .confusion = Confusion(3)};
   evaluation.confusion.add(RecordClasses{0, 0, 0, 1}, RecordClasses{0, 0, 1, 1});
   evaluation.classify_s = 0.002;
   evaluation.total_s = 12;
@@ -67,7 +67,7 @@ TEST(RecordEvaluation, ShowsClassesAndTheMatrix) {
 }
 
 TEST(RecordEvaluation, OfManyClassesShowsTheMistakes) {
-  RecordEvaluation evaluation{.classes = {}, .confusion = evaluate::Confusion(13)};
+  RecordEvaluation evaluation{.classes = {}, .confusion = Confusion(13)};
   for (int c = 0; c < 13; ++c) evaluation.classes.push_back("class " + std::to_string(c));
   evaluation.confusion.add(RecordClasses(2, 3), RecordClasses(2, 5));
   evaluation.confusion.add(RecordClasses(7, 5), RecordClasses(7, 12));
@@ -161,6 +161,18 @@ TEST(ValueEvaluation, TellsErrorsAndHowManyRecordsHaveNoValue) {
   equal.errors.add(1, 2);
   EXPECT_THAT(value_evaluation_table(equal), HasSubstr("R^2          not defined"));
   EXPECT_EQ(Json::parse(value_evaluation_json(equal)).at("r2"), nullptr);
+}
+
+TEST(RecordModel, TellsTreesLeavesAndWhatIsAsked) {
+  const records::RecordForest forest = records::mixed_records();
+  const records::RecordSummary summary = records::summarize(forest);
+  const Json json = Json::parse(model_json(forest, summary, "0123"));
+  EXPECT_EQ(json["kind"], "records");
+  EXPECT_EQ(json["checksum"], "0123");
+  EXPECT_EQ(json["trees"][0], (Json{{"nodes", 5}, {"leaves", 3}, {"depth", 2}}));
+  EXPECT_EQ(json["attribute_use"][0], (Json{{"name", "size"}, {"splits", 1}}));
+  EXPECT_THAT(model_table(forest, summary, "0123"), HasSubstr("2, 6 nodes, 4 leaves, depth 0 to 2\n"));
+  EXPECT_THAT(model_table(forest, summary, "0123"), HasSubstr("weight                    50.0 %\n"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(RecordProblem, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   EXPECT_EQ(seen.labels.size() + unseen.labels.size(), 240u);
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const RecordForest own = train_records(seen, record_options_of(variants[v], options.train), pool);
-    const forest::Accuracy expected = judge_records(own, unseen, pool);
+    const Accuracy expected = judge_records(own, unseen, pool);
     EXPECT_EQ(result.judged[v].accuracy, expected.pixel);
     EXPECT_EQ(result.judged[v].class_accuracy, expected.class_average);
     EXPECT_EQ(result.judged[v].loss, 1 - expected.pixel);

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Reports of training and evaluation of forests over records, for people and for programs (JSON: one object, indented
+// Reports on forests over records: what they hold, training, evaluation and searches, for people and for programs (JSON: one object, indented
 // by two spaces, with a final newline; null where nothing was counted; keys: docs/reference/records.md and
 // docs/reference/stream.md).
 
@@ -10,12 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/value_errors.h"
+#include "fernwood/search/search_records.h"
 #include "fernwood/stream/train_stream.h"
 
 namespace fernwood::report {
+
+/// Trees, classes or targets, and the attributes that splits read. @param checksum  Of the model file.
+std::string model_table(const records::RecordForest& forest, const records::RecordSummary& summary,
+                        const std::string& checksum);
+/// Keys: docs/reference/model_file.md.
+std::string model_json(const records::RecordForest& forest, const records::RecordSummary& summary,
+                       const std::string& checksum);
 
 /// Training of a forest from a table.
 std::string record_training_table(const records::RecordForest& forest, std::size_t num_records,
@@ -27,7 +35,7 @@ std::string record_training_json(const records::RecordForest& forest, std::size_
 /// Predicted classes of records, compared with the true ones. A record counts as a pixel.
 struct RecordEvaluation {
   std::vector<std::string> classes;
-  evaluate::Confusion confusion{0};
+  Confusion confusion{0};
   double classify_s = 0, total_s = 0;  ///< Time for classification only, and including reading.
   std::string strategy = {};           ///< Evaluation strategy, for display; empty: not shown.
 };
@@ -53,5 +61,15 @@ struct StreamTraining {
 std::string stream_training_table(const records::RecordForest& tree, const StreamTraining& training);
 std::string stream_training_json(const records::RecordForest& tree, const StreamTraining& training,
                                  const std::filesystem::path& model);
+
+/// Winner and defaults evaluated on the records that were not used by races, the winner's options, and the course of
+/// the race.
+std::string search_table(const search::RecordSearch& found, bool color);
+/// The complete result, with every trial. Keys: docs/reference/search.md.
+std::string search_json(const search::RecordSearch& found);
+/// A page, as for frames; times are shown only if they were limited.
+std::string search_page(const search::RecordSearch& found);
+/// Writes search::search_files(). @throws Error as write_file_atomically().
+void write_search(const std::filesystem::path& folder, const search::RecordSearch& found);
 
 }  // namespace fernwood::report

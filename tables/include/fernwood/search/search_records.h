@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/search/data_search.h"
 
@@ -35,7 +35,7 @@ struct RecordSearchOptions : DataSearchOptions {
 
 /// Result of a forest on records that it has not seen.
 struct EvaluatedRecords {
-  forest::Accuracy accuracy;  ///< Records count in place of pixels.
+  Accuracy accuracy;  ///< Records count in place of pixels.
   double record_us = 0;       ///< Microseconds per record, all records at once, with this machine's fastest strategy.
 };
 

@@ -1,47 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-
-// The available devices, and whether their results agree: doctor and verify.
-
 #include <unistd.h>
 
 #include <iostream>
 #include <memory>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/options.h"
-#include "apps/shell/ranks.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/evaluate/verify.h"
-#include "fernwood/forest/gather.h"
 #include "fernwood/forest/model_file.h"
-#include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
 
 namespace fernwood::apps {
-
-void add_doctor_command(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
-  CLI::App* command =
-      app.add_subcommand("doctor", "Show the capabilities of this build and machine, and missing parts")->fallthrough();
-  add_json_flag(*command, *json);
-  command->footer("\nExample:\n  fernwood doctor\n  mpirun -n 4 --bind-to none fernwood doctor");
-  command->callback([json] {
-    work_on_ranks("auto", [json](Communicator& ranks) {
-      RanksReport found;
-      if (ranks.size() > 1) found = inspect_ranks(ranks);
-      if (ranks.rank() != 0) return;
-      MachineReport report = inspect_machine();
-      report.ranks = found;
-      const forest::GatherReport& loads = forest::gather_report();
-      std::cout << (*json ? report::machine_json(report, loads)
-                          : report::machine_table(report, loads, ranks.size() == 1 && use_color(STDOUT_FILENO)));
-    });
-  });
-}
 
 namespace {
 

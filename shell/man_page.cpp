@@ -28,7 +28,7 @@ std::string without_outer_newlines(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-/// "fernwood records train", with `between` for the spaces.
+/// "fernwood dataset import", with `between` for the spaces.
 std::string full_name(const CLI::App& command, char between) {
   const CLI::App* const parent = command.get_parent();
   return (parent ? full_name(*parent, between) + between : "") + command.get_name();

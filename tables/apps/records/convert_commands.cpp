@@ -14,7 +14,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
-#include "fernwood/report/description.h"
+#include "fernwood/report/records.h"
 
 namespace fernwood::apps {
 
@@ -38,7 +38,7 @@ void import_records(const RecordsImportArguments& arguments) {
     std::cout << report::model_json(forest, summary, model_checksum(arguments.out));
   else
     print() << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
-            << summary.num_leaves << " leaves: " << arguments.out << "\nnext    fernwood describe "
+            << summary.num_leaves << " leaves: " << arguments.out << "\nnext    fernwood-tables describe "
             << shell_word(arguments.out) << "\n";
 }
 
@@ -107,7 +107,7 @@ void add_records_import(CLI::App& records) {
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
   add_table(*command, arguments->options);
   add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood records import --from model.json --out model.fernwood --classes no,yes");
+  command->footer("\nExample:\n  fernwood-tables import --from model.json --out model.fernwood --classes no,yes");
   command->callback([arguments] { import_records(*arguments); });
 }
 
@@ -120,8 +120,8 @@ void add_records_export(CLI::App& records) {
       ->required()
       ->option_text("FILE");
   command->footer(
-      "\nExamples:\n  fernwood records export --as cpp --model letters.fernwood --out letters.h\n"
-      "  fernwood records export --as onnx --model letters.fernwood --out letters.onnx");
+      "\nExamples:\n  fernwood-tables export --as cpp --model letters.fernwood --out letters.h\n"
+      "  fernwood-tables export --as onnx --model letters.fernwood --out letters.onnx");
   command->callback([arguments] { export_records(*arguments); });
 }
 

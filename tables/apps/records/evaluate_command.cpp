@@ -64,7 +64,7 @@ report::ValueEvaluation evaluate_values(const RecordsEvaluateArguments& argument
                                         const records::RecordForest& forest) {
   FW_CHECK(forest.targets.size() == 1, Usage,
            "the model predicts " << forest.targets.size()
-                                 << " values of a record, and a table has one; compare what fernwood records predict "
+                                 << " values of a record, and a table has one; compare what fernwood-tables predict "
                                     "writes");
   records::ValueEvaluator evaluator(forest, arguments.evaluator.options);
   report::ValueEvaluation result{.target = forest.targets[0], .errors = {}};
@@ -83,7 +83,7 @@ void check_compared(const RecordsEvaluateArguments& arguments, bool is_compared,
   FW_CHECK(is_compared, Data,
            (arguments.input.data == "-" ? "standard input" : arguments.input.data.string())
                << ": no record has a " << what << " to compare with; name its column with --label, or use "
-               << "fernwood records predict");
+               << "fernwood-tables predict");
 }
 
 void run(const RecordsEvaluateArguments& arguments) {

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <future>
 
-#include "apps/commands.h"
 #include "shell/interrupt.h"
 #include "shell/standard_streams.h"
 #include "shell/table_options.h"
@@ -86,22 +85,6 @@ std::string csv_field(const std::string& name) {
   std::string field = "\"";
   for (const char c : name) field += c == '"' ? "\"\"" : std::string(1, c);
   return field + "\"";
-}
-
-void add_records_command(CLI::App& app) {
-  CLI::App* records = app.add_subcommand("records", "Forests over tables of attributes")->fallthrough();
-  records->require_subcommand(1);
-  records->footer(
-      "\nExample:\n  fernwood records train --data train.csv --out model.fernwood\n"
-      "  fernwood records evaluate --model model.fernwood --data test.csv\n"
-      "  fernwood records predict --model model.fernwood --data new.csv --out classes.csv");
-  add_records_train(*records);
-  add_records_predict(*records);
-  add_records_evaluate(*records);
-  add_records_explain(*records);
-  add_records_search(*records);
-  add_records_import(*records);
-  add_records_export(*records);
 }
 
 }  // namespace fernwood::apps

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// The commands of `fernwood records` and their common options.
+// Options and work that several commands on records share.
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/tables_commands.h"
 #include "shell/console.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/records/evaluator.h"
@@ -64,14 +65,5 @@ void check_written(const std::ostream& out, const std::filesystem::path& file);
 
 /// A name as a CSV field.
 std::string csv_field(const std::string& name);
-
-// Each function adds one subcommand of `fernwood records`.
-void add_records_train(CLI::App& records);
-void add_records_predict(CLI::App& records);
-void add_records_evaluate(CLI::App& records);
-void add_records_explain(CLI::App& records);
-void add_records_import(CLI::App& records);
-void add_records_search(CLI::App& records);
-void add_records_export(CLI::App& records);
 
 }  // namespace fernwood::apps

@@ -14,7 +14,7 @@
 #include "shell/table_options.h"
 #include "shell/workers.h"
 #include "fernwood/core/error.h"
-#include "fernwood/search/report.h"
+#include "fernwood/report/records.h"
 #include "fernwood/search/search_records.h"
 
 namespace fernwood::apps {
@@ -71,7 +71,7 @@ void run(RecordsSearchArguments arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
-  print() << race.model_line() << "\nnext    fernwood records evaluate --model " << shell_word(race.model())
+  print() << race.model_line() << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
           << " --data FILE\n";
 }
 
@@ -88,7 +88,7 @@ void add_records_search(CLI::App& records) {
   add_table(*command, options);
   add_threads_option(*command, options.threads);
   command->footer(
-      "\nExample:\n  fernwood records search --data letters.csv --out letters_search --minutes 5\n"
+      "\nExample:\n  fernwood-tables search --data letters.csv --out letters_search --minutes 5\n"
       "The same command continues after an interruption; several at a time share the work.");
   command->callback([arguments] { run(*arguments); });
 }

@@ -36,7 +36,7 @@ void print_result(const RecordsTrainArguments& arguments, const records::RecordF
   }
   std::cout << report::record_training_table(forest, num_records, report);
   print() << "model        " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-          << ")\nnext         fernwood records evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
+          << ")\nnext         fernwood-tables evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
 void run(RecordsTrainArguments arguments) {
@@ -76,8 +76,8 @@ void add_records_train(CLI::App& records) {
   add_threads_option(*command, arguments->threads);
   add_json_flag(*command, arguments->json);
   command->footer(
-      "\nExample:\n  fernwood records train --data letters.csv --out letters.fernwood --trees 100\n"
-      "  fernwood records train --data houses.csv --label price --task regression --out houses.fernwood");
+      "\nExample:\n  fernwood-tables train --data letters.csv --out letters.fernwood --trees 100\n"
+      "  fernwood-tables train --data houses.csv --label price --task regression --out houses.fernwood");
   command->callback([arguments] { run(*arguments); });
 }
 

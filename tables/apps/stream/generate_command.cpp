@@ -75,7 +75,7 @@ void run(const StreamGenerateArguments& arguments) {
   else
     print() << format_count(o.records) << " records of " << format_count(static_cast<unsigned>(o.attributes))
             << " attributes and " << format_count(static_cast<unsigned>(o.classes)) << " classes: " << arguments.out
-            << " (" << format_bytes(size_bytes) << ")\nnext    fernwood stream train --data "
+            << " (" << format_bytes(size_bytes) << ")\nnext    fernwood-tables stream train --data "
             << shell_word(arguments.out) << format_option(arguments.out, written) << " --out MODEL\n";
 }
 
@@ -95,8 +95,8 @@ void add_stream_generate(CLI::App& stream) {
       stream.add_subcommand("generate", "Write seeded synthetic records, for trials and measurements")->fallthrough();
   add_options(*command, *arguments);
   command->footer(
-      "\nExample:\n  fernwood stream generate --records 1000000 --out train.libsvm\n"
-      "  fernwood stream generate --skip 1000000 --records 100000 --out test.libsvm");
+      "\nExample:\n  fernwood-tables generate --records 1000000 --out train.libsvm\n"
+      "  fernwood-tables generate --skip 1000000 --records 100000 --out test.libsvm");
   command->callback([arguments] { run(*arguments); });
 }
 

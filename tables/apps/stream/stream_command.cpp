@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "apps/stream/stream_command.h"
 
-#include "apps/commands.h"
 #include "apps/records/records_command.h"
 
 namespace fernwood::apps {
@@ -19,11 +18,10 @@ void add_stream_command(CLI::App& app) {
       app.add_subcommand("stream", "Trees grown from streams of records, on one process or many")->fallthrough();
   stream->require_subcommand(1);
   stream->footer(
-      "\nExample:\n  fernwood stream generate --records 100000 --out train.libsvm\n"
-      "  fernwood stream train --data train.libsvm --out tree.fernwood\n"
-      "  fernwood stream generate --skip 100000 --records 20000 --out test.libsvm\n"
-      "  fernwood stream evaluate --model tree.fernwood --data test.libsvm");
-  add_stream_generate(*stream);
+      "\nExample:\n  fernwood-tables generate --records 100000 --out train.libsvm\n"
+      "  fernwood-tables stream train --data train.libsvm --out tree.fernwood\n"
+      "  fernwood-tables generate --skip 100000 --records 20000 --out test.libsvm\n"
+      "  fernwood-tables evaluate --model tree.fernwood --data test.libsvm");
   add_stream_train(*stream);
   // A tree trained on a stream is a forest over records.
   add_records_predict(*stream);

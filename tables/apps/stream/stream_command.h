@@ -18,8 +18,7 @@ struct StreamArguments {
   stream::StreamOptions finish() const;
 };
 
-// Each function adds a subcommand to `fernwood stream`.
-void add_stream_generate(CLI::App& stream);
+/// Adds a subcommand to `fernwood-tables stream`.
 void add_stream_train(CLI::App& stream);
 
 }  // namespace fernwood::apps

@@ -163,7 +163,7 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
   }
   std::cout << report::stream_training_table(tree, training);
   print() << "model        " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-          << ")\nnext         fernwood stream evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
+          << ")\nnext         fernwood-tables evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
 void add_options(CLI::App& command, StreamTrainArguments& arguments) {
@@ -186,8 +186,8 @@ void add_stream_train(CLI::App& stream) {
   arguments->command = command;
   add_options(*command, *arguments);
   command->footer(
-      "\nExample:\n  fernwood stream train --data train.libsvm --out tree.fernwood\n"
-      "  mpirun -n 4 fernwood stream train --data train.libsvm --out tree.fernwood --parallel data-feature");
+      "\nExample:\n  fernwood-tables stream train --data train.libsvm --out tree.fernwood\n"
+      "  mpirun -n 4 fernwood-tables stream train --data train.libsvm --out tree.fernwood --parallel data-feature");
   command->callback(
       [arguments] { work_on_ranks("cpu", [&](Communicator& communicator) { run(*arguments, communicator); }); });
 }

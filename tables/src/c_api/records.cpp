@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "c_api/handles.h"
+#include "c_api/guard.h"
+#include "fernwood_tables.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_file.h"
 

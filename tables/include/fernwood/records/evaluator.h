@@ -87,7 +87,7 @@ struct EvaluatorOptions {
   static OptionTable<EvaluatorOptions> table();
 };
 
-/// Sets options by their names, as `fernwood records predict` does.
+/// Sets options by their names, as `fernwood-tables predict` does.
 /// @throws Error(kUsage) for an unknown name or an invalid value.
 void set_options(const OptionTexts& texts, EvaluatorOptions& options);
 

@@ -59,7 +59,7 @@ struct RecordTrainOptions {
 /// The options as one JSON object, in one line.
 std::string to_json(const RecordTrainOptions& options);
 
-/// Sets options by their names, as `fernwood records train` does.
+/// Sets options by their names, as `fernwood-tables train` does.
 /// @throws Error(kUsage) for an unknown name or an invalid value.
 void set_options(const OptionTexts& texts, RecordTrainOptions& options);
 

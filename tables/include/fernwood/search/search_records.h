@@ -68,7 +68,7 @@ RecordSearch search_records(const records::RecordTable& table, const RecordSearc
 /// @throws Error as search_records().
 void race_records(const records::RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks = {});
 
-/// The winner as a --config file for `fernwood records train`, which trains the winner's forest from the records of the
+/// The winner as a --config file for `fernwood-tables train`, which trains the winner's forest from the records of the
 /// search.
 std::string winner_config(const RecordSearch& found);
 

@@ -251,7 +251,7 @@ SharedModel make_evaluation_model(const RecordForest& forest, RequestedOutput wa
            "the forest has whole-number sums only; ask for its probabilities");
   FW_CHECK(wanted == RequestedOutput::kLeaves || !forest.has_linear_leaves(), Usage,
            "the forest has linear functions in its leaves, of which strategies by themselves find nothing but the "
-           "number; evaluate it by fernwood records predict");
+           "number; evaluate it by fernwood-tables predict");
   auto model = std::make_shared<EvaluationModel>();
   model->wanted = wanted;
   model->forest = over_columns(forest);

@@ -5,14 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 
 namespace fernwood::apps {
 

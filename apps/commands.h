@@ -22,12 +22,8 @@ void add_dataset_arrange(CLI::App& dataset);
 void add_backbone_command(CLI::App& app);
 void add_verify_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
-void add_doctor_command(CLI::App& app);
 void add_live_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_teach_command(CLI::App& app);
-void add_records_command(CLI::App& app);
-void add_stream_command(CLI::App& app);
-void add_completion_command(CLI::App& app);
 
 }  // namespace fernwood::apps

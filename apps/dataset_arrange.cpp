@@ -7,9 +7,10 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/options.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 

@@ -8,10 +8,11 @@
 #include <optional>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

@@ -9,11 +9,11 @@
 #include <span>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/scratch_folder.h"

@@ -8,15 +8,15 @@
 #include <optional>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/model_format.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/forest/summary.h"
-#include "fernwood/records/record_file.h"
-#include "fernwood/records/record_forest.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
 
@@ -29,14 +29,6 @@ struct DescribeArguments {
   DatasetArguments dataset;  ///< Frames on which importance is measured; no folder: not measured.
   bool json = false;
 };
-
-template <typename AnyForest>
-std::string described(const AnyForest& forest, const DescribeArguments& arguments) {
-  const auto summary = summarize(forest);
-  const std::string checksum = model_checksum(arguments.model);
-  return arguments.json ? report::model_json(forest, summary, checksum)
-                        : report::model_table(forest, summary, checksum);
-}
 
 /// A description followed by the importance of the channels; in JSON, this is an additional key.
 std::string with_importance(const std::string& description, const forest::Forest& forest,
@@ -58,22 +50,19 @@ std::string with_importance(const std::string& description, const forest::Forest
 
 std::string describe_forest(const DescribeArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
-  const std::string description = described(forest, arguments);
+  const forest::ForestSummary summary = summarize(forest);
+  const std::string checksum = model_checksum(arguments.model);
+  const std::string description = arguments.json ? report::model_json(forest, summary, checksum)
+                                                 : report::model_table(forest, summary, checksum);
   if (arguments.dataset.data.empty()) return description;
   return with_importance(description, forest, arguments);
 }
 
-std::string describe_records(const DescribeArguments& arguments) {
-  FW_CHECK(arguments.dataset.data.empty(), Usage,
-           arguments.model.string() << ": holds a forest over records, whose channels --data cannot measure as there "
-                                       "are none; leave out --data");
-  return described(records::load_records(arguments.model), arguments);
-}
-
 void run(const DescribeArguments& arguments) {
   FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
-  const bool records = model_format(arguments.model) == kRecordModel.name;
-  std::cout << (records ? describe_records(arguments) : describe_forest(arguments));
+  FW_CHECK(model_format(arguments.model) != kRecordModel.name, Model,
+           arguments.model.string() << ": is a model of tables; use fernwood-tables describe");
+  std::cout << describe_forest(arguments);
 }
 
 }  // namespace

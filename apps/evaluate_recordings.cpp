@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/evaluate_recordings.h"
+#include "apps/shell/frame_options.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/formats/open_source.h"

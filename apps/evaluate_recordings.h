@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "apps/shell/options.h"
+#include "apps/shell/frame_options.h"
 #include "fernwood/evaluate/sequence.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"

@@ -10,9 +10,10 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
+#include "shell/console.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

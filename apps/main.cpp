@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/commands.h"
-#include "apps/shell/program.h"
+#include "apps/shell/frame_options.h"
+#include "fernwood/report/description.h"
+#include "fernwood/report/output_files.h"
+#include "shell/common_commands.h"
+#include "shell/program.h"
 
 namespace fernwood::apps {
 namespace {
@@ -20,18 +24,16 @@ void add_commands(CLI::App& app) {
   add_backbone_command(app);
   add_verify_command(app);
   add_bench_command(app);
-  add_doctor_command(app);
+  add_doctor_command(app, [] { return report::processor_facts(forest::gather_report()); });
   add_live_command(app);
   add_map_command(app);
   add_teach_command(app);
-  add_records_command(app);
-  add_stream_command(app);
   add_completion_command(app);
 }
 
 /// From nothing to labelled images in a minute, with commands to copy.
 constexpr const char* kGuide =
-    "fernwood labels RGB-D frames, tables and streams by random forests and boosted trees. Without data of your own:\n"
+    "fernwood labels RGB-D frames by random forests and boosted trees. Without data of your own:\n"
     "  fernwood dataset generate --out rooms --frames 20\n"
     "  fernwood train --data rooms/train --out rooms.fernwood --preset fast\n"
     "  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
@@ -50,6 +52,8 @@ int main(int argc, char** argv) {
            "  fernwood evaluate --model rooms.fernwood --data rooms/test\n\n"
            "Run fernwood help COMMAND for the options of a command.",
        .guide = fernwood::apps::kGuide,
-       .add_commands = fernwood::apps::add_commands},
+       .add_commands = fernwood::apps::add_commands,
+       .is_read = fernwood::report::is_read_with,
+       .may_be_empty = fernwood::apps::may_be_empty},
       argc, argv);
 }

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
 #include "apps/shell/panel.h"
-#include "apps/shell/ranks.h"
+#include "shell/ranks.h"
 #include "apps/shell/shared_folder.h"
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"

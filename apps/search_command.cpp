@@ -6,15 +6,16 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/race_options.h"
-#include "apps/shell/table_options.h"
-#include "apps/shell/workers.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/race_options.h"
+#include "shell/table_options.h"
+#include "shell/workers.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/search.h"
-#include "fernwood/search/search_forest.h"
+#include "fernwood/search/report.h"
+#include "fernwood/tune/search_forest.h"
 
 namespace fernwood::apps {
 
@@ -23,13 +24,13 @@ namespace {
 struct SearchArguments {
   DatasetArguments dataset;
   RaceArguments race;
-  search::ForestSearchOptions options;
+  tune::ForestSearchOptions options;
   train::PresetChoice preset;
   OptionTexts train;  ///< Options that override the preset.
 };
 
 void run(SearchArguments arguments) {
-  search::ForestSearchOptions& options = arguments.options;
+  tune::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
   OptionTexts texts = arguments.train;
   texts.emplace_back("preset", arguments.preset.preset);
@@ -42,11 +43,11 @@ void run(SearchArguments arguments) {
   const WorkerPlace place = worker_place();
   options.resources.device = device_of_worker(options.resources.device, place.local_rank);
   options.resources.threads = threads_of_a_worker(options.resources.threads, race.workers);
-  if (place.rank > 0) return search::race_forests(dataset, options, {.progress = {}, .stop = interrupt_token()});
+  if (place.rank > 0) return tune::race_forests(dataset, options, {.progress = {}, .stop = interrupt_token()});
   Workers workers(race.workers);
-  search::ForestSearch found;
+  tune::ForestSearch found;
   show_race(race.out,
-            [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
+            [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
   warn_of(found.race);
   report::write_search(race.out, found, arguments.preset.preset);
   if (race.json) {
@@ -62,7 +63,7 @@ void run(SearchArguments arguments) {
 
 void add_search_command(CLI::App& app) {
   auto arguments = std::make_shared<SearchArguments>();
-  search::ForestSearchOptions& options = arguments->options;
+  tune::ForestSearchOptions& options = arguments->options;
   CLI::App* command = app.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
   arguments->dataset.add_to(*command);
   arguments->race.add_to(*command, options);

@@ -7,15 +7,16 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/search/study.h"
+#include "fernwood/tune/study.h"
 
 namespace fernwood::apps {
 
@@ -24,7 +25,7 @@ namespace {
 struct StudyArguments {
   DatasetArguments dataset;
   TrainArguments train;
-  search::StudyOptions study;  ///< Except for the training options.
+  tune::StudyOptions study;  ///< Except for the training options.
   std::filesystem::path test, out;
   bool json = false;
 
@@ -35,19 +36,19 @@ struct StudyArguments {
   }
 };
 
-search::Study study(const StudyArguments& arguments, const search::StudyOptions& options) {
+tune::Study study(const StudyArguments& arguments, const tune::StudyOptions& options) {
   const dataset::Dataset train = arguments.dataset.open(true, "train", false), test = arguments.open_test();
   ProgressBar bar;
-  search::StudyHooks hooks;
+  tune::StudyHooks hooks;
   hooks.stop = interrupt_token();
-  hooks.progress = [&](const search::StudyProgress& now) { bar.show(report::progress_words(now)); };
+  hooks.progress = [&](const tune::StudyProgress& now) { bar.show(report::progress_words(now)); };
   hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
-  return search::run_study(train, test, options, hooks);
+  return tune::run_study(train, test, options, hooks);
 }
 
 void run(StudyArguments& arguments) {
   arguments.train.finish();
-  search::StudyOptions options = arguments.study;
+  tune::StudyOptions options = arguments.study;
   options.train = arguments.train.options;
   options.resources = arguments.train.resources;
   options.check();
@@ -56,7 +57,7 @@ void run(StudyArguments& arguments) {
     check_output_files({{"--out", arguments.out}}, {{"--data", arguments.dataset.data}, {"--test", arguments.test}});
     lock = OutputLock(arguments.out);
   }
-  const search::Study found = study(arguments, options);
+  const tune::Study found = study(arguments, options);
   if (!arguments.out.empty())
     write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) { out << report::study_page(found); });
   std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));

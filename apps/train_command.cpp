@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "apps/commands.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/ranks.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/option_error.h"
@@ -24,7 +25,7 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::apps {
@@ -36,7 +37,7 @@ struct TrainCommandArguments {
   TrainArguments train;
   std::filesystem::path out;
   double checkpoint_every_s = train::TrainHooks{}.checkpoint_every_s;
-  std::optional<search::Goal> goal;
+  std::optional<tune::Goal> goal;
   bool resume = false, json = false;
   bool is_finished = false;
 };
@@ -53,7 +54,7 @@ std::string about_checkpoint(const train::TrainReport& report, const std::filesy
 
 /// Trains in this process and the others of its job; the first one reports for all.
 forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset, Communicator& ranks,
-                     train::TrainReport& report, search::OptimizeReport& optimized) {
+                     train::TrainReport& report, tune::OptimizeReport& optimized) {
   ProgressBar bar;
   train::TrainHooks hooks;
   if (ranks.rank() == 0)
@@ -73,7 +74,7 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
                  hooks.checkpoint.string());
   try {
     if (arguments.goal)
-      return search::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources,
+      return tune::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources,
                                      hooks, &report, &optimized, &ranks);
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report, &ranks);
   } catch (const Error& failure) {
@@ -109,13 +110,13 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   OutputLock lock;
   const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return open(arguments, leads, lock); });
   train::TrainReport report;
-  search::OptimizeReport optimized;
+  tune::OptimizeReport optimized;
   const forest::Forest forest = train(arguments, dataset, ranks, report, optimized);
   if (!leads) return;
-  const search::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
+  const tune::OptimizeReport* const chosen = arguments.goal ? &optimized : nullptr;
   forest::save_forest(forest, arguments.out);
   std::filesystem::remove(checkpoint_path(arguments.out));
-  if (arguments.goal) std::filesystem::remove(search::left_out_checkpoint(checkpoint_path(arguments.out)));
+  if (arguments.goal) std::filesystem::remove(tune::left_out_checkpoint(checkpoint_path(arguments.out)));
   const std::string json = report::training_json(report, forest, chosen);
   write_file_atomically(report::training_json_path(arguments.out), NamedBy::kFernwood,
                         [&](std::ostream& out) { out << json; });
@@ -142,7 +143,7 @@ void add_train_command(CLI::App& app) {
   command
       ->add_option_function<std::string>(
           "--optimize",
-          [arguments](const std::string& name) { arguments->goal = parse_name("optimize", name, search::kGoals); },
+          [arguments](const std::string& name) { arguments->goal = parse_name("optimize", name, tune::kGoals); },
           "Tune class weights for this metric by two-fold validation")
       ->option_text("pixels|classes|iou");
   add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,

@@ -22,5 +22,5 @@ if(FERNWOOD_HAS_CUDA)
 endif()
 list(JOIN gpu_code ", " gpu_code)
 
-configure_file(src/core/build_facts.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/src/core/build_facts.cpp @ONLY)
+configure_file(${FERNWOOD_ROOT}/src/core/build_facts.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/src/core/build_facts.cpp @ONLY)
 target_sources(fernwood_core PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/src/core/build_facts.cpp)

@@ -17,14 +17,23 @@ if(FERNWOOD_WARNINGS_AS_ERRORS)
   list(APPEND FERNWOOD_WARNINGS -Werror)
 endif()
 
-# fernwood_module(name [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a library of src/<name>,
-# shared with BUILD_SHARED_LIBS. PUBLIC and PRIVATE libraries are linked; HEADERS are header-only libraries, which are not
+# fernwood_module(name [BASE folder] [FOLDER folder] [PUBLIC lower-modules...] [PRIVATE libraries...] [HEADERS libraries...]): a
+# library of src/<name>, or of another FOLDER of src/, below this project or below BASE; shared with BUILD_SHARED_LIBS. PUBLIC and PRIVATE libraries are linked; HEADERS are header-only libraries, which are not
 # needed once fernwood is installed.
 function(fernwood_module name)
-  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "BASE;FOLDER" "PUBLIC;PRIVATE;HEADERS" ${ARGN})
+  set(base ${CMAKE_CURRENT_SOURCE_DIR})
+  set(folder ${name})
+  if(ARG_BASE)
+    set(base ${ARG_BASE})
+  endif()
+  if(ARG_FOLDER)
+    set(folder ${ARG_FOLDER})
+  endif()
   # Relative paths, so that the filters do not match folder names above the checkout.
-  file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS src/${name}/*.cpp)
+  file(GLOB_RECURSE sources RELATIVE ${base} CONFIGURE_DEPENDS ${base}/src/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
+  list(TRANSFORM sources PREPEND ${base}/)
   add_library(fernwood_${name} ${sources})
   add_library(fernwood::${name} ALIAS fernwood_${name})
   set_property(GLOBAL APPEND PROPERTY FERNWOOD_MODULES ${name})
@@ -34,15 +43,22 @@ function(fernwood_module name)
                                           INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${FERNWOOD_EXACT_IN_HEADERS}>")
   target_include_directories(
     fernwood_${name}
-    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE src)
+    PUBLIC $<BUILD_INTERFACE:${base}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${base}/src ${FERNWOOD_ROOT}/src)
   target_link_libraries(fernwood_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   foreach(library IN LISTS ARG_HEADERS)
     target_link_libraries(fernwood_${name} PRIVATE $<BUILD_INTERFACE:${library}>)
   endforeach()
   set_target_properties(fernwood_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
                         SOVERSION ${FERNWOOD_SOVERSION})
-  fernwood_cuda_sources(fernwood_${name} src/${name}/cuda)
+  fernwood_cuda_sources(fernwood_${name} ${base}/src/${folder}/cuda)
+endfunction()
+
+# fernwood_small(modules...): modules that take little time at run time are built for a small wheel and in less time than with -O3.
+function(fernwood_small)
+  foreach(module IN LISTS ARGN)
+    target_compile_options(fernwood_${module} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-Os>)
+  endforeach()
 endfunction()
 
 # fernwood_set_rpath(target "folders"): where an installed target looks for libraries, unless a packager has set CMAKE_INSTALL_RPATH.
@@ -104,7 +120,8 @@ function(fernwood_isa_kernels module folder)
     target_link_libraries(fernwood_${module}_${isa} PRIVATE fernwood_core)
     target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS} ${flags_${isa}})
     target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
-    target_include_directories(fernwood_${module}_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(fernwood_${module}_${isa}
+                               PRIVATE $<TARGET_PROPERTY:fernwood_${module},INCLUDE_DIRECTORIES>)
     # Compiled separately, because names of helpers are unique only within a kernel file.
     set_target_properties(fernwood_${module}_${isa} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF)
     target_sources(fernwood_${module} PRIVATE $<TARGET_OBJECTS:fernwood_${module}_${isa}>)

@@ -4,9 +4,9 @@ set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
                include/fernwood/dataset/image_io.h include/fernwood/recordings/frame_source.h include/fernwood/image/camera.h include/fernwood/image/frame.h include/fernwood/ros/node.h
                src/core/messages.h src/recordings/bag/bag_file.h src/recordings/bag/bag_plugin.h src/formats/import/mat_reader.h apps/live/window.h)
-  file(SHA256 ${PROJECT_SOURCE_DIR}/${header} content)
+  file(SHA256 ${FERNWOOD_ROOT}/${header} content)
   string(APPEND contents ${content})
-  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FERNWOOD_ROOT}/${header})
 endforeach()
 string(SHA256 interface "${contents}")
 string(SUBSTRING ${interface} 0 8 interface)
@@ -33,12 +33,12 @@ function(fernwood_plugin name option purpose)
   target_compile_features(fernwood_plugin_${name} PRIVATE cxx_std_20)
   target_compile_options(fernwood_plugin_${name} PRIVATE ${FERNWOOD_WARNINGS})
   target_compile_definitions(fernwood_plugin_${name} PRIVATE FERNWOOD_VERSION="${FERNWOOD_PLUGIN_VERSION}")
-  target_include_directories(fernwood_plugin_${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src
-                             ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(fernwood_plugin_${name} PRIVATE ${FERNWOOD_ROOT} ${FERNWOOD_ROOT}/src
+                             ${FERNWOOD_ROOT}/include)
   target_link_libraries(fernwood_plugin_${name} PRIVATE ${ARGN})
   set_target_properties(fernwood_plugin_${name} PROPERTIES UNITY_BUILD OFF PREFIX "" OUTPUT_NAME fernwood_${name}
-                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/apps/${FERNWOOD_PLUGIN_FOLDER})
-  foreach(user fernwood_app fernwood_python)
+                        LIBRARY_OUTPUT_DIRECTORY ${FERNWOOD_BINARY_DIR}/apps/${FERNWOOD_PLUGIN_FOLDER})
+  foreach(user fernwood_app fernwood_tables_app fernwood_python)
     if(TARGET ${user})
       add_dependencies(${user} fernwood_plugin_${name})
     endif()

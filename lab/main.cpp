@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/program.h"
+#include "fernwood/report/output_files.h"
 #include "lab/commands.h"
+#include "shell/program.h"
 
 namespace fernwood::lab {
 namespace {
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
        .description = "The papers' experiments, and measurements of what fernwood was chosen against.",
        .footer = "\nExample:\n  fernwood-lab one-tree\n  fernwood-lab sketches --values 100000\n\n"
                  "fernwood-lab help COMMAND shows the options of a command.",
-       .add_commands = fernwood::lab::add_commands},
+       .add_commands = fernwood::lab::add_commands,
+       .is_read = fernwood::report::is_read_with},
       argc, argv);
 }

@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/bench/bench.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
-#include "apps/shell/table_options.h"
+#include "shell/interrupt.h"
+#include "shell/json_result.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"

@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/table_options.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/device_memory.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/bench/bench.h"
-#include "apps/shell/json_result.h"
+#include "shell/json_result.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::apps {

@@ -6,10 +6,11 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/json_result.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/report.h"

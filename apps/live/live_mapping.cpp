@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::apps {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "apps/live/live.h"
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "apps/shell/options.h"
+#include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"

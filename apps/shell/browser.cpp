@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "apps/shell/child_process.h"
+#include "shell/child_process.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 

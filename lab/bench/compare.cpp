@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
-#include "apps/shell/table_options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

@@ -9,10 +9,10 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
@@ -148,7 +148,7 @@ std::size_t place(std::size_t seed, std::size_t train, std::size_t predict) {
   return (seed * kNumFillings + train) * kNumFillings + predict;
 }
 
-void label(const TestFrame& test, std::vector<Predictors>& predictors, std::vector<evaluate::Confusion>& counts) {
+void label(const TestFrame& test, std::vector<Predictors>& predictors, std::vector<Confusion>& counts) {
   for (std::size_t seed = 0; seed < predictors.size(); ++seed)
     for (std::size_t train = 0; train < kNumFillings; ++train)
       for (std::size_t predict = 0; predict < kNumFillings; ++predict) {
@@ -163,7 +163,7 @@ void label(const TestFrame& test, std::vector<Predictors>& predictors, std::vect
 void evaluate(const dataset::Dataset& dataset, const image::ClassMap& classes, std::vector<Predictors>& predictors,
               ThreadPool& pool, apps::ProgressBar& bar, FillingResult& result) {
   const ProgressCallback progress = bar.counter("labelling");
-  std::vector<evaluate::Confusion> counts(place(predictors.size(), 0, 0), evaluate::Confusion(classes.size()));
+  std::vector<Confusion> counts(place(predictors.size(), 0, 0), Confusion(classes.size()));
   std::vector<TestFrame> batch;
   for (std::size_t begin = 0; begin < dataset.size(); begin += batch.size()) {
     batch.assign(std::min<std::size_t>(dataset.size() - begin, static_cast<std::size_t>(pool.num_threads())), {});
@@ -175,10 +175,10 @@ void evaluate(const dataset::Dataset& dataset, const image::ClassMap& classes, s
     progress(begin + batch.size(), dataset.size());
   }
   for (std::size_t seed = 0; seed < predictors.size(); ++seed) {
-    FillingTable<forest::Accuracy>& table = result.accuracy.emplace_back();
+    FillingTable<Accuracy>& table = result.accuracy.emplace_back();
     for (std::size_t train = 0; train < kNumFillings; ++train)
       for (std::size_t predict = 0; predict < kNumFillings; ++predict)
-        table[train][predict] = evaluate::compute_metrics(counts[place(seed, train, predict)], {}).without_void;
+        table[train][predict] = compute_metrics(counts[place(seed, train, predict)], {}).without_void;
   }
 }
 

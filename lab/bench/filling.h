@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/bench/bench.h"
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/image/frame.h"
 
 namespace fernwood::lab {
@@ -34,7 +34,7 @@ struct FillingResult {
   FillingData train, test;
   std::string options_json;  ///< For the first seed.
   std::vector<std::uint64_t> seeds;
-  std::vector<FillingTable<forest::Accuracy>> accuracy;  ///< [seed], without void
+  std::vector<FillingTable<Accuracy>> accuracy;  ///< [seed], without void
   std::array<apps::Times, kNumFillings> fill;            ///< For the test frames, each on one thread.
 };
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <cmath>
 
-#include "apps/shell/json_result.h"
+#include "shell/json_result.h"
 #include "fernwood/core/text.h"
 #include "lab/bench/filling.h"
 
@@ -14,14 +14,14 @@ using Json = nlohmann::json;
 
 struct Measure {
   const char *key, *title;
-  double forest::Accuracy::*share;
+  double Accuracy::*share;
 };
-constexpr Measure kMeasures[] = {{"pixel_accuracy", "pixel accuracy", &forest::Accuracy::pixel},
-                                 {"class_accuracy", "class accuracy", &forest::Accuracy::class_average}};
+constexpr Measure kMeasures[] = {{"pixel_accuracy", "pixel accuracy", &Accuracy::pixel},
+                                 {"class_accuracy", "class accuracy", &Accuracy::class_average}};
 
 Spread spread_at(const FillingResult& result, const Measure& measure, std::size_t train, std::size_t predict) {
   std::vector<double> shares;
-  for (const FillingTable<forest::Accuracy>& table : result.accuracy)
+  for (const FillingTable<Accuracy>& table : result.accuracy)
     shares.push_back(table[train][predict].*measure.share);
   return spread_of(shares);
 }

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <thread>
 
-#include "apps/shell/child_process.h"
+#include "shell/child_process.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"

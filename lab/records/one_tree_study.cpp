@@ -7,7 +7,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 #include "core/draw.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/train_records.h"

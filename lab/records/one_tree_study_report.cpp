@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/one_tree_study.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/style_study.h"
 

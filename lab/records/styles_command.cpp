@@ -3,10 +3,10 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/shell/console.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "lab/commands.h"
 #include "lab/records/style_study.h"

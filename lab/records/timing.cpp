@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 #include "core/draw.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"

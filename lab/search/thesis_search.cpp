@@ -15,8 +15,8 @@ constexpr std::size_t kTrialsAtOnce = 16;
 
 }  // namespace
 
-search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed) {
-  search::ForestSearchOptions options;
+tune::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed) {
+  tune::ForestSearchOptions options;
   options.train = train;
   options.train.seed = seed;
   options.objective = search::Objective::kClass;

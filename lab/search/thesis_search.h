@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "fernwood/search/search_forest.h"
+#include "fernwood/tune/search_forest.h"
 
 namespace fernwood::lab {
 
@@ -34,11 +34,11 @@ inline constexpr std::array<ThesisParameter, 8> kThesisSpace = {
 /// thesis, which uses Hyperopt's sampler, trials are drawn at random, several at a time. The number of folds, which it
 /// does not state, is eight.
 /// @param train  Options that are not in the table.
-search::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed);
+tune::ForestSearchOptions thesis_search(const train::TrainOptions& train, std::size_t trials, std::uint64_t seed);
 
 /// Table 5.1 with the values found, and the decrease of the minimum loss, as text.
-std::string thesis_search_table(const search::ForestSearch& found);
+std::string thesis_search_table(const tune::ForestSearch& found);
 /// The same as an HTML page, with Figure 5.4.
-std::string thesis_search_page(const search::ForestSearch& found);
+std::string thesis_search_page(const tune::ForestSearch& found);
 
 }  // namespace fernwood::lab

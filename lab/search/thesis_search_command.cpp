@@ -3,14 +3,14 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/shell/interrupt.h"
-#include "apps/shell/options.h"
-#include "apps/shell/race_options.h"
-#include "apps/shell/table_options.h"
-#include "apps/shell/workers.h"
+#include "shell/interrupt.h"
+#include "apps/shell/frame_options.h"
+#include "shell/race_options.h"
+#include "shell/table_options.h"
+#include "shell/workers.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
 #include "lab/commands.h"
 #include "lab/search/thesis_search.h"
 
@@ -42,16 +42,16 @@ void run(const ThesisSearchArguments& arguments) {
   train::TrainOptions thesis;
   for (const train::Preset& preset : train::presets())
     if (preset.name == "thesis") thesis = preset.options;
-  search::ForestSearchOptions options = thesis_search(thesis, arguments.trials, arguments.seed);
+  tune::ForestSearchOptions options = thesis_search(thesis, arguments.trials, arguments.seed);
   const apps::WorkerPlace place = apps::worker_place();
   options.resources.device = apps::device_of_worker(arguments.resources.device, place.local_rank);
   options.resources.threads = apps::threads_of_a_worker(arguments.resources.threads, arguments.workers);
   options.race.folder = arguments.out;
-  if (place.rank > 0) return search::race_forests(dataset, options, {.progress = {}, .stop = apps::interrupt_token()});
+  if (place.rank > 0) return tune::race_forests(dataset, options, {.progress = {}, .stop = apps::interrupt_token()});
   apps::Workers workers(arguments.workers);
-  search::ForestSearch found;
+  tune::ForestSearch found;
   apps::show_race(arguments.out,
-                  [&](const search::SearchHooks& hooks) { found = search::search_forest(dataset, options, hooks); });
+                  [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
   forest::save_forest(found.forest, arguments.out / "best.fernwood", NamedBy::kFernwood);
   write_file_atomically(arguments.out / "thesis_search.html", NamedBy::kFernwood,
                         [&](std::ostream& file) { file << thesis_search_page(found); });

@@ -4,16 +4,16 @@
 #include <cmath>
 
 #include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 #include "lab/search/thesis_search.h"
-#include "report/charts.h"
-#include "report/page.h"
+#include "page/charts.h"
+#include "page/page.h"
 
 namespace fernwood::lab {
 
 namespace {
 
-using report::svg::attribute;
+using page::svg::attribute;
 
 /// Mean loss of each trial over its folds, and the minimum so far among trials that no test stopped.
 struct Development {
@@ -59,77 +59,77 @@ std::string figure(const Development& now) {
   std::string drawn;
   for (double tick = first; tick <= last + 1e-9; tick += last - first > 0.4 ? 0.1 : 0.05) {
     drawn += "<line" + attribute("x1", kLeft) + attribute("x2", kWidth - 10) + attribute("y1", at_y(tick)) +
-             attribute("y2", at_y(tick)) + attribute("stroke", report::kRestColor) +
+             attribute("y2", at_y(tick)) + attribute("stroke", page::kRestColor) +
              attribute("stroke-opacity", "0.3") + "/>";
-    drawn += report::svg::text(kLeft - 6, at_y(tick) + 4, attribute("text-anchor", "end"), report::fixed(tick, 2));
+    drawn += page::svg::text(kLeft - 6, at_y(tick) + 4, attribute("text-anchor", "end"), fixed(tick, 2));
   }
   for (std::size_t trial = 0; trial < now.loss.size(); ++trial)
     if (!std::isnan(now.loss[trial]))
       drawn += "<circle" + attribute("cx", at_x(trial)) + attribute("cy", at_y(now.loss[trial])) + attribute("r", 2.5) +
-               attribute("fill", report::kRestColor) + ">" +
-               report::svg::tooltip("trial " + std::to_string(trial) + ": " + report::fixed(now.loss[trial], 4)) +
+               attribute("fill", page::kRestColor) + ">" +
+               page::svg::tooltip("trial " + std::to_string(trial) + ": " + fixed(now.loss[trial], 4)) +
                "</circle>";
   std::string points;
   for (std::size_t trial = 0; trial < now.least.size(); ++trial) {
     if (std::isnan(now.least[trial])) continue;
     if (!points.empty())  // a step function
-      points += report::svg::number(at_x(trial)) + "," + report::svg::number(at_y(now.least[trial - 1])) + " ";
-    points += report::svg::number(at_x(trial)) + "," + report::svg::number(at_y(now.least[trial])) + " ";
+      points += page::svg::number(at_x(trial)) + "," + page::svg::number(at_y(now.least[trial - 1])) + " ";
+    points += page::svg::number(at_x(trial)) + "," + page::svg::number(at_y(now.least[trial])) + " ";
   }
   drawn += "<polyline" + attribute("points", points) + attribute("fill", "none") +
-           attribute("stroke", report::series_color(0)) + attribute("stroke-width", "2") + "/>";
-  drawn += report::svg::text(kLeft, kHeight - 10, "", "trial 0");
-  drawn += report::svg::text(kWidth - 10, kHeight - 10, attribute("text-anchor", "end"),
+           attribute("stroke", page::series_color(0)) + attribute("stroke-width", "2") + "/>";
+  drawn += page::svg::text(kLeft, kHeight - 10, "", "trial 0");
+  drawn += page::svg::text(kWidth - 10, kHeight - 10, attribute("text-anchor", "end"),
                              "trial " + std::to_string(now.loss.size() - 1));
-  return report::svg::drawing("chart", {0, 0, kWidth, kHeight}, drawn);
+  return page::svg::drawing("chart", {0, 0, kWidth, kHeight}, drawn);
 }
 
-std::string accuracy_text(const search::HeldOut& held) {
-  return report::fixed(100 * held.accuracy.pixel, 1) + " / " + report::fixed(100 * held.accuracy.class_average, 1);
+std::string accuracy_text(const tune::HeldOut& held) {
+  return fixed(100 * held.accuracy.pixel, 1) + " / " + fixed(100 * held.accuracy.class_average, 1);
 }
 
 }  // namespace
 
-std::string thesis_search_table(const search::ForestSearch& found) {
+std::string thesis_search_table(const tune::ForestSearch& found) {
   std::string text = format_text("%-28s%8s%8s%10s%8s\n", "Table 5.1", "from", "to", "thesis", "found");
   const search::Setting& winner = found.race.winner().setting;
   for (const ThesisParameter& row : kThesisSpace)
     text += format_text("%-28s%8d%8d%10d%8s\n", row.title, row.low, row.high, row.found, winner.at(row.name).c_str());
   text += format_text("\n%zu trials in %s, %zu of them stopped early; %zu forests grown\n", found.race.trials.size(),
-                      report::format_duration(found.race.seconds).c_str(), num_stopped(found.race), found.race.units);
+                      format_duration(found.race.seconds).c_str(), num_stopped(found.race), found.race.units);
   text += format_text("least loss %.3f (thesis: about 0.34)\n", found.race.loss);
   return text + "held-out frames, pixel / class accuracy: " + accuracy_text(found.winner) + "\n";
 }
 
-std::string thesis_search_page(const search::ForestSearch& found) {
-  report::HtmlTable table({{"Parameter"},
-                           report::number_column("From"),
-                           report::number_column("To"),
-                           report::number_column("Found in the thesis"),
-                           report::number_column("Found here")});
+std::string thesis_search_page(const tune::ForestSearch& found) {
+  page::HtmlTable table({{"Parameter"},
+                           page::number_column("From"),
+                           page::number_column("To"),
+                           page::number_column("Found in the thesis"),
+                           page::number_column("Found here")});
   const search::Setting& winner = found.race.winner().setting;
   for (const ThesisParameter& row : kThesisSpace)
     table.row({escape(row.title), std::to_string(row.low), std::to_string(row.high), std::to_string(row.found),
                escape(winner.at(row.name))});
   const std::string body =
-      report::section("Table 5.1: the space",
-                      report::paragraph("Drawn evenly; what the thesis found for NYU Depth v2 is its Table 5.2."),
+      page::section("Table 5.1: the space",
+                      page::paragraph("Drawn evenly; what the thesis found for NYU Depth v2 is its Table 5.2."),
                       table.html()) +
-      report::section("Figure 5.4: the loss",
-                      report::paragraph("1 - average class accuracy over random splits (eq. 5.1). A dot is a trial, by "
+      page::section("Figure 5.4: the loss",
+                      page::paragraph("1 - average class accuracy over random splits (eq. 5.1). A dot is a trial, by "
                                         "the folds that it saw; the line is the least loss of whole cross-validations "
                                         "so far. The thesis ended at about 0.34."),
                       figure(development(found.race)));
-  return report::page({"Parameter search of the thesis",
+  return page::html_page({"Parameter search of the thesis",
                        "",
                        "",
                        {{"Data", found.data_folder},
                         {"Trials", std::to_string(found.race.trials.size())},
                         {"Stopped early", std::to_string(num_stopped(found.race))},
                         {"Forests grown", std::to_string(found.race.units)},
-                        {"Time", report::format_duration(found.race.seconds)},
+                        {"Time", format_duration(found.race.seconds)},
                         {"Device", found.device},
-                        {"Least loss", report::fixed(found.race.loss, 3)},
+                        {"Least loss", fixed(found.race.loss, 3)},
                         {"Held-out frames, pixel / class", accuracy_text(found.winner) + " %"}}},
                       body);
 }

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "apps/shell/console.h"
+#include "shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/timing.h"
 #include "lab/stream/stream_accuracy_study.h"

@@ -5,12 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
-#include "apps/shell/console.h"
-#include "apps/shell/interrupt.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
-#include "apps/shell/output_files.h"
-#include "apps/shell/ranks.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"

@@ -3,11 +3,11 @@
 #include <iostream>
 #include <memory>
 
-#include "apps/shell/console.h"
-#include "apps/shell/json_result.h"
-#include "apps/shell/options.h"
-#include "apps/shell/ranks.h"
-#include "apps/shell/table_options.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/ranks.h"
+#include "shell/table_options.h"
 #include "lab/commands.h"
 #include "lab/stream/stream_scaling_study.h"
 #include "lab/stream/stream_study.h"

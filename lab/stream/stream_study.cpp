@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/records/record_file.h"

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <string>
 
-#include "c_api/handles.h"
+#include "c_api/guard.h"
 #include "fernwood/core/failure.h"
 #include "fernwood/core/machine.h"
 

@@ -6,7 +6,7 @@
 
 #include "c_api/handles.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::c_api {
@@ -115,11 +115,11 @@ dataset::InMemoryFrames frames_of(const fernwood_training& training) {
 }
 
 /// Removes the option "optimize", which train::set_options() does not accept, and returns its value.
-std::optional<search::Goal> take_goal(OptionTexts& texts) {
-  std::optional<search::Goal> goal;
+std::optional<tune::Goal> take_goal(OptionTexts& texts) {
+  std::optional<tune::Goal> goal;
   std::erase_if(texts, [&](const auto& option) {
     const bool is_goal = option.first == "optimize";
-    if (is_goal) goal = parse_name("optimize", option.second, search::kGoals);
+    if (is_goal) goal = parse_name("optimize", option.second, tune::kGoals);
     return is_goal;
   });
   return goal;
@@ -133,7 +133,7 @@ forest::Forest train(const fernwood_training& training) {
   train::TrainOptions options;
   train::TrainResources resources;
   OptionTexts texts = option_texts(training.options, training.num_options);
-  const std::optional<search::Goal> goal = take_goal(texts);
+  const std::optional<tune::Goal> goal = take_goal(texts);
   train::set_options(texts, options, resources);
   std::stop_source stop;
   train::TrainHooks hooks;
@@ -149,7 +149,7 @@ forest::Forest train(const fernwood_training& training) {
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
            "resume is set, but there is no checkpoint; name its file");
   const dataset::Dataset dataset = dataset::Dataset::from_memory(frames_of(training));
-  return goal ? search::train_optimized(dataset, options, *goal, resources, hooks)
+  return goal ? tune::train_optimized(dataset, options, *goal, resources, hooks)
               : train::train_forest(dataset, options, resources, hooks);
 }
 

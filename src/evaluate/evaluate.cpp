@@ -200,7 +200,7 @@ double EvaluationReport::median_seconds() const {
 double EvaluationReport::mean_frame_accuracy() const {
   std::vector<double> accuracies;
   for (const FrameScore& frame : frames) accuracies.push_back(frame.pixel_accuracy);
-  return forest::mean_of_known(accuracies);
+  return mean_of_known(accuracies);
 }
 
 std::string EvaluationReport::background_name() const {

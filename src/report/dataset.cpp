@@ -8,14 +8,17 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/report/description.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/page.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
+#include "page/page.h"
+#include "report/pictures.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
+
+using namespace page;
 
 using dataset::DatasetProblem, dataset::DatasetReport, dataset::FrameFiles, dataset::to_hex;
 
@@ -60,7 +63,7 @@ std::vector<std::pair<std::string, std::string>> image_facts(const DatasetReport
 std::string class_rows(const DatasetReport& report) {
   if (report.classes.empty()) return "";
   TextTable table({left("class", 20), left("color", 8), right("pixels %", 9), right("frames", 9)});
-  const auto pixels = [&](std::uint64_t count) { return percent(forest::ratio(count, report.truth_pixels())); };
+  const auto pixels = [&](std::uint64_t count) { return percent(fernwood::ratio(count, report.truth_pixels())); };
   for (const DatasetReport::ClassCount& row : report.classes)
     table.row({row.info.name, to_hex(row.info.color), pixels(row.num_pixels), std::to_string(row.num_frames)});
   table.row({"void", "", pixels(report.void_pixels)});
@@ -104,7 +107,7 @@ std::vector<Fact> facts_of(const DatasetReport& report) {
   std::vector<Fact> facts = {{std::to_string(report.frames.size()), "frames"},
                              {std::to_string(report.classes.size()), "classes"}};
   if (report.has_truth)
-    facts.emplace_back(percent_sign(forest::ratio(report.void_pixels, report.truth_pixels())), "void");
+    facts.emplace_back(percent_sign(fernwood::ratio(report.void_pixels, report.truth_pixels())), "void");
   if (report.has_depth && is_read(report.depth)) {
     facts.emplace_back(percent_sign(report.depth.missing_share), "of depth unknown");
     facts.emplace_back(fixed(report.depth.median_m, 2) + " m", "median depth");
@@ -132,8 +135,8 @@ std::string class_table(const DatasetReport& report) {
   for (const DatasetReport::ClassCount& count : report.classes) most = std::max(most, count.num_pixels);
   HtmlTable table({{"class"}, number_column("pixels"), number_column("share"), {""}, number_column("frames")});
   const auto row = [&](const std::string& name, std::uint64_t num_pixels, const std::string& num_frames) {
-    table.row({name, std::to_string(num_pixels), percent(forest::ratio(num_pixels, report.truth_pixels()), 2) + " %",
-               bar(forest::ratio(num_pixels, most)), num_frames});
+    table.row({name, std::to_string(num_pixels), percent(fernwood::ratio(num_pixels, report.truth_pixels()), 2) + " %",
+               bar(fernwood::ratio(num_pixels, most)), num_frames});
   };
   for (const DatasetReport::ClassCount& count : report.classes)
     row(class_label(count.info), count.num_pixels, std::to_string(count.num_frames));
@@ -206,7 +209,7 @@ std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::siz
       max_frames == 0 ? std::vector<FrameFiles>{} : dataset::take_evenly(report.frames, max_frames);
   std::vector<std::string> figures(shown.size());
   pool.for_each(shown.size(), [&](std::size_t i, int) { figures[i] = frame_figure(shown[i], report); });
-  return page({"Data set " + full_path(report.folder).filename().string(), "", escape(report.folder.string()),
+  return html_page({"Data set " + full_path(report.folder).filename().string(), "", escape(report.folder.string()),
                facts_of(report)},
               section("Problems", "", problem_list(report, worded)) + section("Classes", "", class_table(report)) +
                   section("Images", "", image_table(report)) +

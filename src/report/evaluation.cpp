@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
-using evaluate::EvaluationReport, evaluate::Metrics;
+using evaluate::EvaluationReport;
 
 namespace {
 
@@ -30,6 +30,13 @@ std::size_t name_width(const EvaluationReport& report, std::size_t at_most) {
 }
 
 std::size_t swatch_width(const Painter& painter) { return painter.color ? 3 : 0; }
+
+/// Two columns in a class's colour, followed by a blank; empty without colours.
+std::string swatch_text(const Painter& painter, image::Rgb c) {
+  if (!painter.color) return "";
+  return painter.paint("  ", "48;2;" + std::to_string(c.r) + ";" + std::to_string(c.g) + ";" + std::to_string(c.b)) +
+         " ";
+}
 
 std::string heading(const EvaluationReport& report, const Painter& painter) {
   const Metrics& metrics = report.metrics;
@@ -51,9 +58,9 @@ std::string class_rows(const EvaluationReport& report, const Painter& painter) {
                   painter, swatch_width(painter));
   for (std::size_t c = 0; c < report.classes.size(); ++c) {
     const image::ClassInfo& info = report.classes.classes[c];
-    table.row({info.name, percent(forest::ratio(report.confusion.truth_pixels(c), metrics.labelled_pixels)),
+    table.row({info.name, percent(fernwood::ratio(report.confusion.truth_pixels(c), metrics.labelled_pixels)),
                graded(metrics.class_accuracy[c]), graded(metrics.class_iou[c]), graded(metrics.class_precision[c])},
-              "", painter.swatch(info.color));
+              "", swatch_text(painter, info.color));
   }
   return table.text();
 }
@@ -61,7 +68,7 @@ std::string class_rows(const EvaluationReport& report, const Painter& painter) {
 std::string totals(const EvaluationReport& report, const Painter& painter) {
   const Metrics& metrics = report.metrics;
   TextTable table({left("accuracy %", 40), right("pixel", 8), right("class", 8), right("mean IoU", 9)}, painter);
-  const auto row = [&](const std::string& name, const forest::Accuracy& accuracy, const std::string& iou = "") {
+  const auto row = [&](const std::string& name, const Accuracy& accuracy, const std::string& iou = "") {
     table.row({name, percent(accuracy.pixel), percent(accuracy.class_average), iou}, iou.empty() ? "" : "1");
   };
   row("without void", metrics.without_void, percent(metrics.mean_iou));
@@ -90,13 +97,13 @@ std::string confusion_matrix(const EvaluationReport& report, const Painter& pain
     std::vector<TextCell> cells = {info.name};
     for (std::size_t p = 0; p < shares.cols(); ++p)
       cells.emplace_back(percent(shares(t, p)), style_of_cell(shares(t, p), t == p));
-    table.row(cells, "", painter.swatch(info.color));
+    table.row(cells, "", swatch_text(painter, info.color));
   }
   return painter.dim("confusion: of the pixels of a row's class, % predicted as the column's class") + "\n" +
          table.text();
 }
 
-Json accuracy_json(const forest::Accuracy& accuracy) {
+Json accuracy_json(const Accuracy& accuracy) {
   return {{"pixel_accuracy", accuracy.pixel}, {"class_accuracy", accuracy.class_average}};
 }
 

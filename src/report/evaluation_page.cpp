@@ -8,14 +8,17 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 #include "fernwood/train/report.h"
-#include "report/charts.h"
-#include "report/page.h"
+#include "page/charts.h"
+#include "page/page.h"
+#include "report/pictures.h"
 
 namespace fernwood::report {
 
-using evaluate::EvaluationReport, evaluate::Metrics;
+using namespace page;
+
+using evaluate::EvaluationReport;
 
 namespace {
 
@@ -39,7 +42,7 @@ PageHead head(const EvaluationReport& report) {
 
 std::string accuracy_section(const EvaluationReport& report) {
   HtmlTable table({{""}, number_column("pixel"), number_column("class average")});
-  const auto row = [&](const std::string& name, const forest::Accuracy& accuracy) {
+  const auto row = [&](const std::string& name, const Accuracy& accuracy) {
     table.row({name, percent_sign(accuracy.pixel), percent_sign(accuracy.class_average)});
   };
   row("without void", report.metrics.without_void);
@@ -64,7 +67,7 @@ std::string class_section(const EvaluationReport& report) {
                    number_column("precision")});
   for (std::size_t c = 0; c < report.classes.size(); ++c)
     table.row({class_label(report.classes.classes[c]),
-               percent_sign(forest::ratio(report.confusion.truth_pixels(c), metrics.labelled_pixels)),
+               percent_sign(fernwood::ratio(report.confusion.truth_pixels(c), metrics.labelled_pixels)),
                bar_and_percent(metrics.class_accuracy[c]), bar_and_percent(metrics.class_iou[c], kIouColor),
                percent_sign(metrics.class_precision[c])});
   return section("Classes", "", table.html());
@@ -254,7 +257,7 @@ std::string ranks_section(const KnownTraining& training) {
 }  // namespace
 
 std::string evaluation_page(const EvaluationReport& report, const KnownTraining& training) {
-  return page(head(report), accuracy_section(report) + class_section(report) + confusion_section(report) +
+  return html_page(head(report), accuracy_section(report) + class_section(report) + confusion_section(report) +
                                 frames_section("Worst frames", report.worst, report.classes) +
                                 frames_section("Best frames", report.best, report.classes) +
                                 features_section(report.forest) + training_section(training) + ranks_section(training));

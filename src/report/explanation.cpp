@@ -9,9 +9,9 @@
 
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
@@ -151,7 +151,7 @@ std::vector<double> shares_of(const std::vector<std::uint64_t>& counts) {
   const std::uint64_t all = num_samples(counts);
   std::vector<double> shares(counts.size(), 0.0);
   if (all > 0)
-    std::ranges::transform(counts, shares.begin(), [all](std::uint64_t count) { return forest::ratio(count, all); });
+    std::ranges::transform(counts, shares.begin(), [all](std::uint64_t count) { return fernwood::ratio(count, all); });
   return shares;
 }
 

@@ -9,12 +9,15 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/format.h"
-#include "report/charts.h"
+#include "fernwood/core/format.h"
+#include "page/charts.h"
 #include "report/explanation.h"
-#include "report/page.h"
+#include "page/page.h"
+#include "report/pictures.h"
 
 namespace fernwood::report {
+
+using namespace page;
 
 using evaluate::PixelExplanation, evaluate::SeenRegion, evaluate::SeenTest, evaluate::SeenTree;
 using svg::attribute, svg::number, svg::ViewBox;
@@ -368,7 +371,7 @@ std::string explanation_page(const PixelExplanation& pixel, const image::Frame& 
   for (std::size_t k = 0; k < pixel.trees.size(); ++k) trees += tree_section(pixel.trees[k], k, pixel, explained);
   const std::string html = explained.definitions() + summary_section(pixel, explained) + probabilities_section(pixel) +
                            section("Tree by tree", "", reading_aid(pixel) + trees);
-  return page(head(pixel), html);
+  return html_page(head(pixel), html);
 }
 
 }  // namespace fernwood::report

@@ -7,9 +7,9 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 

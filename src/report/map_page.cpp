@@ -7,11 +7,14 @@
 #include "dataset/dataset_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
-#include "fernwood/report/format.h"
+#include "fernwood/core/format.h"
 #include "report/map_points.h"
-#include "report/page.h"
+#include "page/page.h"
+#include "report/pictures.h"
 
 namespace fernwood::report {
+
+using namespace page;
 
 using map::MapPoint;
 
@@ -43,11 +46,11 @@ std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap&
                           {format_text("%g cm", 100 * voxel_m), "side of a voxel"}},
                 .style = std::string(kMapStyle)};
   if (points.empty())
-    return page(head, paragraph("The map has no points: no voxel was seen often enough (--min-weight)."));
+    return html_page(head, paragraph("The map has no points: no voxel was seen often enough (--min-weight)."));
   const PackedPoints packed = pack_points(points, voxel_m, up, most_points);
   if (packed.every > 1)
     head.facts.emplace_back(format_count(packed.num_shown), "points shown, 1 of " + std::to_string(packed.every));
-  return page(head, map_viewer_html(map_legend(points, classes)) +
+  return html_page(head, map_viewer_html(map_legend(points, classes)) +
                         "<script id=\"map-facts\" type=\"application/json\">" + json_text(facts_of(packed, classes)) +
                         "</script>\n<script id=\"map-points\" type=\"text/plain\">" + to_base64(packed.records) +
                         "</script>\n<script type=\"module\">\n" + std::string(kMapScript) + "</script>");

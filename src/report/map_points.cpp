@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/page.h"
+#include "page/page.h"
 
 namespace fernwood::report {
+
+using namespace page;
 
 using map::MapPoint;
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fernwood/map/voxel_map.h"
-#include "report/json.h"
+#include "core/result_json.h"
 
 namespace fernwood::report {
 

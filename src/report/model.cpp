@@ -5,27 +5,24 @@
 #include <algorithm>
 
 #include "dataset/dataset_folder.h"
-#include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
 using evaluate::GainImportance, evaluate::ImportanceReport, evaluate::PermutationImportance;
 using evaluate::VerifyReport, evaluate::WayResult;
 using forest::ChannelPairUse, forest::Forest, forest::ForestSummary;
-using records::RecordForest, records::RecordSummary;
 using Exchange = PermutationImportance::Exchange;
 
 namespace {
 
 constexpr std::size_t kMaxLevelsShown = 16;  // of the table of channel pairs
-constexpr std::size_t kMostAttributes = 12;  // names in tables of records; the JSON lists all
 
 std::string classes_text(const image::ClassMap& classes) {
   std::vector<std::string> words;
@@ -68,7 +65,7 @@ std::string pair_rows(const ForestSummary& summary) {
   std::string text = "\nsplits by channel pair    share   by level, in percent of the level\n";
   for (const ChannelPairUse& pair : summary.channel_pairs) {
     text += format_text("%-24s %5.1f %%  ", pair_name(pair.channel_a, pair.channel_b).c_str(),
-                        100 * forest::ratio(pair.count, total));
+                        100 * fernwood::ratio(pair.count, total));
     for (std::size_t level = 0; level < std::min(pair.by_level.size(), kMaxLevelsShown); ++level)
       text += format_text("%4.0f", 100.0 * static_cast<double>(pair.by_level[level]) /
                                        static_cast<double>(std::max<std::uint64_t>(1, summary.splits_by_level[level])));
@@ -82,32 +79,6 @@ Json trees_json(const std::vector<ForestSummary::TreeSummary>& trees) {
   for (const ForestSummary::TreeSummary& tree : trees)
     list.push_back({{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}, {"samples", tree.samples}});
   return list;
-}
-
-/// "17: a, b, c, ...".
-std::string listed(std::vector<std::string> names) {
-  const std::size_t count = names.size();
-  if (count > kMostAttributes) {
-    names.resize(kMostAttributes);
-    names.emplace_back("...");
-  }
-  return std::to_string(count) + ": " + join(names);
-}
-
-std::string range(int min, int max) {
-  return min == max ? std::to_string(min) : std::to_string(min) + " to " + std::to_string(max);
-}
-
-std::string attribute_rows(const RecordSummary& summary) {
-  std::string text;
-  const std::size_t num_splits = summary.num_nodes - summary.num_leaves;
-  for (std::size_t i = 0; i < std::min(summary.attributes.size(), kMostAttributes); ++i) {
-    const RecordSummary::AttributeUse& use = summary.attributes[i];
-    if (use.splits == 0) break;
-    if (text.empty()) text = "\nsplits by attribute      share\n";
-    text += format_text("%-24s %5.1f %%\n", printable(use.name).c_str(), 100 * forest::ratio(use.splits, num_splits));
-  }
-  return text;
 }
 
 constexpr std::size_t kNameWidth = 36, kMaxPairs = 12;
@@ -260,57 +231,14 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
   return dump(json);
 }
 
-std::string model_table(const RecordForest& forest, const RecordSummary& summary, const std::string& checksum) {
-  return facts({{"kind", kRecordModel.holds},
-                {"trees", format_text("%zu, %zu nodes, %zu leaves, depth ", summary.trees.size(), summary.num_nodes,
-                                      summary.num_leaves) +
-                              range(summary.min_depth, summary.max_depth)},
-                {"classes", forest.has_classes() ? listed(forest.classes) : ""},
-                {"targets", forest.has_classes() ? "" : listed(forest.targets)},
-                {"attributes", listed(forest.attributes)},
-                {"link", to_string(forest.link) + ", sums in " +
-                             (forest.has_classes() ? "units of 2^-" + std::to_string(forest.fraction_bits)
-                                                   : std::string("floating point"))},
-                {"options", forest.options_json},
-                {"data", forest.provenance_json},
-                {"checksum", checksum}},
-               12) +
-         attribute_rows(summary);
-}
-
-std::string model_json(const RecordForest& forest, const RecordSummary& summary, const std::string& checksum) {
-  Json json = {{"schema_version", 1},
-               {"checksum", checksum},
-               {"kind", "records"},
-               {"classes", forest.classes},
-               {"targets", forest.targets},
-               {"attributes", forest.attributes},
-               {"link", to_string(forest.link)},
-               {"fraction_bits", forest.fraction_bits},
-               {"options", Json::parse(forest.options_json)},
-               {"provenance", Json::parse(forest.provenance_json)},
-               {"num_trees", summary.trees.size()},
-               {"num_nodes", summary.num_nodes},
-               {"num_leaves", summary.num_leaves},
-               {"min_depth", summary.min_depth},
-               {"max_depth", summary.max_depth},
-               {"trees", Json::array()},
-               {"attribute_use", Json::array()}};
-  for (const RecordSummary::TreeSummary& tree : summary.trees)
-    json["trees"].push_back({{"nodes", tree.nodes}, {"leaves", tree.leaves}, {"depth", tree.depth}});
-  for (const RecordSummary::AttributeUse& use : summary.attributes)
-    json["attribute_use"].push_back({{"name", use.name}, {"splits", use.splits}});
-  return dump(json);
-}
-
 std::string permutation_table(const PermutationImportance& permutation, bool color) {
-  const forest::Accuracy& intact = permutation.intact;
+  const Accuracy& intact = permutation.intact;
   TextTable table({left("exchanged between frames", kNameWidth), right("pixel %", 8), right("class %", 8),
                    right("pixel points", 13), right("class points", 13)},
                   {color});
   table.row({"nothing", percent(intact.pixel), percent(intact.class_average)});
   for (const Exchange& exchange : permutation.exchanged) {
-    const forest::Accuracy& now = exchange.accuracy;
+    const Accuracy& now = exchange.accuracy;
     table.row({exchange_name(exchange), percent(now.pixel), percent(now.class_average),
                percent(now.pixel - intact.pixel), percent(now.class_average - intact.class_average)});
   }

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include "report/optimized.h"
 
-#include "fernwood/report/format.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::size_t kScoresWidth = 44;
 
-std::vector<TextCell> scores_row(const std::string& name, const search::LabelScores& scores) {
+std::vector<TextCell> scores_row(const std::string& name, const tune::LabelScores& scores) {
   return {name, percent(scores.pixel), percent(scores.class_average), percent(scores.mean_iou)};
 }
 
-Json scores_json(const search::LabelScores& scores) {
+Json scores_json(const tune::LabelScores& scores) {
   return {{"pixel_accuracy", scores.pixel}, {"class_accuracy", scores.class_average}, {"mean_iou", scores.mean_iou}};
 }
 
-Json weighed_json(const search::WeighedLabels& labels) {
+Json weighed_json(const tune::WeighedLabels& labels) {
   return {{"weights", or_null(labels.weights)},
           {"before", scores_json(labels.before)},
           {"after", scores_json(labels.after)}};
@@ -27,7 +27,7 @@ Json weighed_json(const search::WeighedLabels& labels) {
 
 }  // namespace
 
-std::string optimized_lines(const search::OptimizeReport& optimized, const forest::Forest& forest) {
+std::string optimized_lines(const tune::OptimizeReport& optimized, const forest::Forest& forest) {
   TextTable table({left("labels of the " + counted(optimized.frames_left_out, "frame") + " left out", kScoresWidth),
                    right("pixel %", 8), right("class %", 8), right("IoU %", 8)});
   const std::string smooth = "--smooth " + std::to_string(optimized.smooth_px);
@@ -35,7 +35,7 @@ std::string optimized_lines(const search::OptimizeReport& optimized, const fores
   table.row(scores_row("weights", optimized.plain.after));
   table.row(scores_row("equal weights, " + smooth, optimized.smoothed.before));
   table.row(scores_row("weights, " + smooth, optimized.smoothed.after));
-  const auto weights = [&](const search::WeighedLabels& labels) {
+  const auto weights = [&](const tune::WeighedLabels& labels) {
     return labels.weights.empty() ? "equal: others gained nothing"
                                   : named_numbers(forest.classes.names(), labels.weights);
   };
@@ -43,7 +43,7 @@ std::string optimized_lines(const search::OptimizeReport& optimized, const fores
          facts({{"weights", weights(optimized.plain)}, {"smoothed", weights(optimized.smoothed)}}, 9);
 }
 
-Json optimized_json(const search::OptimizeReport& optimized) {
+Json optimized_json(const tune::OptimizeReport& optimized) {
   return {{"goal", to_string(optimized.goal)},
           {"frames", optimized.frames},
           {"frames_left_out", optimized.frames_left_out},

@@ -5,7 +5,6 @@
 
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/search.h"
 
 namespace fernwood::report {
 
@@ -20,16 +19,6 @@ std::string growing_text(const train::TrainProgress& now) {
          (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
 }
 
-std::string racing_text(const search::SearchProgress& now) {
-  std::string text = "generation " + std::to_string(now.generation + 1) + ", fold " + std::to_string(now.fold + 1) +
-                     " of " + std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
-                     std::to_string(now.trials) + " alive";
-  if (!now.leaders.empty())
-    text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +
-            format_text("%.4f", now.leaders.front().loss);
-  return text;
-}
-
 }  // namespace
 
 ProgressWords progress_words(const train::TrainProgress& progress) {
@@ -38,12 +27,7 @@ ProgressWords progress_words(const train::TrainProgress& progress) {
   return {to_string(progress.phase), grows ? growing_text(progress) : "", progress.done};
 }
 
-ProgressWords progress_words(const search::SearchProgress& progress) {
-  if (!progress.after.empty()) return {"finishing", progress.after, progress.done};
-  return {"racing", racing_text(progress), progress.done};
-}
-
-ProgressWords progress_words(const search::StudyProgress& progress) {
+ProgressWords progress_words(const tune::StudyProgress& progress) {
   if (progress.base) return {"the base", progress.work, progress.done};
   return {"variants", progress.variant + ", " + progress.work, progress.done};
 }

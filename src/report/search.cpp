@@ -3,282 +3,81 @@
 #include "fernwood/report/search.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/json_text.h"
-#include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
-#include "report/search_figures.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/forest/model_file.h"
+#include "report/search.h"
+#include "search/report/search_report.h"
 
 namespace fernwood::report {
 
-using search::EliminationReason, search::ForestSearch, search::Objective, search::RecordSearch, search::SearchReport,
-    search::TrialRow, search::VariantRow;
-
 namespace {
 
-constexpr std::size_t kSearchFactWidth = 11, kOptionColumns = 20, kMostValueColumns = 34;
-
-TextCell signed_points(double difference) {
-  const std::string text = points(difference);
-  return {text, text.starts_with('+') ? "32" : text.starts_with('-') && text != "-" ? "31" : ""};
+const search::SearchWords& frame_words() {
+  static const search::SearchWords words = {
+      "frame",
+      "pixel accuracy",
+      "pixel %",
+      "mean of pixel and class accuracy",
+      "ms a frame",
+      "ms",
+      "labelling a frame",
+      "Loading frames is not part of training here, and labelling is from memory to memory.",
+      "pixel_accuracy",
+      "frame_ms",
+      1,
+      true};
+  return words;
 }
 
-/// Winner and defaults, side by side. @param name  Name of the data: "held-out frames".
-std::string comparison_rows(const SearchFacts& found, const std::string& name, const EvaluatedForest& winner,
-                            const EvaluatedForest& defaults, const Painter& painter) {
-  const bool is_mean = found.objective == Objective::kMean;
-  std::vector<TextColumn> columns = {left("on the " + name, 28), right(found.words.accuracy_head, 9),
-                                     right("class %", 9)};
-  if (is_mean) columns.push_back(right("mean %", 9));
-  columns.push_back(right(found.words.time, 12));
-  TextTable table(columns, painter);
-  const auto row = [&](const std::string& title, const auto& accuracy_cell, const TextCell& time,
-                       const std::string& style = "") {
-    std::vector<TextCell> cells = {title, accuracy_cell(Objective::kPixel), accuracy_cell(Objective::kClass)};
-    if (is_mean) cells.push_back(accuracy_cell(Objective::kMean));
-    cells.push_back(time);
-    table.row(cells, style);
-  };
-  const auto add = [&](const std::string& title, const EvaluatedForest& judged, const std::string& style) {
-    row(
-        title, [&](Objective objective) { return TextCell(percent(accuracy_of(judged, objective))); },
-        fixed(judged.time, 2), style);
-  };
-  add("winner", winner, "1");
-  add("defaults", defaults, "");
-  row(
-      "difference, points",
-      [&](Objective objective) {
-        return signed_points(accuracy_of(winner, objective) - accuracy_of(defaults, objective));
-      },
-      fixed(winner.time - defaults.time, 2));
-  return table.text();
-}
-
-std::string held_out_rows(const SearchFacts& found, const Painter& painter) {
-  const std::string things = found.words.thing + "s";
-  const std::string text = comparison_rows(found, "held-out " + things, found.winner, found.defaults, painter);
-  if (found.num_tested == 0) return text;
-  return text + "\n" + comparison_rows(found, "test " + things, found.test_winner, found.test_defaults, painter);
-}
-
-/// The race's own estimate beside the held-out accuracy, and an explanation of the difference.
-std::string estimate_lines(const SearchFacts& found, const Painter& painter) {
-  const SearchReport& race = found.race;
-  std::string text =
-      facts({{"race", accuracy_name(found) + " " + percent(1 - race.loss) + " % (" + percent(1 - race.loss_high) +
-                          " to " + percent(1 - race.loss_low) + ") on its own " + found.words.thing + "s, " +
-                          percent(accuracy_of(found.winner, found.objective)) + " % held out"}},
-            kSearchFactWidth, painter);
-  for (const std::string& line : wrapped(optimism_text(found), kMaxColumns - kSearchFactWidth))
-    text += std::string(kSearchFactWidth, ' ') + line + "\n";
-  return text;
-}
-
-std::string option_table(const SearchFacts& found, const Painter& painter) {
-  const std::vector<OptionRow> rows = found.options;
-  std::size_t width = 8;  // "defaults"
-  for (const OptionRow& row : rows) width = std::max({width, width_of(row.winner), width_of(row.defaults)});
-  width = std::min(width, kMostValueColumns);
-  TextTable table({left("", 1), left("option", kOptionColumns), left("winner", width), left("defaults", width)},
-                  painter);
-  bool is_marked = false;
-  for (const OptionRow& row : rows) {
-    const bool differs = row.winner != row.defaults;
-    const std::vector<std::string> winner = broken_list(row.winner, width), defaults = broken_list(row.defaults, width);
-    for (std::size_t i = 0; i < std::max(winner.size(), defaults.size()); ++i)
-      table.row({differs && i == 0 ? "*" : "", i == 0 ? row.name : "", i < winner.size() ? winner[i] : "",
-                 i < defaults.size() ? defaults[i] : ""},
-                differs ? "1" : "2");
-    is_marked |= differs;
+void describe(const forest::Forest& forest, search::SearchFacts& facts) {
+  const std::vector<forest::Tree>& trees = forest.labelling_trees();
+  facts.num_trees = trees.size();
+  std::size_t num_leaves = 0;
+  for (const forest::Tree& tree : trees) {
+    facts.depth = std::max(facts.depth, tree.depth());
+    num_leaves += tree.num_leaves();
   }
-  return table.text() + (is_marked ? "* differs from the defaults\n" : "the defaults have won\n");
-}
-
-std::string race_facts(const SearchFacts& found, const Painter& painter) {
-  const SearchReport& race = found.race;
-  const double all = static_cast<double>(race.units + race.evaluations_saved);
-  return facts(
-      {{"winner", "trial " + std::to_string(race.winner_trial) + " of generation " +
-                      std::to_string(race.trials[race.winner_trial].generation + 1)},
-       {"forest", found.forest + ", on all " + found.words.thing + "s in " + format_duration(found.train_seconds) +
-                      " of training"},
-       {"trials", format_count(race.trials.size()) + " in " + counted(race.num_generations, "generation")},
-       {"  ended", falls_text(count_eliminations(race))},
-       {"trainings",
-        format_count(race.units) + " used, " + format_count(race.evaluations_saved) + " saved" +
-            (all > 0 ? " (" + percent(static_cast<double>(race.evaluations_saved) / all, 0) + " %)" : std::string())},
-       {"time", format_duration(race.seconds) + (race.ended_by_clock ? ", ended by the clock" : "")}},
-      kSearchFactWidth, painter);
-}
-
-Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words) {
-  return {{words.accuracy_key, judged.accuracy.pixel},
-          {"class_accuracy", judged.accuracy.class_average},
-          {words.time_key, judged.time}};
-}
-
-/// Null for 0.
-Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
-
-/// The settings in which a variant differs from its trial.
-Json difference_json(const search::Setting& variant, const search::Setting& trial) {
-  Json json = Json::object();
-  for (const auto& [name, value] : variant) {
-    const auto own = trial.find(name);
-    if (own == trial.end() || own->second != value) json[name] = value;
-  }
-  return json;
-}
-
-Json variant_json(const VariantRow& variant, const TrialRow& trial) {
-  // Folds at the end of the race on which the variant was not evaluated have no entry.
-  std::size_t num_folds = variant.losses.size();
-  while (num_folds > 0 && std::isnan(variant.losses[num_folds - 1])) --num_folds;
-  double accuracy = 0, class_accuracy = 0;
-  Json losses = Json::array();
-  for (std::size_t b = 0; b < num_folds; ++b) {
-    losses.push_back(variant.losses[b]);
-    if (std::isnan(variant.losses[b])) continue;
-    accuracy += variant.judged[b].accuracy;
-    class_accuracy += variant.judged[b].class_accuracy;
-  }
-  const auto num_evaluated = static_cast<double>(variant.num_folds());
-  const bool eliminated = variant.elimination != EliminationReason::kNone;
-  return {{"changes", difference_json(variant.setting, trial.setting)},
-          {"loss", variant.mean_loss()},
-          {"losses", losses},
-          {"accuracy", accuracy / num_evaluated},
-          {"class_accuracy", class_accuracy / num_evaluated},
-          {"latency_ms", variant.latency_ms},
-          {"fall", search::to_string(variant.elimination)},
-          {"elimination_batch", eliminated ? Json(variant.elimination_batch) : Json()},
-          {"elimination_folds", eliminated ? Json(variant.elimination_folds) : Json()},
-          {"p", variant.p},
-          {"why", or_null(variant.why)}};
-}
-
-Json trial_json(const std::vector<TrialRow>& trials, std::size_t index) {
-  const TrialRow& trial = trials[index];
-  Json variants = Json::array();
-  for (const VariantRow& variant : trial.variants) variants.push_back(variant_json(variant, trial));
-  return {{"trial", index},
-          {"generation", trial.generation},
-          {"setting", trial.setting},
-          {"train_seconds", trial.train_seconds},
-          {"trainings", trial.num_evaluations},
-          {"variants", variants}};
-}
-
-Json trials_json(const std::vector<TrialRow>& trials) {
-  Json json = Json::array();
-  for (std::size_t i = 0; i < trials.size(); ++i) json.push_back(trial_json(trials, i));
-  return json;
-}
-
-Json winner_json(const SearchFacts& found) {
-  return {{"trial", found.race.winner_trial},
-          {"variant", found.race.winner_variant},
-          {"setting", found.race.winner().setting},
-          {"train_seconds", found.train_seconds},
-          {"trees", found.num_trees},
-          {"depth", found.depth}};
-}
-
-Json race_json(const SearchReport& race) {
-  return {{"seed", race.seed},
-          {"level", race.alpha},
-          {"generations", race.num_generations},
-          {"trials", race.trials.size()},
-          {"trainings", race.units},
-          {"trainings_saved", race.evaluations_saved},
-          {"seconds", race.seconds},
-          {"ended_by_clock", race.ended_by_clock},
-          {"loss", race.loss},
-          {"loss_low", race.loss_low},
-          {"loss_high", race.loss_high},
-          {"fold_order", race.fold_order}};
-}
-
-Json effects_json(const SearchReport& race) {
-  Json json = Json::array();
-  for (const ParameterEffect& effect : parameter_effects(race, FairLosses(race))) {
-    Json bins = Json::array();
-    for (const EffectBin& bin : effect.bins)
-      bins.push_back({{"values", bin.values},
-                      {"trials", bin.num_trials},
-                      {"loss", bin.loss},
-                      {"loss_low", bin.low},
-                      {"loss_high", bin.high}});
-    json.push_back({{"name", effect.parameter.name}, {"share", effect.share}, {"bins", bins}});
-  }
-  return json;
-}
-
-std::string table_of(const SearchFacts& found, bool color) {
-  const Painter painter{color};
-  const std::string limits = limits_text(found);
-  return facts({{"data", found.data + ": " + data_text(found)},
-                {"device", found.device},
-                {"limits", limits.empty() ? "none" : limits}},
-               kSearchFactWidth, painter) +
-         "\n" + held_out_rows(found, painter) + "\n" + estimate_lines(found, painter) + "\n" +
-         option_table(found, painter) + "\n" + race_facts(found, painter);
-}
-
-/// Everything that all kinds of searches share.
-Json json_of(const SearchFacts& found) {
-  const SearchWords& words = found.words;
-  return {
-      {"schema_version", 2},
-      {"data", found.data},
-      {"device", found.device},
-      {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"folds", found.num_folds}}},
-      {"objective", found.objective_word},
-      {"limits", {{"train_seconds", limit_json(found.train_seconds_limit)}}},
-      {"held_out",
-       {{"winner", evaluated_json(found.winner, words)},
-        {"defaults", evaluated_json(found.defaults, words)},
-        {"optimism", optimism(found)}}},
-      {"winner", winner_json(found)},
-      {"race", race_json(found.race)},
-      {"space", Json::parse(found.race.space.to_json())},
-      {"effects", effects_json(found.race)},
-      {"warnings", texts_of(found.warnings)},
-      {"trials", trials_json(found.race.trials)}};
+  facts.forest = (forest.num_stages() > 1 ? counted(forest.num_stages(), "stage") + " of " : "") +
+                 search::trees_text(facts.num_trees, facts.depth, num_leaves);
 }
 
 }  // namespace
 
-std::string search_table(const ForestSearch& found, bool color) { return table_of(facts_of(found), color); }
-
-std::string search_table(const RecordSearch& found, bool color) { return table_of(facts_of(found), color); }
-
-std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {
-  return json_text(trial_json(trials, index)) + "\n";
+search::SearchFacts facts_of(const tune::ForestSearch& found) {
+  search::SearchFacts facts = search::common_facts(found, frame_words());
+  facts.data = found.data_folder;
+  facts.device = found.device;
+  facts.objective_word = to_string(found.objective);
+  facts.num_raced = found.race_frames;
+  facts.num_held_out = found.held_out_frames;
+  facts.time_limit = found.frame_ms_limit;
+  facts.winner = {found.winner.accuracy, found.winner.frame_ms};
+  facts.defaults = {found.defaults.accuracy, found.defaults.frame_ms};
+  const train::TrainReport& training = found.train_report;
+  facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
+  describe(found.forest, facts);
+  facts.options.push_back({"smooth", std::to_string(found.smoothing.extent()), "0"});
+  return facts;
 }
 
-std::string search_json(const ForestSearch& found) {
-  const SearchFacts facts = facts_of(found);
-  Json json = json_of(facts);
-  json["limits"]["frame_ms"] = limit_json(facts.time_limit);
+std::string search_table(const tune::ForestSearch& found, bool color) {
+  return search::search_table(facts_of(found), color);
+}
+
+std::string search_json(const tune::ForestSearch& found) {
+  const search::SearchFacts facts = facts_of(found);
+  Json json = search::search_json(facts);
+  json["limits"]["frame_ms"] = search::limit_json(facts.time_limit);
   json["winner"]["smooth_px"] = found.smoothing.extent();
   return dump(json);
 }
 
-std::string search_json(const RecordSearch& found) {
-  const SearchFacts facts = facts_of(found);
-  Json json = json_of(facts);
-  json["limits"]["record_us"] = limit_json(facts.time_limit);
-  json["test"] = Json();
-  if (facts.num_tested > 0)
-    json["test"] = {{"records", facts.num_tested},
-                    {"winner", evaluated_json(facts.test_winner, facts.words)},
-                    {"defaults", evaluated_json(facts.test_defaults, facts.words)}};
-  return dump(json);
+std::string search_page(const tune::ForestSearch& found) { return search::search_page(facts_of(found)); }
+
+void write_search(const std::filesystem::path& folder, const tune::ForestSearch& found, const std::string& preset) {
+  forest::save_forest(found.forest, search::search_files(folder).model, NamedBy::kFernwood);
+  search::write_report(folder, tune::winner_config(found, preset), search_page(found), search_json(found));
 }
 
 }  // namespace fernwood::report

@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/format.h"
-#include "report/charts.h"
-#include "report/json.h"
-#include "report/page.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "page/charts.h"
+#include "core/result_json.h"
+#include "page/page.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
+
+using namespace page;
 
 using evaluate::SequenceReport, evaluate::SequenceScore;
 
@@ -163,7 +165,7 @@ std::string sequence_page(const SequenceReport& report) {
   body += section("Flicker over time", legend(report), chart_of(report, &SequenceScore::frame_flicker));
   if (report.num_with_truth > 0)
     body += section("Pixel accuracy over time", legend(report), chart_of(report, &SequenceScore::frame_accuracy));
-  return page({.title = "Labels of " + report.recording,
+  return html_page({.title = "Labels of " + report.recording,
                .heading = "Labels over time",
                .subtitle_html = code(report.recording),
                .facts = {{format_count(report.frames.size()), "frames"},

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/study.h"
+#include "fernwood/tune/study.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/format.h"
-#include "report/charts.h"
-#include "report/json.h"
-#include "report/page.h"
-#include "report/text_table.h"
+#include "fernwood/core/format.h"
+#include "page/charts.h"
+#include "core/result_json.h"
+#include "page/page.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
-using search::group_title, search::Study, search::StudyGroup, search::StudyRow, search::StudyVariant;
+using namespace page;
+
+using tune::group_title, tune::Study, tune::StudyGroup, tune::StudyRow, tune::StudyVariant;
 
 namespace {
 
@@ -105,7 +107,7 @@ PageHead head(const Study& study) {
 /// Variants that a user can choose and that succeeded; the rotation of frames is not a choice.
 bool has_point(const StudyRow& row) { return row.problem.empty() && row.variant.group != StudyGroup::kRotation; }
 
-ScatterChart chart_of(const Study& study, double forest::Accuracy::*accuracy, const std::string& y_name) {
+ScatterChart chart_of(const Study& study, double Accuracy::*accuracy, const std::string& y_name) {
   ScatterChart chart{{}, "ms a frame", y_name};
   const auto add = [&](const StudyRow& row) {
     chart.points.push_back({row.frame_ms, 100 * row.accuracy.*accuracy, row.variant.name, color_of(row.variant.group),
@@ -119,7 +121,7 @@ ScatterChart chart_of(const Study& study, double forest::Accuracy::*accuracy, co
 
 std::string legend(const Study& study) {
   std::string html = swatch(color_of({})) + "the base";
-  for (const StudyGroup group : search::kStudyGroups)
+  for (const StudyGroup group : tune::kStudyGroups)
     if (std::ranges::any_of(study.rows, [&](const auto& row) { return row.variant.group == group && has_point(row); }))
       html += " &emsp; " + swatch(color_of(group)) + group_title(group);
   return paragraph(html);
@@ -129,8 +131,8 @@ std::string charts_section(const Study& study) {
   return section("Accuracy and time",
                  "A point is a variant: further up is more accurate, further left is faster, and twice the time is as "
                  "far everywhere. The time is the median of preparing and labelling a frame, from memory to memory.",
-                 legend(study) + scatter(chart_of(study, &forest::Accuracy::pixel, "pixel accuracy, %")) +
-                     scatter(chart_of(study, &forest::Accuracy::class_average, "class accuracy, %")));
+                 legend(study) + scatter(chart_of(study, &Accuracy::pixel, "pixel accuracy, %")) +
+                     scatter(chart_of(study, &Accuracy::class_average, "class accuracy, %")));
 }
 
 std::string difference_bar(double difference) {
@@ -208,7 +210,7 @@ std::string study_json(const Study& study) {
 }
 
 std::string study_page(const Study& study) {
-  return page(head(study), charts_section(study) + differences_section(study));
+  return html_page(head(study), charts_section(study) + differences_section(study));
 }
 
 }  // namespace fernwood::report

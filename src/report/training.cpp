@@ -9,10 +9,11 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/format.h"
-#include "report/json.h"
+#include "fernwood/core/format.h"
+#include "core/result_json.h"
 #include "report/optimized.h"
-#include "report/text_table.h"
+#include "report/training_json.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 
@@ -272,7 +273,7 @@ bool tells_of(const Json& json, const forest::Forest& forest) {
 }  // namespace
 
 std::string training_table(const TrainReport& report, const forest::Forest& forest,
-                           const search::OptimizeReport* optimized) {
+                           const tune::OptimizeReport* optimized) {
   const double seconds = report.seconds_loading + report.seconds_sampling + report.seconds_growing +
                          report.seconds_context + report.seconds_out_of_bag +
                          (optimized ? optimized->seconds_growing + optimized->seconds_choosing : 0);
@@ -320,7 +321,7 @@ std::string roofline_text(const train::GpuRoofline& r) {
 }
 
 std::string training_json(const TrainReport& report, const forest::Forest& forest,
-                          const search::OptimizeReport* optimized) {
+                          const tune::OptimizeReport* optimized) {
   const double per_thread = rate_per_thread(report, report.responses(), report.seconds_growing);
   Json json = {{"seconds_loading", report.seconds_loading},
                {"seconds_sampling", report.seconds_sampling},

@@ -14,7 +14,7 @@ std::string to_string(Objective objective) {
   return objective == Objective::kClass ? "class" : "mean";
 }
 
-double loss_of(const forest::Accuracy& accuracy, Objective objective) {
+double loss_of(const Accuracy& accuracy, Objective objective) {
   if (objective == Objective::kPixel) return 1 - accuracy.pixel;
   if (objective == Objective::kClass) return 1 - accuracy.class_average;
   return 1 - (accuracy.pixel + accuracy.class_average) / 2;

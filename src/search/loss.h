@@ -2,12 +2,12 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/search/data_search.h"
 
 namespace fernwood::search {
 
 /// One minus the objective. NaN stays NaN.
-double loss_of(const forest::Accuracy& accuracy, Objective objective);
+double loss_of(const Accuracy& accuracy, Objective objective);
 
 }  // namespace fernwood::search

@@ -97,7 +97,7 @@ OutOfBagReport OutOfBag::count(const std::vector<Vote>& before) const {
   OutOfBagReport report;
   report.pixels = std::accumulate(voted.begin(), voted.end(), std::size_t{0});
   if (known > 0) report.rise = static_cast<double>(more_right) / static_cast<double>(known);
-  report.accuracy = forest::accuracy_of(right, voted);
+  report.accuracy = fernwood::accuracy_of(right, voted);
   return report;
 }
 

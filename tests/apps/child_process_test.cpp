@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "apps/shell/child_process.h"
+#include "shell/child_process.h"
 
 #include <sys/socket.h>
 

@@ -16,7 +16,7 @@
 #include <iostream>
 #include <limits>
 
-#include "apps/shell/interrupt.h"
+#include "shell/interrupt.h"
 #include "core/communicator_laws.h"
 #include "core/messages.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
-#include "apps/shell/output_files.h"
+#include "shell/output_files.h"
 
 namespace fernwood::apps {
 namespace {

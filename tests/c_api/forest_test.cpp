@@ -19,7 +19,7 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/train.h"
 #include "forest/noise.h"
 
@@ -375,7 +375,7 @@ TEST(CForest, ClassesAreWeighedForAGoal) {
   dataset::InMemoryFrames supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
   supply.groups = scenes.groups;
   const dataset::TestFolder folder;
-  forest::save_forest(search::train_optimized(dataset::Dataset::from_memory(supply), options, search::Goal::kIou),
+  forest::save_forest(tune::train_optimized(dataset::Dataset::from_memory(supply), options, tune::Goal::kIou),
                       folder / "cpp");
   EXPECT_EQ(saved(trained(scenes.training()).get(), folder / "c"), read_file(folder / "cpp"));
   static const char* const kNoGoal = "optimize=everything";

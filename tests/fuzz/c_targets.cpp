@@ -48,25 +48,12 @@ fernwood_forest* loaded_forest() {
   return forest;
 }
 
-fernwood_record_forest* loaded_records() {
-  static const std::string path = [] {
-    const Bytes model = record_model_seeds()[1];
-    write_bytes(scratch_folder() / "records.fernwood", model.data(), model.size());
-    return (scratch_folder() / "records.fernwood").string();
-  }();
-  fernwood_record_forest* forest = nullptr;
-  law(fernwood_record_forest_load(path.c_str(), &forest) == FERNWOOD_OK && forest != nullptr,
-      "a good model of records is not loaded");
-  return forest;
-}
-
 /// The calls of one thread, with its own handles and with forests shared with another thread.
 class Caller {
  public:
-  Caller(Bytewise bytes, fernwood_forest* forest, fernwood_record_forest* records)
+  Caller(Bytewise bytes, fernwood_forest* forest)
       : bytes_(bytes),
         forest_(forest),
-        records_(records),
         pixels_(kBufferBytes, 7),
         labels_(kBufferBytes),
         floats_(kBufferBytes) {
@@ -75,11 +62,9 @@ class Caller {
 
   void run() {
     using Call = void (Caller::*)();
-    constexpr std::array<Call, 10> kCalls = {&Caller::make_predictor, &Caller::make_record_predictor,
-                                             &Caller::predict,        &Caller::predict_on_device,
-                                             &Caller::classify,       &Caller::find_probabilities,
-                                             &Caller::ask_names,      &Caller::drop,
-                                             &Caller::load_damaged,   &Caller::train};
+    constexpr std::array<Call, 7> kCalls = {
+        &Caller::make_predictor, &Caller::predict,      &Caller::predict_on_device, &Caller::ask_names,
+        &Caller::drop,           &Caller::load_damaged, &Caller::train};
     for (std::size_t i = 0; i < kMostCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
   }
 
@@ -120,18 +105,6 @@ class Caller {
       fernwood_predictor_free(made);
   }
 
-  void make_record_predictor() {
-    const std::vector<const char*> given = options({"device=cpu", "threads=1", "remember=false"});
-    fernwood_record_predictor* made = nullptr;
-    const bool is_made = checked(fernwood_record_predictor_new(bytes_.next() % 8 == 7 ? nullptr : records_,
-                                                               given.data(), count_of(given), &made));
-    law(is_made == (made != nullptr), "a predictor of records is there, and the call failed, or neither");
-    if (is_made && record_predictors_.size() < kMostHandles)
-      record_predictors_.emplace_back(made, &fernwood_record_predictor_free);
-    else
-      fernwood_record_predictor_free(made);
-  }
-
   /// Sizes that fit the arrays, and sizes too large for any array.
   std::size_t side() { return bytes_.one_of(std::array<std::size_t, 8>{kMostSide, 9, 3, 1, 12, 0, kHuge, kHuge / 2}); }
   std::size_t stride() {
@@ -167,36 +140,10 @@ class Caller {
                                        labels_stride, bytes_.next() % 2 == 0 ? nullptr : floats_.data(), nullptr));
   }
 
-  fernwood_records some_records() {
-    constexpr std::array<std::size_t, 8> kCounts = {1, 2, 3, 4, 0, kHuge, kHuge / 8 + 1, kHuge / 2};
-    fernwood_records given{};
-    given.values = bytes_.next() % 8 == 7 ? nullptr : floats_.data();
-    given.num_records = bytes_.one_of(kCounts);
-    given.num_attributes =
-        bytes_.next() % 4 == 3 ? bytes_.one_of(kCounts) : fernwood_record_forest_num_attributes(records_);
-    given.record_step = bytes_.one_of(kCounts);
-    given.attribute_step = bytes_.next() % 2 == 0 ? 1 : bytes_.one_of(kCounts);
-    return given;
-  }
-  void classify() {
-    const fernwood_records given = some_records();
-    std::array<std::int32_t, 4> classes{};
-    checked(fernwood_classify(some_of(record_predictors_), &given, bytes_.next() % 8 == 7 ? nullptr : classes.data()));
-  }
-  void find_probabilities() {
-    const fernwood_records given = some_records();
-    std::vector<double> shares(4 * fernwood_record_forest_num_classes(records_));
-    checked(
-        fernwood_record_predict(some_of(record_predictors_), bytes_.next() % 8 == 7 ? nullptr : &given, shares.data()));
-  }
-
   void ask_names() {
     const std::size_t index = bytes_.one_of(std::array<std::size_t, 5>{0, 1, 2, 900, kHuge});
     law((fernwood_forest_class_name(forest_, index) != nullptr) == (index < fernwood_forest_num_classes(forest_)),
         "a class has no name, or one too many has");
-    law((fernwood_record_forest_class_name(records_, index) != nullptr) ==
-            (index < fernwood_record_forest_num_classes(records_)),
-        "a class of records has no name, or one too many has");
     std::array<std::uint8_t, 3> rgb{};
     checked(fernwood_forest_class_color(forest_, index, bytes_.next() % 4 == 3 ? nullptr : rgb.data()));
     fernwood_forest_class_name(nullptr, index);
@@ -204,18 +151,13 @@ class Caller {
 
   void drop() {
     if (!predictors_.empty()) predictors_.erase(predictors_.begin() + bytes_.next() % std::ssize(predictors_));
-    if (!record_predictors_.empty()) record_predictors_.pop_back();
   }
 
   /// Loads a file that is not a model, or a missing file.
   void load_damaged() {
-    const bool of_records = bytes_.next() % 2 == 0;
     const std::string path = bytes_.next() % 2 == 0 ? "/dev/null" : (scratch_folder() / "nothing").string();
     fernwood_forest* forest = nullptr;
-    fernwood_record_forest* records = nullptr;
-    law(!checked(of_records ? fernwood_record_forest_load(path.c_str(), &records)
-                            : fernwood_forest_load(path.c_str(), &forest)),
-        "what is not a model is loaded");
+    law(!checked(fernwood_forest_load(path.c_str(), &forest)), "what is not a model is loaded");
     checked(fernwood_forest_save(nullptr, path.c_str()));
   }
 
@@ -245,10 +187,8 @@ class Caller {
 
   Bytewise bytes_;
   fernwood_forest* const forest_;
-  fernwood_record_forest* const records_;
   bool has_trained_ = false;
   std::vector<Handle<fernwood_predictor>> predictors_;
-  std::vector<Handle<fernwood_record_predictor>> record_predictors_;
   std::vector<std::uint8_t> pixels_;
   std::vector<std::uint16_t> labels_;
   std::vector<float> floats_;
@@ -258,18 +198,17 @@ class Caller {
 
 int fuzz_c_calls(const std::uint8_t* data, std::size_t size) {
   static fernwood_forest* const forest = loaded_forest();
-  static fernwood_record_forest* const records = loaded_records();
   const std::size_t half = size / 2;
   std::exception_ptr failure;
   std::thread other([&] {
     try {
-      Caller({data + half, size - half}, forest, records).run();
+      Caller({data + half, size - half}, forest).run();
     } catch (...) {
       failure = std::current_exception();
     }
   });
   try {
-    Caller({data, half}, forest, records).run();
+    Caller({data, half}, forest).run();
   } catch (...) {
     other.join();
     throw;
@@ -280,15 +219,12 @@ int fuzz_c_calls(const std::uint8_t* data, std::size_t size) {
 }
 
 std::vector<Bytes> c_call_seeds() {
-  // Seeds that create predictors and label frames of all sizes, that do the same for records, and that make all calls
-  // in order.
-  Bytes label = {0, 0, 0, 0}, classify = {1, 0, 0, 0}, all;
-  for (std::uint8_t i = 0; i < 8; ++i) {
-    label.insert(label.end(), {2, i, 0, 0, 0, 0, 0, 0, 1, 3, 0, i, 0, 0, i, 0, 0, 1, 0});
-    classify.insert(classify.end(), {4, 0, i, 0, 1, 0, 0, 0, 5, 0, i, 0, 1, 1, i, 0});
-  }
+  // Seeds that create predictors and label frames of all sizes, and that make all calls in order.
+  Bytes label = {0, 0, 0, 0}, all;
+  for (std::uint8_t i = 0; i < 8; ++i)
+    label.insert(label.end(), {1, i, 0, 0, 0, 0, 0, 0, 1, 2, 0, i, 0, 0, i, 0, 0, 1, 0});
   for (std::uint8_t i = 0; i < 120; ++i) all.insert(all.end(), {i, static_cast<std::uint8_t>(3 * i), 0, i, 1});
-  std::vector<Bytes> seeds = {label, classify, all};
+  std::vector<Bytes> seeds = {label, all};
   seeds[0].insert(seeds[0].end(), label.begin(), label.end());  // the same calls in the second thread
   seeds[1].insert(seeds[1].end(), label.begin(), label.end());
   return seeds;

@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(EveryTarget, Replay, testing::ValuesIn(targets()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(Replay, WhatWasFoundIsFixed) {
-  const fs::path folder = fs::path(FERNWOOD_SOURCE_DIR) / "tests/fuzz/corpus" / GetParam().name;
+  const fs::path folder = fs::path(FERNWOOD_CORPUS) / GetParam().name;
   if (!fs::exists(folder)) return;  // nothing has been found for this target
   for (const fs::directory_entry& found : fs::directory_iterator(folder)) run(read_file(found), found.path().string());
 }

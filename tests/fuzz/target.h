@@ -91,16 +91,10 @@ std::vector<Bytes> voxel_map_seeds();
 /// State dictionaries of PyTorch.
 int fuzz_weights(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> weights_seeds();
-int fuzz_record_model(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> record_model_seeds();
 
 int fuzz_train_checkpoint(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> train_checkpoint_seeds();
-int fuzz_stream_checkpoint(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> stream_checkpoint_seeds();
 /// The input is a list of corruptions of the messages of one process to another.
-int fuzz_messages(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> message_seeds();
 
 int fuzz_png(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> png_seeds();
@@ -122,22 +116,12 @@ std::vector<Bytes> ros_message_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 
-int fuzz_import(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> import_seeds();
-/// XGBoost models in Universal Binary JSON. fuzz_import() recognises the format by its content, also for the seeds
 /// below.
-std::vector<Bytes> ubjson_seeds();
-std::vector<Bytes> catboost_seeds();
-std::vector<Bytes> onnx_seeds();
 int fuzz_training_report(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> training_report_seeds();
-int fuzz_choices(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> choices_seeds();
 int fuzz_dataset_toml(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> dataset_toml_seeds();
 /// The first byte of the input selects the reader's options.
-int fuzz_table(const std::uint8_t* data, std::size_t size);
-std::vector<Bytes> table_seeds();
 /// groups.txt, times.txt, NAME_up.txt, and the two lists of a TUM recording, separated by a zero byte.
 int fuzz_lists(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> list_seeds();

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/example_report.h"
-#include "report/page.h"
+#include "page/page.h"
 
 namespace fernwood::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "evaluate/counts.h"
+#include "core/counts.h"
 #include "fernwood/report/evaluation.h"
 
 namespace fernwood::report::testdata {
@@ -17,7 +17,7 @@ inline evaluate::EvaluationReport example_report() {
   report.dataset = "rooms/test";
   report.classes.classes = {{"floor", {1, 2, 3}}, {"door", {4, 5, 6}}, {"wall", {7, 8, 9}}};
   report.confusion = evaluate::testdata::example_confusion();
-  report.metrics = evaluate::compute_metrics(report.confusion, {});
+  report.metrics = compute_metrics(report.confusion, {});
   report.seconds = 0.5;
   report.frames = {{"one", 0.5, 0.25}, {"two", std::numeric_limits<double>::quiet_NaN(), 1.0}};
   return report;
@@ -26,13 +26,13 @@ inline evaluate::EvaluationReport example_report() {
 /// `num_classes` classes named "class 0" …, each with one pixel, all correct.
 inline evaluate::EvaluationReport perfect_report(std::size_t num_classes) {
   evaluate::EvaluationReport report;
-  report.confusion = evaluate::Confusion(num_classes);
+  report.confusion = Confusion(num_classes);
   for (std::size_t c = 0; c < num_classes; ++c) {
     report.classes.classes.push_back({"class " + std::to_string(c), {}});
     const image::LabelImage labels(1, 1, static_cast<std::uint16_t>(c));
     report.confusion.add(labels, labels);
   }
-  report.metrics = evaluate::compute_metrics(report.confusion, {});
+  report.metrics = compute_metrics(report.confusion, {});
   return report;
 }
 

@@ -9,7 +9,7 @@
 #include "evaluate/explained_pixel.h"
 #include "fernwood/report/evaluation.h"
 #include "report/explanation.h"
-#include "report/text_table.h"
+#include "core/text_table.h"
 
 namespace fernwood::report {
 namespace {

@@ -10,7 +10,6 @@
 #include "fernwood/report/evaluation.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
-#include "records/record_bytes_of.h"
 
 namespace fernwood::report {
 namespace {
@@ -67,18 +66,6 @@ TEST(ModelTable, OneStageIsNotNumbered) {
   EXPECT_THAT(text, HasSubstr("\n1               5          3       2 "));
   EXPECT_THAT(text, testing::Not(HasSubstr("stages ")));
   EXPECT_EQ(Json::parse(model_json(forest, forest::summarize(forest), "00"))["context_stages"], Json::array());
-}
-
-TEST(RecordModel, TellsTreesLeavesAndWhatIsAsked) {
-  const records::RecordForest forest = records::mixed_records();
-  const records::RecordSummary summary = records::summarize(forest);
-  const Json json = Json::parse(model_json(forest, summary, "0123"));
-  EXPECT_EQ(json["kind"], "records");
-  EXPECT_EQ(json["checksum"], "0123");
-  EXPECT_EQ(json["trees"][0], (Json{{"nodes", 5}, {"leaves", 3}, {"depth", 2}}));
-  EXPECT_EQ(json["attribute_use"][0], (Json{{"name", "size"}, {"splits", 1}}));
-  EXPECT_THAT(model_table(forest, summary, "0123"), HasSubstr("2, 6 nodes, 4 leaves, depth 0 to 2\n"));
-  EXPECT_THAT(model_table(forest, summary, "0123"), HasSubstr("weight                    50.0 %\n"));
 }
 
 ImportanceReport small_importance() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/search.h"
+#include "fernwood/search/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/search_figures.h"
+#include "search/report/search_figures.h"
 
-namespace fernwood::report {
+namespace fernwood::search {
 namespace {
 
 using namespace search;
@@ -367,4 +367,4 @@ TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {
 }
 
 }  // namespace
-}  // namespace fernwood::report
+}  // namespace fernwood::search

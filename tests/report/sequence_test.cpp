@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/report/evaluation.h"
-#include "report/charts.h"
+#include "page/charts.h"
 
 namespace fernwood::report {
 namespace {
@@ -32,11 +32,11 @@ evaluate::SequenceReport example_sequence() {
   evaluate::SequenceScore& score = report.scores.emplace_back();
   score.name = "single";
   score.flicker = {25, 200};
-  score.confusion = evaluate::Confusion(2);
+  score.confusion = Confusion(2);
   image::LabelImage truth(1, 4, 0), labels(1, 4, 0);
   truth(0, 3) = 1;
   score.confusion.add(truth, labels);
-  score.metrics = evaluate::compute_metrics(score.confusion, {});
+  score.metrics = compute_metrics(score.confusion, {});
   score.lag.add(0);
   score.lag.add(0);
   score.lag.add(2);

@@ -11,7 +11,7 @@
 namespace fernwood::report {
 namespace {
 
-using search::Study, search::StudyGroup, search::StudyVariant;
+using tune::Study, tune::StudyGroup, tune::StudyVariant;
 using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;

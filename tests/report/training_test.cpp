@@ -108,7 +108,7 @@ TEST(TrainingTable, SaysThatNoMoreTreesWereWorthWhile) {
 TEST(TrainingTable, SaysNothingOfPixelsThatNoTreeVotedOn) {
   forest::Forest forest = two_trees();
   TrainReport report = report_out_of_bag(forest, 2);
-  report.out_of_bag = {{0, forest::accuracy_of({}, {}), 0}};
+  report.out_of_bag = {{0, fernwood::accuracy_of({}, {}), 0}};
   EXPECT_THAT(training_table(report, forest), testing::EndsWith("avx2\n"));
   const Json after_tree = Json::parse(training_json(report, forest)).at("out_of_bag").at(0);
   EXPECT_EQ(after_tree.at("pixel_accuracy"), nullptr);

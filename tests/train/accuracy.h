@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood::train {
@@ -33,7 +33,7 @@ inline image::LabelImage label_plainly(const forest::Forest& forest, const image
 }
 
 /// Accuracies of a forest on all labelled pixels of a data set.
-inline forest::Accuracy accuracies_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
+inline Accuracy accuracies_on(const forest::Forest& forest, const dataset::Dataset& dataset) {
   std::vector<std::uint64_t> right(forest.classes.size()), pixels(forest.classes.size());
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const image::LabelImage truth = dataset.read_labels(i, forest.classes),
@@ -45,7 +45,7 @@ inline forest::Accuracy accuracies_on(const forest::Forest& forest, const datase
       right[label] += label == got.data()[p];
     }
   }
-  return forest::accuracy_of(right, pixels);
+  return fernwood::accuracy_of(right, pixels);
 }
 
 /// Share of the labelled pixels that are classified correctly.

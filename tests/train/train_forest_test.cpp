@@ -499,9 +499,9 @@ TEST(TrainForest, BoostedTreesKnowFortyClassesAndWeighTheRareOnes) {
   options.max_half_extent = 1;
   options.learning_rate = 0.3f;
   options.class_weights = "data";
-  const forest::Accuracy by_data = accuracies_on(train_forest(data.dataset(), options), others.dataset());
+  const Accuracy by_data = accuracies_on(train_forest(data.dataset(), options), others.dataset());
   options.class_weights = "sqrt";
-  const forest::Accuracy weighed = accuracies_on(train_forest(data.dataset(), options), others.dataset());
+  const Accuracy weighed = accuracies_on(train_forest(data.dataset(), options), others.dataset());
   EXPECT_GT(by_data.pixel, 0.4);  // the most frequent class has a share of 1/20
   EXPECT_GT(weighed.class_average, by_data.class_average + 0.01);
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/communicator.h"
@@ -87,5 +88,15 @@ std::filesystem::path cache_folder();
 
 /// Inspects this machine. On each usable GPU it briefly occupies the memory that CUDA itself needs.
 MachineReport inspect_machine();
+
+/// What a program has measured on the processor, beyond a MachineReport.
+struct ProcessorFacts {
+  std::vector<std::pair<std::string, std::string>> rows = {};  ///< Names and values, for people.
+  std::string json = "{}";                                     ///< An object, for programs.
+};
+/// Capabilities of this build and this machine, and missing ones, in lines of at most 100 columns.
+std::string machine_table(const MachineReport& report, bool color, const ProcessorFacts& measured = {});
+/// Keys: docs/reference/devices.md.
+std::string machine_json(const MachineReport& report, const ProcessorFacts& measured = {});
 
 }  // namespace fernwood

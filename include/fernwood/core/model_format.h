@@ -18,11 +18,11 @@ struct ModelFormat {
 inline constexpr ModelFormat kPixelModel = {"fernwood forest", "a forest that labels pixels", "fernwood train",
                                             "fernwood predict and evaluate"};
 inline constexpr ModelFormat kRecordModel = {"fernwood records", "a forest over the attributes of records",
-                                             "fernwood records train or import",
-                                             "fernwood records predict and evaluate"};
+                                             "fernwood-tables train or import",
+                                             "fernwood-tables predict and evaluate"};
 inline constexpr ModelFormat kStreamCheckpoint = {"fernwood stream checkpoint", "a tree that still grows",
-                                                  "fernwood stream train --checkpoint",
-                                                  "fernwood stream train --resume"};
+                                                  "fernwood-tables stream train --checkpoint",
+                                                  "fernwood-tables stream train --resume"};
 inline constexpr ModelFormat kBackbone = {"fernwood backbone", "a network whose feature maps are channels",
                                           "fernwood backbone import",
                                           "fernwood train --backbone and backbone describe"};

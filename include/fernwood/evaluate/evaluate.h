@@ -10,7 +10,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/evaluate/confusion.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/predict/predictor.h"
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/evaluate/confusion.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/recordings/frame_source.h"
 

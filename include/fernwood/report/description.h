@@ -17,7 +17,6 @@
 #include "fernwood/forest/summary.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
-#include "fernwood/records/record_forest.h"
 
 namespace fernwood::report {
 
@@ -40,16 +39,9 @@ std::string model_table(const forest::Forest& forest, const forest::ForestSummar
                         const std::string& checksum);
 /// Keys: docs/reference/model_file.md.
 std::string model_json(const forest::Forest& forest, const forest::ForestSummary& summary, const std::string& checksum);
-/// The same for a forest over records.
-std::string model_table(const records::RecordForest& forest, const records::RecordSummary& summary,
-                        const std::string& checksum);
-std::string model_json(const records::RecordForest& forest, const records::RecordSummary& summary,
-                       const std::string& checksum);
 
-/// Capabilities of this build and this machine, and missing ones.
-std::string machine_table(const MachineReport& report, const forest::GatherReport& gather, bool color);
-/// Keys: docs/reference/devices.md.
-std::string machine_json(const MachineReport& report, const forest::GatherReport& gather);
+/// What forests have measured on this processor, for machine_table() and machine_json().
+ProcessorFacts processor_facts(const forest::GatherReport& gather);
 
 /// Result of the map that was built during a live run.
 struct LiveMapResult {

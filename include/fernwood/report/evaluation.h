@@ -16,9 +16,9 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/sequence.h"
 #include "fernwood/evaluate/verify.h"
-#include "fernwood/report/format.h"
-#include "fernwood/search/study.h"
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/core/format.h"
+#include "fernwood/tune/study.h"
+#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/report.h"
 
 namespace fernwood::report {
@@ -28,7 +28,7 @@ ProgressWords progress_words(const train::TrainProgress& progress);
 
 /// Trees, samples, device, times. @param optimized  Result of tuning class weights; null: they are not tuned.
 std::string training_table(const train::TrainReport& report, const forest::Forest& forest,
-                           const search::OptimizeReport* optimized = nullptr);
+                           const tune::OptimizeReport* optimized = nullptr);
 /// Time per stage and level, summed over the trees. On a CPU, stages are shares of the wall time (thread time divided
 /// by the number of threads); on a GPU, they are kernel time.
 std::string stage_table(const train::TrainReport& report);
@@ -37,7 +37,7 @@ std::string roofline_text(const train::GpuRoofline& roofline);
 
 /// Keys: docs/reference/training_report.md.
 std::string training_json(const train::TrainReport& report, const forest::Forest& forest,
-                          const search::OptimizeReport* optimized = nullptr);
+                          const tune::OptimizeReport* optimized = nullptr);
 /// Where `fernwood train` writes training_json() beside a model.
 inline std::filesystem::path training_json_path(const std::filesystem::path& model) {
   return model.string() + ".report.json";
@@ -102,12 +102,12 @@ std::string verification_table(const evaluate::VerifyReport& report, bool color)
 std::string verification_json(const evaluate::VerifyReport& report);
 
 /// Progress of a study.
-ProgressWords progress_words(const search::StudyProgress& progress);
+ProgressWords progress_words(const tune::StudyProgress& progress);
 
 /// Accuracies in percent, differences in percentage points.
-std::string study_table(const search::Study& study, bool color);
-std::string study_json(const search::Study& study);
+std::string study_table(const tune::Study& study, bool color);
+std::string study_json(const tune::Study& study);
 /// Accuracy over the time per frame, and the differences to the base as bars.
-std::string study_page(const search::Study& study);
+std::string study_page(const tune::Study& study);
 
 }  // namespace fernwood::report

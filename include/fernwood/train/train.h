@@ -13,7 +13,7 @@
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/forest/accuracy.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 
@@ -46,7 +46,7 @@ struct LevelReport {
 /// Accuracy of the trees so far out of bag: each pixel is labelled only by trees that have not seen its frame.
 struct OutOfBagReport {
   int tree = 0;  ///< The last of those trees; its number in the last stage, from 0.
-  forest::Accuracy accuracy;
+  Accuracy accuracy;
   std::size_t pixels = 0;  ///< Pixels that at least one tree labelled.
   /// Increase of pixel accuracy by the last tree, over pixels that earlier trees had labelled; empty: no such pixels.
   std::optional<double> rise = {};
@@ -118,7 +118,7 @@ struct TrainProgress {
     kScanning,
     kLoading,
     kGrowing,
-    kGrowingAgain,  ///< Growing a second forest without some of the frames, see search::train_optimized().
+    kGrowingAgain,  ///< Growing a second forest without some of the frames, see tune::train_optimized().
     kChoosing       ///< Choosing label weights on those frames.
   };
   Phase phase = Phase::kScanning;

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/shell/frame_options.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/model_format.h"
+#include "fernwood/core/option_error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/image/camera.h"
+#include "fernwood/teach/project.h"
+#include "shell/console.h"
+#include "shell/table_options.h"
+
+namespace fernwood::apps {
+
+std::pair<int, int> parse_pixel(const std::string& text) {
+  int x = 0, y = 0;
+  char rest = 0;
+  require_option(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, "at", in_quotes(text),
+                 "write column,row of a pixel, counted from 0, for example 320,240");
+  return {x, y};
+}
+
+void DatasetArguments::add_to(CLI::App& command) {
+  command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
+      ->required()
+      ->option_text("DIR");
+  add_table(command, given);
+}
+
+dataset::DatasetOptions DatasetArguments::options(bool needs_truth) const {
+  dataset::DatasetOptions options = given;
+  options.needs_truth = needs_truth;
+  return options;
+}
+
+dataset::Dataset DatasetArguments::open(bool needs_truth, const std::string& split_hint, bool tells) const {
+  ProgressBar bar;
+  if (needs_truth) teach::bring_truth_up_to_date(data, bar.counter("carrying labels"));
+  return open_frames(data, options(needs_truth), split_hint, tells);
+}
+
+void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Dataset& taken) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(folder, taken.folder(), ignored)) return;
+  const std::string used = taken.folder().filename().string();
+  std::vector<std::string> others;
+  for (const char* split : {"train", "test", "val", "validation"})
+    if (split != used && std::filesystem::is_directory(folder / split, ignored)) others.emplace_back(split);
+  if (others.empty()) return;
+  spdlog::warn("{}: the frames of {} are taken, those of {} are not; name each folder by itself", folder.string(), used,
+               join(others));
+}
+
+dataset::Dataset open_frames(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                             const std::string& split_hint, bool tells) {
+  dataset::Dataset data = dataset::Dataset::open(folder, options, split_hint);
+  if (tells) warn_each(data.input_warnings());
+  return data;
+}
+
+dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                                       const std::string& split_hint, bool tells) {
+  ProgressBar bar;
+  teach::bring_truth_up_to_date(folder, bar.counter("carrying labels"));
+  dataset::Dataset data = open_frames(folder, options, split_hint, tells);
+  data.check_truth_is_current();
+  return data;
+}
+
+void TrainArguments::add_to(CLI::App& command) {
+  command_ = &command;
+  const TakeOption take = append_to(given_);
+  add_table(command, train::PresetChoice(), take);
+  add_table(command, options, take);
+  add_table(command, resources, take);
+}
+
+void TrainArguments::finish() {
+  train::set_options(given_, options, resources);
+  options.check();
+  const bool is_boosted = options.algorithm == forest::ForestKind::kBoosted;
+  check_dependents(*command_, {is_boosted ? Dependents{{"--score"}, {"--algorithm forest", "--algorithm ferns"}}
+                                          : Dependents{{"--learning-rate"}, {"--algorithm boosted"}}});
+}
+
+bool may_be_empty(const std::string& option) {
+  const auto* const row = find_option(train::TrainOptions::table(), option);
+  return row && describe_option(*row, train::TrainOptions()).shown_default.empty();
+}
+
+void add_device_options(CLI::App& command, train::TrainResources& resources) {
+  add_row(command, resources, "device",
+          "auto, cpu, cuda or cuda:N; for train, predict and evaluate also cuda:0,1 or cuda:all");
+  add_threads_option(command, resources.threads);
+}
+
+std::string size_text(const dataset::FrameSize& size) {
+  return std::to_string(size.cols) + "x" + std::to_string(size.rows);
+}
+
+void add_size_option(CLI::App& command, const std::string& name, dataset::FrameSize& size, const std::string& help) {
+  const auto set = [name, &size](const std::string& text) {
+    int width = 0, height = 0;
+    char rest = 0;
+    const bool is_read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2;
+    require_option(is_read && width >= 0 && height >= 0, name, in_quotes(text),
+                   "write width x height, for example 640x480");
+    size = {static_cast<std::size_t>(height), static_cast<std::size_t>(width)};
+  };
+  command.add_option_function<std::string>("--" + name, set, help)->option_text("WxH (" + size_text(size) + ")");
+}
+
+void check_size(const std::string& name, const dataset::FrameSize& size) {
+  constexpr std::size_t kMostPixels = 16384;
+  const auto fits = [](std::size_t side) { return side >= 1 && side <= kMostPixels; };
+  require_option(fits(size.cols) && fits(size.rows), name, size_text(size),
+                 "give a width and a height from 1 to " + std::to_string(kMostPixels) + " pixels");
+}
+
+std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {
+  std::vector<Dependents> all = {{{"--refresh", "--keyframe-every"}, {"--steady"}},
+                                 {{"--smooth-color", "--smooth-depth"}, {"--smooth", "--steady"}}};
+  for (Dependents& some : all) some.partners.insert(some.partners.end(), also.begin(), also.end());
+  return all;
+}
+
+void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
+  add_table(command, options);
+  add_table(command, options.smoothing);
+}
+
+void add_labelling_options(CLI::App& command, predict::PredictOptions& options) {
+  add_table(command, options, {"device", "threads", "layout", "gather"});
+  add_table(command, options.smoothing);
+}
+
+void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
+                         const std::string& remedy) {
+  const std::string note = image::camera_note(preparation, has_camera, place);
+  if (!note.empty()) spdlog::warn(note + remedy);
+}
+
+void warn_about_input(const std::filesystem::path& depth) {
+  if (depth.empty()) return;
+  if (const std::string note = dataset::depth_file_note(depth); !note.empty()) spdlog::warn(note);
+}
+
+void take_share(Communicator& ranks, predict::PredictOptions& options) {
+  if (ranks.size() == 1) return;
+  const NodeLocalRanks local_ranks = find_node_local_ranks(ranks);
+  options.threads = local_ranks.threads(options.threads);
+  options.device = to_string(choose_device(options.device, local_ranks.rank, local_ranks.count).device);
+}
+
+void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
+                     const predict::PredictOptions& options, const std::string& more) {
+  if (ranks.size() == 1) return;
+  check_alike(predict::describe_labelling(options) + more + " for a model of checksum " + model_checksum(model) +
+                  " and " + std::to_string(dataset.size()) + " frames whose names and sizes have the checksum " +
+                  to_hex(dataset.listing_checksum()),
+              ranks);
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Options and work that several commands on frames share.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fernwood/core/communicator.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/image/prepared_frame.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/train/options.h"
+#include "shell/options.h"
+
+namespace fernwood::apps {
+
+/// The source of frames, as given on the command line.
+struct DatasetArguments {
+  std::filesystem::path data;
+  dataset::DatasetOptions given;  ///< Without needs_truth.
+
+  void add_to(CLI::App& command);
+  dataset::DatasetOptions options(bool needs_truth) const;
+  /// As open_frames(); ground truth of a project of `fernwood teach` is updated first if it is needed.
+  dataset::Dataset open(bool needs_truth, const std::string& split_hint, bool tells = true) const;
+};
+
+/// Warns of sub-folders of frames that are left out, if a folder was named and one of its sub-folders was used.
+void warn_of_other_splits(const std::filesystem::path& folder, const dataset::Dataset& taken);
+/// Opens a folder for any command, and prints the probable problems of its frames.
+/// @param split_hint  Sub-folder used if the folder itself has no frames.
+/// @param tells       False if something else prints them: another rank, or the training that follows.
+dataset::Dataset open_frames(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                             const std::string& split_hint, bool tells = true);
+/// As open_frames(), for ground truth that is optional: that of a project of `fernwood teach` is updated first.
+/// @throws Error(kData) if it cannot be updated, because another process has the project open or files were edited.
+dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
+                                       const std::string& split_hint, bool tells = true);
+
+/// Training options, as given on the command line. Not copyable: the command line parser writes to this object until
+/// finish().
+struct TrainArguments {
+  TrainArguments() = default;
+  TrainArguments(const TrainArguments&) = delete;
+
+  train::TrainOptions options;
+  train::TrainResources resources;
+
+  void add_to(CLI::App& command);
+  /// Starts from the preset or the defaults of the algorithm, and applies the given options.
+  /// @throws Error(kUsage), also for an option that has no effect with this algorithm.
+  void finish();
+
+ private:
+  const CLI::App* command_ = nullptr;
+  OptionTexts given_;
+};
+
+/// Whether an option of a path may be empty: one of training that is empty by default, so that "" resets the value of a
+/// file of --config.
+bool may_be_empty(const std::string& option);
+
+/// --device and --threads.
+void add_device_options(CLI::App& command, train::TrainResources& resources);
+/// A size of frames in the syntax of options, width first: "640x480".
+std::string size_text(const dataset::FrameSize& size);
+/// Adds an option for a size. @param name  Without dashes. @param size  The default.
+void add_size_option(CLI::App& command, const std::string& name, dataset::FrameSize& size, const std::string& help);
+/// For sizes without another limit. @throws OptionError unless width and height are from 1 to 16384.
+void check_size(const std::string& name, const dataset::FrameSize& size);
+
+/// Options of labels that have no effect without --steady or --smooth. @param also  A further partner of both.
+std::vector<Dependents> label_dependents(const std::vector<std::string>& also = {});
+/// Options of training.
+inline const Dependents kBackboneDependents = {{"--backbone-reduction"}, {"--backbone"}};
+inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
+
+/// All options of predict::PredictOptions.
+void add_predict_options(CLI::App& command, predict::PredictOptions& options);
+/// Those of them that affect the labels.
+void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
+
+/// Column and row of --at "320,240". @throws Error(kUsage).
+std::pair<int, int> parse_pixel(const std::string& text);
+
+/// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.
+/// @param remedy  Continues that sentence.
+void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
+                         const std::string& remedy = "");
+
+/// Prints on standard error the probable problem of a single depth image; does nothing for an empty path.
+void warn_about_input(const std::filesystem::path& depth);
+
+/// Assigns this process its GPU and threads, if several processes share a machine.
+void take_share(Communicator& ranks, predict::PredictOptions& options);
+
+/// Checks that processes that label together have the same model, frames and options. @throws Error(kUsage).
+/// @param more  Options of the command that affect the results, as on the command line.
+void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
+                     const predict::PredictOptions& options, const std::string& more);
+
+}  // namespace fernwood::apps

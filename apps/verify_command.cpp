@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "apps/commands.h"
+#include "shell/console.h"
+#include "apps/shell/frame_options.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/evaluate/verify.h"
+#include "fernwood/forest/model_file.h"
+#include "fernwood/report/evaluation.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct VerifyArguments {
+  std::filesystem::path model, data;
+  dataset::DatasetOptions dataset = {.ignored_colors = {}, .needs_truth = false};
+  predict::PredictOptions predict;
+  bool json = false;
+};
+
+evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
+  const forest::Forest forest = forest::load_forest(arguments.model);
+  const dataset::Dataset dataset = open_frames(arguments.data, arguments.dataset, "test");
+  predict::check_images(forest, dataset.content(), dataset.folder().string());
+  const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
+  ProgressBar bar;
+  evaluate::VerifyReport report = evaluate::verify(found, dataset, forest.classes, bar.counter("verifying"));
+  report.model = arguments.model.string();
+  return report;
+}
+
+void run(const VerifyArguments& arguments) {
+  const evaluate::VerifyReport report = verify_model(arguments);
+  std::cout << (arguments.json ? report::verification_json(report)
+                               : report::verification_table(report, use_color(STDOUT_FILENO)))
+            << std::flush;
+  FW_CHECK(report.identical(), Runtime,
+           arguments.model.string() << ": devices and layouts that must agree do not, as the table says; please report "
+                                       "it with the output of fernwood doctor");
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app) {
+  auto arguments = std::make_shared<VerifyArguments>();
+  CLI::App* command =
+      app.add_subcommand("verify", "Label frames on every device with every layout, and compare byte for byte")
+          ->fallthrough();
+  add_model_option(*command, arguments->model);
+  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
+      ->required()
+      ->option_text("DIR");
+  add_rows(*command, arguments->dataset, {"max-frames"});
+  add_threads_option(*command, arguments->predict.threads);
+  add_labelling_options(*command, arguments->predict);
+  add_json_flag(*command, arguments->json);
+  command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
+  command->callback([arguments, command] {
+    check_dependents(*command, label_dependents());
+    run(*arguments);
+  });
+}
+
+}  // namespace fernwood::apps

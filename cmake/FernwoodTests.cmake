@@ -1,0 +1,44 @@
+# Cache of code that strategies compile: shared by all test runs of this build, separate from the user's own cache.
+set(FERNWOOD_TEST_CACHE ${FERNWOOD_BINARY_DIR}/tests/cache)
+
+include(GoogleTest)
+
+# fernwood_test_program(module [FOLDER folder] libraries...): one test program per module, from <module>/*_test.cpp or those of another
+# folder. All are in one folder, beside lib/ with the plug-ins.
+function(fernwood_test_program module)
+  cmake_parse_arguments(ARG "" "FOLDER" "" ${ARGN})
+  if(NOT ARG_FOLDER)
+    set(ARG_FOLDER ${module})
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARG_FOLDER}/*_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${module}_test ${sources} ${FERNWOOD_ROOT}/tests/host.cpp)
+  set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${FERNWOOD_BINARY_DIR}/tests)
+  set_property(GLOBAL APPEND PROPERTY FERNWOOD_TEST_PROGRAMS ${module}_test)
+  target_link_libraries(${module}_test PRIVATE ${ARG_UNPARSED_ARGUMENTS} GTest::gmock GTest::gtest_main)
+  target_include_directories(${module}_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${FERNWOOD_ROOT}/tests ${PROJECT_SOURCE_DIR}/src
+                             ${FERNWOOD_ROOT}/src)
+  target_compile_options(${module}_test PRIVATE ${FERNWOOD_WARNINGS})
+  target_compile_definitions(${module}_test PRIVATE FERNWOOD_SOURCE_DIR="${FERNWOOD_ROOT}")
+  # Only the tested libraries need full optimization; with sanitizers, -O0 halves the compile time of the tests.
+  target_compile_options(${module}_test PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${module}_test PRIVATE -O0)
+  endif()
+endfunction()
+
+# Registers each case with ctest as a separate test: its name and duration are reported, and memory that it leaves
+# initialised cannot hide an error of the next case.
+function(fernwood_cases module timeout)
+  gtest_discover_tests(${module}_test NO_PRETTY_VALUES DISCOVERY_TIMEOUT 120
+                       PROPERTIES LABELS ${module} TIMEOUT ${timeout} ENVIRONMENT FERNWOOD_CACHE=${FERNWOOD_TEST_CACHE})
+endfunction()
+
+function(fernwood_tests module)
+  fernwood_test_program(${module} ${ARGN})
+  if(TARGET ${module}_test)
+    fernwood_cases(${module} 300)
+  endif()
+endfunction()

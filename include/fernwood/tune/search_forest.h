@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Search for the training options with which an image forest is most accurate, within limits on time.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/core/accuracy.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/search/data_search.h"
+#include "fernwood/train/train.h"
+
+namespace fernwood::tune {
+
+struct ForestSearchOptions : search::DataSearchOptions {
+  train::TrainOptions train;        ///< The hand-made defaults, and values of options outside the space.
+  train::TrainResources resources;  ///< Device and threads are also used for labelling.
+  bool frames_apart = false;        ///< Whether folds may separate neighbours and groups (random, as in the thesis).
+  /// @throws Error(kUsage) naming the first field out of range.
+  void check() const;
+};
+
+/// Result of a forest on the held-out frames: all their pixels, without void.
+struct HeldOut {
+  Accuracy accuracy;
+  double frame_ms = 0;  ///< Median of preparing and labelling a frame, from memory to memory.
+};
+
+/// Result of a search of image forests.
+struct ForestSearch {
+  search::SearchReport race;
+  std::string data_folder, device;
+  std::size_t race_frames = 0, held_out_frames = 0, folds = 0;
+  search::Objective objective = search::Objective::kMean;
+  double frame_ms_limit = 0, train_seconds_limit = 0;  ///< 0: no limit.
+  train::TrainOptions train;                           ///< The winner's.
+  predict::Smoothing smoothing;                        ///< The winner's; chosen after the race on its frames.
+  HeldOut winner, defaults;                            ///< Both trained on the frames of the race.
+  forest::Forest forest;                               ///< The winner's, trained on all frames.
+  train::TrainReport train_report;                     ///< Report of that training.
+  std::vector<Warning> warnings;
+};
+
+/// The search space, which `--space` files change; see docs/reference/search.md.
+search::Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options);
+
+/// Runs a search.
+/// @throws Error(kData) for too few frames or groups, errors of run_search(), train_forest() and evaluate().
+ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
+                           const search::SearchHooks& hooks = {});
+
+/// Takes part in the race of other processes that call search_forest() with the same folder, until the race ends.
+/// @throws Error as search_forest().
+void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const search::SearchHooks& hooks = {});
+
+/// The winner as a --config file, with sections for training and labelling, which trains the winner's forest from the
+/// data of the search. @param preset  The train::presets() to which ForestSearchOptions::train is equal, except for its
+/// seed.
+std::string winner_config(const ForestSearch& found, const std::string& preset = train::kDefaultPreset);
+
+}  // namespace fernwood::tune

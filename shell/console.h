@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "fernwood/core/option_sentence.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/format.h"
+
+namespace fernwood::apps {
+
+/// Whether to use colours: the descriptor is a terminal, and NO_COLOR is not set.
+bool use_color(int file_descriptor);
+/// Columns of the terminal behind a file descriptor; empty if it is not a terminal.
+std::optional<std::size_t> terminal_columns(int file_descriptor);
+
+/// Prints results in words. Literals and numbers are printed as they are; all other texts, such as paths, names and
+/// notes, are printable(), so that none controls a terminal or adds a line.
+class Printer {
+ public:
+  explicit Printer(std::ostream& out) : out_(out) {}
+  template <typename Value>
+  const Printer& operator<<(const Value& value) const {
+    if constexpr (std::is_same_v<Value, std::filesystem::path>)
+      out_ << printable(value.string());
+    else if constexpr (std::is_class_v<Value> && std::is_convertible_v<Value, std::string_view>)
+      out_ << printable(value);
+    else
+      out_ << value;
+    return *this;
+  }
+
+ private:
+  std::ostream& out_;
+};
+/// For standard output.
+inline Printer print() { return Printer(std::cout); }
+
+/// A path as a word of a shell command to copy: quoted if necessary.
+std::string shell_word(const std::filesystem::path& path);
+
+/// Prints each sentence on standard error.
+void warn_each(const std::vector<std::string>& sentences);
+void warn_each(const std::vector<OptionSentence>& sentences);
+/// Shows progress on standard error: on a terminal a bar with the time left, elsewhere an occasional line. Removed when
+/// it is destroyed.
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// @param done  Share of the phase's work, [0, 1]. The time left is estimated from the beginning of `phase`.
+  void show(const std::string& phase, const std::string& detail, double done);
+  void show(const ProgressWords& words) { show(words.phase, words.detail, words.done); }
+  /// Prints a warning in place of the bar.
+  void warn(const OptionSentence& sentence);
+  /// Removes the bar, so that other text can be printed.
+  void clear();
+  /// A progress callback that counts, and checks for interrupts by the user.
+  ProgressCallback counter(const std::string& phase);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string time_left(double done) const;
+
+  bool terminal_;
+  bool shown_ = false;
+  std::string phase_;
+  double phase_start_share_ = 0;
+  Clock::time_point phase_start_{}, last_{};
+};
+
+}  // namespace fernwood::apps

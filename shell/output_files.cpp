@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "shell/output_files.h"
+
+#include <system_error>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+
+namespace fernwood::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<NamedPath>& common_inputs() {
+  static std::vector<NamedPath> inputs;
+  return inputs;
+}
+
+InputRule& rule() {
+  static InputRule is_read = &is_kept_in;
+  return is_read;
+}
+
+/// Commands that write text to standard output do so before they check their files.
+void refuse_standard_output(const std::vector<NamedPath>& outputs) {
+  for (const auto& [option, path] : outputs)
+    FW_CHECK(path != "-", Usage,
+             option << " is -, and this output cannot go to standard output; name a file, or ./- for one called -");
+}
+
+}  // namespace
+
+std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs) {
+  for (NamedPath& input : inputs)
+    if (input.second == "-") input.second = "/dev/stdin";  // leads to the file that it is redirected from
+  inputs.insert(inputs.end(), common_inputs().begin(), common_inputs().end());
+  return inputs;
+}
+
+void set_common_inputs(std::vector<NamedPath> inputs) { common_inputs() = std::move(inputs); }
+void set_input_rule(InputRule is_read) { rule() = is_read; }
+InputRule input_rule() { return rule(); }
+
+void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
+  refuse_standard_output(outputs);
+  fernwood::refuse_replaced_files(outputs, all_inputs(inputs), rule());
+}
+
+void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
+  refuse_standard_output(outputs);
+  fernwood::check_output_files(outputs, all_inputs(inputs), rule());
+}
+
+OutputLock lock_output(const fs::path& out, const std::vector<NamedPath>& inputs) {
+  refuse_replaced_files({{"--out", out}}, inputs);
+  check_writable(out, NamedBy::kUser);
+  return OutputLock(out);
+}
+
+fs::path path_of_source(const std::string& source) {
+  std::error_code ignored;
+  if (fs::exists(source, ignored)) return source;
+  const std::string place = source.substr(source.find(':') + 1);  // the whole text without a colon
+  return place.substr(0, place.find('?'));
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/output_lock.h"
+#include "fernwood/core/output_files.h"
+
+namespace fernwood::apps {
+
+
+/// Sets the files that are read whatever the command is, such as that of --config: the checks below count them as
+/// inputs.
+void set_common_inputs(std::vector<NamedPath> inputs);
+/// Sets the rule of the checks below.
+void set_input_rule(InputRule is_read);
+InputRule input_rule();
+/// These inputs, as the checks below count them.
+std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs);
+/// As in core. An input named - is standard input, which may be a file.
+void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
+void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
+
+/// Checks --out, the only output of a command, as check_output_files() does, and locks it.
+OutputLock lock_output(const std::filesystem::path& out, const std::vector<NamedPath>& inputs);
+
+/// The file or folder of a source of frames: "room.mcap" of "mcap:room.mcap?color=/rgb".
+std::filesystem::path path_of_source(const std::string& source);
+
+}  // namespace fernwood::apps

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "shell/program.h"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "shell/console.h"
+#include "shell/help.h"
+#include "shell/interrupt.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
+#include "shell/standard_streams.h"
+#include "shell/value_checks.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/failure.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
+#include "fernwood/core/platform.h"
+#include "fernwood/core/text.h"
+#include "fernwood/core/text_stream.h"
+
+namespace fernwood::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Errors of a command line.
+
+using Names = std::vector<std::string>;
+
+/// The command that the line names, and its parents.
+std::vector<const CLI::App*> command_chain(const CLI::App& app) {
+  std::vector<const CLI::App*> chain = {&app};
+  for (auto next = app.get_subcommands(); !next.empty(); next = next.front()->get_subcommands())
+    chain.push_back(next.front());
+  return chain;
+}
+
+std::string full_name(const std::vector<const CLI::App*>& chain) {
+  return join(chain, " ", [](const CLI::App* command) { return command->get_name(); });
+}
+
+Names command_names(const CLI::App& app) {
+  Names names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+Names option_names(const std::vector<const CLI::App*>& chain) {
+  Names names;
+  for (const CLI::App* command : chain)
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string suggestion(const std::string& word, const Names& names) {
+  return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+/// Message about a word in place of a command.
+std::string about_unknown_command(const std::vector<const CLI::App*>& chain, const std::string& word) {
+  const Names commands = command_names(*chain.back());
+  if (commands.empty()) return full_name(chain) + " does not know what \"" + word + "\" is for; options begin with --";
+  return full_name(chain) + " has no command \"" + word + "\"" + suggestion(word, commands) + "; there are " +
+         join(commands);
+}
+
+/// Message about the first unknown word on the command line; empty if there is none.
+std::string about_unknown_word(const std::vector<const CLI::App*>& chain) {
+  Names unknown;
+  for (const CLI::App* command : chain)
+    for (const std::string& word : command->remaining()) unknown.push_back(word);
+  if (unknown.empty()) return "";
+  const std::string& word = unknown.front();
+  if (word.starts_with("-")) {
+    const std::string option = word.substr(0, word.find('='));
+    const Names known = option_names(chain);
+    if (std::find(known.begin(), known.end(), option) != known.end())
+      return option + " belongs to " + full_name(chain) + "; write it behind that";
+    return full_name(chain) + " has no option " + option + suggestion(option, known);
+  }
+  return about_unknown_command(chain, word);
+}
+
+std::string reworded(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  const std::string unconverted = "Could not convert: ";
+  if (text.starts_with(unconverted))
+    return text.substr(unconverted.size()) + " is not a number, or one too large; give another value";
+  const std::string unparsed = "INI was not able to parse ";
+  if (text.starts_with(unparsed))
+    return "the --config file has \"" + text.substr(unparsed.size()) +
+           "\", which is not an option; name it as on the command line, max-depth, under its command, [train]";
+  if (text.find("missing") != std::string::npos && text.find(" required ") != std::string::npos)
+    return name + " lacks its value";
+  if (text.find("At Most 1") != std::string::npos) return name + " is given more than once; give it once";
+  return text;
+}
+
+std::string about(const std::vector<const CLI::App*>& chain, const CLI::ParseError& failure) {
+  const auto is = [&](CLI::ExitCodes code) { return failure.get_exit_code() == static_cast<int>(code); };
+  const bool incomplete = is(CLI::ExitCodes::RequiredError);
+  if (incomplete || is(CLI::ExitCodes::ExtrasError)) {
+    // A misspelt word is the reason why something else is missing.
+    const std::string unknown = about_unknown_word(chain);
+    if (!unknown.empty()) return unknown;
+  }
+  const Names commands = command_names(*chain.back());
+  if (incomplete && !commands.empty()) return full_name(chain) + " lacks a command: " + join(commands);
+  return reworded(failure.what());
+}
+
+std::string read_on(const std::vector<const CLI::App*>& chain) { return "; see " + full_name(chain) + " --help"; }
+
+/// The error in a command line, and where to read on, in one sentence.
+std::string usage_sentence(const CLI::App& app, const CLI::ParseError& failure) {
+  const std::vector<const CLI::App*> chain = command_chain(app);
+  return about(chain, failure) + read_on(chain);
+}
+
+// The command help.
+
+/// Prints the output of --help after these words.
+void print_help(const CLI::App& app, const Names& words) {
+  std::vector<const CLI::App*> chain = {&app};
+  for (const std::string& word : words) {
+    const std::vector<const CLI::App*> commands = chain.back()->get_subcommands([](const CLI::App*) { return true; });
+    const auto named = std::ranges::find(commands, word, [](const CLI::App* command) { return command->get_name(); });
+    FW_CHECK(named != commands.end(), Usage, about_unknown_command(chain, word) << read_on(chain));
+    chain.push_back(*named);
+  }
+  std::cout << chain.back()->get_formatter()->make_help(chain.back(), full_name(chain), CLI::AppFormatMode::Normal);
+}
+
+void add_help_command(CLI::App& app) {
+  auto words = std::make_shared<Names>();
+  CLI::App* command = app.add_subcommand("help", "Print all about a command, as its --help does");
+  command->add_option("command", *words, "The command; without one, all are listed")->option_text("COMMAND...");
+  command->footer("\nExample:\n  " + app.get_name() + " help\n  " + app.get_name() + " help help");
+  command->callback([&app, words] { print_help(app, *words); });
+}
+
+// Configuration files.
+
+using Items = std::vector<CLI::ConfigItem>;
+
+/// A value as written on the command line.
+std::string as_word(const toml::node& value) {
+  if (const toml::value<std::string>* text = value.as_string()) return text->get();
+  TextOutput text;
+  value.visit([&](const auto& known) { text << known; });
+  return text.str();
+}
+
+void add_items(const toml::table& table, const std::vector<std::string>& parents, Items& items) {
+  for (const auto& [key, value] : table) {
+    const std::string name(key.str());
+    const toml::table* const inner = value.as_table();
+    if (inner && !(inner->empty() && inner->is_inline())) {  // {} is the value of an option
+      std::vector<std::string> path = parents;
+      path.push_back(name);
+      add_items(*inner, path, items);
+      continue;
+    }
+    CLI::ConfigItem item{parents, name, {}};
+    if (const toml::array* list = value.as_array())
+      for (const toml::node& entry : *list) item.inputs.push_back(as_word(entry));
+    else
+      item.inputs.push_back(as_word(value));
+    items.push_back(std::move(item));
+  }
+}
+
+/// Reads the file of --config: TOML, with a table for each subcommand. The parser of the command line library takes a #
+/// between quotes for a comment, and colours may begin with #.
+class TomlConfig : public CLI::Config {
+ public:
+  std::string to_config(const CLI::App*, bool, bool, std::string) const override { return ""; }
+  Items from_config(std::istream& in) const override {
+    Items items;
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    if (const std::size_t line = line_of_long_key(text))
+      throw Error(ErrorKind::kUsage, "the --config file has a key of more than 32 parts in line " +
+                                         std::to_string(line) + "; name options as on the command line");
+    try {
+      add_items(toml::parse(text), {}, items);
+    } catch (const toml::parse_error& failure) {
+      throw Error(ErrorKind::kUsage, "the --config file is not valid TOML in line " +
+                                         std::to_string(failure.source().begin.line) + ": " +
+                                         std::string(failure.description()) + "; correct it");
+    }
+    return items;
+  }
+  std::string to_flag(const CLI::ConfigItem& item) const override {
+    const std::string text = join(item.inputs, ",");
+    check_flag_value(item.name, text);
+    return text;
+  }
+};
+
+/// Messages contain names of classes, files and fields; control characters in them must not reach the terminal.
+class PrintableFormatter : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    spdlog::details::log_msg shown = message;
+    shown.payload = text;
+    pattern_.format(shown, out);
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<PrintableFormatter>(); }
+
+ private:
+  spdlog::pattern_formatter pattern_{"%^%l%$: %v"};
+};
+
+void set_up_logging() {
+  auto logger = spdlog::stderr_color_mt(
+      "fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
+  logger->set_formatter(std::make_unique<PrintableFormatter>());
+  spdlog::set_default_logger(logger);
+}
+
+/// Width of a help text that is written to a file or another program.
+constexpr std::size_t kUnboundedColumns = 100;
+
+void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatter) {
+  app.formatter(formatter);
+  for (CLI::App* command : app.get_subcommands({})) set_formatter(*command, formatter);
+}
+
+void add_common_options(CLI::App& app, NamesOption may_be_empty) {
+  app.set_version_flag("-V,--version", app.get_name() + " " + build_info().version);
+  app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
+      ->option_text("FILE");
+  app.allow_config_extras(CLI::config_extras_mode::error);
+  app.require_subcommand(1);
+  add_help_command(app);
+  restrict_flag_values(app, std::make_shared<TomlConfig>());
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
+  set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
+}
+
+/// The file of --config, which no output may replace.
+/// @throws Error unless it is a regular file of a plausible size: a device or a pipe might never end.
+std::vector<NamedPath> config_files(std::span<char* const> arguments) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  constexpr std::string_view kOption = "--config";
+  std::vector<NamedPath> inputs;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    const bool has_value = argument.starts_with("--config=");
+    if (!has_value && (argument != kOption || i + 1 == arguments.size())) continue;
+    const fs::path path = has_value ? argument.substr(kOption.size() + 1) : std::string_view(arguments[i + 1]);
+    std::error_code ignored;
+    if (path == "/dev/null") continue;  // no options
+    inputs.emplace_back("--config", path);
+    if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
+      FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMostBytes, Usage,
+               "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
+    else
+      read_file(path);  // reports why it cannot be read
+  }
+  return inputs;
+}
+
+void parse(CLI::App& app, int argc, char** argv) {
+  const std::span<char* const> arguments(argv, static_cast<std::size_t>(argc));
+  set_common_inputs(config_files(arguments));
+  check_negated_flags(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& failure) {
+    if (failure.get_exit_code() != 0) throw;
+    app.exit(failure);
+  }
+}
+
+/// Reports the exception being handled. @return  The exit code.
+int report_failure() {
+  const Failure failure = failure_in_hand();
+  const std::string sentence = failure.sentence.on_command_line();
+  const int code = static_cast<int>(failure.kind);
+  if (!failure.is_expected)
+    spdlog::error("unexpected: {}; please report this with the command line", sentence);
+  else if (failure.kind == ErrorKind::kUsage)
+    report_usage_error(sentence, code);
+  else
+    spdlog::error(sentence);
+  return code;
+}
+
+/// Terminate handler: also reports memory that runs out where no exception may leave (nlohmann's JSON allocates when it
+/// is destroyed). Files being written stay, as after a kill.
+[[noreturn]] void end_for_good() {
+  if (const std::exception_ptr failure = std::current_exception()) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+      std::_Exit(report_failure());
+    } catch (...) {
+    }
+  }
+  std::abort();
+}
+
+/// Runs the command. Output of --help and --version is a result as well. @return  The exit code.
+int run_commands(CLI::App& app, int argc, char** argv) {
+  try {
+    parse(app, argc, argv);
+    check_standard_output();
+    return 0;
+  } catch (const CLI::ParseError& failure) {
+    report_usage_error(usage_sentence(app, failure), static_cast<int>(ErrorKind::kUsage));
+    return static_cast<int>(ErrorKind::kUsage);
+  }
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+  reserve_standard_streams();
+  platform::keep_freed_memory();
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
+  try {
+    set_up_logging();
+    std::set_terminate(end_for_good);
+    watch_interrupts();
+    if (argc < 2 && !program.guide.empty()) {
+      std::cerr << program.guide;
+      return static_cast<int>(ErrorKind::kUsage);
+    }
+    CLI::App app(program.description, program.name);
+    app.footer(program.footer);
+    set_input_rule(program.is_read);
+    program.add_commands(app);
+    add_common_options(app, program.may_be_empty);
+    return run_commands(app, argc, argv);
+  } catch (...) {
+    return report_failure();
+  }
+}
+
+}  // namespace fernwood::apps

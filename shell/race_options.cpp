@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "shell/race_options.h"
+
+#include <spdlog/spdlog.h>
+
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/sampler_pipe.h"
+#include "shell/table_options.h"
+#include "shell/workers.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/model_format.h"
+#include "fernwood/search/report.h"
+
+namespace fernwood::apps {
+
+void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options,
+                           std::initializer_list<std::string_view> but) {
+  command.add_option("--out", out, "Output folder: journal, model, options and a page")->required()->option_text("DIR");
+  add_table(command, options, but);
+  command.add_option("--space", space, "TOML file with changes to the search space, see docs/reference/search.md")
+      ->option_text("FILE");
+  command
+      .add_option("--external-sampler", propose,
+                  "Configurations to evaluate instead of generated ones: a file, or - for an external program")
+      ->option_text("FILE|-");
+  add_workers_option(command, workers);
+  add_json_flag(command, json);
+}
+
+void RaceArguments::finish(search::DataSearchOptions& options) const {
+  options.race.folder = out;
+  if (!space.empty()) options.read_space(space);
+  FW_CHECK(propose != "-" || workers == 1, Usage,
+           "--external-sampler is standard input, which one process reads, and --workers is " << workers << "; give 1");
+  if (propose == "-")
+    options.race.propose = sampler_at_standard_input();
+  else if (!propose.empty())
+    options.race.propose = search::propose_once(search::read_proposals(propose));
+  options.check();
+  check_workers(workers);
+}
+
+void RaceArguments::make_out(std::vector<NamedPath> inputs) const {
+  make_folder(out);
+  inputs.insert(inputs.end(), {{"--space", space}, {"--external-sampler", propose}});
+  search::check_search_files("--out", out, all_inputs(std::move(inputs)), input_rule());
+}
+
+std::filesystem::path RaceArguments::model() const { return search::search_files(out).model; }
+std::filesystem::path RaceArguments::config() const { return search::search_files(out).config; }
+
+std::string RaceArguments::model_line() const {
+  return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
+         model_checksum(model()) + ")";
+}
+
+void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race) {
+  ProgressBar bar;
+  search::SearchHooks hooks;
+  hooks.stop = interrupt_token();
+  hooks.progress = [&](const search::SearchProgress& now) { bar.show(search::progress_words(now)); };
+  hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
+  try {
+    race(hooks);
+  } catch (const Error& failure) {
+    if (failure.kind() != ErrorKind::kInterrupted) throw;
+    throw Error(ErrorKind::kInterrupted, "the search was interrupted; what it found is kept in " +
+                                             search::journal_path(out).string() +
+                                             ", and the same command continues from there");
+  }
+}
+
+void warn_of(const search::SearchReport& race) {
+  for (const Warning& warning : race.warnings) spdlog::warn(warning.text.on_command_line());
+}
+
+}  // namespace fernwood::apps

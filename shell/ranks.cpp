@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "shell/ranks.h"
+
+#include <spdlog/spdlog.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <numeric>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+
+#include "shell/interrupt.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/model_format.h"
+#include "fernwood/core/text.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+std::string how_to_go_on(const std::filesystem::path& checkpoint, const std::string& next_time) {
+  std::error_code ignored;
+  if (!checkpoint.empty() && std::filesystem::exists(checkpoint, ignored))
+    return "go on from " + checkpoint.string() + " with --resume, with any number of workers";
+  return "nothing is kept of it: start it again" + (checkpoint.empty() && !next_time.empty() ? ", " + next_time : "");
+}
+
+/// Ends all processes when one is lost.
+void watch_others(Communicator& communicator, const std::filesystem::path& checkpoint, const std::string& next_time) {
+  communicator.on_peer_lost([&communicator, checkpoint, next_time](const std::string& sentence) {
+    spdlog::error("{}; the run ends: {}", sentence, how_to_go_on(checkpoint, next_time));
+    communicator.abort(static_cast<int>(ErrorKind::kRuntime));
+  });
+}
+
+/// Time limit for others to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
+std::chrono::seconds longest_join() {
+  constexpr long kUsualS = 120, kMostS = 1'000'000;
+  const char* const text = std::getenv("FERNWOOD_JOIN_SECONDS");
+  const long seconds = text ? std::strtol(text, nullptr, 10) : kUsualS;
+  return std::chrono::seconds(std::clamp(seconds, 1L, kMostS));
+}
+
+/// Whether a launcher started this process as one of several.
+bool was_launched() {
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set);
+}
+
+}  // namespace
+
+// MPI cannot stop waiting for a process that ended before it joined.
+std::unique_ptr<Communicator> join_others() {
+  if (!was_launched()) return make_communicator();
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  const std::jthread watch([&](const std::stop_token& joined) {
+    std::unique_lock lock(mutex);
+    const std::chrono::seconds most = longest_join();
+    changed.wait_for(lock, joined, most, [] { return false; });
+    if (joined.stop_requested()) return;
+    spdlog::error(
+        "not all processes have joined within {} s: one of them has ended or is another program; see what it "
+        "said and start all again, or set FERNWOOD_JOIN_SECONDS if they are slow to start",
+        most.count());
+    std::_Exit(static_cast<int>(ErrorKind::kRuntime));
+  });
+  return make_communicator();
+}
+
+void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,
+                           const std::string& next_time) {
+  if (communicator.size() == 1 || communicator.is_one_process()) return;
+  watch_others(communicator, checkpoint, next_time);
+  // Two ranks register, since one of them may be the one that has ended.
+  if (communicator.rank() > 1) return;
+  set_exit_message([checkpoint, next_time] {
+    return "this run was ended from outside (a worker ended, or it was interrupted); " +
+           how_to_go_on(checkpoint, next_time);
+  });
+}
+
+void end_all(const Error& failure, Communicator& communicator) {
+  if (communicator.is_one_process()) throw failure;
+  const bool interrupted = failure.kind() == ErrorKind::kInterrupted;
+  if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each one was interrupted
+  if (!interrupted) {
+    spdlog::error(failure.what());
+    communicator.abort(static_cast<int>(failure.kind()));
+  }
+  throw failure;
+}
+
+void report_usage_error(const std::string& sentence, int exit_code) {
+  constexpr unsigned kMostJoinS = 20, kMostWaitS = 10;
+  try {
+    ::alarm(kMostJoinS);  // others with another command line may never join
+    const std::unique_ptr<Communicator> ranks = make_communicator();
+    ::alarm(0);
+    // Rank 0 ends the others, possibly after seconds on a busy machine; a process that alone has a wrong command line
+    // reports it after the wait.
+    if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
+    spdlog::error(sentence);
+    if (!ranks->is_one_process()) ranks->abort(exit_code);
+  } catch (const Error&) {  // MPI is missing, or was started before
+    spdlog::error(sentence);
+  }
+  ::alarm(0);
+}
+
+void wait_for_first(Communicator& ranks, bool failed) {
+  if (failed && ranks.is_one_process()) return;  // the exception reaches the other threads
+  const std::vector<Bytes> told = ranks.gather_all(Bytes(failed ? 1 : 0));
+  if (told[0].empty()) return;
+  if (ranks.rank() != 0) set_exit_message({});
+  ranks.gather_all({});
+  if (ranks.rank() == 0) return;
+  constexpr int kMostWaitS = 20;  // for being ended
+  std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
+  ranks.abort(static_cast<int>(ErrorKind::kRuntime));
+}
+
+void work_on_ranks(const std::string& device, const std::function<void(Communicator&)>& work) {
+  const std::unique_ptr<Communicator> ranks = join_others();
+  const int num_devices = ranks->size() == 1 ? num_listed_devices(device) : 1;
+  if (num_devices > 1) return run_as_ranks(num_devices, work);
+  watch_others(*ranks, "", "");
+  try {
+    work(*ranks);
+  } catch (const Error& failure) {
+    end_all(failure, *ranks);
+  }
+}
+
+JointCounter::JointCounter(const std::string& phase, std::size_t total, Communicator& ranks)
+    : phase_(phase), total_(total), ranks_(ranks) {
+  if (ranks_.rank() != 0) return;
+  ranks_.when_told([this](std::span<const double> told) {
+    const std::scoped_lock lock(mutex_);
+    others_ = std::accumulate(told.begin(), told.end(), 0.0);
+    show();
+  });
+}
+
+JointCounter::~JointCounter() {
+  if (ranks_.rank() == 0) ranks_.when_told({});
+}
+
+ProgressCallback JointCounter::callback() {
+  return [this](std::size_t done, std::size_t) {
+    throw_if_interrupted();
+    const auto counted = static_cast<double>(done);
+    if (ranks_.rank() != 0) return ranks_.tell_progress(counted);
+    const std::scoped_lock lock(mutex_);
+    own_ = counted;
+    show();
+  };
+}
+
+void JointCounter::clear() {
+  if (ranks_.rank() != 0) return;
+  ranks_.when_told({});
+  bar_.clear();
+}
+
+void JointCounter::show() {
+  const double done = own_ + others_;
+  bar_.show(phase_, format_count(static_cast<std::size_t>(done)) + " of " + format_count(total_),
+            total_ > 0 ? std::min(1.0, done / static_cast<double>(total_)) : 1);
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Figures of a search for tables and pages, computed from its trials.
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fernwood/core/accuracy.h"
+#include "fernwood/search/data_search.h"
+#include "fernwood/search/search_records.h"
+
+namespace fernwood::search {
+
+/// Terms of a kind of search, for people and in JSON.
+struct SearchWords {
+  std::string thing;                                      ///< "frame"
+  std::string accuracy, accuracy_head, mean_of_accuracy;  ///< "pixel accuracy", "pixel %", …
+  std::string time, time_unit, labelling;                 ///< "ms a frame", "ms", "labelling a frame"
+  std::string cost_note;                                  ///< A sentence about what the costs refer to.
+  std::string accuracy_key, time_key;                     ///< "pixel_accuracy", "frame_ms"
+  double time_of_ms = 1;                                  ///< `time_unit`s per millisecond.
+  bool times_race = false;                                ///< Variants of the race were timed.
+};
+
+/// A forest evaluated on data that it has not seen.
+struct EvaluatedForest {
+  Accuracy accuracy;
+  double time = 0;  ///< SearchWords::time.
+};
+
+struct OptionRow {
+  std::string name, winner, defaults;
+};
+
+/// Facts about a search, of any kind.
+struct SearchFacts {
+  const SearchReport& race;
+  SearchWords words;
+  std::string data = {}, device = {}, objective_word = {};
+  std::size_t num_raced = 0, num_held_out = 0, num_folds = 0, num_tested = 0;
+  Objective objective = Objective::kMean;
+  double time_limit = 0, train_seconds_limit = 0;        ///< 0: none.
+  EvaluatedForest winner = {}, defaults = {};            ///< On held-out data.
+  EvaluatedForest test_winner = {}, test_defaults = {};  ///< On num_tested items of a test set, if any.
+  double train_seconds = 0;                              ///< Training time of the winner on all data.
+  std::string forest = {};                               ///< "5 trees, depth 18, 12,345 leaves"
+  std::size_t num_trees = 0;
+  int depth = 0;                        ///< Of the deepest tree.
+  std::vector<OptionRow> options = {};  ///< Options of the space, then those chosen after the race.
+  std::vector<Warning> warnings = {};
+
+  /// In the race; as SearchWords::time.
+  double time_of(const VariantRow& variant) const { return words.time_of_ms * variant.latency_ms; }
+};
+/// Facts that all kinds of results have. @param found  Must outlive them.
+template <typename Found>
+SearchFacts common_facts(const Found& found, const SearchWords& words) {
+  SearchFacts facts{.race = found.race, .words = words};
+  facts.num_folds = found.folds;
+  facts.objective = found.objective;
+  facts.train_seconds_limit = found.train_seconds_limit;
+  const Setting& winner = found.race.winner().setting;
+  for (const Parameter& parameter : found.race.space.parameters())
+    facts.options.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
+  facts.warnings = found.warnings;
+  facts.warnings.insert(facts.warnings.end(), found.race.warnings.begin(), found.race.warnings.end());
+  return facts;
+}
+/// "5 trees, depth 18, 12,345 leaves"
+std::string trees_text(std::size_t num_trees, int depth, std::size_t num_leaves);
+
+/// Losses as if every variant had been evaluated on every fold. Folds differ in difficulty, and variants eliminated
+/// early were evaluated on few of them: a loss is modelled as the sum of an effect of the variant and one of the fold,
+/// by least squares.
+class FairLosses {
+ public:
+  explicit FairLosses(const SearchReport& report);
+  /// For a variant evaluated on all folds, its mean loss; NaN for one without evaluations.
+  double of(const VariantRow& variant) const;
+
+ private:
+  std::vector<double> fold_effects_;  // in race order; their sum over the evaluated folds is 0
+};
+
+/// Trials with similar values of a parameter.
+struct EffectBin {
+  double x = 0;  ///< Mean of the values, geometric on a logarithmic scale; the index of a choice.
+  std::string values;
+  double loss = 0, low = 0, high = 0;  ///< Mean of the trials' fair losses, 95 % interval; NaN for a single trial.
+  std::size_t num_trials = 0;
+};
+
+/// Effect of a single parameter on the loss, averaged over the others.
+struct ParameterEffect {
+  Parameter parameter;
+  double share = 0;             ///< Of the variance between trials, explained by the bins beyond chance.
+  std::vector<EffectBin> bins;  ///< By growing x, at least two.
+};
+
+/// In descending order of importance. Parameters with only one value tried are left out.
+std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const FairLosses& losses);
+
+/// A value of a parameter as a number: the number itself, or the index of a choice.
+double number_of(const Parameter& parameter, const std::string& value);
+
+/// Short names of a parameter's choices: for lists, "all" for that of the defaults, and "without depth".
+std::vector<std::string> choice_names(const Parameter& parameter);
+
+/// The variant of a trial that stayed in the race longest; survivors come first.
+const VariantRow& longest_lived(const TrialRow& trial);
+inline constexpr std::size_t kNumFalls = static_cast<std::size_t>(EliminationReason::kNoTime) + 1;
+/// The reason why a trial was eliminated, in a few words for people.
+std::string elimination_title(EliminationReason elimination);
+/// [elimination] Number of trials, by the fate of their longest-lived variant.
+std::vector<std::size_t> count_eliminations(const SearchReport& report);
+/// "5 survived, 130 worse than the leader"
+std::string falls_text(const std::vector<std::size_t>& counts);
+
+/// Name of the race's accuracy measure: "pixel accuracy".
+std::string accuracy_name(const SearchFacts& found);
+/// The accuracy measured by the objective.
+double accuracy_of(const EvaluatedForest& judged, Objective objective);
+/// The race's estimate for the winner minus its accuracy on held-out data: the selection bias of choosing the best of
+/// many, plus the difference in difficulty of the held-out data.
+double optimism(const SearchFacts& found);
+/// The explanation of optimism(), a sentence.
+std::string optimism_text(const SearchFacts& found);
+/// "30 frames in 3 folds raced, 5 held out"
+std::string data_text(const SearchFacts& found);
+/// "30 ms a frame, 5 s of training"; empty without limits.
+std::string limits_text(const SearchFacts& found);
+
+}  // namespace fernwood::search

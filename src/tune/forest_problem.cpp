@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "tune/forest_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "core/json_text.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/core/statistics.h"
+#include "fernwood/core/text.h"
+#include "forest/leaf.h"
+#include "tune/forest_space.h"
+#include "train/data/class_weights.h"
+#include "train/data/sampler.h"
+#include "train/grow/prune_tree.h"
+#include "train/options/describe_training.h"
+#include "train/out_of_bag.h"
+
+namespace fernwood::tune {
+
+using namespace search;
+
+namespace {
+
+/// Pixels of each frame of the fold in an evaluation.
+constexpr int kEvaluatedOfAFrame = 500;
+constexpr std::size_t kTimedFrames = 5;
+/// Part of the fingerprint: to be increased when the results of a configuration change.
+constexpr int kFormulas = 1;
+
+/// Leaves of a tree that was cut back, and their votes. @param leaf_of  [leaf of the tree as grown]
+struct EvaluatedTree {
+  std::vector<std::uint32_t> leaf_of;
+  Array2<float> votes;  ///< [leaf][class]
+};
+
+EvaluatedTree cut_back(const forest::Forest& model, const forest::Tree& tree, std::size_t place,
+                       const train::TrainOptions& grown, const train::TrainOptions& wanted) {
+  if (wanted.max_depth == grown.max_depth && wanted.min_samples == grown.min_samples)
+    return {train::all_frames(tree.num_leaves()), forest::leaf_votes(model, tree, place)};
+  train::PrunedTree pruned = train::prune_tree(tree, wanted);
+  return {std::move(pruned.leaf_of), forest::leaf_votes(model, pruned.tree, place)};
+}
+
+}  // namespace
+
+ForestProblem::ForestProblem(train::Trainer& trainer, Space space, ForestFolds folds,
+                             const ForestSearchOptions& options)
+    : trainer_(trainer), space_(std::move(space)), folds_(std::move(folds)), options_(options) {
+  const std::vector<std::uint32_t> frames = folds_.race_frames();
+  for (std::size_t i = 0; i < std::min(kTimedFrames, frames.size()); ++i)
+    timed_frames_.push_back(trainer_.dataset().read_frame(frames[i * frames.size() / kTimedFrames]));
+}
+
+double ForestProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
+
+std::string ForestProblem::fingerprint() const {
+  nlohmann::json all = {
+      {"formulas", kFormulas},
+      {"data", nlohmann::json::parse(trainer_.model().provenance_json)},
+      {"reading", nlohmann::json::parse(train::describe_reading(trainer_.dataset().config(), trainer_.groups()))},
+      {"train", nlohmann::json::parse(train::to_json(options_.train))},
+      {"channels", trainer_.model().preparation.channels.set_names()},
+      {"filling", to_string(trainer_.model().preparation.depth_filling)},
+      {"objective", to_string(options_.objective)},
+      {"held_out", folds_.held_out},
+      {"blocks", folds_.folds}};
+  if (const auto& maps = trainer_.model().preparation.maps) all["backbone"] = maps->checksum();
+  nlohmann::json ranges = nlohmann::json::array();
+  for (const image::MapRange& range : trainer_.model().preparation.supplied_maps)
+    ranges.push_back({range.low, range.high});
+  if (!ranges.empty()) all["supplied_maps"] = std::move(ranges);
+  const std::string text = json_text(all);
+  return to_hex(checksum(text.data(), text.size()));
+}
+
+const train::SampleSet& ForestProblem::pixels_of(std::size_t fold) {
+  const auto found = pixels_.find(fold);
+  if (found != pixels_.end()) return found->second;
+  train::TrainOptions drawn = options_.train;
+  drawn.samples_per_frame = kEvaluatedOfAFrame;
+  drawn.sampling = train::Sampling::kPixels;
+  drawn.mirror_augmentation = false;
+  return pixels_.emplace(fold, trainer_.device().draw_samples(drawn, folds_.folds[fold], train::kNoTree)).first->second;
+}
+
+EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
+                                        bool timed) {
+  const train::TrainOptions options = options_of(trial, options_.train);
+  train::TrainReport report;
+  const train::TrainHooks hooks;  // a stop of the search is checked between evaluations
+  train::ForestGrower grower(trainer_, options, folds_.race_frames(static_cast<int>(fold)), hooks, report);
+  grower.grow();
+  EvaluationResult result;
+  result.train_seconds = report.seconds_sampling + report.seconds_growing + report.seconds_context;
+  const train::GrowingForest& grown = grower.forest();
+  const train::SampleSet& pixels = pixels_of(fold);
+  const train::TreeRange last = train::trees_of(grown.plan, options.cascade - 1, -1);
+  std::vector<std::vector<std::uint32_t>> leaves;  // [labelling tree][pixel]
+  for (std::size_t tree = last.begin; tree < last.end; ++tree)
+    leaves.push_back(trainer_.device().find_leaves(pixels, grown.trees[tree].nodes));
+  std::map<std::tuple<int, int, std::string>, PrefixAccuracies> judged;
+  for (const Setting& variant : variants) {
+    const train::TrainOptions wanted = options_of(variant, options_.train);
+    const auto key = std::tuple(wanted.max_depth, wanted.min_samples, wanted.class_weights);
+    if (!judged.contains(key)) judged.emplace(key, judge(grown, pixels, leaves, options, wanted));
+    const Accuracy accuracy = judged.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
+    result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
+  }
+  if (timed) result.latency_ms = time_variants(grower.finished(), variants);
+  return result;
+}
+
+ForestProblem::PrefixAccuracies ForestProblem::judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
+                                                     const std::vector<std::vector<std::uint32_t>>& leaves,
+                                                     const train::TrainOptions& options,
+                                                     const train::TrainOptions& wanted) const {
+  forest::Forest model = grown.model;
+  model.leaves.class_weights = train::resolve_class_weights(wanted.class_weights, model.classes, model.class_pixels);
+  const std::size_t first = grown.trees.size() - leaves.size();
+  std::vector<EvaluatedTree> trees(leaves.size());
+  trainer_.pool().for_each(trees.size(), [&](std::size_t t, int) {
+    trees[t] = cut_back(model, grown.trees[first + t], t, options, wanted);
+  });
+  const std::size_t num_classes = model.classes.size();
+  Array2<float> sums(pixels.size(), num_classes);
+  PrefixAccuracies accuracies;
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    std::vector<std::uint64_t> right(num_classes, 0), all(num_classes, 0);
+    for (std::size_t p = 0; p < pixels.size(); ++p) {
+      const float* row = trees[t].votes.row(trees[t].leaf_of[leaves[t][p]]);
+      forest::BestClass best;
+      for (std::size_t c = 0; c < num_classes; ++c) best.offer(static_cast<std::int32_t>(c), sums(p, c) += row[c]);
+      ++all[pixels.labels[p]];
+      right[pixels.labels[p]] += best.label == pixels.labels[p];
+    }
+    accuracies.push_back(fernwood::accuracy_of(right, all));
+  }
+  return accuracies;
+}
+
+double ForestProblem::median_ms(const forest::Forest& forest) {
+  const std::unique_ptr<predict::Predictor> predictor =
+      predict::make_predictor(forest, {.device = options_.resources.device, .threads = options_.resources.threads});
+  predictor->predict(timed_frames_.front());  // warm-up: chooses the layout, allocates memory
+  std::vector<double> seconds;
+  for (const image::Frame& frame : timed_frames_) {
+    const double start = seconds_now();
+    predictor->predict(frame);
+    seconds.push_back(seconds_now() - start);
+  }
+  return 1000 * median_of(std::move(seconds));
+}
+
+/// Fewer trees: interpolated between one tree and all. Pruned trees are assumed to take as long as whole ones.
+std::vector<double> ForestProblem::time_variants(const forest::Forest& forest, const std::vector<Setting>& variants) {
+  const std::size_t num_trees = forest.labelling_trees().size();
+  const double all_ms = median_ms(forest);
+  forest::Forest one = forest;
+  one.labelling_trees().resize(1);
+  const double one_ms = num_trees > 1 ? std::min(median_ms(one), all_ms) : all_ms;
+  std::vector<double> times;
+  for (const Setting& variant : variants) {
+    const int fewer = options_of(variant, options_.train).trees - 1;
+    times.push_back(num_trees > 1 ? one_ms + (all_ms - one_ms) * fewer / static_cast<double>(num_trees - 1) : all_ms);
+  }
+  return times;
+}
+
+}  // namespace fernwood::tune

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/tune/search_forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/json_text.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/utf8.h"
+#include "fernwood/evaluate/evaluate.h"
+#include "tune/forest_problem.h"
+#include "tune/forest_space.h"
+#include "search/option_space.h"
+#include "train/data/sampler.h"
+
+namespace fernwood::tune {
+
+using namespace search;
+
+namespace {
+
+/// Extents of smoothing to try for a winner's labels, as in studies.
+constexpr std::array kExtentsPx = {0, 40, 80};
+constexpr std::size_t kSmoothingFolds = 2;  // on which smoothings are compared
+/// Minimum gain in the objective; otherwise labels are not smoothed.
+constexpr double kWorthwhileSmoothing = 0.001;
+
+/// [frame] Groups that must not be split; empty: runs of neighbours.
+std::vector<std::uint32_t> groups_of(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
+  return options.frames_apart ? train::all_frames(dataset.size()) : dataset.groups();
+}
+
+class ForestSearcher {
+ public:
+  ForestSearcher(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks)
+      : dataset_(dataset),
+        options_(options),
+        hooks_(hooks),
+        space_(search_space(dataset, options)),
+        folds_(cut_folds(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.folds),
+                         options.held_out, options.race.seed, dataset.folder().string())) {
+    train_hooks_.stop = hooks.stop;
+    train_hooks_.warn = hooks.warn;
+  }
+
+  SearchReport race() {
+    trainer_.emplace(dataset_, common_options(), options_.resources, train_hooks_);
+    trainer_->load_frames();
+    ForestProblem problem(*trainer_, space_, folds_, options_);
+    return run_search(problem, options_.race, hooks_);
+  }
+
+  ForestSearch run() {
+    ForestSearch found;
+    const std::optional<Warning> few =
+        warning_of_few_held_out(folds_.held_out.size(), "frame", dataset_.folder().string());
+    if (few && hooks_.warn) hooks_.warn(*few);
+    found.race = race();
+    train::TrainReport loaded;
+    trainer_->describe(loaded);
+    found.warnings = loaded.warnings;
+    if (few) found.warnings.push_back(*few);
+    found.data_folder = dataset_.folder().string();
+    found.device = loaded.on_gpu() ? loaded.gpu.name : loaded.device;
+    found.race_frames = folds_.race_frames().size();
+    found.held_out_frames = folds_.held_out.size();
+    found.folds = folds_.folds.size();
+    found.objective = options_.objective;
+    found.frame_ms_limit = options_.race.max_latency_ms;
+    found.train_seconds_limit = options_.race.train_seconds;
+    found.train = options_of(found.race.winner().setting, options_.train);
+    tell("comparing smoothed labels", 0.0);
+    found.smoothing = choose_smoothing(found.train);
+    tell("judging the winner on the frames held out", 0.4);
+    found.winner = judge_held_out(found.train, found.smoothing);
+    tell("judging the defaults on the frames held out", 0.6);
+    found.defaults = judge_held_out(options_of(space_.standard(), options_.train), {});
+    tell("training the winner on all frames", 0.8);
+    found.forest = grow(found.train, train::all_frames(dataset_.size()), &found.train_report);
+    return found;
+  }
+
+ private:
+  /// All channels and stages that a configuration may have.
+  train::TrainOptions common_options() const {
+    train::TrainOptions common = options_of(space_.standard(), options_.train);
+    for (const Parameter& parameter : space_.parameters()) {
+      if (parameter.name == "cascade")
+        for (const std::string& stages : parameter.choices)
+          common.cascade = std::max(common.cascade, std::stoi(stages));
+      if (parameter.name != "channels") continue;
+      common.channels.clear();
+      for (const image::ChannelSet& set : image::channel_sets())
+        if (std::ranges::any_of(parameter.choices, [&](const std::string& choice) {
+              return ("," + choice + ",").find("," + std::string(set.name) + ",") != std::string::npos;
+            }))
+          common.channels.emplace_back(set.name);
+    }
+    return common;
+  }
+
+  /// @param done  Share of the work after the race.
+  void tell(const char* what, double done) const {
+    if (!hooks_.progress) return;
+    SearchProgress now;
+    now.after = what;
+    now.done = done;
+    hooks_.progress(now);
+  }
+
+  forest::Forest grow(const train::TrainOptions& options, const std::vector<std::uint32_t>& frames,
+                      train::TrainReport* report = nullptr) {
+    train::TrainReport unwanted;
+    train::TrainReport& written = report ? *report : unwanted;
+    train::ForestGrower grower(*trainer_, options, frames, train_hooks_, written);
+    grower.grow();
+    trainer_->describe(written);
+    return grower.finished();
+  }
+
+  evaluate::EvaluationReport label(const forest::Forest& forest, const predict::Smoothing& smoothing,
+                                   const std::vector<std::uint32_t>& frames) {
+    const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(
+        forest, {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = smoothing});
+    return evaluate::evaluate(*predictor, forest, dataset_.with_frames(frames), {}, trainer_->pool(),
+                              [&](std::size_t, std::size_t) {
+                                FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
+                              });
+  }
+
+  /// Evaluated on whole frames of folds that the forests have not seen, within the limit of time.
+  predict::Smoothing choose_smoothing(const train::TrainOptions& options) {
+    std::array<double, kExtentsPx.size()> loss{};
+    const std::size_t num_folds = std::min(kSmoothingFolds, folds_.folds.size());
+    for (std::size_t b = 0; b < num_folds; ++b) {
+      const forest::Forest forest = grow(options, folds_.race_frames(static_cast<int>(b)));
+      for (std::size_t s = 0; s < kExtentsPx.size(); ++s) {
+        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, folds_.folds[b]);
+        const bool too_slow =
+            options_.race.max_latency_ms > 0 && 1000 * report.median_seconds() > options_.race.max_latency_ms;
+        loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
+      }
+    }
+    std::size_t best = 0;
+    for (std::size_t s = 1; s < kExtentsPx.size(); ++s)
+      if (loss[s] < loss[best] - kWorthwhileSmoothing * static_cast<double>(num_folds)) best = s;
+    return {.extent_px = kExtentsPx[best]};
+  }
+
+  HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
+    const forest::Forest forest = grow(options, folds_.race_frames());
+    const evaluate::EvaluationReport report = label(forest, smoothing, folds_.held_out);
+    return {report.metrics.without_void, 1000 * report.median_seconds()};
+  }
+
+  const dataset::Dataset& dataset_;
+  const ForestSearchOptions& options_;
+  const SearchHooks& hooks_;
+  const Space space_;
+  const ForestFolds folds_;
+  train::TrainHooks train_hooks_;
+  std::optional<train::Trainer> trainer_;
+};
+
+}  // namespace
+
+void ForestSearchOptions::check() const {
+  DataSearchOptions::check();
+  train.check();
+  FW_CHECK(is_utf8(train.backbone), Usage,
+           named_option("backbone", train.backbone)
+               << " is not UTF-8, as the configuration of the winner must be; rename the file or its folder");
+}
+
+Space search_space(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
+  const DefaultFloats floats;
+  const Space space = forest_space(options.train, dataset);
+  return options.space_file.empty() ? space : space.changed_by(options.space_toml, options.space_file);
+}
+
+ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
+                           const SearchHooks& hooks) {
+  const DefaultFloats floats;
+  options.check();
+  return ForestSearcher(dataset, options, hooks).run();
+}
+
+void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks) {
+  const DefaultFloats floats;
+  options.check();
+  ForestSearcher(dataset, options, hooks).race();
+}
+
+namespace {
+
+/// The backbone, which is neither in the space nor in presets.
+std::string backbone_config(const train::TrainOptions& options) {
+  if (options.backbone.empty()) return "";
+  return "backbone = " + json_text(nlohmann::json(options.backbone)) +
+         "\nbackbone-reduction = " + std::to_string(options.backbone_reduction) + "\n";
+}
+
+}  // namespace
+
+std::string winner_config(const ForestSearch& found, const std::string& preset) {
+  const DefaultFloats floats;
+  std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
+                     backbone_config(found.train) + to_config(found.race.winner().setting);
+  if (found.smoothing.extent() == 0) return text;
+  for (const char* command : {"predict", "evaluate", "live"})
+    text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent()) + "\n";
+  return text;
+}
+
+}  // namespace fernwood::tune

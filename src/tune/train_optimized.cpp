@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "fernwood/tune/train_optimized.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/json_text.h"
+#include "fernwood/core/default_floats.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/progress.h"
+#include "fernwood/predict/predictor.h"
+#include "tune/label_weights.h"
+#include "train/data/sampler.h"
+#include "train/distributed/several_gpus.h"
+#include "train/forest_grower.h"
+#include "train/options/describe_training.h"
+#include "train/out_of_bag.h"
+
+namespace fernwood::tune {
+
+namespace {
+
+/// Extent of smoothing of the probabilities for which weights are chosen; other extents need about the same weights
+/// (docs/notes/benchmarks_training.md).
+constexpr int kSmoothPx = 40;
+constexpr std::size_t kMostRuns = 16, kLeaveOutEvery = 4;
+/// Limit on the probabilities stored, to bound memory.
+constexpr std::size_t kMostProbabilities = std::size_t{1} << 24;
+
+/// The frames of every fourth group, or run of neighbours, from the second on; ascending.
+std::vector<std::uint32_t> frames_to_leave_out(std::size_t num_frames, const std::vector<std::uint32_t>& groups,
+                                               const std::string& folder) {
+  std::map<std::uint32_t, std::size_t> place;
+  std::vector<std::uint32_t> frames;
+  const std::size_t num_runs = std::min(num_frames, kMostRuns);
+  for (std::uint32_t frame = 0; frame < num_frames; ++frame) {
+    const auto group = groups.empty() ? static_cast<std::uint32_t>(frame * num_runs / num_frames) : groups[frame];
+    const std::size_t number = place.emplace(group, place.size()).first->second;
+    if (number % kLeaveOutEvery == 1) frames.push_back(frame);
+  }
+  FW_CHECK(!frames.empty(), Data,
+           folder << ": the " << num_frames << (num_frames == 1 ? " frame is" : " frames are") << " of one group; "
+                  << named_option("optimize")
+                  << " judges labels by frames that a forest has not seen: give more frames, "
+                     "finer groups in groups.txt, or leave "
+                  << named_option("optimize") << " out");
+  return frames;
+}
+
+std::vector<std::uint32_t> all_but(std::size_t num_frames, const std::vector<std::uint32_t>& left_out) {
+  std::vector<std::uint32_t> frames;
+  for (std::uint32_t frame = 0; frame < num_frames; ++frame)
+    if (!std::ranges::binary_search(left_out, frame)) frames.push_back(frame);
+  return frames;
+}
+
+/// Adds every `stride`-th pixel of a frame; the stride is increased where necessary so that all columns are sampled.
+void add_pixels(const predict::Prediction& prediction, const image::LabelImage& truth, std::size_t stride,
+                std::vector<float>& probabilities, std::vector<std::uint16_t>& labels) {
+  while (std::gcd(stride, truth.cols()) > 1) ++stride;
+  for (std::size_t pixel = stride / 2; pixel < truth.size(); pixel += stride) {
+    if (truth.data()[pixel] == image::kVoid) continue;
+    labels.push_back(truth.data()[pixel]);
+    for (const Array2<float>& plane : prediction.probabilities) probabilities.push_back(plane.data()[pixel]);
+  }
+}
+
+class WeightChooser {
+ public:
+  WeightChooser(train::Trainer& trainer, const forest::Forest& forest, const train::TrainResources& resources,
+                const train::TrainHooks& hooks)
+      : trainer_(trainer), forest_(forest), resources_(resources), hooks_(hooks) {}
+
+  /// @param frames  Not seen by the forest.
+  WeighedLabels choose(const std::vector<std::uint32_t>& frames, int smooth_px, Goal goal, std::size_t* num_pixels) {
+    const std::size_t num_classes = forest_.classes.size();
+    std::vector<float> probabilities;
+    EvaluatedPixels pixels;
+    std::size_t middle = 0;
+    const auto predictor = predict::make_predictor(forest_, {.device = resources_.device,
+                                                             .threads = trainer_.pool().num_threads(),
+                                                             .smoothing = {.extent_px = smooth_px},
+                                                             .gather = resources_.gather});
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
+      if (i == frames.size() / 2) middle = pixels.labels.size();
+      const dataset::Dataset& dataset = trainer_.dataset();
+      const image::LabelImage truth = dataset.read_labels(frames[i], forest_.classes);
+      const std::size_t stride = 1 + truth.size() * num_classes * frames.size() / kMostProbabilities;
+      add_pixels(predictor->predict(dataset.read_frame(frames[i]), {.probabilities = true}), truth, stride,
+                 probabilities, pixels.labels);
+      trainer_.meter().add(1);
+    }
+    pixels.probabilities = Array2<float>(pixels.labels.size(), num_classes);
+    std::ranges::copy(probabilities, pixels.probabilities.begin());
+    *num_pixels = pixels.labels.size();
+    return weigh_labels(pixels, middle, goal, trainer_.pool());
+  }
+
+ private:
+  train::Trainer& trainer_;
+  const forest::Forest& forest_;
+  const train::TrainResources& resources_;
+  const train::TrainHooks& hooks_;
+};
+
+/// Whether the warning advises --optimize, which is already in use.
+bool advises_optimizing(const Warning& warning) { return warning.id == train::kImbalanceWarning; }
+
+/// The forest's own options, and the goal.
+std::string with_goal(const std::string& options_json, Goal goal) {
+  nlohmann::json options = nlohmann::json::parse(options_json);
+  options["optimize"] = to_string(goal);
+  return json_text(options);
+}
+
+}  // namespace
+
+std::string to_string(Goal goal) {
+  return goal == Goal::kPixels ? "pixels" : goal == Goal::kClasses ? "classes" : "iou";
+}
+
+std::filesystem::path left_out_checkpoint(const std::filesystem::path& checkpoint) {
+  return checkpoint.empty() ? checkpoint : std::filesystem::path(checkpoint.string() + ".left-out");
+}
+
+forest::Forest train_optimized(const dataset::Dataset& dataset, const train::TrainOptions& options, Goal goal,
+                               const train::TrainResources& resources, const train::TrainHooks& hooks,
+                               train::TrainReport* report, OptimizeReport* optimized, Communicator* ranks) {
+  const DefaultFloats floats;
+  if (const int size = train::ranks_to_start(resources, ranks); size > 1)
+    return train::train_by_ranks(size, hooks, report,
+                                 [&](const train::TrainHooks& own, train::TrainReport* written, Communicator& all) {
+                                   return train_optimized(dataset, options, goal, resources, own, written,
+                                                          all.rank() == 0 ? optimized : nullptr, &all);
+                                 });
+  OptimizeReport unwanted;
+  OptimizeReport& found = optimized ? *optimized : unwanted;
+  found = {};
+  found.goal = goal;
+  found.frames = dataset.size();
+  found.smooth_px = kSmoothPx;
+  train::TrainHooks own_hooks = hooks;
+  if (hooks.warn)
+    own_hooks.warn = [&](const Warning& warning) {
+      if (!advises_optimizing(warning)) hooks.warn(warning);
+    };
+  train::TrainHooks second_hooks = hooks;
+  second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
+  if (!ranks || ranks->rank() == 0) train::check_checkpoint_path(second_hooks.checkpoint, hooks.resume);
+
+  train::Training training(dataset, options, resources, own_hooks, report, ranks);
+  train::Trainer& trainer = training.trainer();
+  const std::vector<std::uint32_t> left_out =
+      frames_to_leave_out(dataset.size(), trainer.groups(), dataset.folder().string());
+  training.grow();
+  forest::Forest forest = training.finished();
+
+  const double grown = seconds_now();
+  train::TrainReport second_report;
+  train::ForestGrower second(trainer, options, all_but(dataset.size(), left_out), second_hooks, second_report,
+                             train::TrainProgress::Phase::kGrowingAgain);
+  second.read_checkpoint();
+  second.grow();
+  const forest::Forest has_not_seen = second.finished();
+  found.seconds_growing = seconds_now() - grown;
+  found.frames_left_out = left_out.size();
+  trainer.meter().start({.phase = train::TrainProgress::Phase::kChoosing}, 2 * static_cast<double>(left_out.size()));
+  WeightChooser chooser(trainer, has_not_seen, resources, hooks);
+  found.plain = chooser.choose(left_out, 0, goal, &found.pixels);
+  found.smoothed = chooser.choose(left_out, kSmoothPx, goal, &found.pixels);
+  found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
+  training.describe();
+  if (report) std::erase_if(report->warnings, advises_optimizing);
+  forest.label_weights = {found.plain.weights, found.smoothed.weights};
+  forest.options_json = with_goal(forest.options_json, goal);
+  return forest;
+}
+
+}  // namespace fernwood::tune

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "apps/records/records_command.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/records/record_forest.h"
+#include "fernwood/report/records.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct RecordsImportArguments {
+  std::filesystem::path from, out;
+  records::ImportOptions options;
+  bool json = false;
+};
+
+void import_records(const RecordsImportArguments& arguments) {
+  const OutputLock lock = lock_output(arguments.out, {{"--from", arguments.from}});
+  std::string note;
+  const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
+  for (const std::string& each : {note, records::version_note(forest)})
+    if (!each.empty()) Printer(std::cerr) << "note: " << each << "\n";
+  records::save_records(forest, arguments.out);
+  const auto summary = records::summarize(forest);
+  if (arguments.json)
+    std::cout << report::model_json(forest, summary, model_checksum(arguments.out));
+  else
+    print() << summary.trees.size() << (summary.trees.size() == 1 ? " tree" : " trees") << " with "
+            << summary.num_leaves << " leaves: " << arguments.out << "\nnext    fernwood-tables describe "
+            << shell_word(arguments.out) << "\n";
+}
+
+struct RecordsExportArguments {
+  std::filesystem::path model, out;
+  std::string as = "cpp";
+  std::optional<std::string> name_space;
+
+  static OptionTable<RecordsExportArguments> table();
+};
+
+constexpr std::array kRecordsExportRows = {
+    option<&RecordsExportArguments::as>(
+        "as", "cpp: a C++17 header that needs nothing else; onnx: for onnxruntime 1.20 or newer")
+        .one_of([] {
+          return std::vector<std::string>{"cpp", "onnx"};
+        }),
+    option<&RecordsExportArguments::name_space>("namespace", "Namespace of what a header declares")
+        .takes("NAME")
+        .default_means("forest"),
+};
+
+OptionTable<RecordsExportArguments> RecordsExportArguments::table() { return kRecordsExportRows; }
+
+void export_records(const RecordsExportArguments& arguments) {
+  const bool is_cpp = arguments.as == "cpp";
+  FW_CHECK(is_cpp || !arguments.name_space, Usage,
+           "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
+  const bool to_stdout = is_cpp && arguments.out == "-";
+  OutputLock lock;
+  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}});
+  const records::RecordForest forest = records::load_records(arguments.model);
+  const std::string name_space = arguments.name_space.value_or("forest");
+  if (to_stdout) {
+    records::write_cpp(forest, name_space, std::cout);
+    return check_written(std::cout, arguments.out);
+  }
+  write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) {
+    if (is_cpp)
+      records::write_cpp(forest, name_space, out);
+    else
+      records::write_onnx(forest, out);
+  });
+  print() << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out)) << "): ";
+  const std::string values =
+      std::to_string(forest.attributes.size()) + (forest.attributes.size() == 1 ? " value" : " values");
+  if (is_cpp)
+    print() << "include it and call " << name_space
+            << (forest.has_classes() ? "::classify(record) with " : "::predict(record, values) with ") << values
+            << "\n";
+  else
+    print() << "input records (" << values << "), outputs "
+            << (forest.has_classes() ? "label and probabilities" : "values") << "\n";
+}
+
+}  // namespace
+
+void add_records_import(CLI::App& records) {
+  auto arguments = std::make_shared<RecordsImportArguments>();
+  CLI::App* command = records.add_subcommand("import", "Import a model of another library")->fallthrough();
+  command
+      ->add_option("--from", arguments->from,
+                   "XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's or Treelite's JSON, or .onnx of trees")
+      ->required()
+      ->option_text("FILE");
+  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
+  add_table(*command, arguments->options);
+  add_json_flag(*command, arguments->json);
+  command->footer("\nExample:\n  fernwood-tables import --from model.json --out model.fernwood --classes no,yes");
+  command->callback([arguments] { import_records(*arguments); });
+}
+
+void add_records_export(CLI::App& records) {
+  auto arguments = std::make_shared<RecordsExportArguments>();
+  CLI::App* command = records.add_subcommand("export", "Export a model as source code or ONNX")->fallthrough();
+  add_table(*command, *arguments);
+  add_model_option(*command, arguments->model);
+  command->add_option("--out", arguments->out, "File to write; -, of a header: standard output")
+      ->required()
+      ->option_text("FILE");
+  command->footer(
+      "\nExamples:\n  fernwood-tables export --as cpp --model letters.fernwood --out letters.h\n"
+      "  fernwood-tables export --as onnx --model letters.fernwood --out letters.onnx");
+  command->callback([arguments] { export_records(*arguments); });
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "apps/records/records_command.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/race_options.h"
+#include "shell/table_options.h"
+#include "shell/workers.h"
+#include "fernwood/core/error.h"
+#include "fernwood/report/records.h"
+#include "fernwood/search/search_records.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+struct RecordsSearchArguments {
+  TableArguments input;
+  RaceArguments race;
+  search::RecordSearchOptions options;
+  std::filesystem::path test;
+};
+
+/// Reads records with the same attributes and classes as `table`. @param options  Those of `table`.
+records::RecordTable read_test(const std::filesystem::path& path, records::TableOptions options,
+                               const records::RecordTable& table, ThreadPool& pool) {
+  options.attributes = table.attributes;
+  options.classes = table.classes;
+  options.may_be_of_other_format = true;
+  return records::read_table(path, options, pool);
+}
+
+void run(RecordsSearchArguments arguments) {
+  search::RecordSearchOptions& options = arguments.options;
+  const RaceArguments& race = arguments.race;
+  options.data = arguments.input.data.string();
+  options.train.seed = options.race.seed;
+  race.finish(options);
+  options.check();
+  FW_CHECK(
+      options.data != "-" && arguments.test != "-", Usage,
+      "--data or --test is standard input, which can be read only once; a search needs a file, from which it can go "
+      "on after an interruption");
+  records::TableOptions table_options = arguments.input.options();
+  table_options.needs_class = true;
+  race.make_out({{"--data", arguments.input.data}, {"--test", arguments.test}});
+  const WorkerPlace place = worker_place();
+  options.threads = threads_of_a_worker(options.threads, race.workers);
+  std::optional<ThreadPool> pool(std::in_place, options.threads);
+  const records::RecordTable table = records::read_table(arguments.input.data, table_options, *pool);
+  std::optional<records::RecordTable> test;
+  if (!arguments.test.empty()) test = read_test(arguments.test, table_options, table, *pool);
+  pool.reset();
+  if (place.rank > 0) return search::race_records(table, options, {.progress = {}, .stop = interrupt_token()});
+  Workers workers(race.workers);
+  search::RecordSearch found;
+  show_race(race.out, [&](const search::SearchHooks& hooks) {
+    found = search::search_records(table, options, hooks, test ? &*test : nullptr);
+  });
+  warn_of(found.race);
+  report::write_search(race.out, found);
+  if (race.json) {
+    std::cout << report::search_json(found);
+    return;
+  }
+  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
+  print() << race.model_line() << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
+          << " --data FILE\n";
+}
+
+}  // namespace
+
+void add_records_search(CLI::App& records) {
+  auto arguments = std::make_shared<RecordsSearchArguments>();
+  search::RecordSearchOptions& options = arguments->options;
+  CLI::App* command = records.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
+  arguments->input.add_to(*command);
+  command->add_option("--test", arguments->test, "Test records, on which the winner is compared with the defaults")
+      ->option_text("FILE");
+  arguments->race.add_to(*command, options, {"objective", "max-latency-ms"});
+  add_table(*command, options);
+  add_threads_option(*command, options.threads);
+  command->footer(
+      "\nExample:\n  fernwood-tables search --data letters.csv --out letters_search --minutes 5\n"
+      "The same command continues after an interruption; several at a time share the work.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace fernwood::apps

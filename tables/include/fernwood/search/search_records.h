@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Search for the training options with which a forest over records is most accurate.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fernwood/core/accuracy.h"
+#include "fernwood/records/train_records.h"
+#include "fernwood/search/data_search.h"
+
+namespace fernwood::search {
+
+/// Names of kObjectives for records, in options and files: "accuracy" is the share of correctly classified records.
+inline constexpr std::array kRecordObjectives = {"mean", "accuracy", "class"};
+std::string record_objective_name(Objective objective);
+
+struct RecordSearchOptions : DataSearchOptions {
+  RecordSearchOptions() { objective = Objective::kPixel; }
+
+  records::RecordTrainOptions train;  ///< The hand-made defaults, and values of options outside the space.
+  double record_us = 0;               ///< Variants that need more microseconds per record are eliminated; 0: no limit.
+  int threads = 0;                    ///< Number of threads; 0: all.
+  std::string data;                   ///< Name of the records in messages, such as their file.
+
+  /// Options only for records: the objective has other names, and record_us replaces --max-latency-ms.
+  static OptionTable<RecordSearchOptions> table();
+  /// @throws Error(kUsage) naming the first field out of range.
+  void check() const;
+};
+
+/// Result of a forest on records that it has not seen.
+struct EvaluatedRecords {
+  Accuracy accuracy;  ///< Records count in place of pixels.
+  double record_us = 0;       ///< Microseconds per record, all records at once, with this machine's fastest strategy.
+};
+
+/// Result of a search of record forests.
+struct RecordSearch {
+  SearchReport race;
+  std::string data;
+  std::size_t race_records = 0, held_out_records = 0, folds = 0;
+  Objective objective = Objective::kPixel;
+  double record_us_limit = 0, train_seconds_limit = 0;         ///< 0: no limit.
+  records::RecordTrainOptions train;                           ///< The winner's.
+  EvaluatedRecords winner, defaults;                           ///< On records held out, trained on those of the race.
+  std::size_t test_records = 0;                                ///< Size of the test table; 0: no table.
+  std::optional<EvaluatedRecords> test_winner, test_defaults;  ///< On the test table, trained on all other records.
+  records::RecordForest forest;                                ///< The winner's, trained on all records.
+  records::RecordTrainReport train_report;                     ///< Report of that training.
+  std::vector<Warning> warnings;
+};
+
+/// The search space, see docs/reference/search.md. @param num_attributes  That of the records.
+Space search_space(std::size_t num_attributes, const RecordSearchOptions& options);
+
+/// Runs a search. @param table  Each record has a class.
+/// @param test  Records with the same attributes and classes, used only for the final comparison; null: none.
+/// @throws Error(kData) for a single class or too few records, errors of run_search() and train_records().
+RecordSearch search_records(const records::RecordTable& table, const RecordSearchOptions& options,
+                            const SearchHooks& hooks = {}, const records::RecordTable* test = nullptr);
+
+/// Takes part in the race of other processes that call search_records() with the same folder, until the race ends.
+/// @throws Error as search_records().
+void race_records(const records::RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks = {});
+
+/// The winner as a --config file for `fernwood-tables train`, which trains the winner's forest from the records of the
+/// search.
+std::string winner_config(const RecordSearch& found);
+
+}  // namespace fernwood::search

@@ -41,7 +41,7 @@ void import_weights(BackboneImport arguments) {
     frames.resize(dataset.size());
     for (std::size_t i = 0; i < dataset.size(); ++i) frames[i] = dataset.read_frame(i);
   }
-  backbone::import_backbone(arguments.weights, frames, arguments.options, arguments.out, pool);
+  backbone::import_backbone(arguments.weights, {}, frames, arguments.options, arguments.out, pool);
   const auto made = backbone::load_backbone(arguments.out);
   print() << arguments.out << ": " << made->name() << ", " << format_count(made->num_weights())
           << " weights of 8 bits, " << made->num_maps() << " feature maps, limits "
@@ -55,9 +55,10 @@ void add_backbone_import(CLI::App& parent) {
   CLI::App* command =
       parent.add_subcommand("import", "Turn the weights of a network into a backbone file")->fallthrough();
   command
-      ->add_option("weights,--weights", arguments->weights,
-                   "Weights of an EfficientNet-Lite, as PyTorch's torch.save() writes a state_dict() (.pth, .pt), or a "
-                   "network of MobileNetV2's family as ONNX (.onnx)")
+      ->add_option(
+          "weights,--weights", arguments->weights,
+          "Network of MobileNetV2's family as ONNX (.onnx); python -m fernwood.backbones also reads weights of "
+          "an EfficientNet-Lite from PyTorch (.pth, .pt)")
       ->option_text("FILE");
   command->add_option("--out", arguments->out, "Backbone file to write")->required()->option_text("FILE");
   arguments->dataset.add_to(*command);
@@ -65,8 +66,7 @@ void add_backbone_import(CLI::App& parent) {
       "Folder of frames to measure the limits of activations on; a hundred are enough");
   add_table(*command, arguments->options);
   add_threads_option(*command, arguments->threads);
-  command->footer(
-      "\nExample:\n  fernwood backbone import efficientnet-lite0.pth --data rooms/train --out lite0.backbone");
+  command->footer("\nExample:\n  fernwood backbone import mobilenet.onnx --data rooms/train --out mobilenet.backbone");
   command->callback([arguments, command] {
     check_dependents(*command, {{{"--ignored-colors", "--max-frames"}, {"--data"}}});
     import_weights(*arguments);

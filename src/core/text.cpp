@@ -17,6 +17,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/core/utf8.h"
 
 namespace fernwood {
 
@@ -148,6 +149,14 @@ std::string printable(std::string_view text) {
     i += std::max<std::size_t>(size, 1);
   }
   return shown;
+}
+
+std::string name_problem(const std::string& name) {
+  constexpr std::size_t kLongest = 4096;
+  if (!is_utf8(name)) return "is not UTF-8";
+  if (name.size() > kLongest)
+    return "has " + std::to_string(name.size()) + " bytes, more than " + std::to_string(kLongest);
+  return printable(name) == name ? "" : "has control characters";
 }
 
 namespace {

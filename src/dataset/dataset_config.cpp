@@ -352,8 +352,8 @@ class Reader : ConfigFile {
     std::set<std::uint32_t> rgb;
     if (config.classes.size() >= image::kVoid) fail(table, "lists more than 65534 classes; merge some");
     for (const image::ClassInfo& info : config.classes) {
-      if (printable(info.name) != info.name)
-        fail(table, "the name \"" + info.name + "\" of a class has control characters; rename it");
+      if (const std::string problem = name_problem(info.name); !problem.empty())
+        fail(table, "the name \"" + info.name + "\" of a class " + problem + "; rename it");
       if (!names.insert(info.name).second) fail(table, "two classes are named \"" + info.name + "\"; rename one");
       rgb.insert(packed(info.color));
     }

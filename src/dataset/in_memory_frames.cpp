@@ -9,7 +9,6 @@
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
@@ -94,9 +93,8 @@ void check_supply(const InMemoryFrames& supply) {
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const std::string name = trimmed(classes[c].name);
     FW_CHECK(!name.empty(), Usage, supply.name << ": the class " << c << " has no name; give it one");
-    FW_CHECK(is_utf8(name), Usage, supply.name << ": the name of class " << c << " is not UTF-8; give it in that");
-    FW_CHECK(printable(name) == name, Usage,
-             supply.name << ": the name \"" << name << "\" of a class has control characters; rename it");
+    const std::string problem = name_problem(name);
+    FW_CHECK(problem.empty(), Usage, supply.name << ": the name of class " << c << " " << problem << "; rename it");
     FW_CHECK(names.insert(name).second, Usage, supply.name << ": two classes are named \"" << name << "\"; rename one");
   }
   const std::string problem = same_color_problem(classes);

@@ -2,8 +2,12 @@
 // Copyright The fernwood authors.
 #include "dataset/name_lookup.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -12,7 +16,6 @@
 #include "dataset/frame_file_names.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 
@@ -20,63 +23,15 @@ namespace {
 
 constexpr std::size_t kUploadPrefix = 9;  // "1a2b3c4d-"
 
-/// After each space a combining mark, and pairs of a letter that has it and of the letter without it: the canonical
-/// decompositions of Unicode 15 in use (UnicodeData.txt), but for Hangul, which has a formula, and polytonic Greek.
-constexpr std::u32string_view kMarkedLetters =
-    U" \u0300ÀAÈEÌIÒOÙUàaèeìiòoùuǛÜǜüǸNǹnЀЕЍИѐеѝиḔĒḕēṐŌṑōẀWẁwẦÂầâẰĂằăỀÊềêỒÔồôỜƠờơỪƯừưỲYỳy "
-    U"\u0301ÁAÉEÍIÓOÚUÝYáaéeíióoúuýyĆCćcĹLĺlŃNńnŔRŕrŚSśsŹZźzǗÜǘüǴGǵgǺÅǻåǼÆǽæǾØǿø΅¨ΆΑΈΕΉΗΊΙΌΟΎΥΏΩΐϊάαέεήηίιΰϋόούυώωϓϒЃГЌ"
-    U"КѓгќкḈÇḉçḖĒḗēḮÏḯïḰKḱkḾMḿmṌÕṍõṒŌṓōṔPṕpṸŨṹũẂWẃwẤÂấâẮĂắăẾÊếêỐÔốôỚƠớơỨƯứư "
-    U"\u0302ÂAÊEÎIÔOÛUâaêeîiôoûuĈCĉcĜGĝgĤHĥhĴJĵjŜSŝsŴWŵwŶYŷyẐZẑzẬẠậạỆẸệẹỘỌộọ "
-    U"\u0303ÃAÑNÕOãañnõoĨIĩiŨUũuṼVṽvẪÂẫâẴĂẵăẼEẽeỄÊễêỖÔỗôỠƠỡơỮƯữưỸYỹy "
-    U"\u0304ĀAāaĒEēeĪIīiŌOōoŪUūuǕÜǖüǞÄǟäǠȦǡȧǢÆǣæǬǪǭǫȪÖȫöȬÕȭõȰȮȱȯȲYȳyӢИӣиӮУӯуḠGḡgḸḶḹḷṜṚṝṛ "
-    U"\u0306ĂAăaĔEĕeĞGğgĬIĭiŎOŏoŬUŭuЎУЙИйиўуӁЖӂжӐАӑаӖЕӗеḜȨḝȩẶẠặạ "
-    U"\u0307ĊCċcĖEėeĠGġgİIŻZżzȦAȧaȮOȯoḂBḃbḊDḋdḞFḟfḢHḣhṀMṁmṄNṅnṖPṗpṘRṙrṠSṡsṤŚṥśṦŠṧšṨṢṩṣṪTṫtẆWẇwẊXẋxẎYẏyẛſ "
-    U"\u0308ÄAËEÏIÖOÜUäaëeïiöoüuÿyŸYΪΙΫΥϊιϋυϔϒЁЕЇІёеїіӒАӓаӚӘӛәӜЖӝжӞЗӟзӤИӥиӦОӧоӪӨӫөӬЭӭэӰУӱуӴЧӵчӸЫӹыḦHḧhṎÕṏõṺŪṻūẄWẅwẌXẍxẗ"
-    U"t \u0309ẢAảaẨÂẩâẲĂẳăẺEẻeỂÊểêỈIỉiỎOỏoỔÔổôỞƠởơỦUủuỬƯửưỶYỷy \u030AÅAåaŮUůuẘwẙy \u030BŐOőoŰUűuӲУӳу "
-    U"\u030CČCčcĎDďdĚEěeĽLľlŇNňnŘRřrŠSšsŤTťtŽZžzǍAǎaǏIǐiǑOǒoǓUǔuǙÜǚüǦGǧgǨKǩkǮƷǯʒǰjȞHȟh "
-    U"\u030FȀAȁaȄEȅeȈIȉiȌOȍoȐRȑrȔUȕuѶѴѷѵ \u0311ȂAȃaȆEȇeȊIȋiȎOȏoȒRȓrȖUȗu \u031BƠOơoƯUưu "
-    U"\u0323ḄBḅbḌDḍdḤHḥhḲKḳkḶLḷlṂMṃmṆNṇnṚRṛrṢSṣsṬTṭtṾVṿvẈWẉwẒZẓzẠAạaẸEẹeỊIịiỌOọoỢƠợơỤUụuỰƯựưỴYỵy \u0324ṲUṳu \u0325ḀAḁa "
-    U"\u0326ȘSșsȚTțt \u0327ÇCçcĢGģgĶKķkĻLļlŅNņnŖRŗrŞSşsŢTţtȨEȩeḐDḑdḨHḩh \u0328ĄAąaĘEęeĮIįiŲUųuǪOǫo "
-    U"\u032DḒDḓdḘEḙeḼLḽlṊNṋnṰTṱtṶUṷu \u032EḪHḫh \u0330ḚEḛeḬIḭiṴUṵu \u0331ḆBḇbḎDḏdḴKḵkḺLḻlṈNṉnṞRṟrṮTṯtẔZẕzẖh \u0653آا "
-    U"\u0654أاؤوئيۀەۂہۓے \u0655إا \u093Cऩनऱरऴळ \u09BEোে \u09D7ৌে \u0B3Eୋେ \u0B56ୈେ \u0B57ୌେ \u0BBEொெோே \u0BD7ஔஒௌெ "
-    U"\u0C56ైె \u0CC2ೊೆ \u0CD5ೀಿೇೆೋೊ \u0CD6ೈೆ \u0D3Eൊെോേ \u0D57ൌെ \u0DCAේෙෝො \u0DCFොෙ \u0DDFෞෙ \u102Eဦဥ "
-    U"\u1B35ᬆᬅᬈᬇᬊᬉᬌᬋᬎᬍᬒᬑᬻᬺᬽᬼᭀᬾᭁᬿᭃᭂ "
-    U"\u3099がかぎきぐくげけごこざさじしずすぜせぞそだたぢちづつでてどとばはびひぶふべへぼほゔうゞゝガカギキグクゲケゴ"
-    U"コザサジシズスゼセゾソダタヂチヅツデテドトバハビヒブフベヘボホヴウヷワヸヰヹヱヺヲヾヽ "
-    U"\u309Aぱはぴひぷふぺへぽほパハピヒプフペヘポホ";
-
-/// Appends a character in lower case, decomposed (The Unicode Standard 15, 3.11 and 3.12).
-void append_folded(char32_t c, std::u32string& text) {
-  constexpr char32_t kHangul = 0xAC00, kNumHangul = 11172, kNumVowels = 21, kNumEnds = 28;
-  char32_t mark = 0;
-  for (std::size_t i = 0; c >= 0x80 && i < kMarkedLetters.size(); i += 2) {
-    if (kMarkedLetters[i] == U' ') mark = kMarkedLetters[i + 1];
-    if (kMarkedLetters[i] != c) continue;
-    append_folded(kMarkedLetters[i + 1], text);
-    text += mark;
-    return;
-  }
-  if (c >= kHangul && c < kHangul + kNumHangul) {
-    const char32_t syllable = c - kHangul, end = syllable % kNumEnds;
-    text += {0x1100 + syllable / kNumEnds / kNumVowels, 0x1161 + syllable / kNumEnds % kNumVowels};
-    if (end > 0) text += 0x11A7 + end;
-    return;
-  }
-  const bool is_capital = (c >= U'A' && c <= U'Z') || (c >= U'Α' && c <= U'Ω') || (c >= U'А' && c <= U'Я');
-  text += is_capital ? c + 32 : c;
-}
-
-/// A text in which case and Unicode form make no difference. Not UTF-8 itself.
+/// A text in which case and Unicode form make no difference. Not UTF-8 itself: in lower case.
 std::string folded(std::string_view text) {
-  if (!is_utf8(text)) return lower_case(std::string(text));
-  std::u32string characters;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i++]);
-    char32_t c = first < 0x80 ? first : first < 0xE0 ? first & 0x1F : first < 0xF0 ? first & 0x0F : first & 0x07;
-    for (; i < text.size() && (text[i] & 0xC0) == 0x80; ++i) c = c << 6 | (static_cast<unsigned char>(text[i]) & 0x3F);
-    append_folded(c, characters);
-  }
-  return {reinterpret_cast<const char*>(characters.data()), characters.size() * sizeof(char32_t)};
+  utf8proc_uint8_t* found = nullptr;
+  const auto size =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                   &found, static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD));
+  const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(found, std::free);
+  return size < 0 ? lower_case(std::string(text))
+                  : std::string(reinterpret_cast<const char*>(found), static_cast<std::size_t>(size));
 }
 
 /// The names between slashes of either kind; at least one, which may be empty.

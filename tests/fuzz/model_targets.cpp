@@ -7,7 +7,6 @@
 #include "backbone/import/float_network.h"
 #include "backbone/import/onnx_files.h"
 #include "backbone/import/small_state.h"
-#include "backbone/import/state_files.h"
 #include "backbone/small_network.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/model_bytes.h"
@@ -79,18 +78,11 @@ int fuzz_weights(const std::uint8_t* data, std::size_t size) {
   backbone::OnnxGraph graph;
   if (reads([&] { graph = backbone::read_onnx({data, size}, place); }))
     reads([&] { backbone::onnx_network(graph, "any", backbone::ColorNormalization::kImageNet, place); });
-  backbone::StateDict state;
-  if (!reads([&] { state = backbone::read_state({data, size}, place); })) return 0;
-  reads([&] { backbone::efficientnet_lite(state, "any", place); });
   return 0;
 }
 
 std::vector<Bytes> weights_seeds() {
-  const std::vector<backbone::SavedTensor> tensors = {
-      {"_conv_stem.weight", {16, 3, 3, 3}, {27, 9, 3, 1}, std::vector<float>(432, 0.5f)},
-      {"part", {2}, {1}, {7, 8, 9, 10}, 2}};
-  const backbone::FloatNetwork network = backbone::efficientnet_lite(backbone::small_state(1), "any", backbone::kPlace);
-  return {backbone::legacy_file(tensors), backbone::archive_file(tensors), backbone::onnx_of(network)};
+  return {backbone::onnx_of(backbone::efficientnet_lite(backbone::small_state(1), "any", backbone::kPlace))};
 }
 
 }  // namespace fernwood::fuzz

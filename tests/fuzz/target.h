@@ -88,7 +88,7 @@ int fuzz_backbone(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> backbone_seeds();
 int fuzz_voxel_map(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> voxel_map_seeds();
-/// State dictionaries of PyTorch.
+/// ONNX files of networks.
 int fuzz_weights(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> weights_seeds();
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -91,13 +92,21 @@ struct ImportOptions {
   static OptionTable<ImportOptions> table();  ///< All options except reduction.
 };
 
-/// Converts weights to a backbone file: those of an EfficientNet-Lite, a state_dict() written by torch.save(), or those
-/// of another network of the MobileNetV2 family, an ONNX file. Batch normalisation is folded into convolutions; weights
-/// and activations are rounded to 8 bits.
+/// An array of weights.
+struct Tensor {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;  ///< The last dimension varies fastest.
+};
+using StateDict = std::map<std::string, Tensor>;
+
+/// Converts weights to a backbone file: those of an EfficientNet-Lite, or of another network of the MobileNetV2 family.
+/// Batch normalisation is folded into convolutions; weights and activations are rounded to 8 bits.
+/// @param state   The state_dict() of an EfficientNet-Lite, which Python has read from the file. Empty: an ONNX file.
 /// @param frames  Frames with colour on which the limits of activations are measured. Empty: the limits follow from the
 ///                statistics of batch normalisation, which most ONNX files no longer contain.
 /// @throws Error(kData) for other files; Error(kRuntime) if a file cannot be read or written.
-void import_backbone(const std::filesystem::path& weights, const std::vector<image::Frame>& frames,
-                     const ImportOptions& options, const std::filesystem::path& output, ThreadPool& pool);
+void import_backbone(const std::filesystem::path& weights, const StateDict& state,
+                     const std::vector<image::Frame>& frames, const ImportOptions& options,
+                     const std::filesystem::path& output, ThreadPool& pool);
 
 }  // namespace fernwood::backbone

@@ -45,6 +45,9 @@ std::string format_bytes(std::size_t size_bytes);
 /// from a file controls a terminal or looks like another line. All that is printed goes through it.
 /// @param text  UTF-8.
 std::string printable(std::string_view text);
+/// The reason why a class or an attribute cannot have a name, such as "is not UTF-8", or empty: models, tables and
+/// messages contain it.
+std::string name_problem(const std::string& name);
 
 /// Line of a TOML text, from 1, in which a key has more than 32 parts ("a.b.c" has three); 0 if there is none. Parsers
 /// recurse for each part and would exhaust stack and memory.

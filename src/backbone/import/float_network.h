@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "backbone/import/onnx_file.h"
-#include "backbone/import/state_file.h"
 #include "backbone/run_network.h"
-#include "fernwood/backbone/backbone.h"
 
 namespace fernwood::backbone {
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "backbone/import/state_file.h"
+#include "core/json_field.h"
+#include "fernwood/backbone/backbone.h"
 
 namespace fernwood::backbone {
 

@@ -96,7 +96,8 @@ void number_equal_names(std::vector<ImportedFrame>& frames) {
 std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb> color) {
   const auto [place, is_new] = numbers_.try_emplace(name, static_cast<std::uint16_t>(classes_.size() & 0xffff));
   if (!is_new) return place->second;
-  FW_CHECK(printable(name) == name, Data, "the name \"" << name << "\" of a class has control characters; rename it");
+  const std::string problem = name_problem(name);
+  FW_CHECK(problem.empty(), Data, "the name \"" << name << "\" of a class " << problem << "; rename it");
   FW_CHECK(classes_.size() + 1 < image::kVoid, Data, "the annotations have more than 65534 classes; merge some");
   const auto is_free = [&](image::Rgb rgb) {
     return rgb != image::Rgb{} && taken_.insert(dataset::packed(rgb)).second;

@@ -9,17 +9,8 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 
 namespace fernwood::records {
-
-std::string name_problem(const std::string& name) {
-  constexpr std::size_t kLongest = 4096;
-  if (!is_utf8(name)) return "is not UTF-8";
-  if (name.size() > kLongest)
-    return "has " + std::to_string(name.size()) + " bytes, more than " + std::to_string(kLongest);
-  return printable(name) == name ? "" : "holds a control character";
-}
 
 void check_names(const std::vector<std::string>& attributes, const std::vector<std::string>& classes) {
   const auto check = [](const std::vector<std::string>& names, const char* what) {

@@ -334,7 +334,7 @@ TEST_F(TableReaderTest, NamesThatAModelFileCannotHoldAreRefusedWhereTheyAreRead)
                              HasSubstr("iconv -f WINDOWS-1252 -t UTF-8")));
   EXPECT_THAT(refusal("t.csv", "x,class\n1,a\n2,b\n3,\xe4\n"), HasSubstr("3: t.csv:4: the class is not UTF-8"));
   EXPECT_THAT(refusal("t.libsvm", "a 1:2\n\xe4 1:3\n"), HasSubstr("3: t.libsvm:2: the class is not UTF-8"));
-  EXPECT_THAT(refusal("t.csv", "x\ry,class\n1,2,a\n"), HasSubstr("column 1 holds a control character"));
+  EXPECT_THAT(refusal("t.csv", "x\ry,class\n1,2,a\n"), HasSubstr("column 1 has control characters"));
   EXPECT_THAT(refusal("t.csv", std::string(5000, 'x') + ",class\n1,a\n"), HasSubstr("has 5000 bytes, more than 4096"));
   EXPECT_THAT(refusal("t.csv", std::string("\xff\xfex\0,\0y\0\n\0", 10)), HasSubstr("is UTF-16 text"));
   EXPECT_EQ(table("t.csv",

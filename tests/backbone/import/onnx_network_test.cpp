@@ -197,11 +197,11 @@ TEST(ImportBackbone, OnnxFilesNeedFramesUnlessTheyHaveStatistics) {
   const dataset::TestFolder folder;
   const std::filesystem::path weights = folder.write("w.onnx", onnx_of(small_network())), out = folder / "o.backbone";
   ThreadPool pool(2);
-  dataset::expect_error([&] { import_backbone(weights, {}, {}, out, pool); }, ErrorKind::kData,
+  dataset::expect_error([&] { import_backbone(weights, {}, {}, {}, out, pool); }, ErrorKind::kData,
                         {"w.onnx: holds no batch normalisation", "--data"});
   ImportOptions options;
   options.name = "mine";
-  import_backbone(weights, {forest::noise_frame(64, 96, 1)}, options, out, pool);
+  import_backbone(weights, {}, {forest::noise_frame(64, 96, 1)}, options, out, pool);
   const auto made = load_backbone(out);
   EXPECT_EQ(made->name(), "mine");
   EXPECT_EQ(made->num_maps(), 40 + 56);

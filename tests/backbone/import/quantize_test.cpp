@@ -10,11 +10,9 @@
 #include "backbone/backbone_file.h"
 #include "backbone/import/float_network.h"
 #include "backbone/import/small_state.h"
-#include "backbone/import/state_files.h"
 #include "dataset/test_files.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "forest/noise.h"
 
 namespace fernwood::backbone {
@@ -145,16 +143,12 @@ TEST(Quantize, WeightsThatAreNoNumbersAreRefused) {
 
 TEST(ImportBackbone, WritesTheSameFileAgainAndSaysWhereItCameFrom) {
   const dataset::TestFolder folder;
-  std::vector<SavedTensor> tensors;
-  for (const auto& [name, tensor] : small_state(4)) tensors.push_back(saved(name, tensor));
-  const StateBytes bytes = archive_file(tensors);
-  write_file_atomically(folder / "w.pth", NamedBy::kUser, [&](std::ostream& out) {
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  });
+  const StateDict state = small_state(4);
+  const std::filesystem::path weights = folder.write("w.pth", std::string("PK"));
   const std::vector<image::Frame> frames = {forest::noise_frame(64, 64, 1), forest::noise_frame(64, 96, 2)};
   ThreadPool one(1), many(3);
-  import_backbone(folder / "w.pth", frames, {}, folder / "a.backbone", one);
-  import_backbone(folder / "w.pth", frames, {}, folder / "b.backbone", many);
+  import_backbone(weights, state, frames, {}, folder / "a.backbone", one);
+  import_backbone(weights, state, frames, {}, folder / "b.backbone", many);
   const auto a = load_backbone(folder / "a.backbone");
   EXPECT_EQ(a->bytes(), load_backbone(folder / "b.backbone")->bytes());
   EXPECT_THAT(a->source(), HasSubstr("w.pth, XXH3 "));
@@ -162,8 +156,10 @@ TEST(ImportBackbone, WritesTheSameFileAgainAndSaysWhereItCameFrom) {
   EXPECT_EQ(a->num_maps(), 40 + 56);
   ImportOptions of_onnx;
   of_onnx.normalization = ColorNormalization::kImageNet;
-  dataset::expect_error([&] { import_backbone(folder / "w.pth", frames, of_onnx, folder / "c.backbone", one); },
+  dataset::expect_error([&] { import_backbone(weights, state, frames, of_onnx, folder / "c.backbone", one); },
                         ErrorKind::kUsage, {"w.pth: --normalization has no effect on an EfficientNet-Lite"});
+  dataset::expect_error([&] { import_backbone(weights, {}, frames, {}, folder / "c.backbone", one); }, ErrorKind::kData,
+                        {"w.pth: is not an ONNX file", "python -m fernwood.backbones"});
 }
 
 }  // namespace

@@ -52,8 +52,6 @@ FW_HD RecordView records_by_columns(const float* data, std::size_t num_records, 
 inline constexpr std::size_t kMostAttributes = 65536;  ///< Limit for all columns: a column's index has 16 bits.
 inline constexpr std::size_t kMostClasses = 65534;     ///< The same limit as for label images.
 
-/// The reason why a name of a class or attribute cannot be stored in a model file, such as "is not UTF-8", or empty.
-std::string name_problem(const std::string& name);
 /// The reason why a table cannot refer to each attribute and class by its name, or empty: attributes of the same name,
 /// a class named like an unknown value, or two classes named like the same number ("1" and "1.0"). Model files may
 /// have such names.

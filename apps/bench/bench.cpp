@@ -81,7 +81,7 @@ std::string energy_text(const Energy& energy, const std::string& phase) {
 }
 
 nlohmann::json to_json(const Energy& energy) {
-  const auto number = [](const std::optional<double>& value) { return value ? nlohmann::json(*value) : nullptr; };
+  const auto number = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
   const auto sentence = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
   return {{"seconds", energy.seconds},
           {"cpu_joules", number(energy.cpu_joules)},

@@ -78,11 +78,6 @@ class TrainOptions(TypedDict, total=False):
     early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
-    candidates: Optional[str]
-    """Draw candidate features once per level or per node [level, node]; default: level."""
-    threshold_source: Optional[str]
-    """Thresholds from responses of random samples, or from a jittered logarithmic grid [responses, grid]; default:
-    grid."""
     score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
@@ -173,11 +168,6 @@ class EstimatorOptions(TypedDict, total=False):
     early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
-    candidates: Optional[str]
-    """Draw candidate features once per level or per node [level, node]; default: level."""
-    threshold_source: Optional[str]
-    """Thresholds from responses of random samples, or from a jittered logarithmic grid [responses, grid]; default:
-    grid."""
     split_score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""

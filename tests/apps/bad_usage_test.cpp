@@ -48,7 +48,6 @@ TEST_F(BadUsage, FernsHaveLimits) {
   expect_option_refused({"--algorithm", "bushes"}, "--algorithm is \"bushes\"; give forest, ferns or boosted");
   expect_option_refused({"--algorithm", "ferns", "--max-depth", "26"},
                         "--max-depth is 26; ferns have at most 25 levels");
-  expect_option_refused({"--algorithm", "ferns", "--candidates", "node"}, "--candidates is node;");
 }
 
 TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {

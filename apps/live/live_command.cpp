@@ -32,7 +32,7 @@ struct LiveArguments {
   std::string source, rate;
   dataset::SourceOptions source_options;
   predict::LiveOptions live;
-  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are not worse
+  predict::PredictOptions predict;
   web::WebOptions web;
   MappingArguments mapping;
   publish::PublishingOptions publishing;

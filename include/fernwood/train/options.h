@@ -89,7 +89,6 @@ inline constexpr std::size_t kLeastMemoryBytes = std::size_t{1} << 20;
 struct TrainResources {
   std::string device = "auto";    ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;                ///< CPU threads; 0: all
-  std::string gather = "auto";    ///< Gather implementation on the CPU, one of forest::gather_names().
   std::string parallel = "auto";  ///< Work that ranks divide: "auto", "trees", "features" or "data"
   std::size_t memory_budget_bytes =
       0;  ///< Maximum memory of the training; 0: three quarters of the memory free at the start

@@ -10,7 +10,6 @@
 #include "core/option_json.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
-#include "fernwood/forest/gather.h"
 #include "fernwood/train/options.h"
 #include "forest/fern.h"
 #include "train/data/class_weights.h"
@@ -201,9 +200,6 @@ constexpr std::array kResourceRows = {
         .takes("NAME")
         .in_group(kWork),
     option<&R::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
-    option<&R::gather>("gather", "CPU gather implementation")
-        .one_of([] { return forest::gather_names(); })
-        .in_group(kWork),
     option<&R::parallel>("parallel", "Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames")
         .one_of(parallelism_names)
         .in_group(kWork),

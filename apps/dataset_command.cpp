@@ -155,12 +155,11 @@ void add_export(CLI::App& parent) {
   command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
       ->option_text("FILE");
   // Frames are labelled in parallel, in no fixed order, so temporal fusion would not be reproducible.
-  add_table(*command, arguments->predict, {"steady", "refresh", "keyframe-every"});
+  add_table(*command, arguments->predict, {"steady"});
   add_table(*command, arguments->predict.smoothing);
   command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
   command->callback([arguments, command] {
-    check_dependents(*command,
-                     {{{"--device", "--layout", "--gather", "--stride", "--interpolate", "--smooth"}, {"--model"}}});
+    check_dependents(*command, {{{"--device", "--layout", "--interpolate", "--smooth"}, {"--model"}}});
     check_dependents(*command, {{{"--smooth-color", "--smooth-depth"}, {"--smooth"}}});
     run_export(*arguments);
   });

@@ -98,7 +98,8 @@ fernwood_status fernwood_forest_class_color(const fernwood_forest* forest, size_
 
 typedef struct fernwood_predictor fernwood_predictor;
 
-/* Prepares a device for labelling. @param options  Those of `fernwood predict`: device, threads, stride, smooth … */
+/* Prepares a device for labelling. @param options  Those of `fernwood predict`: device, threads, interpolate, smooth …
+ */
 fernwood_status fernwood_predictor_new(const fernwood_forest* forest, const char* const* options, size_t num_options,
                                        fernwood_predictor** predictor);
 void fernwood_predictor_free(fernwood_predictor* predictor);

@@ -140,7 +140,7 @@ std::vector<LayoutResult> measure_layouts(const forest::Forest& forest, const st
   predict::PredictOptions options = arguments.predict;
   if (options.layout != "all") return {measure_layout(forest, frames, arguments, options, device)};
   std::vector<LayoutResult> results;
-  for (const std::string& layout : predict::predict_layouts(device, forest.kind)) {
+  for (const std::string& layout : predict::predict_layouts(device)) {
     options.layout = layout;
     try {
       results.push_back(measure_layout(forest, frames, arguments, options, device));
@@ -162,13 +162,10 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   std::vector<image::Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
   ThreadPool pool(arguments.predict.threads);
-  std::string gather;
-  if (device.is_cpu())
-    gather = arguments.predict.gather == "auto" ? forest::gather_report().choice : arguments.predict.gather;
   BenchPredictResult result{.device = device,
                             .device_note = device_note.on_command_line(),
                             .threads = pool.num_threads(),
-                            .gather = gather,
+                            .gather = device.is_cpu() ? forest::gather_report().choice : "",
                             .smooth_px = arguments.predict.with_usual_smoothing().smoothing.extent(),
                             .num_trees = forest.labelling_trees().size(),
                             .rows = frames[0].rows(),

@@ -34,7 +34,7 @@ struct LiveArguments {
   std::string source, rate;
   recordings::SourceOptions source_options;
   predict::LiveOptions live;
-  predict::PredictOptions predict = {.stride = 4};  // half the time, and labels that are not worse
+  predict::PredictOptions predict;
   web::WebOptions web;
   MappingArguments mapping;
   publish::PublishingOptions publishing;

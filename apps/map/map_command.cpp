@@ -208,9 +208,8 @@ void add_map_command(CLI::App& app) {
   command->footer(
       "\nExample:\n  fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply");
   command->callback([arguments, command] {
-    check_dependents(*command, {{{"--refresh", "--keyframe-every"}, {"--steady"}},
-                                {{"--render-cell"}, {"--frames-out"}},
-                                {{"--min-weight"}, {"--out", "--mesh", "--page"}}});
+    check_dependents(*command,
+                     {{{"--render-cell"}, {"--frames-out"}}, {{"--min-weight"}, {"--out", "--mesh", "--page"}}});
     arguments->predict = map::labelling_for_map(arguments->predict);
     run(*arguments);
   });

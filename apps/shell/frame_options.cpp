@@ -124,8 +124,7 @@ void check_size(const std::string& name, const dataset::FrameSize& size) {
 }
 
 std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {
-  std::vector<Dependents> all = {{{"--refresh", "--keyframe-every"}, {"--steady"}},
-                                 {{"--smooth-color", "--smooth-depth"}, {"--smooth", "--steady"}}};
+  std::vector<Dependents> all = {{{"--smooth-color", "--smooth-depth"}, {"--smooth", "--steady"}}};
   for (Dependents& some : all) some.partners.insert(some.partners.end(), also.begin(), also.end());
   return all;
 }
@@ -136,7 +135,7 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
 }
 
 void add_labelling_options(CLI::App& command, predict::PredictOptions& options) {
-  add_table(command, options, {"device", "threads", "layout", "gather"});
+  add_table(command, options, {"device", "threads", "layout"});
   add_table(command, options.smoothing);
 }
 

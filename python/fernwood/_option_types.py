@@ -78,11 +78,6 @@ class TrainOptions(TypedDict, total=False):
     early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
-    candidates: Optional[str]
-    """Draw candidate features once per level or per node [level, node]; default: level."""
-    threshold_source: Optional[str]
-    """Thresholds from responses of random samples, or from a jittered logarithmic grid [responses, grid]; default:
-    grid."""
     score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
@@ -98,8 +93,6 @@ class TrainOptions(TypedDict, total=False):
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     threads: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    gather: Optional[str]
-    """CPU gather implementation [auto, gather, scalar]; default: auto."""
     parallel: Optional[str]
     """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
     data]; default: auto."""
@@ -173,11 +166,6 @@ class EstimatorOptions(TypedDict, total=False):
     early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
-    candidates: Optional[str]
-    """Draw candidate features once per level or per node [level, node]; default: level."""
-    threshold_source: Optional[str]
-    """Thresholds from responses of random samples, or from a jittered logarithmic grid [responses, grid]; default:
-    grid."""
     split_score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
@@ -193,8 +181,6 @@ class EstimatorOptions(TypedDict, total=False):
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     n_jobs: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    gather: Optional[str]
-    """CPU gather implementation [auto, gather, scalar]; default: auto."""
     parallel: Optional[str]
     """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
     data]; default: auto."""
@@ -209,9 +195,6 @@ class LabellingOptions(TypedDict, total=False):
 
     threads: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    stride: Optional[int]
-    """Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; 1: all [1 to 16];
-    default: 1."""
     interpolate: Optional[bool]
     """Evaluate one pixel per 4 x 4 cell only and interpolate; best with `smooth`; default: for boosted forests."""
     smooth: Optional[int]
@@ -231,16 +214,8 @@ class PredictOptions(LabellingOptions, total=False):
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     layout: Optional[str]
     """How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest; default: auto."""
-    gather: Optional[str]
-    """CPU gather implementation [auto, gather, scalar]; default: auto."""
     steady: Optional[bool]
     """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
-    refresh: Optional[int]
-    """With `steady`, evaluate one in N of the cells that are certain in each frame; 1: all [1 to 16]; default:
-    5."""
-    keyframe_every: Optional[int]
-    """With `steady`, evaluate one frame in N, and only transfer labels to those between; 0: 2 with a backbone, else
-    1 [0 to 16]; default: 0."""
 
 
 class MapOptions(PredictOptions, total=False):

@@ -120,7 +120,7 @@ def live(
     frame_id
         The coordinate frame of published messages, if the source has none.
     options
-        As in `Predictor`; the default of stride is 4. For recordings also: loop, to restart at the end; preload, the
+        As in `Predictor`. For recordings also: loop, to restart at the end; preload, the
         number of frames to decode beforehand, which are then the only ones used.
 
     Raises

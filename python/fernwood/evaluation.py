@@ -85,7 +85,7 @@ def verify(
     max_frames
         For a folder: maximum number of frames, evenly spread; 0: all.
     options
-        threads, stride, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
+        threads, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
 
     Returns
     -------

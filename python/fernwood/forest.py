@@ -58,8 +58,8 @@ class Predictor:
     forest
         A `Forest`.
     options
-        Those of ``fernwood predict``: device ("auto", "cpu", "cuda:0"), threads, layout, stride, interpolate, smooth,
-        smooth_color, smooth_depth, steady, refresh, keyframe_every. With ``steady=True`` frames must be those of a
+        Those of ``fernwood predict``: device ("auto", "cpu", "cuda:0"), threads, layout, interpolate, smooth,
+        smooth_color, smooth_depth, steady. With ``steady=True`` frames must be those of a
         video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
 
     Raises

@@ -28,11 +28,11 @@ def __dir__():
 #: Parameters with other names in `train`, since an estimator has a method `score`.
 _OTHER_NAMES = {"split_score": "score", "n_jobs": "threads"}
 #: Parameters that are not training options.
-_NOT_OF_TRAINING = ("classes", "camera", "smooth", "stride")
+_NOT_OF_TRAINING = ("classes", "camera", "smooth")
 
 
 #: Defaults of parameters for which these are not None.
-_DEFAULTS = {"smooth": 0, "stride": 1}
+_DEFAULTS = {"smooth": 0}
 
 
 class PixelForestParameters(EstimatorOptions, total=False):
@@ -48,8 +48,6 @@ class PixelForestParameters(EstimatorOptions, total=False):
     """fx, fy, cx, cy in pixels, of frames that do not carry their camera."""
     smooth: int
     """Extent of edge-aware smoothing in pixels, 0 to 1000; 0: none."""
-    stride: int
-    """Evaluate one pixel per stride x stride cell, and refine where cells disagree, 1 to 16; 1: all."""
 
 
 class PixelForest:
@@ -68,7 +66,7 @@ class PixelForest:
         the others.
     camera
         fx, fy, cx, cy in pixels, for frames without a camera.
-    smooth, stride
+    smooth
         As in `Predictor`.
 
     Attributes
@@ -152,7 +150,7 @@ class PixelForest:
         return {name: value for name, value in given.items() if name not in _NOT_OF_TRAINING}
 
     def _predict_options(self) -> dict[str, Any]:
-        return {"device": self.device, "threads": self._threads(), "smooth": self.smooth, "stride": self.stride}
+        return {"device": self.device, "threads": self._threads(), "smooth": self.smooth}
 
     def _threads(self) -> int:
         from .records.threads import threads_of  # here, as frames need no tables

@@ -160,7 +160,7 @@ class LiveRun {
           const predict::LiveOptions& options, nb::object maps, const publish::PublishingOptions& publishing) {
     begin_threads();
     recordings::SourceOptions source_options;
-    predict::PredictOptions chosen{.stride = 4};  // as in `fernwood live`
+    predict::PredictOptions chosen;
     for (const auto& [name, text] : texts) set_option(name, text, chosen, chosen.smoothing, source_options);
     options.check();
     const OpenSource open =

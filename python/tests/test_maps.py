@@ -96,7 +96,7 @@ def test_live_asks_a_function(mapped, frames, tmp_path):
     dataset_of(plain, data).save(tmp_path / "rooms", progress=False)
     with pytest.raises(fernwood.errors.ModelError, match="3 feature maps that come with each frame, and there are none"):
         fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}")
-    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, stride=1, maps=maps_of)
+    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, maps=maps_of)
     found = [seen.labels for seen in run]
     assert len(found) == 4
     for labels, frame in zip(found, labelled):

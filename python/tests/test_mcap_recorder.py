@@ -45,7 +45,7 @@ def expect_frames(messages, train_set, forest):
     for i, frame in enumerate(train_set):
         np.testing.assert_array_equal(pixels(messages[IMAGES[0]][i]), frame.color)
         np.testing.assert_array_equal(pixels(messages[IMAGES[1]][i]), frame.depth)
-        labels = forest.predict(frame.color, frame.depth, camera=frame.camera, stride=4)
+        labels = forest.predict(frame.color, frame.depth, camera=frame.camera)
         np.testing.assert_array_equal(pixels(messages[LABELS[0]][i]), labels.astype(np.uint8))
         confidence = pixels(messages[LABELS[1]][i])
         assert confidence.min() > 0 and confidence.max() > 255 / len(forest.classes)

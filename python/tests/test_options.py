@@ -43,9 +43,6 @@ def test_a_wrong_value_says_which_option_and_why(train_set):
 
 
 def test_options_that_contradict_each_other_are_named_as_keywords(forest, train_set):
-    with pytest.raises(UsageError, match="^stride=4 asks trees about pixels that interpolate leaves out; give one of them$") as refused:
-        fernwood.Predictor(forest, stride=4, interpolate=True)
-    assert refused.value.options == ("stride", "interpolate")
     with pytest.raises(UsageError, match="and interpolate=False asks about pixels") as refused:
         fernwood.Predictor(forest, steady=True, interpolate=False)
     assert refused.value.options == ("steady", "interpolate")
@@ -108,7 +105,7 @@ RIGHT = """
     forest = fernwood.train("rooms", preset="fast", trees=3, channels=["lab"], class_weights={"floor": 2}, threads=None)
     color, depth = np.zeros((4, 5, 3), np.uint8), np.zeros((4, 5), np.uint16)
     fernwood.train([(color, depth)], [np.zeros((4, 5), int)], classes=["a"], camera=(1, 1, 2, 2), trees=1)
-    forest.predict(color, depth, smooth=30, device="cpu", stride=2)
+    forest.predict(color, depth, smooth=30, device="cpu")
     fernwood.Predictor(forest, layout="auto", smooth_depth=0.5).predict(color, depth)
     found = fernwood.evaluate(forest, "rooms", pictures=0, threads=1)
     found.plot()
@@ -120,7 +117,7 @@ RIGHT = """
     fernwood.streams.StreamTree(schedule="fresh", max_depth=3)
     for labels in forest.stream([color], frames_in_flight=2, smooth=3):
         labels.shape
-    for frame in fernwood.live(forest, "frames:rooms", stride=1, loop=True, preload=3):
+    for frame in fernwood.live(forest, "frames:rooms", loop=True, preload=3):
         frame.labels.shape
     fernwood.dataset.import_from("voc", "in", "out", classes=Path("classes.csv"), depth_scale=0.2)
     fernwood.dataset.import_nyu("a.mat", "b.mat", "out", classes=40, raw_depth=True)

@@ -32,7 +32,7 @@ def test_probabilities_have_the_class_last(forest, frame):
 
 
 def test_one_predictor_takes_frames_of_all_sizes_and_threads(forest, test_set):
-    predictor = fernwood.Predictor(forest, threads=1, stride=1)
+    predictor = fernwood.Predictor(forest, threads=1)
     frames = [test_set.frame(index) for index in range(4)]
     alone = [predictor.predict(frame.color, frame.depth, camera=frame.camera) for frame in frames]
     small = predictor.predict(frames[0].color[:30], frames[0].depth[:30], camera=frames[0].camera)
@@ -114,8 +114,8 @@ def test_wrong_input_is_told(forest, frame):
         forest.predict(frame.color[::2], frame.depth)
     with pytest.raises(UsageError, match="did you mean smooth"):
         forest.predict(frame.color, frame.depth, smoth=3)
-    with pytest.raises(UsageError, match="stride"):
-        forest.predict(frame.color, frame.depth, stride=99)
+    with pytest.raises(UsageError, match="smooth"):
+        forest.predict(frame.color, frame.depth, smooth=1001)
     with pytest.raises(UsageError, match="camera is"):
         forest.predict(frame.color, frame.depth, camera="kinect")
     if fernwood.available_devices() == ["cpu"]:

@@ -224,7 +224,7 @@ def test_a_search_takes_settings_and_hears_what_progress_raises(train_set, tmp_p
 
 
 def test_live_gives_every_frame_of_a_recording(forest, rooms, test_set):
-    with fernwood.live(forest, f"frames:{rooms / 'test'}", every_frame=True, stride=1) as frames:
+    with fernwood.live(forest, f"frames:{rooms / 'test'}", every_frame=True) as frames:
         found = list(frames)
     assert [frame.name for frame in found] == test_set.names
     for shown, frame in zip(found, test_set):

@@ -68,8 +68,6 @@ def test_a_pose_that_is_none(forest, frame, pose, says):
 def test_options_that_do_not_go_together(forest):
     with pytest.raises(errors.UsageError, match="steady"):
         forest.predictor(steady=True, interpolate=False)
-    with pytest.raises(errors.UsageError, match="refresh"):
-        forest.predictor(steady=True, refresh=0)
 
 
 def pose_of(line: str) -> np.ndarray:

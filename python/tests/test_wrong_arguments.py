@@ -63,7 +63,7 @@ def test_a_path_is_no_forest_and_no_map(forest, rooms):
 def test_no_option_of_verify_is_ignored(forest, rooms):
     for option in ({"device": "nope"}, {"layout": "xx"}, {"steady": True}):
         refused(lambda option=option: fernwood.verify(forest, rooms, **option), UsageError, next(iter(option)), "not for verify()")
-    refused(lambda: fernwood.verify(forest, rooms, strde=2), UsageError, "(did you mean stride?)")
+    refused(lambda: fernwood.verify(forest, rooms, smoth=2), UsageError, "(did you mean smooth?)")
 
 
 def test_arguments_of_a_training_are_checked(train_set, tmp_path):

@@ -16,7 +16,6 @@ enum class RngStream : std::uint32_t {
   kSample = 2,
   kCandidate = 3,
   kThreshold = 4,
-  kProbe = 5,
   kScene = 6,
   kBootstrap = 7,
   kAttribute = 8,

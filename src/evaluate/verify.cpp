@@ -10,6 +10,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "predict/cpu_predictor.h"
 
 namespace fernwood::evaluate {
 
@@ -82,30 +83,22 @@ std::string not_compared(const LabellingWay& way, const std::string& why) {
 }  // namespace
 
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options) {
-  options.check();  // so that errors below are those of a layout
+  const DefaultFloats floats;
+  options.check();
   LabellingWays found{{}, missing_devices(gpu_status())};
-  const auto add = [&](Device device, const std::string& name) {
-    try {
-      found.ways.push_back({device, name, predict::make_predictor(forest, options)});
-    } catch (const Error& failure) {
-      // The forest does not fit this layout; others may accept it.
-      if (failure.kind() != ErrorKind::kUsage) throw;
-      found.missing.push_back(not_compared({device, name, nullptr}, failure.what()));
-    }
-  };
-  for (const Device device : available_devices())
-    for (const std::string& layout : predict::predict_layouts(device, forest.kind)) {
+  for (const Isa isa : available_isas())
+    for (const Gather gather : {Gather::kGather, Gather::kScalar})
+      found.ways.push_back({Device{}, to_string(isa) + "-" + to_string(gather),
+                            std::make_unique<predict::CpuPredictor>(forest, options.threads, KernelVariant{isa, gather},
+                                                                    options.with_usual_smoothing())});
+  for (const Device device : available_devices()) {
+    if (device.is_cpu()) continue;
+    for (const std::string& layout : predict::predict_layouts(device)) {
       options.device = to_string(device);
       options.layout = layout;
-      if (!device.is_cpu()) {
-        add(device, layout);
-        continue;
-      }
-      for (const Gather gather : {Gather::kGather, Gather::kScalar}) {
-        options.gather = to_string(gather);
-        add(device, layout + "-" + options.gather);
-      }
+      found.ways.push_back({device, layout, predict::make_predictor(forest, options)});
     }
+  }
   return found;
 }
 

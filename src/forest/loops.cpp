@@ -109,18 +109,8 @@ const GatherReport& gather_report() {
   return report;
 }
 
-const std::vector<std::string>& gather_names() {
-  static const std::vector<std::string> names = {"auto", to_string(Gather::kGather), to_string(Gather::kScalar)};
-  return names;
-}
-
-KernelVariant fastest_variant() { return variant_named(available_isas().back(), "auto"); }
-
-KernelVariant variant_named(Isa isa, const std::string& gather) {
-  for (const Gather each : {Gather::kGather, Gather::kScalar})
-    if (gather == to_string(each)) return {isa, each};
-  FW_CHECK(gather == "auto", Usage, "unknown gather implementation \"" << gather << "\"; give auto, gather or scalar");
-  return variant_named(isa, gather_report().choice);
+KernelVariant fastest_variant(Isa isa) {
+  return {isa, gather_report().choice == to_string(Gather::kScalar) ? Gather::kScalar : Gather::kGather};
 }
 
 }  // namespace fernwood::forest

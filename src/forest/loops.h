@@ -3,20 +3,15 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "core/isa.h"
 #include "fernwood/forest/gather.h"
 
 namespace fernwood::forest {
 
-/// The fastest kernel variant on this CPU: the newest instruction set, with the gather implementation selected by
-/// gather_report().
-KernelVariant fastest_variant();
-
-/// @param isa    One of available_isas().
-/// @param gather  One of gather_names(). @throws Error(kUsage) for another name.
-KernelVariant variant_named(Isa isa, const std::string& gather);
+/// The fastest kernel variant on this CPU: with the gather implementation selected by gather_report().
+/// @param isa  One of available_isas().
+KernelVariant fastest_variant(Isa isa = available_isas().back());
 
 /// Times both gather implementations alternately; the shortest time counts, because others were disturbed.
 /// @param seconds_of  Seconds for `num_responses` responses with one implementation; called eight times for each.

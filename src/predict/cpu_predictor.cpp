@@ -11,7 +11,6 @@
 #include "fernwood/core/option_error.h"
 #include "forest/leaf.h"
 #include "image/prepare_steps.h"
-#include "predict/homogeneous_cells.h"
 
 namespace fernwood::predict {
 
@@ -64,37 +63,13 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Kern
       loops_(choice),
       tiles_(static_cast<std::size_t>(pool_.num_threads())),
       smoother_(options.steady ? Smoothing() : options.smoothing),
-      grid_(options.stride),
       interpolate_(options.interpolates(forest.kind)) {
-  if (options.steady) steady_.emplace(options, options.keyframes(forest), num_classes_);
-}
-
-void CpuPredictor::find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view) {
-  const PixelGrid grid = grid_of(view, grid_);
-  const auto num_cells = static_cast<std::size_t>(grid.rows * grid.cols);
-  cells_.grid = grid;
-  cells_.homogeneous.resize(num_cells);
-  cells_.leaves.resize(trees_.size() * num_cells);
-  image::LabelImage labels(static_cast<std::size_t>(grid.rows), static_cast<std::size_t>(grid.cols));
-  for_each_row_tile(grid, &pool_, tiles_, [&](const GridRows& rows, RowTile& tile) {
-    tile.start(view, grid, rows.begin, rows.end);
-    tile.find_leaves(view, trees_, loops_);
-    tile.choose_labels(trees_, correct_sums_, loops_, labels.data() + rows.first());
-    for (std::size_t k = 0; k < trees_.size(); ++k)
-      std::copy_n(tile.leaves(k), rows.size(), cells_.leaves.data() + k * num_cells + rows.first());
-  });
-  const EdgeImages images = edge_images(preparation_, frame.color, frame.depth_mm, view.rows, view.cols);
-  pool_.for_each(labels.rows(), [&](std::size_t row, int) {
-    for (std::size_t col = 0; col < labels.cols(); ++col)
-      cells_.homogeneous[row * labels.cols() + col] =
-          is_homogeneous(images, grid, static_cast<std::int32_t>(row), static_cast<std::int32_t>(col),
-                         [&](std::int32_t r, std::int32_t c) { return labels.data()[r * grid.cols + c]; });
-  });
+  if (options.steady) steady_.emplace(options, keyframe_interval(preparation_), num_classes_);
 }
 
 void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& rows, const PredictRequest& request,
                               RowTile& tile, Prediction& out) const {
-  tile.start(frame, rows.grid, rows.begin, rows.end, grid_ > 1 ? &cells_ : nullptr);
+  tile.start(frame, rows.grid, rows.begin, rows.end);
   tile.find_leaves(frame, trees_, loops_);
   store(tile, kind_, trees_, 0, correct_sums_, loops_, rows.first(), out);
   if (!request.per_tree) return;
@@ -165,7 +140,6 @@ Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictR
   } else {
     const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
     const image::FrameView view = prepared.view();
-    if (grid_ > 1) find_homogeneous_cells(frame, view);
     for_each_row_tile(every_pixel(view), &pool_, tiles_,
                       [&](const GridRows& rows, RowTile& tile) { label_rows(view, rows, request, tile, out); });
   }

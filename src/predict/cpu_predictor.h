@@ -18,7 +18,7 @@ namespace fernwood::predict {
 /// Labels frames on the CPU, row tiles in parallel.
 class CpuPredictor : public Predictor {
  public:
-  /// @param options  `threads` and `choice` override its thread count, layout and gather.
+  /// @param options  `threads` and `choice` override its thread count and layout.
   CpuPredictor(const forest::Forest& forest, int threads, const KernelVariant& choice,
                const PredictOptions& options = {});
   Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override;
@@ -28,7 +28,6 @@ class CpuPredictor : public Predictor {
   std::string layout() const override { return to_string(isa_); }
 
  private:
-  void find_homogeneous_cells(const image::FrameImages& frame, const image::FrameView& view);
   /// Class probabilities of cells, of this frame; with temporal fusion, over all frames so far.
   image::ContextMaps find_cells(const image::FrameImages& frame);
   void interpolate(const image::ContextMaps& maps, Prediction& out);
@@ -47,10 +46,8 @@ class CpuPredictor : public Predictor {
   LabelLoops loops_;
   std::vector<RowTile> tiles_;
   Smoother smoother_;
-  int grid_;
   bool interpolate_;
   std::optional<SteadyFusion> steady_;
-  HomogeneousCells cells_;  // of the current frame, if grid_ is more than 1
 };
 
 /// Labels each frame in push(), because a single frame already uses all cores.

@@ -3,7 +3,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/gather.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
 
@@ -23,27 +22,10 @@ constexpr std::array kRows = {
     option<&O::layout>("layout", "How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest")
         .takes("NAME")
         .in_group(kWork),
-    option<&O::gather>("gather", "CPU gather implementation")
-        .one_of([] { return forest::gather_names(); })
-        .in_group(kWork),
-    option<&O::stride>("stride",
-                       "Evaluate one pixel per N x N cell, and the others where cells disagree or have edges; "
-                       "1: all")
-        .in(from_to(1, kMaxStride))
-        .in_group(kLabels),
     option<&O::interpolate>("interpolate", "Evaluate one pixel per 4 x 4 cell only and interpolate; best with {smooth}")
         .default_means("for boosted forests")
         .in_group(kLabels),
     option<&O::steady>("steady", "Fuse the labels of a video from frame to frame, by poses or by depth")
-        .in_group(kLabels),
-    option<&O::refresh>("refresh",
-                        "With {steady}, evaluate one in N of the cells that are certain in each frame; 1: all")
-        .in(from_to(1, 16))
-        .in_group(kLabels),
-    option<&O::keyframe_every>("keyframe-every",
-                               "With {steady}, evaluate one frame in N, and only transfer labels to those between; 0: "
-                               "2 with a backbone, else 1")
-        .in(from_to(0, 16))
         .in_group(kLabels),
 };
 
@@ -94,9 +76,6 @@ void Smoothing::check() const { check_options(table(), *this); }
 void PredictOptions::check() const {
   check_options(table(), *this);
   smoothing.check();
-  require_together(!interpolate.value_or(false) || stride == 1,
-                   "{} asks trees about pixels that {} leaves out; give one of them",
-                   {{"stride", std::to_string(stride)}, {"interpolate"}});
   require_together(!steady || interpolate.value_or(true),
                    "{} fuses what trees say of cells, and {} asks about pixels; give one of them",
                    {{"steady"}, {"interpolate", "false"}});

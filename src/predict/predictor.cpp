@@ -18,20 +18,18 @@ namespace fernwood::predict {
 namespace {
 
 /// @throws Error(kUsage) that lists the available layouts.
-void check_layout(const std::string& layout, Device device, forest::ForestKind kind) {
-  std::vector<std::string> layouts = predict_layouts(device, kind);
+void check_layout(const std::string& layout, Device device) {
+  std::vector<std::string> layouts = predict_layouts(device);
   layouts.insert(layouts.begin(), "auto");
   FW_CHECK(std::ranges::count(layouts, layout) > 0, Usage,
-           to_string(device) << " has no layout \"" << layout << "\""
-                             << (kind == forest::ForestKind::kFerns ? " for ferns" : "") << "; give one of "
-                             << join(layouts));
+           to_string(device) << " has no layout \"" << layout << "\"; give one of " << join(layouts));
 }
 
 /// Kernel variant of a CPU's layout; that of the newest available instruction set for "auto".
 KernelVariant variant_of(const PredictOptions& options) {
   const std::vector<Isa>& isas = available_isas();
   const auto found = std::ranges::find_if(isas, [&](Isa isa) { return to_string(isa) == options.layout; });
-  return forest::variant_named(found != isas.end() ? *found : isas.back(), options.gather);
+  return forest::fastest_variant(found != isas.end() ? *found : isas.back());
 }
 
 }  // namespace
@@ -57,8 +55,8 @@ void Predictor::predict_on_device(const image::FrameImages& frame, const Predict
   }
 }
 
-std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind) {
-  if (!device.is_cpu()) return gpu_layouts(kind);
+std::vector<std::string> predict_layouts(Device device) {
+  if (!device.is_cpu()) return {"l1", "texture"};
   std::vector<std::string> names;
   for (const Isa isa : available_isas()) names.push_back(to_string(isa));
   return names;
@@ -69,7 +67,7 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
   given.check();
   const PredictOptions options = given.with_usual_smoothing();
   const Device device = choose_device(options.device).device;
-  check_layout(options.layout, device, forest.kind);
+  check_layout(options.layout, device);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_predictor(forest, device.gpu, options);
   return std::make_unique<CpuPredictor>(forest, options.threads, variant_of(options), options);
@@ -82,7 +80,7 @@ std::unique_ptr<LabelStream> make_label_stream(const forest::Forest& forest, con
   given.check();
   const PredictOptions options = given.with_usual_smoothing();
   const Device device = choose_device(options.device).device;
-  check_layout(options.layout, device, forest.kind);
+  check_layout(options.layout, device);
   check_stages(forest);
   if (!device.is_cpu()) return make_gpu_label_stream(forest, device.gpu, options, frames_in_flight);
   return std::make_unique<CpuLabelStream>(forest, options.threads, variant_of(options), options, frames_in_flight);
@@ -108,8 +106,6 @@ void check_images(const forest::Forest& forest, const image::FrameContent& frame
 #if !FERNWOOD_HAS_CUDA
 
 // choose_device() never returns a GPU in a build without CUDA; explicit requests for one get an error message.
-
-std::vector<std::string> gpu_layouts(forest::ForestKind) { return {}; }
 
 std::unique_ptr<Predictor> make_gpu_predictor(const forest::Forest&, int, const PredictOptions&) {
   throw Error(ErrorKind::kDevice, gpu_status().problem);

@@ -26,43 +26,21 @@ std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vecto
 
 namespace {
 
-/// Calls visit(index, x, y, cell) for each pixel of rows [row_begin, row_end) of a frame whose cell is homogeneous, or
-/// not homogeneous.
-template <typename Visit>
-void for_each_pixel(const HomogeneousCells& cells, bool homogeneous, std::int32_t row_begin, std::int32_t row_end,
-                    std::int32_t cols, const Visit& visit) {
-  const std::int32_t step = cells.grid.step;
-  for (std::int32_t y = row_begin; y < row_end; ++y) {
-    const std::int32_t first_cell = y / step * cells.grid.cols, first = (y - row_begin) * cols;
-    for (std::int32_t col = 0; col < cells.grid.cols; ++col) {
-      if ((cells.homogeneous[static_cast<std::size_t>(first_cell + col)] != 0) != homogeneous) continue;
-      const std::int32_t end = std::min((col + 1) * step, cols);
-      for (std::int32_t x = col * step; x < end; ++x)
-        visit(static_cast<std::size_t>(first + x), x, y, static_cast<std::size_t>(first_cell + col));
-    }
-  }
-}
-
 /// Number of pixels whose sums are held at a time: they fit in the L1 cache for a few classes.
 constexpr std::size_t kSumBlock = 64;
 
 }  // namespace
 
-void RowTile::start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
-                    const HomogeneousCells* homogeneous) {
+void RowTile::start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin,
+                    std::int32_t row_end) {
   grid_ = grid;
   row_begin_ = row_begin;
-  homogeneous_ = homogeneous;
   num_pixels_ = static_cast<std::size_t>((row_end - row_begin) * grid.cols);
   places_.clear();
   start_.clear();
-  const auto ask = [&](std::int32_t x, std::int32_t y) { start_.push_back(forest::pixel_site(frame, x, y, false)); };
-  if (homogeneous)
-    for_each_pixel(*homogeneous, false, row_begin, row_end, grid.cols,
-                   [&](std::size_t, std::int32_t x, std::int32_t y, std::size_t) { ask(x, y); });
-  else
-    for (std::int32_t row = row_begin; row < row_end; ++row)
-      for (std::int32_t col = 0; col < grid.cols; ++col) ask(grid.pixel(col, frame.cols), grid.pixel(row, frame.rows));
+  for (std::int32_t row = row_begin; row < row_end; ++row)
+    for (std::int32_t col = 0; col < grid.cols; ++col)
+      start_.push_back(forest::pixel_site(frame, grid.pixel(col, frame.cols), grid.pixel(row, frame.rows), false));
   make_room();
 }
 
@@ -70,7 +48,6 @@ void RowTile::start_with(const image::FrameView& frame, const PixelGrid& grid, s
                          std::int32_t row_end, const std::uint8_t* wanted) {
   grid_ = grid;
   row_begin_ = row_begin;
-  homogeneous_ = nullptr;
   places_.clear();
   start_.clear();
   pixels_.resize(static_cast<std::size_t>((row_end - row_begin) * grid.cols));
@@ -95,15 +72,8 @@ void RowTile::make_room() {
 void RowTile::find_leaves(const image::FrameView& frame, const std::vector<TreeTables>& trees,
                           const LabelLoops& loops) {
   leaves_.resize(trees.size() * num_pixels_);
-  for (std::size_t k = 0; k < trees.size(); ++k) {
-    std::uint32_t* leaves = leaves_.data() + k * num_pixels_;
-    descend(frame, trees[k].nodes, loops, leaves);
-    if (!homogeneous_) continue;
-    const std::uint32_t* spoken = homogeneous_->leaves.data() + k * homogeneous_->homogeneous.size();
-    const auto row_end = row_begin_ + static_cast<std::int32_t>(num_pixels_) / grid_.cols;
-    for_each_pixel(*homogeneous_, true, row_begin_, row_end, grid_.cols,
-                   [&](std::size_t i, std::int32_t, std::int32_t, std::size_t cell) { leaves[i] = spoken[cell]; });
-  }
+  for (std::size_t k = 0; k < trees.size(); ++k)
+    descend(frame, trees[k].nodes, loops, leaves_.data() + k * num_pixels_);
 }
 
 void RowTile::descend(const image::FrameView& frame, const std::vector<forest::Node>& nodes, const LabelLoops& loops,

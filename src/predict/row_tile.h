@@ -34,22 +34,12 @@ struct TreeTables {
 /// Tables of the trees of a stage.
 std::vector<TreeTables> tables_of(const forest::Forest& forest, const std::vector<forest::Tree>& trees);
 
-/// Homogeneous cells of a frame, see homogeneous_cells.h.
-struct HomogeneousCells {
-  PixelGrid grid = {};
-  std::vector<std::uint8_t> homogeneous;  ///< [grid.rows][grid.cols]
-  std::vector<std::uint32_t> leaves;      ///< [tree][grid.rows * grid.cols] leaves of the representative pixels.
-};
-
 /// Some rows of a grid of pixels while they descend trees: pixels of the same node are contiguous, so that one feature
 /// is evaluated for many pixels in a vector.
 class RowTile {
  public:
   /// Starts with the pixels of rows [row_begin, row_end) of the grid.
-  /// @param homogeneous  For a grid of all pixels: pixels of homogeneous cells are not evaluated; null: all are
-  /// evaluated.
-  void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
-             const HomogeneousCells* homogeneous = nullptr);
+  void start(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end);
   /// Starts with some cells only. @param wanted  [grid.rows * grid.cols] Cells with a value other than 0.
   void start_with(const image::FrameView& frame, const PixelGrid& grid, std::int32_t row_begin, std::int32_t row_end,
                   const std::uint8_t* wanted);
@@ -88,7 +78,6 @@ class RowTile {
 
   PixelGrid grid_ = {};
   std::int32_t row_begin_ = 0;
-  const HomogeneousCells* homogeneous_ = nullptr;
   std::size_t num_pixels_ = 0;
   std::vector<std::uint32_t> places_, pixels_;  // from pixels to those of the rows, and back; empty: identical
   std::vector<forest::PixelSite> start_, parted_[2];

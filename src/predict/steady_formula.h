@@ -132,12 +132,13 @@ FW_HD LeadingClasses leading_classes(const Value* values, std::size_t pitch, std
   return leading;
 }
 
-/// Whether a followed cell must be evaluated in this key frame: one in `refresh` in rotation, and cells with little
+/// Whether a followed cell must be evaluated in this key frame: one in kRefresh in rotation, and cells with little
 /// evidence or an uncertain class. @param frame  Number of key frames before this one.
 FW_HD bool wants_evaluation(std::int32_t evidence, const LeadingClasses& leading, std::int32_t row, std::int32_t col,
-                            std::int32_t frame, std::int32_t refresh) {
+                            std::int32_t frame) {
+  constexpr std::int32_t kRefresh = 5;
   return evidence < kEnoughEvidence || leading.most - leading.second < kSureLead * kFusedStep ||
-         (row + col + frame) % refresh == 0;
+         (row + col + frame) % kRefresh == 0;
 }
 
 /// Combines the evidence of a frame with that of the frames before.
@@ -158,6 +159,11 @@ FW_HD FusedEvidence fused_evidence(std::int32_t evidence, const LeadingClasses& 
 
 /// Whether a motion with this number of followed cells is plausible: otherwise a pose jumped, or is of another room.
 FW_HD bool fits(std::int32_t num_followed, std::int32_t num_cells) { return num_followed * 10 >= num_cells; }
+
+/// Interval of key frames: networks take so long that every second frame only takes over labels.
+inline int keyframe_interval(const image::Preparation& preparation) {
+  return preparation.num_backbone_maps() > 0 ? 2 : 1;
+}
 
 /// Selects the key frames, which are evaluated (Zhu et al., CVPR 2017, "Deep feature flow for video recognition").
 /// Other frames only take over labels.

@@ -15,10 +15,7 @@ const char* why_not_followed(bool has_depth, bool has_before, bool has_size_of_b
 }
 
 SteadyFusion::SteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes)
-    : refresh_(options.refresh),
-      keyframe_every_(keyframe_every),
-      num_classes_(num_classes),
-      smoother_(smoothing_of_cells(options.smoothing)) {}
+    : keyframe_every_(keyframe_every), num_classes_(num_classes), smoother_(smoothing_of_cells(options.smoothing)) {}
 
 image::SurfaceView SteadyFusion::Known::filled_view() const {
   image::SurfaceView view = surfaces.view();
@@ -56,7 +53,7 @@ void SteadyFusion::carry(const image::RigidMotion& motion, Known& now, ThreadPoo
         to[k * num_cells] = static_cast<std::uint16_t>(source.mean(known_.values.data() + k * num_cells));
       now.evidence[cell] = static_cast<std::uint8_t>(source.mean(known_.evidence.data()));
       const LeadingClasses leading = leading_classes(to, num_cells, static_cast<std::int32_t>(num_classes_));
-      wanted_[cell] = wants_evaluation(now.evidence[cell], leading, r, c, keys_.num_keys, refresh_);
+      wanted_[cell] = wants_evaluation(now.evidence[cell], leading, r, c, keys_.num_keys);
     }
   });
 }

@@ -26,7 +26,7 @@ class SteadyFusion {
  public:
   /// @param options  Its smoothing is applied to the probabilities of each frame before blending, so that fused values
   ///                 stay on the surfaces that were followed, and do not jump to the edges of each frame.
-  /// @param keyframe_every  See PredictOptions.
+  /// @param keyframe_every  See keyframe_interval().
   SteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes);
 
   /// Begins a frame: finds its motion, and transfers values and evidence to its cells.
@@ -62,7 +62,7 @@ class SteadyFusion {
   /// Smooths over all cells, with the current frame's output where it was evaluated and transferred values elsewhere.
   void smooth(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool);
 
-  int refresh_, keyframe_every_;
+  int keyframe_every_;
   std::size_t num_classes_;
   Smoother smoother_;  // operates on cells, with these images:
   Array2<image::Rgb> cell_color_;

@@ -22,19 +22,13 @@
 
 namespace fernwood::train {
 
-/// A part of a level's candidates: F features with T thresholds each, one set for all nodes or one for each node.
+/// A part of a level's candidates: F features with T thresholds each, for all nodes.
 struct CandidateChunk {
-  std::size_t first = 0;                   ///< Index of the first among the level's candidates.
-  Array2<forest::RegionFeature> features;  ///< [1 or nodes][F]
-  Array2<float> thresholds;                ///< [sets * F][T], ascending
-  bool per_node() const { return features.rows() > 1; }
-  std::size_t size() const { return features.cols(); }
+  std::size_t first = 0;                        ///< Index of the first among the level's candidates.
+  std::vector<forest::RegionFeature> features;  ///< [F]
+  Array2<float> thresholds;                     ///< [F][T], ascending
+  std::size_t size() const { return features.size(); }
 };
-
-/// Whether candidates and their thresholds depend only on tree and level.
-inline bool can_start_levels(const TrainOptions& options) {
-  return options.threshold_source == ThresholdSource::kGrid && options.candidates == CandidateScope::kLevel;
-}
 
 /// Holds the samples of a growing tree and evaluates its levels. Each device has its own backend; all give identical
 /// results.
@@ -52,14 +46,8 @@ class LevelBackend {
   virtual std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options,
                                  std::size_t caller_bytes) const = 0;
 
-  /// Responses [F][P] of some samples, to draw thresholds from.
-  /// @param places  [P] ascending positions in node order.
-  /// @param sets    [P] candidate set to evaluate for each sample.
-  virtual Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                              const std::vector<std::uint32_t>& sets) = 0;
-
   /// Number of levels, from the next one on, whose candidates are best evaluated in one pass over the frames; 0:
-  /// evaluate the next level chunk by chunk. Only called where can_start_levels().
+  /// evaluate the next level chunk by chunk.
   /// @param num_levels  Maximum number of remaining levels.
   virtual std::size_t levels_ahead(const TrainOptions&, std::size_t num_levels) const {
     static_cast<void>(num_levels);
@@ -110,8 +98,6 @@ class DeviceBackend : public LevelBackend {
   virtual Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
                                          const std::vector<std::uint32_t>& sides) = 0;
 
-  /// [N] Number of samples of each open node that are held here.
-  virtual std::vector<std::uint32_t> node_sizes() const = 0;
   /// As evaluate(), for ranks with different samples: the counts of all are added up, and each rank scores its share of
   /// the candidates. The exchange may still be in progress on return; best() waits for it.
   /// @param ranks  All must have the same kind of device.

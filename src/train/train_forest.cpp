@@ -10,7 +10,6 @@
 namespace fernwood::train {
 
 StageSeconds& StageSeconds::operator+=(const StageSeconds& other) {
-  probe += other.probe;
   respond += other.respond;
   bin += other.bin;
   aggregate += other.aggregate;

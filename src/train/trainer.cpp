@@ -57,10 +57,7 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   if (started.valid()) static_cast<void>(started.get());
   const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
                                 ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
-  // Threshold samples are positions among all samples of a node; ranks that hold runs of frames locate them by
-  // counting.
-  ranks_.divide(choose_parallelism(resources_.parallel, options, abilities, ranks_),
-                options.threshold_source == ThresholdSource::kResponses);
+  ranks_.divide(choose_parallelism(resources_.parallel, options, abilities, ranks_));
   if (ranks_.num_shares() > 1) ranks_.check_alike(std::string("parallel by data on ") + (on_cpu ? "cpu" : "cuda"));
 }
 

@@ -80,10 +80,9 @@ class WeightChooser {
     std::vector<float> probabilities;
     EvaluatedPixels pixels;
     std::size_t middle = 0;
-    const auto predictor = predict::make_predictor(forest_, {.device = resources_.device,
-                                                             .threads = trainer_.pool().num_threads(),
-                                                             .smoothing = {.extent_px = smooth_px},
-                                                             .gather = resources_.gather});
+    const auto predictor = predict::make_predictor(
+        forest_,
+        {.device = resources_.device, .threads = trainer_.pool().num_threads(), .smoothing = {.extent_px = smooth_px}});
     for (std::size_t i = 0; i < frames.size(); ++i) {
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
       if (i == frames.size() / 2) middle = pixels.labels.size();

@@ -48,12 +48,11 @@ TEST_F(BadUsage, FernsHaveLimits) {
   expect_option_refused({"--algorithm", "bushes"}, "--algorithm is \"bushes\"; give forest, ferns or boosted");
   expect_option_refused({"--algorithm", "ferns", "--max-depth", "26"},
                         "--max-depth is 26; ferns have at most 25 levels");
-  expect_option_refused({"--algorithm", "ferns", "--candidates", "node"}, "--candidates is node;");
 }
 
 TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   const fs::path file = rooms().parent_path() / "options.toml";
-  std::ofstream(file) << "[predict]\nkeyframe-every = 2\n";
+  std::ofstream(file) << "[predict]\nsmooth-color = 2\n";
   const Words live = {"live", "--model", model(), "--source", rooms()};
   const Words headless = {"live", "--model", model(), "--source", rooms(), "--headless"};
   const Words train = {"train", "--data", rooms(), "--out", out("model")};
@@ -71,13 +70,14 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   std::vector<Case> cases = {
       {{"--config", file, "predict", "--model", model(), "--data", rooms(), "--out", out("labels")},
        {},
-       "--keyframe-every has no effect without --steady; give that, too, or leave"},
+       "--smooth-color has no effect without --smooth"},
       {{"evaluate", "--model", model(), "--data", rooms()}, {"--pictures", "2"}, "--html"},
       {{"evaluate", "--model", model(), "--data", rooms()}, {"--every", "2"}, "--sequence"},
-      {{"map", "--model", model(), "--source", rooms(), "--out", out("map.ply")}, {"--refresh", "2"}, "--steady"},
       {{"train", "--data", rooms(), "--out", out("model")}, {"--backbone-reduction", "1"}, "--backbone"},
       {{"search", "--data", rooms(), "--out", out("search")}, {"--backbone-reduction", "1"}, "--backbone"},
-      {{"dataset", "export", "--data", rooms(), "--format", "coco", "--out", out("c")}, {"--stride", "2"}, "--model"},
+      {{"dataset", "export", "--data", rooms(), "--format", "coco", "--out", out("c")},
+       {"--layout", "auto"},
+       "--model"},
       {{"teach", "--source", rooms(), "--out", out("project")}, {"--max-frames", "2"}, "--data"},
       {{"teach", "--data", rooms(), "--out", out("project")}, {"--background", "wall"}, "--import"},
       {live, {"--port", "80"}, "--serve"},
@@ -109,11 +109,11 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {stream, {"--checkpoint-every", "9"}, "--checkpoint"},
       {{"dataset", "generate", "--out", out("made")}, {"--fps", "5"}, "--sequence"},
       {{"backbone", "import", "a.pth", "--out", out("b")}, {"--max-frames", "5"}, "--data"}};
-  for (const char* name : {"--refresh", "--keyframe-every", "--smooth-color", "--smooth-depth"})
+  for (const char* name : {"--smooth-color", "--smooth-depth"})
     for (const char* command : {"predict", "evaluate", "verify"}) {
       Case add{{command, "--model", model(), "--data", rooms()}, {name, "2"}, ""};
       if (command == std::string("predict")) add.before.insert(add.before.end(), {"--out", out("labels")});
-      add.partners = std::string(name).starts_with("--smooth") ? "--smooth" : "--steady";
+      add.partners = "--smooth";
       cases.push_back(add);
     }
   for (const Case& one : cases) {

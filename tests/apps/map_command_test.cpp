@@ -63,8 +63,8 @@ TEST_F(MapCommand, ThreadsDoNotChangeAByte) {
 
 TEST_F(MapCommand, LiveMakesTheSameMapOfEveryFrame) {
   const Words more = {"--model", model(), "--source", "frames:" + (rooms() / "train").string(), "--device", "cpu"};
-  Words live = {"live",       "--headless", "--every-frame", "--stride",     "1", "--map-out",
-                out("l.ply"), "--map-file", out("l.map"),    "--min-weight", "1", "--json"};
+  Words live = {"live",       "--headless", "--every-frame", "--map-out", out("l.ply"),
+                "--map-file", out("l.map"), "--min-weight",  "1",         "--json"};
   live.insert(live.end(), more.begin(), more.end());
   const Outcome outcome = run(live);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -280,7 +280,6 @@ label_together() {
   local other=("$fernwood" evaluate --model "$work/model")
   ends 2 mpirun --oversubscribe -n 1 "${other[@]}" --data "$work/more/test" : -n 1 "${other[@]}" --data "$work/rooms/test"
   grep -q "error: rank 1 runs .*start all with the same program and options" "$work/err" || fail "other frames"
-  refuses_other_options "${other[@]}" --data "$work/more/test" -- --stride 2
   refuses_other_options "${other[@]}" --data "$work/more/test" -- --smooth 3
   refuses_other_options "${label[@]}" --out "$work/x" -- --interpolate
   refuses_other_options "$fernwood" predict --model "$work/model" --data "$work/more/test" --out "$work/x" -- --overlay

@@ -196,7 +196,7 @@ class Caller {
   void make_predictor() {
     static constexpr std::array kOptions = {
         Option{"device=cpu"},       Option{"threads=1"},      Option{"threads=2"},
-        Option{"stride=2"},         Option{"smooth=3"},       Option{"stride=99", false},
+        Option{"smooth-color=50"},  Option{"smooth=3"},       Option{"smooth=1001", false},
         Option{"nothing=1", false}, Option{"threads", false}, Option{"layout=none", false}};
     std::vector<const char*> options;
     bool are_right = true;
@@ -217,9 +217,8 @@ class Caller {
     if (!made) return;
     fernwood_predictor_free(predictor_);
     predictor_ = made;
-    is_plain_ = std::ranges::none_of(options, [](const char* option) {
-      return std::string_view(option).starts_with("stride") || std::string_view(option).starts_with("smooth");
-    });
+    is_plain_ = std::ranges::none_of(options,
+                                     [](const char* option) { return std::string_view(option).starts_with("smooth"); });
   }
 
   void predict() {

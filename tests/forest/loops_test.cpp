@@ -9,15 +9,11 @@
 namespace fernwood::forest {
 namespace {
 
-TEST(Loops, AreThoseThatANameSays) {
+TEST(Loops, AreTheFastestOfAnInstructionSet) {
   for (const Isa isa : available_isas()) {
-    EXPECT_EQ(variant_named(isa, "gather").gather, Gather::kGather);
-    EXPECT_EQ(variant_named(isa, "scalar").gather, Gather::kScalar);
-    EXPECT_EQ(variant_named(isa, "scalar").isa, isa);
-    EXPECT_EQ(to_string(variant_named(isa, "auto").gather), gather_report().choice);
+    EXPECT_EQ(fastest_variant(isa).isa, isa);
+    EXPECT_EQ(to_string(fastest_variant(isa).gather), gather_report().choice);
   }
-  dataset::expect_error([] { variant_named(Isa::kBaseline, "vector"); }, ErrorKind::kUsage,
-                        {"\"vector\"", "auto, gather or scalar"});
 }
 
 TEST(Loops, TheWayToGatherWithTheShortestTimeIsChosen) {

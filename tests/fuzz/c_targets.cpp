@@ -84,8 +84,9 @@ class Caller {
   std::vector<const char*> options(std::initializer_list<const char*> own) {
     std::vector<const char*> chosen(own);
     constexpr std::array<const char*, 12> kOptions = {
-        "stride=2", "stride=0", "smooth=3",     "threads=-1", "strategi=auto", "device=x",
-        "novalue",  "=",        "values=ranks", nullptr,      "threads=2",     "smooth-color=99999999999999"};
+        "interpolate=false", "interpolate=2", "smooth=3",  "threads=-1",
+        "strategi=auto",     "device=x",      "novalue",   "=",
+        "values=ranks",      nullptr,         "threads=2", "smooth-color=99999999999999"};
     for (int count = bytes_.next() % 3; count > 0; --count) chosen.push_back(bytes_.one_of(kOptions));
     return chosen;
   }

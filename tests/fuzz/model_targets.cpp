@@ -24,7 +24,7 @@ int fuzz_pixel_model(const std::uint8_t* data, std::size_t size) {
   forest::write_forest(read, "model", written);  // a model that can be read can be written
   if (read.labelling_trees().empty() || read.preparation.depth_filling == image::DepthFilling::kColorized) return 0;
   image::LabelImage labels;
-  for (const std::string& layout : predict::predict_layouts(Device{}, read.kind)) {
+  for (const std::string& layout : predict::predict_layouts(Device{})) {
     image::LabelImage found;
     const bool labelled = reads([&] {
       found = predict::make_predictor(read, {.device = "cpu", .threads = 1, .layout = layout})->predict(frame).labels;

@@ -11,7 +11,7 @@
 namespace fernwood::predict {
 namespace {
 
-PredictOptions adjustable_options() { return {.device = "cpu", .threads = 1, .steady = true, .keyframe_every = 1}; }
+PredictOptions adjustable_options() { return {.device = "cpu", .threads = 1, .steady = true}; }
 
 }  // namespace
 
@@ -53,7 +53,7 @@ TEST(AdjustablePredictor, WhatCannotChangeChangesNothing) {
   AdjustablePredictor predictor(forest, adjustable_options());
   predictor.predict(frame);
   for (const auto& [name, value] :
-       {std::pair{"threads", "2"}, {"device", "cuda:0"}, {"stride", "99"}, {"smooth", "x"}, {"", ""}})
+       {std::pair{"threads", "2"}, {"device", "cuda:0"}, {"smooth", "1001"}, {"smooth", "x"}, {"", ""}})
     EXPECT_THROW(predictor.set(name, value), Error) << name;
   predictor.set("steady", "true");  // as it is
   predictor.predict(frame);

@@ -47,17 +47,6 @@ inline std::vector<Place> every_device() {
   return places;
 }
 
-/// Every layout that supports ferns on every device, and "auto" on each.
-inline std::vector<Place> every_fern_place() {
-  std::vector<Place> places = every_place();
-  std::erase_if(places, [](const Place& place) {
-    if (place.missing || place.layout == "auto") return false;
-    return std::ranges::count(predict_layouts(choose_device(place.device).device, forest::ForestKind::kFerns),
-                              place.layout) == 0;
-  });
-  return places;
-}
-
 class PlaceTest : public testing::TestWithParam<Place> {
  protected:
   void SetUp() override {

@@ -158,8 +158,7 @@ TEST_P(PredictOnDevice, SmoothsAndAsksCellsAlone) {
        {forest::noise_forest(4, 3, {"lab"}, 1), forest::noise_boosted(40, 9, {"lab", "depth"}, 2)}) {
     for (const bool interpolate : {false, true}) expect_same_there(forest, {.interpolate = interpolate}, frame);
     expect_same_there(forest, {.smoothing = {.extent_px = 20}}, frame);  // smoothing reads depth, {"lab"} does not
-    expect_same_there(forest, {.stride = 3, .interpolate = false}, frame);
-    expect_same_there(forest, {.smoothing = {.extent_px = 5}, .stride = 4, .interpolate = false}, frame);
+    expect_same_there(forest, {.smoothing = {.extent_px = 5}, .interpolate = false}, frame);
   }
 }
 
@@ -167,11 +166,10 @@ TEST_P(PredictOnDevice, StagesFollowOneAnother) {
   const image::Frame frame = forest::noise_frame(37, 53, 6);
   const forest::Forest forest = forest::noise_staged_forest(4, {2, 4, 3}, {"lab", "depth", "height"}, 5);
   expect_same_there(forest, {}, frame);
-  expect_same_there(forest, {.smoothing = {.extent_px = 9}, .stride = 2}, frame);
+  expect_same_there(forest, {.smoothing = {.extent_px = 9}}, frame);
 }
 
 TEST_P(PredictOnDevice, LabelsByFerns) {
-  if (GetParam().layout == "packed" || GetParam().layout == "shared") GTEST_SKIP() << "a layout for trees alone";
   expect_same_there(forest::noise_ferns(4, {3, 0, 7, 12}, {"lab", "depth"}, 1), {}, forest::noise_frame(37, 53, 2));
   expect_same_there(forest::noise_staged_ferns(3, {{4, 2}, {5}}, {"lab", "depth"}, 1), {},
                     forest::noise_frame(37, 53, 2));

@@ -10,7 +10,6 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "fernwood/core/device.h"
-#include "predict/homogeneous_cells.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
 
@@ -121,16 +120,11 @@ TEST_P(PredictorAt, InterpolatesBetweenCells) {
       expect_same(predictor->predict(frame, kProbabilities), wanted);
       EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
       dataset::expect_error([&] { predictor->predict(frame, kAll); }, ErrorKind::kUsage, {"--no-interpolate"});
-      options.stride = 3;
-      dataset::expect_error([&] { make_predictor(forest, options); }, ErrorKind::kUsage,
-                            {"--stride 3", "--interpolate"});
-      options.stride = 1;
     }
-  // Interpolation is the default for boosted forests, and also applies with a stride.
+  // Interpolation is the default for boosted forests.
   const forest::Forest boosted = forest::noise_boosted(3, 4, {"lab", "depth"}, 2);
   const image::Frame frame = forest::noise_frame(30, 41, 2);
   options.interpolate.reset();
-  options.stride = 4;
   EXPECT_EQ(make_predictor(boosted, options)->predict(frame).labels, plain_interpolated(boosted, frame).labels);
 }
 
@@ -220,22 +214,8 @@ TEST_P(GpuPredictor, WorksAfterTheGpusMemoryRanOutAtAnyAllocation) {
 }
 
 class FernPredictorAt : public PredictorAt {};
-INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_fern_place()),
+INSTANTIATE_TEST_SUITE_P(Every, FernPredictorAt, testing::ValuesIn(every_place()),
                          [](const auto& info) { return info.param.name(); });
-
-TEST_P(FernPredictorAt, LayoutsForTreesAloneAreRefused) {
-  const forest::Forest ferns = forest::noise_ferns(3, {2}, {"lab"}, 1);
-  const Device device = choose_device(GetParam().device).device;
-  const auto for_ferns = predict_layouts(device, forest::ForestKind::kFerns);
-  for (const std::string& layout : predict_layouts(device))
-    if (std::ranges::count(for_ferns, layout) == 0)
-      dataset::expect_error(
-          [&] {
-            make_predictor(ferns, {GetParam().device, 1, layout});
-          },
-          ErrorKind::kUsage, {layout, "for ferns", for_ferns.back()});
-  EXPECT_EQ(for_ferns.size(), device.is_cpu() ? available_isas().size() : 2u);
-}
 
 TEST_P(FernPredictorAt, GivesTheSameBitsAsAWalkOverTheNodes) {
   const forest::Forest ferns = forest::noise_ferns(4, {3, 0, 7, 12}, {"lab", "depth"}, 1);
@@ -361,77 +341,6 @@ TEST_P(PredictorAt, GivesOnlyWhatIsAskedFor) {
   EXPECT_TRUE(trees.probabilities.empty());
   ASSERT_EQ(trees.trees.size(), 2u);
   EXPECT_TRUE(trees.trees[0].probabilities.empty());
-}
-
-/// Noise with holes on the right; two walls and a floor on the left.
-image::Frame half_homogeneous_frame(std::size_t rows, std::size_t cols) {
-  image::Frame frame = forest::noise_frame(rows, cols, 21, 9);
-  for (std::size_t y = 0; y < rows; ++y)
-    for (std::size_t x = 0; x < 2 * cols / 3; ++x) {
-      frame.color(y, x) = x < cols / 3 ? image::Rgb{200, 180, 160} : image::Rgb{40, 90, 60};
-      frame.depth_mm(y, x) = static_cast<std::uint16_t>(y > rows / 2 ? 1200 : x < cols / 3 ? 2000 : 2600);
-    }
-  return frame;
-}
-
-/// Copies the predictions of representative pixels to all pixels of their homogeneous cells. @return  Number of
-/// homogeneous cells.
-std::size_t spread_over_homogeneous_cells(const image::Frame& frame, const image::Preparation& preparation, int step,
-                                          Prediction& out) {
-  const auto rows = static_cast<std::int32_t>(frame.rows()), cols = static_cast<std::int32_t>(frame.cols());
-  const EdgeImages images = edge_images(preparation, frame.color.data(), frame.depth_mm.data(), rows, cols);
-  const PixelGrid grid = grid_of(images, step);
-  const Prediction exact = out;
-  std::size_t num_homogeneous = 0;
-  for (std::int32_t row = 0; row < grid.rows; ++row)
-    for (std::int32_t col = 0; col < grid.cols; ++col) {
-      const auto label_of = [&](std::int32_t r, std::int32_t c) {
-        return exact.labels(static_cast<std::size_t>(grid.pixel(r, rows)),
-                            static_cast<std::size_t>(grid.pixel(c, cols)));
-      };
-      if (!is_homogeneous(images, grid, row, col, label_of)) continue;
-      ++num_homogeneous;
-      const auto from_y = static_cast<std::size_t>(grid.pixel(row, rows));
-      const auto from_x = static_cast<std::size_t>(grid.pixel(col, cols));
-      for (std::int32_t y = row * step; y < std::min((row + 1) * step, rows); ++y)
-        for (std::int32_t x = col * step; x < std::min((col + 1) * step, cols); ++x) {
-          const auto copy = [&](const Prediction& from, Prediction& to) {
-            const auto at_y = static_cast<std::size_t>(y), at_x = static_cast<std::size_t>(x);
-            to.labels(at_y, at_x) = from.labels(from_y, from_x);
-            for (std::size_t c = 0; c < to.probabilities.size(); ++c)
-              to.probabilities[c](at_y, at_x) = from.probabilities[c](from_y, from_x);
-          };
-          copy(exact, out);
-          for (std::size_t k = 0; k < out.trees.size(); ++k) copy(exact.trees[k], out.trees[k]);
-        }
-    }
-  return num_homogeneous;
-}
-
-TEST_P(PredictorAt, PixelsOfHomogeneousCellsSayWhatTheirRepresentativeSays) {
-  for (const std::vector<std::string>& channels : {std::vector<std::string>{"lab", "depth"}, {"lab"}, {"depth"}}) {
-    const forest::Forest forest = forest::noise_forest(4, 3, channels, 11);
-    for (const int step : {2, 3, 4, 7}) {
-      SCOPED_TRACE(testing::Message() << channels[0] << ", cells of " << step);
-      const image::Frame frame = half_homogeneous_frame(46, 71);
-      Prediction wanted = plain_prediction(forest, frame);
-      const std::size_t num_homogeneous = spread_over_homogeneous_cells(frame, forest.preparation, step, wanted);
-      EXPECT_GT(num_homogeneous, 5u);
-      EXPECT_LT(num_homogeneous, 46u * 71u / static_cast<unsigned>(step * step) * 3 / 4);
-      const auto at = make_predictor(
-          forest, {.device = GetParam().device, .threads = 2, .layout = GetParam().layout, .stride = step});
-      expect_all_same(at->predict(frame, kAll), wanted);
-      EXPECT_EQ(at->predict(frame).labels, wanted.labels);
-      EXPECT_EQ(at->label({&frame, 1})[0], wanted.labels);
-    }
-  }
-}
-
-TEST_P(PredictorAt, AGridOutOfItsRangeIsAUsageError) {
-  for (const int grid : {0, -1, kMaxStride + 1})
-    dataset::expect_error(
-        [&] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = GetParam().device, .stride = grid}); },
-        ErrorKind::kUsage, {"--stride is " + std::to_string(grid), "from 1 to 16"});
 }
 
 TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {

@@ -58,7 +58,7 @@ TEST_P(StagedPredictorAt, ReadsContextBesideEveryKindOfChannel) {
 
 TEST_P(StagedPredictorAt, KnowsManyClasses) {
   Place place = GetParam();
-  if (place.layout == "texture" || place.layout == "shared" || place.layout == "packed") place.layout = "auto";
+  if (place.layout == "texture") place.layout = "auto";
   for (const std::size_t num_classes : {1u, 2u, 10u, 11u, 60u}) {
     const forest::Forest forest = forest::noise_staged_forest(num_classes, {2, 2}, {"lab", "depth"}, 9);
     const image::Frame frame = forest::noise_frame(13, 18, 8);
@@ -107,7 +107,7 @@ TEST_P(StagedPredictorAt, StageWithoutTreesIsAModelError) {
 }
 
 class StagedFernsAt : public StagedPredictorAt {};
-INSTANTIATE_TEST_SUITE_P(Every, StagedFernsAt, testing::ValuesIn(every_fern_place()),
+INSTANTIATE_TEST_SUITE_P(Every, StagedFernsAt, testing::ValuesIn(every_place()),
                          [](const auto& info) { return info.param.name(); });
 
 TEST_P(StagedFernsAt, GivesTheSameBitsAsAWalkOverTheNodes) {

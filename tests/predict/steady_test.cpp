@@ -48,18 +48,32 @@ std::vector<image::Frame> walk(std::uint32_t num_frames, bool moves = true) {
 
 forest::Forest some_forest() { return forest::noise_forest(4, 6, {"depth"}, 3); }
 
-PredictOptions steady_on(const Device& device, int refresh = 3, int smooth = 0) {
+/// As some_forest(), with a backbone, whose labels come from every second frame.
+forest::Forest forest_with_backbone() {
+  forest::Forest forest = some_forest();
+  forest.preparation.maps = backbone::noise_backbone(3, 2);
+  return forest;
+}
+
+/// Frames as walk(), with a colour for the backbone.
+std::vector<image::Frame> colored_walk(std::uint32_t num_frames) {
+  std::vector<image::Frame> frames = walk(num_frames);
+  for (image::Frame& frame : frames) frame.color = Array2<image::Rgb>(frame.rows(), frame.cols(), {200, 90, 10});
+  return frames;
+}
+
+PredictOptions steady_on(const Device& device, int smooth = 0) {
   PredictOptions options;
   options.device = to_string(device);
   options.steady = true;
-  options.refresh = refresh;
   options.smoothing.extent_px = smooth;
   return options;
 }
 
 /// Predictions of consecutive frames.
-std::vector<Prediction> predict_all(const std::vector<image::Frame>& frames, const PredictOptions& options) {
-  const auto predictor = make_predictor(some_forest(), options);
+std::vector<Prediction> predict_all(const std::vector<image::Frame>& frames, const PredictOptions& options,
+                                    const forest::Forest& forest = some_forest()) {
+  const auto predictor = make_predictor(forest, options);
   std::vector<Prediction> all;
   for (const image::Frame& frame : frames) all.push_back(predictor->predict(frame, kAllShares));
   return all;
@@ -93,11 +107,11 @@ INSTANTIATE_TEST_SUITE_P(EveryDevice, SteadyOn, testing::ValuesIn(cpu_and_gpus()
 
 TEST_P(SteadyOn, LabelsAreThoseOfOneThread) {
   const std::vector<image::Frame> frames = walk(5);
-  for (const auto& [refresh, smooth] : {std::pair{3, 0}, {1, 0}, {4, 12}}) {
-    PredictOptions one = steady_on({}, refresh, smooth);
+  for (const int smooth : {0, 12}) {
+    PredictOptions one = steady_on({}, smooth);
     one.threads = 1;
     one.layout = "baseline";
-    PredictOptions here = steady_on(GetParam(), refresh, smooth);
+    PredictOptions here = steady_on(GetParam(), smooth);
     here.threads = 3;
     expect_same(predict_all(frames, here), predict_all(frames, one));
   }
@@ -108,53 +122,48 @@ TEST_P(SteadyOn, LabelsAreSmoothedUnlessItIsSaidHowFar) {
   PredictOptions usual = steady_on(GetParam());
   usual.smoothing.extent_px.reset();
   const std::vector<Prediction> smoothed = predict_all(frames, usual);
-  expect_same(smoothed, predict_all(frames, steady_on(GetParam(), 3, kVideoSmoothingPx)));
-  EXPECT_NE(smoothed[1].probabilities, predict_all(frames, steady_on(GetParam(), 3, 0))[1].probabilities);
+  expect_same(smoothed, predict_all(frames, steady_on(GetParam(), kVideoSmoothingPx)));
+  EXPECT_NE(smoothed[1].probabilities, predict_all(frames, steady_on(GetParam(), 0))[1].probabilities);
   EXPECT_THAT(find_option(Smoothing::table(), "smooth")->shown_default,
               testing::EndsWith(" " + std::to_string(kVideoSmoothingPx)));
   usual.steady = false;
-  PredictOptions single = steady_on(GetParam(), 3, 0);
+  PredictOptions single = steady_on(GetParam(), 0);
   single.steady = false;
   expect_same(predict_all(frames, usual), predict_all(frames, single));
 }
 
 TEST_P(SteadyOn, KeyFramesAreThoseOfOneThread) {
-  std::vector<image::Frame> frames = walk(9);
+  std::vector<image::Frame> frames = colored_walk(9);
   frames[5].depth_mm(0, 0) = 0;
   for (std::size_t row = 30; row < 90; ++row)  // an object appears where labels are only transferred
-    for (std::size_t col = 20; col < 60; ++col) frames[4].depth_mm(row, col) = 900;
-  for (const auto& [every, smooth] : {std::pair{2, 0}, {3, 12}}) {
-    PredictOptions one = steady_on({}, 3, smooth);
-    one.keyframe_every = every;
-    PredictOptions here = one;
+    for (std::size_t col = 20; col < 60; ++col) frames[5].depth_mm(row, col) = 900;
+  for (const int smooth : {0, 12}) {
+    PredictOptions one = steady_on({}, smooth), here = one;
     one.threads = 1;
     one.layout = "baseline";
     here.device = to_string(GetParam());
     here.threads = 3;
-    expect_same(predict_all(frames, here), predict_all(frames, one));
+    expect_same(predict_all(frames, here, forest_with_backbone()), predict_all(frames, one, forest_with_backbone()));
   }
 }
 
 TEST_P(SteadyOn, OnlyKeyFramesAreEvaluated) {
-  PredictOptions options = steady_on(GetParam());
-  options.keyframe_every = 3;
-  const auto predictor = make_predictor(some_forest(), options);
-  const std::vector<image::Frame> frames = walk(7);
+  const auto predictor = make_predictor(forest_with_backbone(), steady_on(GetParam()));
+  const std::vector<image::Frame> frames = colored_walk(7);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Prediction found = predictor->predict(frames[i]);
-    EXPECT_EQ(predictor->last_steady()->evaluated > 0, i % 3 == 0) << i;
+    EXPECT_EQ(predictor->last_steady()->evaluated > 0, i % 2 == 0) << i;
     EXPECT_EQ(std::ranges::count(found.labels, image::kVoid), 0) << "what was not seen before has a label, too";
   }
 }
 
 TEST_P(SteadyOn, FramesThatStandAloneAreKeyFrames) {
-  PredictOptions options = steady_on(GetParam()), single = options;
-  options.keyframe_every = 16;
+  PredictOptions single = steady_on(GetParam());
   single.steady = false;
   single.interpolate = true;
-  const auto predictor = make_predictor(some_forest(), options);
-  const auto alone = make_predictor(some_forest(), single);
-  const std::vector<image::Frame> frames = walk(4);
+  const auto predictor = make_predictor(forest_with_backbone(), steady_on(GetParam()));
+  const auto alone = make_predictor(forest_with_backbone(), single);
+  const std::vector<image::Frame> frames = colored_walk(4);
   const image::RigidMotion jumped = then(image::motion_of({0, 2, 0}, {3, 0, 2}), pose_of(2));
   predictor->predict(with_pose(frames[0], pose_of(0)));
   predictor->predict(with_pose(frames[1], pose_of(1)));
@@ -166,11 +175,10 @@ TEST_P(SteadyOn, FramesThatStandAloneAreKeyFrames) {
 }
 
 TEST_P(SteadyOn, AVideoBeginsAnewAfterAnother) {
-  const std::vector<image::Frame> frames = walk(5);
-  for (const int every : {1, 3}) {
-    PredictOptions options = steady_on(GetParam());
-    options.keyframe_every = every;
-    const auto used = make_predictor(some_forest(), options), fresh = make_predictor(some_forest(), options);
+  const std::vector<image::Frame> frames = colored_walk(5);
+  for (const forest::Forest& forest : {some_forest(), forest_with_backbone()}) {
+    const auto used = make_predictor(forest, steady_on(GetParam())),
+               fresh = make_predictor(forest, steady_on(GetParam()));
     for (std::uint32_t i = 0; i < 4; ++i) used->predict(with_pose(frames[i], pose_of(i)));
     for (std::uint32_t i = 0; i < 5; ++i) {
       image::FrameImages images = with_pose(frames[i], pose_of(i));
@@ -224,8 +232,8 @@ TEST_P(SteadyOn, WhatFramesLackIsNotTakenFromOthers) {
   const forest::Forest of_color = forest::noise_forest(3, 4, {"lab"}, 5), of_depth = some_forest();
   for (const int smooth : {0, 12})
     for (const auto& [forest, lacking] : {std::pair{&of_color, &blind}, {&of_depth, &dark}}) {
-      const auto here = make_predictor(*forest, steady_on(GetParam(), 3, smooth));
-      PredictOptions one = steady_on({}, 3, smooth);
+      const auto here = make_predictor(*forest, steady_on(GetParam(), smooth));
+      PredictOptions one = steady_on({}, smooth);
       one.threads = 1;
       const auto alone = make_predictor(*forest, one);
       for (const image::Frame* frame : {&frames[0], &turned, &frames[1], lacking, &frames[2], &frames[1]})
@@ -254,44 +262,33 @@ TEST(Steady, LabelsOfAStillCameraFlickerLess) {
 
 TEST(Steady, WhatIsCertainIsEvaluatedInTurns) {
   const forest::Forest sure = forest::noise_forest(2, 1, {"depth"}, 3);  // one tree leaves few cells uncertain
-  for (const int refresh : {1, 2, 4}) {
-    const auto predictor = make_predictor(sure, steady_on({}, refresh));
-    double evaluated = 0;
-    for (const image::Frame& frame : walk(12, false)) {
-      predictor->predict(frame);
-      evaluated = predictor->last_steady()->evaluated;
-    }
-    EXPECT_GE(evaluated, 1.0 / refresh - 0.01);
-    if (refresh > 1) {
-      EXPECT_LT(evaluated, 1.0 / refresh + 0.35);
-    } else {
-      EXPECT_EQ(evaluated, 1);
-    }
+  const auto predictor = make_predictor(sure, steady_on({}));
+  double evaluated = 0;
+  for (const image::Frame& frame : walk(12, false)) {
+    predictor->predict(frame);
+    evaluated = predictor->last_steady()->evaluated;
   }
+  EXPECT_GE(evaluated, 1.0 / 5 - 0.01);
+  EXPECT_LT(evaluated, 1.0 / 5 + 0.35);
 }
 
 TEST(Steady, LabelsAreCarriedAsTheyAreToAStillCamera) {
-  const image::Frame frame = image::see_box_room(image::looking_down()).frame;
-  PredictOptions options = steady_on({});
-  options.keyframe_every = 4;
-  const auto predictor = make_predictor(some_forest(), options);
+  const image::Frame frame = colored_walk(1)[0];
+  const auto predictor = make_predictor(forest_with_backbone(), steady_on({}));
   const Prediction first = predictor->predict(with_pose(frame, {}), kAllShares);
-  for (int i = 0; i < 3; ++i) {
-    const Prediction next = predictor->predict(with_pose(frame, {}), kAllShares);
-    EXPECT_EQ(next.labels, first.labels);
-    EXPECT_EQ(next.probabilities, first.probabilities);
-  }
+  const Prediction next = predictor->predict(with_pose(frame, {}), kAllShares);
+  EXPECT_EQ(next.labels, first.labels);
+  EXPECT_EQ(next.probabilities, first.probabilities);
   predictor->predict(with_pose(frame, {}));
   EXPECT_GT(predictor->last_steady()->evaluated, 0);
 }
 
 TEST(Steady, CarriedFramesNeedWhatOthersNeed) {
   const std::vector<image::Frame> frames = walk(1);
-  image::Frame colored = frames[0];
-  colored.color = Array2<image::Rgb>(colored.rows(), colored.cols(), {200, 90, 10});
-  PredictOptions options = steady_on({});
-  options.keyframe_every = 8;
-  const auto predictor = make_predictor(forest::noise_forest(3, 4, {"lab"}, 5), options);
+  const image::Frame colored = colored_walk(1)[0];
+  forest::Forest forest = forest::noise_forest(3, 4, {"lab"}, 5);
+  forest.preparation.maps = backbone::noise_backbone(3, 2);
+  const auto predictor = make_predictor(forest, steady_on({}));
   predictor->predict(with_pose(colored, {}));
   EXPECT_THROW(predictor->predict(with_pose(frames[0], {})), Error) << "colour is missing";
   predictor->predict(with_pose(colored, {}));
@@ -322,19 +319,13 @@ class CountingMaps : public image::MapSource {
 TEST(Steady, ABackboneIsAskedAboutEverySecondFrame) {
   const auto maps = std::make_shared<CountingMaps>();
   forest::Forest forest = some_forest();
-  EXPECT_EQ(steady_on({}).keyframes(forest), 1) << "without one";
+  EXPECT_EQ(keyframe_interval(forest.preparation), 1) << "without one";
   forest.preparation.maps = maps;
-  const std::vector<image::Frame> depths = walk(1);
-  image::Frame frame = depths[0];
-  frame.color = Array2<image::Rgb>(frame.rows(), frame.cols(), {200, 90, 10});
-  for (const auto& [every, asked] : {std::pair{0, 4}, {1, 7}, {3, 3}}) {
-    PredictOptions options = steady_on({});
-    options.keyframe_every = every;
-    const auto predictor = make_predictor(forest, options);
-    maps->num_frames = 0;
-    for (int i = 0; i < 7; ++i) predictor->predict(with_pose(frame, {}));
-    EXPECT_EQ(maps->num_frames, asked) << every;
-  }
+  const image::Frame frame = colored_walk(1)[0];
+  const auto predictor = make_predictor(forest, steady_on({}));
+  maps->num_frames = 0;
+  for (int i = 0; i < 7; ++i) predictor->predict(with_pose(frame, {}));
+  EXPECT_EQ(maps->num_frames, 4);
 }
 
 TEST(KeyFrames, AreEveryNthAndThoseThatShowNewThings) {
@@ -436,11 +427,6 @@ TEST(Steady, AsksForWhatItNeeds) {
   PredictOptions options = steady_on({});
   options.interpolate = false;
   EXPECT_THROW(options.check(), Error);
-  options = steady_on({}, 0);
-  EXPECT_THROW(options.check(), OptionError);
-  options = steady_on({});
-  options.keyframe_every = 17;
-  EXPECT_THROW(options.check(), OptionError);
   EXPECT_THROW(make_predictor(some_forest(), steady_on({}))->predict(walk(1)[0], {.per_tree = true}), Error);
 }
 

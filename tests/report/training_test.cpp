@@ -218,20 +218,20 @@ TEST(TrainingTable, TellsHowCountsCameFromGpuToGpu) {
 
 TEST(StageTable, OnTheCpuStagesAreDividedByThreads) {
   EXPECT_EQ(stage_table(cpu_report()),
-            "level     nodes    samples  seconds    probe  respond      bin  aggreg.    score    split  M/s/core\n"
-            "    0         2       2000     4.00     0.00     1.00     0.25     0.50     0.00     0.25     500.0\n"
-            "    1         2       1000     4.00     0.25     1.00     0.00     0.00     0.50     0.00     250.0\n"
-            "  all         4       3000     8.00     0.25     2.00     0.25     0.50     0.50     0.25     375.0\n");
+            "level     nodes    samples  seconds  respond      bin  aggreg.    score    split  M/s/core\n"
+            "    0         2       2000     4.00     1.00     0.25     0.50     0.00     0.25     500.0\n"
+            "    1         2       1000     4.00     1.00     0.00     0.00     0.50     0.25     250.0\n"
+            "  all         4       3000     8.00     2.00     0.25     0.50     0.50     0.50     375.0\n");
 }
 
 TEST(StageTable, OnAGpuStagesAreKernelTimeAsItIs) {
   TrainReport report = gpu_report();
   report.levels[0].stages.bin = 0;  // as on a GPU, where this is part of the aggregation
   EXPECT_EQ(stage_table(report),
-            "level     nodes    samples  seconds    probe  respond  aggreg.    score    split   busy      G/s\n"
-            "    0         2       2000    4.000    0.000    2.000    1.000    0.000    0.500   88 %      1.0\n"
-            "    1         2       1000    4.000    0.500    2.000    0.000    1.000    0.000   88 %      0.5\n"
-            "  all         4       3000    8.000    0.500    4.000    1.000    1.000    0.500   88 %      0.8\n");
+            "level     nodes    samples  seconds  respond  aggreg.    score    split   busy      G/s\n"
+            "    0         2       2000    4.000    2.000    1.000    0.000    0.500   88 %      1.0\n"
+            "    1         2       1000    4.000    2.000    0.000    1.000    0.500   88 %      0.5\n"
+            "  all         4       3000    8.000    4.000    1.000    1.000    1.000   88 %      0.8\n");
 }
 
 TEST(TrainingJson, NamesTheClockOfItsStages) {

@@ -34,12 +34,12 @@ TEST(DrawFeatures, TakesFeatureMapsAlikeOftenWhereThereAre) {
   const TreeChannels channels{image::ChannelLayout({"lab", "depth"}), {}, 300};
   std::vector<int> drawn(300, 0);
   int maps = 0;
-  for (const forest::RegionFeature& f : draw_features(options, channels, {0, 0}, 0))
+  for (const forest::RegionFeature& f : draw_features(options, channels, {0, 0}))
     if (forest::reads_map(f)) ++maps, ++drawn[static_cast<std::size_t>(forest::map_of(f))];
   // Maps have three of nine shares, like colour and depth.
   EXPECT_NEAR(maps, 2000 / 3, 80);
   EXPECT_GT(std::ranges::count_if(drawn, [](int count) { return count > 0; }), 230);
-  const auto features = draw_features(options, channels, {0, 0}, 0);
+  const auto features = draw_features(options, channels, {0, 0});
   EXPECT_TRUE(std::ranges::is_partitioned(features, [](const auto& f) { return !forest::reads_map(f); }))
       << "the response kernel of GPUs takes them in one piece, the last";
 }
@@ -47,7 +47,7 @@ TEST(DrawFeatures, TakesFeatureMapsAlikeOftenWhereThereAre) {
 TEST(DrawFeatures, FillTheRangesOfOffsetsAndExtents) {
   std::set<int> offsets, extents;
   for (const forest::RegionFeature& f :
-       draw_features(small_options(), TreeChannels{image::ChannelLayout({"lab"}), {}}, {0, 0}, 0))
+       draw_features(small_options(), TreeChannels{image::ChannelLayout({"lab"}), {}}, {0, 0}))
     for (const forest::Region& r : {f.a, f.b}) {
       offsets.insert({r.dx, r.dy});
       extents.insert({r.half_w, r.half_h});
@@ -62,7 +62,7 @@ TEST(DrawFeatures, ReachTheLargestRangesWithoutOverflow) {
   options.max_offset = options.max_half_extent = 127;
   int least = 0, most = 0, smallest = 127, largest = 0;
   for (const forest::RegionFeature& f :
-       draw_features(options, TreeChannels{image::ChannelLayout({"depth"}), {}}, {0, 0}, 0))
+       draw_features(options, TreeChannels{image::ChannelLayout({"depth"}), {}}, {0, 0}))
     for (const forest::Region& r : {f.a, f.b}) {
       least = std::min({least, +r.dx, +r.dy});
       most = std::max({most, +r.dx, +r.dy});
@@ -79,7 +79,7 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
   const image::ChannelLayout channels({"lab", "depth"});
   std::set<std::pair<int, int>> pairs;
   int depth = 0;
-  for (const forest::RegionFeature& f : draw_features(small_options(), TreeChannels{channels, {}}, {0, 0}, 0)) {
+  for (const forest::RegionFeature& f : draw_features(small_options(), TreeChannels{channels, {}}, {0, 0})) {
     EXPECT_EQ(channels.group(f.channel_a), channels.group(f.channel_b));
     pairs.insert({f.channel_a, f.channel_b});
     depth += f.channel_a == channels.depth_channel();
@@ -91,7 +91,7 @@ TEST(DrawFeatures, CompareChannelsOfOneGroupAndAskBothGroupsEquallyOften) {
 TEST(DrawFeatures, UseTheOneGroupThereIs) {
   for (const image::ChannelSet& set : image::channel_sets()) {
     const image::ChannelLayout channels({std::string(set.name)});
-    const auto features = draw_features(small_options(), TreeChannels{channels, {}}, {0, 0}, 0);
+    const auto features = draw_features(small_options(), TreeChannels{channels, {}}, {0, 0});
     EXPECT_EQ(features.size(), 4000u) << set.name;
     for (const forest::RegionFeature& f : features)
       EXPECT_LT(std::max(f.channel_a, f.channel_b), channels.num_channels()) << set.name;
@@ -105,7 +105,7 @@ TEST(DrawFeatures, EachGroupHasItsShareAmongThoseOfTheModel) {
   TrainOptions options = small_options();
   options.features = 14000;
   std::map<std::string_view, int> drawn;
-  for (const forest::RegionFeature& f : draw_features(options, TreeChannels{channels, {}}, {0, 0}, 0))
+  for (const forest::RegionFeature& f : draw_features(options, TreeChannels{channels, {}}, {0, 0}))
     ++drawn[channels.group(f.channel_a).name];
   int shares = 0;
   for (const image::ChannelGroup& group : image::channel_groups()) shares += group.share;
@@ -120,80 +120,52 @@ TEST(DrawFeatures, UnaryOnesHaveTheirShare) {
   const auto num_absolute = [&](float share) {
     options.unary_feature_fraction = share;
     return std::ranges::count_if(
-        draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {0, 0}, 0), is_unary);
+        draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {0, 0}), is_unary);
   };
   EXPECT_EQ(num_absolute(0), 0);
   EXPECT_NEAR(static_cast<double>(num_absolute(0.25f)), 1000, 110);  // 4 standard deviations of 27
   EXPECT_EQ(num_absolute(1), 4000);
 }
 
-TEST(DrawFeatures, AreAFunctionOfSeedTreeLevelAndNode) {
+TEST(DrawFeatures, AreAFunctionOfSeedTreeAndLevel) {
   TrainOptions options = small_options();
   options.features = 300;
   options.max_offset = 100;
   const image::ChannelLayout channels({"lab", "depth"});
-  const auto features = draw_features(options, TreeChannels{channels, {}}, {1, 2}, 3);
+  const auto features = draw_features(options, TreeChannels{channels, {}}, {1, 2});
   EXPECT_EQ(features.size(), 300u);
-  EXPECT_EQ(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}, 3));
-  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {2, 2}, 3)), 3u);
-  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 3}, 3)), 3u);
-  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}, 4)), 3u);
+  EXPECT_EQ(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}));
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {2, 2})), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 3})), 3u);
   options.seed = 1;
-  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 2}, 3)), 3u);
+  EXPECT_LT(num_shared(features, draw_features(options, TreeChannels{channels, {}}, {1, 2})), 3u);
 }
 
 TEST(DrawFeatures, MoreOfThemHoldTheFewerOnes) {
   TrainOptions options = small_options();
   options.features = 100;
   const image::ChannelLayout channels({"lab", "depth"});
-  const auto few = draw_features(options, TreeChannels{channels, {}}, {0, 0}, 0);
+  const auto few = draw_features(options, TreeChannels{channels, {}}, {0, 0});
   options.features = 200;
-  EXPECT_EQ(num_shared(few, draw_features(options, TreeChannels{channels, {}}, {0, 0}, 0)), 100u);
+  EXPECT_EQ(num_shared(few, draw_features(options, TreeChannels{channels, {}}, {0, 0})), 100u);
 }
 
-std::vector<float> thresholds_of(const TrainOptions& options, std::vector<float> responses, std::uint32_t feature = 0,
-                                 std::uint32_t node = 0, LevelId id = {0, 0}) {
+std::vector<float> thresholds_of(const TrainOptions& options, std::uint32_t feature = 0, LevelId id = {0, 0}) {
   std::vector<float> thresholds(static_cast<std::size_t>(options.thresholds), -1e30f);
-  draw_thresholds(options, id, node, feature, {responses.data(), responses.size()}, view_of(thresholds));
+  draw_thresholds(options, id, feature, view_of(thresholds));
   return thresholds;
 }
 
-TEST(DrawThresholds, AreAscendingResponsesAndNeverNan) {
+TEST(DrawThresholds, DifferFromCandidateToCandidate) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = ThresholdSource::kResponses;
-  options.thresholds = 200;
-  const float nan = not_a_number();
-  const auto thresholds = thresholds_of(options, {nan, 3.5f, nan, -2, 7, nan, 3.25f, nan});
-  EXPECT_TRUE(std::is_sorted(thresholds.begin(), thresholds.end()));
-  EXPECT_EQ(std::set<float>(thresholds.begin(), thresholds.end()), (std::set<float>{-2, 3.25f, 3.5f, 7}));
-}
-
-TEST(DrawThresholds, WithoutAKnownResponseAreZero) {
-  TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = ThresholdSource::kResponses;
-  options.thresholds = 3;
-  EXPECT_EQ(thresholds_of(options, {}), (std::vector<float>{0, 0, 0}));
-  EXPECT_EQ(thresholds_of(options, {not_a_number(), not_a_number()}), (std::vector<float>{0, 0, 0}));
-}
-
-class ThresholdsOf : public testing::TestWithParam<ThresholdSource> {};
-INSTANTIATE_TEST_SUITE_P(Each, ThresholdsOf, testing::Values(ThresholdSource::kResponses, ThresholdSource::kGrid),
-                         [](const auto& info) { return to_string(info.param); });
-
-TEST_P(ThresholdsOf, DifferFromCandidateToCandidateAndFromNodeToNode) {
-  TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = GetParam();
   options.thresholds = 20;
-  std::vector<float> responses;
-  for (int i = 0; i < 1000; ++i) responses.push_back(static_cast<float>(i));
-  const auto first = thresholds_of(options, responses, 5, 1, {2, 3});
-  EXPECT_EQ(first, thresholds_of(options, responses, 5, 1, {2, 3}));
-  EXPECT_NE(first, thresholds_of(options, responses, 6, 1, {2, 3}));
-  EXPECT_NE(first, thresholds_of(options, responses, 5, 2, {2, 3}));
-  EXPECT_NE(first, thresholds_of(options, responses, 5, 1, {1, 3}));
-  EXPECT_NE(first, thresholds_of(options, responses, 5, 1, {2, 4}));
+  const auto first = thresholds_of(options, 5, {2, 3});
+  EXPECT_EQ(first, thresholds_of(options, 5, {2, 3}));
+  EXPECT_NE(first, thresholds_of(options, 6, {2, 3}));
+  EXPECT_NE(first, thresholds_of(options, 5, {1, 3}));
+  EXPECT_NE(first, thresholds_of(options, 5, {2, 4}));
   options.seed = 1;
-  EXPECT_NE(first, thresholds_of(options, responses, 5, 1, {2, 3}));
+  EXPECT_NE(first, thresholds_of(options, 5, {2, 3}));
 }
 
 class GridOf : public testing::TestWithParam<int> {};
@@ -201,10 +173,9 @@ INSTANTIATE_TEST_SUITE_P(Numbers, GridOf, testing::Values(1, 2, 3, 20, 51, 255))
 
 TEST_P(GridOf, HasAsManyAboveZeroAsBelowInAscendingOrder) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = ThresholdSource::kGrid;
   options.thresholds = GetParam();
   for (std::uint32_t feature = 0; feature < 100; ++feature) {
-    const auto grid = thresholds_of(options, {}, feature);
+    const auto grid = thresholds_of(options, feature);
     EXPECT_TRUE(std::is_sorted(grid.begin(), grid.end()));
     EXPECT_EQ(std::ranges::count_if(grid, [](float t) { return t > 0; }), GetParam() / 2);
     EXPECT_EQ(std::ranges::count_if(grid, [](float t) { return t < 0; }), GetParam() / 2);
@@ -218,9 +189,8 @@ TEST_P(GridOf, HasAsManyAboveZeroAsBelowInAscendingOrder) {
 
 TEST(Grid, StepsHaveNearlyTheSameRatio) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = ThresholdSource::kGrid;
   options.thresholds = 40;
-  const auto grid = thresholds_of(options, {});  // thresholds [20 … 39] are above 0
+  const auto grid = thresholds_of(options);  // thresholds [20 … 39] are above 0
   const float mean_ratio = std::pow(grid[39] / grid[20], 1.0f / 19);
   for (std::size_t i = 21; i < 40; ++i) {
     EXPECT_GT(grid[i] / grid[i - 1], 1.0f + 0.6f * (mean_ratio - 1));

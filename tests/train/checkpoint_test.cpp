@@ -72,7 +72,6 @@ TEST_F(CheckpointTest, OfATrainingThatGoesOnIsNotTakenByAnother) {
 }
 
 TEST_F(CheckpointTest, InterruptedAtEachLevelAgainAndAgainTheForestIsTheSame) {
-  options_.candidates = CandidateScope::kNode;
   options_.mirror_augmentation = true;
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
   int interruptions = 0;

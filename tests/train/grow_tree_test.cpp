@@ -19,11 +19,10 @@ class ScriptedBackend : public LevelBackend {
  public:
   std::size_t chunk = 4;
   std::int32_t best_candidate = 0, best_threshold = 0;
-  /// Recorded calls: first candidate and size of each chunk, the chunks, the splits of each level, the probed samples.
+  /// Recorded calls: first candidate and size of each chunk, the chunks, the splits of each level.
   std::vector<std::pair<std::size_t, std::size_t>> chunks;
   std::vector<CandidateChunk> seen;
   std::vector<std::vector<ChosenSplit>> chosen;
-  std::vector<std::size_t> probed;
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&, const TrainOptions&) override {
     const dataset::Dataset nothing;
@@ -33,18 +32,6 @@ class ScriptedBackend : public LevelBackend {
     frontier_.emplace(samples, growing, store, pool);
   }
   std::size_t chunk_size(const OpenNodes&, const TrainOptions&, std::size_t) const override { return chunk; }
-  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                      const std::vector<std::uint32_t>& sets) override {
-    EXPECT_EQ(places.size(), sets.size());
-    EXPECT_TRUE(std::ranges::is_sorted(places));
-    probed.push_back(places.size());
-    Array2<float> responses(chunk.size(), places.size());
-    // The response to candidate f of node n is near 1000 n + f.
-    for (std::size_t f = 0; f < chunk.size(); ++f)
-      for (std::size_t p = 0; p < places.size(); ++p)
-        responses(f, p) = static_cast<float>(1000 * sets[p] + chunk.first + f) + 0.25f * static_cast<float>(p % 3);
-    return responses;
-  }
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions&) override {
     chunks.emplace_back(chunk.first, chunk.size());
     seen.push_back(chunk);
@@ -52,10 +39,9 @@ class ScriptedBackend : public LevelBackend {
     const auto f = static_cast<std::size_t>(best_candidate) - chunk.first;
     if (f >= chunk.size()) return;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-      const std::size_t set = chunk.per_node() ? n : 0;
       splits_[n] = {{0.5f, best_candidate, best_threshold},
-                    chunk.features(set, f),
-                    chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best_threshold))};
+                    chunk.features[f],
+                    chunk.thresholds(f, static_cast<std::size_t>(best_threshold))};
     }
   }
   LevelBest best(const OpenNodes&) override { return {splits_}; }
@@ -89,7 +75,6 @@ SampleSet sixteen_samples() {
 
 TrainOptions ten_candidates() {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = ThresholdSource::kResponses;
   options.features = 10;
   options.thresholds = 3;
   options.max_depth = 4;
@@ -154,7 +139,7 @@ TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
   grow(options, backend);
   EXPECT_EQ(backend.chunks, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 4}, {8, 2}}));
   const std::vector<forest::RegionFeature> drawn =
-      draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {5, 0}, 0);
+      draw_features(options, TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {5, 0});
   std::vector<forest::RegionFeature> offered;
   for (const CandidateChunk& chunk : backend.seen)
     offered.insert(offered.end(), chunk.features.begin(), chunk.features.end());
@@ -163,7 +148,7 @@ TEST(GrowTree, OffersEveryCandidateOnceInChunks) {
 
 TEST(GrowTree, TakesFeatureAndThresholdOfTheBestWhateverItsChunk) {
   const std::vector<forest::RegionFeature> drawn =
-      draw_features(ten_candidates(), TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {5, 0}, 0);
+      draw_features(ten_candidates(), TreeChannels{image::ChannelLayout({"lab", "depth"}), {}}, {5, 0});
   std::set<float> thresholds;
   for (const std::size_t chunk : {1u, 4u, 10u, 100u})
     for (const std::int32_t candidate : {0, 3, 4, 9}) {
@@ -231,39 +216,13 @@ TEST(GrowTree, LevelCandidatesChangeFromLevelToLevelAndServeAllNodes) {
   backend.chunk = 10;
   grow(ten_candidates(), backend);
   ASSERT_EQ(backend.seen.size(), 4u);
-  for (const CandidateChunk& chunk : backend.seen) {
-    EXPECT_EQ(chunk.features.rows(), 1u);
-    EXPECT_FALSE(chunk.per_node());
-  }
   EXPECT_NE(backend.seen[0].features, backend.seen[1].features);
   for (const ChosenSplit& split : backend.chosen[2]) EXPECT_EQ(split.feature, backend.chosen[2][0].feature);
 }
 
-TEST(GrowTree, EachNodeHasCandidatesAndThresholdsOfItsOwn) {
+TEST(GrowTree, ThresholdsLieOnBothSidesOfZero) {
   ScriptedBackend backend;
-  backend.chunk = 6;
-  backend.best_candidate = 8;
-  TrainOptions options = ten_candidates();
-  options.candidates = CandidateScope::kNode;
-  const image::ChannelLayout channels({"lab", "depth"});
-  grow(options, backend);
-  ASSERT_EQ(backend.chosen.size(), 4u);
-  for (std::uint32_t level = 0; level < 4; ++level)
-    for (std::uint32_t n = 0; n < backend.chosen[level].size(); ++n) {
-      const ChosenSplit& split = backend.chosen[level][n];
-      EXPECT_EQ(split.feature, draw_features(options, TreeChannels{channels, {}}, {5, level}, n)[8]);
-      // The scripted responses to candidate 8 of node n lie between 1000 n + 8 and 1000 n + 8.5.
-      EXPECT_GE(split.threshold, static_cast<float>(1000 * n + 8));
-      EXPECT_LE(split.threshold, static_cast<float>(1000 * n + 8) + 0.5f);
-    }
-}
-
-TEST(GrowTree, GridAsksForNoProbe) {
-  ScriptedBackend backend;
-  TrainOptions options = ten_candidates();
-  options.threshold_source = ThresholdSource::kGrid;
-  grow(options, backend);
-  EXPECT_TRUE(backend.probed.empty());
+  grow(ten_candidates(), backend);
   for (const CandidateChunk& chunk : backend.seen)
     for (std::size_t f = 0; f < chunk.size(); ++f) {
       const float* thresholds = chunk.thresholds.row(f);

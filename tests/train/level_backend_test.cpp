@@ -64,7 +64,7 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     for (std::size_t t = 0; t < 2; ++t) {
       options_.thresholds = 5;
       const OpenNodes nodes(growing_);
-      backend_->evaluate(nodes, make_chunk(1, 8, 5), options_);
+      backend_->evaluate(nodes, make_chunk(8, 5), options_);
       descend(backend_->choose(nodes));
     }
     options_.thresholds = 9;
@@ -121,13 +121,12 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     dataset::write_png(folder_ / (name + "_ground_truth.png"), truth);
   }
 
-  /// `count` features with `num_thresholds` thresholds, for each of `sets` sets.
-  CandidateChunk make_chunk(std::size_t sets, std::size_t count, std::size_t num_thresholds, std::size_t first = 0) {
+  /// `count` features with `num_thresholds` thresholds each.
+  CandidateChunk make_chunk(std::size_t count, std::size_t num_thresholds, std::size_t first = 0) {
     forest::Noise noise(5);
-    CandidateChunk chunk{first, Array2<forest::RegionFeature>(sets, count),
-                         Array2<float>(sets * count, num_thresholds)};
+    CandidateChunk chunk{first, std::vector<forest::RegionFeature>(count), Array2<float>(count, num_thresholds)};
     for (forest::RegionFeature& feature : chunk.features) feature = forest::noise_feature(channels_, noise);
-    for (std::size_t row = 0; row < sets * count; ++row) {
+    for (std::size_t row = 0; row < count; ++row) {
       float* thresholds = chunk.thresholds.row(row);
       for (std::size_t t = 0; t < num_thresholds; ++t) thresholds[t] = static_cast<float>(noise.between(-3000, 3000));
       std::sort(thresholds, thresholds + num_thresholds);
@@ -153,11 +152,10 @@ class LevelBackendOf : public testing::TestWithParam<Way> {
     for (std::size_t f = 0; f < chunk.size(); ++f) {
       std::vector<float> responses;
       const SampleSet& samples = frontier_->samples();
-      for (std::size_t s = 0; s < samples.size(); ++s)
-        responses.push_back(response_of(samples, s, chunk.features(chunk.per_node() ? frontier_->node_of()[s] : 0, f)));
+      for (std::size_t s = 0; s < samples.size(); ++s) responses.push_back(response_of(samples, s, chunk.features[f]));
       for (std::size_t n = 0; n < num_nodes; ++n)
         for (std::size_t t = 0; t < chunk.thresholds.cols(); ++t) {
-          const float threshold = chunk.thresholds((chunk.per_node() ? n : 0) * chunk.size() + f, t);
+          const float threshold = chunk.thresholds(f, t);
           Array2<float> counts(3, num_classes);  // rows: left, right, both
           for (std::size_t s = 0; s < responses.size(); ++s)
             if (frontier_->node_of()[s] == n)
@@ -242,36 +240,31 @@ void expect_same(const std::vector<BestSplit>& got, const std::vector<BestSplit>
 
 TEST_P(LevelBackendOf, FindsTheSplitsOfAPlainLoop) {
   ASSERT_EQ(growing_.open.size(), 4u);
-  const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
+  const CandidateChunk chunk = make_chunk(12, 9, 100);
   const auto best = evaluate(chunk, ScoreKind::kInformationGain);
   EXPECT_GE(best[0].candidate, 100);
   expect_same(best, plain_best(chunk, ScoreKind::kInformationGain));
 }
 
 TEST_P(LevelBackendOf, FindsTheSplitsOfAPlainLoopByNormalizedGain) {
-  const CandidateChunk chunk = make_chunk(1, 12, 9);
+  const CandidateChunk chunk = make_chunk(12, 9);
   expect_same(evaluate(chunk, ScoreKind::kNormalizedInformationGain),
               plain_best(chunk, ScoreKind::kNormalizedInformationGain));
 }
 
-TEST_P(LevelBackendOf, FindsTheSplitsOfAPlainLoopWhenNodesHaveTheirOwnCandidates) {
-  const CandidateChunk chunk = make_chunk(4, 10, 7);
-  expect_same(evaluate(chunk, ScoreKind::kInformationGain), plain_best(chunk, ScoreKind::kInformationGain));
-}
-
 TEST_P(LevelBackendOf, FindsTheSplitsOfMoreFeaturesThanAWarpHasLanes) {
   options_.features = 70;
-  const CandidateChunk chunk = make_chunk(1, 70, 9);
+  const CandidateChunk chunk = make_chunk(70, 9);
   expect_same(evaluate(chunk, ScoreKind::kInformationGain), plain_best(chunk, ScoreKind::kInformationGain));
 }
 
 TEST_P(LevelBackendOf, ChunksOneAfterAnotherGiveWhatOneChunkGives) {
-  const CandidateChunk whole = make_chunk(1, 12, 9);
+  const CandidateChunk whole = make_chunk(12, 9);
   const OpenNodes nodes(growing_);
   for (const std::size_t first : {0u, 5u, 11u}) {
     const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
-    CandidateChunk part{first, Array2<forest::RegionFeature>(1, size), Array2<float>(size, 9)};
-    std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
+    CandidateChunk part{first, std::vector<forest::RegionFeature>(size), Array2<float>(size, 9)};
+    std::copy_n(whole.features.data() + first, size, part.features.data());
     std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
     backend_->evaluate(nodes, part, options_);
   }
@@ -282,13 +275,13 @@ TEST_P(LevelBackendOf, ChunksOneAfterAnotherGiveWhatOneChunkGives) {
 }
 
 TEST_P(LevelBackendOf, ChosenSplitsCarryFeatureThresholdAndCountsOfTheirSides) {
-  const CandidateChunk chunk = make_chunk(1, 12, 9, 30);
+  const CandidateChunk chunk = make_chunk(12, 9, 30);
   const OpenNodes nodes(growing_);
   backend_->evaluate(nodes, chunk, options_);
   const LevelOutcome outcome = backend_->choose(nodes);
   for (const ChosenSplit& split : outcome.chosen) {
     const auto f = static_cast<std::size_t>(split.best.candidate) - chunk.first;
-    EXPECT_EQ(split.feature, chunk.features(0, f));
+    EXPECT_EQ(split.feature, chunk.features[f]);
     EXPECT_EQ(split.threshold, chunk.thresholds(f, static_cast<std::size_t>(split.best.threshold)));
   }
   EXPECT_EQ(outcome.counts, frontier_->count_sides(plain_sides(outcome.chosen), 4, num_classes()));
@@ -296,7 +289,7 @@ TEST_P(LevelBackendOf, ChosenSplitsCarryFeatureThresholdAndCountsOfTheirSides) {
 
 TEST_P(LevelBackendOf, SidesGoOverAsABitForEachSample) {
   const OpenNodes nodes(growing_);
-  backend_->evaluate(nodes, make_chunk(1, 12, 9), options_);
+  backend_->evaluate(nodes, make_chunk(12, 9), options_);
   const LevelBest best = backend_->best(nodes);
   const std::vector<std::uint8_t> sides = plain_sides(best.chosen);
   const std::vector<std::uint8_t> asked = {1, 0, 0, 1}, all(4, 1);
@@ -318,7 +311,7 @@ TEST_P(LevelBackendOf, SidesGoOverAsABitForEachSample) {
 TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
   for (int level = 0; level < 3; ++level) {
     const OpenNodes nodes(growing_);
-    const CandidateChunk chunk = make_chunk(1, 12, 9);
+    const CandidateChunk chunk = make_chunk(12, 9);
     const auto plain = plain_best(chunk, ScoreKind::kInformationGain);
     backend_->evaluate(nodes, chunk, options_);
     const LevelOutcome outcome = backend_->choose(nodes);
@@ -347,14 +340,14 @@ TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
   options_.algorithm = forest::ForestKind::kFerns;
   options_.score = ScoreKind::kNormalizedInformationGain;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
-  const CandidateChunk chunk = make_chunk(1, 12, 9, 100);
+  const CandidateChunk chunk = make_chunk(12, 9, 100);
   SharedSplit wanted;
   for (std::size_t f = 0; f < chunk.size(); ++f)
     for (std::size_t t = 0; t < chunk.thresholds.cols(); ++t) {
       SharedSplit split{0, static_cast<std::int32_t>(100 + f), static_cast<std::int32_t>(t)};
       const OpenNodes nodes(growing_);
       for (std::size_t n = 0; n < nodes.size(); ++n)
-        split.score += shared_score(plain_score(n, chunk.features(0, f), chunk.thresholds(f, t)),
+        split.score += shared_score(plain_score(n, chunk.features[f], chunk.thresholds(f, t)),
                                     nodes.nodes[n].end - nodes.nodes[n].begin);
       if (split.is_better_than(wanted)) wanted = split;
     }
@@ -369,14 +362,14 @@ TEST_P(LevelBackendOf, FernsGetTheOneSplitThatIsBestForAllNodes) {
 TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
   options_.algorithm = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
-  const CandidateChunk whole = make_chunk(1, 12, 9);
+  const CandidateChunk whole = make_chunk(12, 9);
   backend_->evaluate(OpenNodes(growing_), whole, options_);
   const LevelOutcome wanted = choose_checked();
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   for (const std::size_t first : {0u, 5u, 11u}) {
     const std::size_t size = first == 0 ? 5 : first == 5 ? 6 : 1;
-    CandidateChunk part{first, Array2<forest::RegionFeature>(1, size), Array2<float>(size, 9)};
-    std::copy_n(whole.features.row(0) + first, size, part.features.row(0));
+    CandidateChunk part{first, std::vector<forest::RegionFeature>(size), Array2<float>(size, 9)};
+    std::copy_n(whole.features.data() + first, size, part.features.data());
     std::copy_n(whole.thresholds.row(first), size * 9, part.thresholds.row(0));
     backend_->evaluate(OpenNodes(growing_), part, options_);
   }
@@ -389,37 +382,14 @@ TEST_P(LevelBackendOf, FernsGetTheSameSplitFromChunksOneAfterAnother) {
 TEST_P(LevelBackendOf, FernsGetNoSplitWhereNoneIsUseful) {
   options_.algorithm = forest::ForestKind::kFerns;
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
-  CandidateChunk chunk = make_chunk(1, 2, 3);
+  CandidateChunk chunk = make_chunk(2, 3);
   for (float& threshold : chunk.thresholds) threshold = -1e9f;  // all samples go right
   backend_->evaluate(OpenNodes(growing_), chunk, options_);
   for (const ChosenSplit& split : backend_->choose(OpenNodes(growing_)).chosen) EXPECT_LT(split.best.candidate, 0);
 }
 
-TEST_P(LevelBackendOf, ProbesGiveTheResponses) {
-  std::vector<std::uint32_t> places, nodes;
-  const OpenNodes open(growing_);
-  for (std::uint32_t p = 5; p < open.num_samples(); p += 37) places.push_back(p);
-  for (const std::uint32_t p : places) nodes.push_back(frontier_->node_of()[frontier_->frame_order()[p]]);
-  for (const std::size_t sets : {1u, 4u}) {
-    const CandidateChunk chunk = make_chunk(sets, 5, 1);
-    const Array2<float> responses =
-        backend_->probe(chunk, places, sets == 1 ? std::vector<std::uint32_t>(places.size(), 0) : nodes);
-    ASSERT_EQ(responses.rows(), 5u);
-    ASSERT_EQ(responses.cols(), places.size());
-    for (std::size_t f = 0; f < 5; ++f)
-      for (std::size_t p = 0; p < places.size(); ++p) {
-        const forest::RegionFeature& feature = chunk.features(sets == 1 ? 0 : nodes[p], f);
-        const float wanted = response_of(frontier_->samples(), frontier_->frame_order()[places[p]], feature);
-        if (is_nan(wanted))
-          ASSERT_TRUE(is_nan(responses(f, p)));
-        else
-          ASSERT_EQ(bits_of(responses(f, p)), bits_of(wanted));
-      }
-  }
-}
-
 TEST_P(LevelBackendOf, ResumedTreeGoesOnWithTheSameSamples) {
-  const CandidateChunk chunk = make_chunk(1, 12, 9);
+  const CandidateChunk chunk = make_chunk(12, 9);
   const auto best = evaluate(chunk, ScoreKind::kInformationGain);
   backend_->start(samples_, growing_, OpenNodes(growing_), options_);
   expect_same(evaluate(chunk, ScoreKind::kInformationGain), best);
@@ -472,7 +442,7 @@ TEST_P(LevelBackendOf, BatchedLevelsAreThoseOfOneAfterAnother) {
   ahead.start(samples_, growing_, OpenNodes(growing_), options_);
   options_.min_samples = 150;  // so that some samples end in leaves on the way
   std::vector<CandidateChunk> levels;
-  for (int i = 0; i < 3; ++i) levels.push_back(make_chunk(1, static_cast<std::size_t>(options_.features), 9));
+  for (int i = 0; i < 3; ++i) levels.push_back(make_chunk(static_cast<std::size_t>(options_.features), 9));
   ASSERT_GE(ahead.levels_ahead(options_, 3), 3u);
   ahead.start_levels(levels);
   EXPECT_EQ(ahead.levels_ahead(options_, 2), 0u);  // they are in memory already
@@ -520,8 +490,7 @@ TEST(CpuBackend, StopsWhenAsked) {
   std::stop_source stop;
   CpuBackend backend(store, pool, {Isa::kBaseline, Gather::kGather}, {1 << 20}, stop.get_token(), meter);
   backend.start(samples, growing, nodes, any);
-  const CandidateChunk chunk{0, Array2<forest::RegionFeature>(1, 1, {{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}),
-                             Array2<float>(1, 1)};
+  const CandidateChunk chunk{0, {{{0, 0, 1, 1}, {0, 0, 1, 1}, 0, 0}}, Array2<float>(1, 1)};
   stop.request_stop();
   dataset::expect_error([&] { backend.evaluate(nodes, chunk, any); }, ErrorKind::kInterrupted, {"interrupted"});
 }

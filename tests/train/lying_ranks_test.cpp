@@ -89,7 +89,6 @@ TEST_P(DamagedMessages, EndTrainingOrChangeNothing) {
   data.dataset();  // opened before several threads use it
   TrainOptions options = small_training();
   options.trees = 3;
-  options.threshold_source = ThresholdSource::kResponses;
   int num_exchanges = 0;
   const dataset::Bytes honest = train_with(data, options, GetParam(), damage_in(-1, Damage::kEmpty), &num_exchanges);
   ASSERT_GT(num_exchanges, 3);

@@ -54,7 +54,7 @@ TEST(MemoryPlan, TakesWhatResourcesSayOrAShareOfWhatIsFree) {
 }
 
 // A tree of up to eight levels, each of which needs 10 bytes for bins.
-constexpr LevelNeeds kTenBytes{.samples = 10, .candidates = 1, .levels = 8, .can_start_levels = true};
+constexpr LevelNeeds kTenBytes{.samples = 10, .candidates = 1, .levels = 8};
 
 std::size_t bins_bytes(const LevelNeeds& needs, std::size_t all_frames_bytes, std::size_t bytes) {
   return divide_with_frames(needs, {.bytes = bytes, .all_frames_bytes = all_frames_bytes}).bytes;
@@ -83,8 +83,7 @@ TEST(LevelMemory, ChunksShouldBeFewWhereALevelDoesNotFit) {
   EXPECT_EQ(bins_bytes(needs, 1000000, 1200), 1100u);
 }
 
-constexpr LevelNeeds kOnGpu{
-    .samples = 1000, .candidates = 512, .levels = 8, .can_start_levels = true, .counts = 200, .padding = 64};
+constexpr LevelNeeds kOnGpu{.samples = 1000, .candidates = 512, .levels = 8, .counts = 200, .padding = 64};
 constexpr std::size_t kLeast = 200 * 512 + 64;
 
 LevelMemory divide(const LevelNeeds& needs, std::size_t numbers, bool all_frames_held = true) {
@@ -126,12 +125,7 @@ TEST(GpuLevelMemory, CountsTakeAQuarterAtMost) {
   EXPECT_EQ(memory.levels_ahead, 8u);
 }
 
-TEST(GpuLevelMemory, NothingIsFoundAheadOfWhatNobodyKnowsYet) {
-  LevelNeeds needs = kOnGpu;
-  needs.can_start_levels = false;
-  EXPECT_EQ(divide(needs, 10'000'000).levels_ahead, 0u);
-  EXPECT_EQ(divide({}, 1000).bytes, 0u);  // a rank without samples
-}
+TEST(GpuLevelMemory, ARankWithoutSamplesNeedsNone) { EXPECT_EQ(divide({}, 1000).bytes, 0u); }
 
 }  // namespace
 }  // namespace fernwood::train

@@ -52,16 +52,13 @@ TEST(TrainOptions, RangesEndWhereTheySay) {
   }
 }
 
-TEST(TrainOptions, FernsHaveAtMost25LevelsAndOneCandidateSetForEach) {
+TEST(TrainOptions, FernsHaveAtMost25Levels) {
   TrainOptions options;
   options.algorithm = forest::ForestKind::kFerns;
   options.max_depth = 25;
   EXPECT_NO_THROW(options.check());
   options.max_depth = 26;
   dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--max-depth", "26", "25"});
-  options.max_depth = 15;
-  options.candidates = CandidateScope::kNode;
-  dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--candidates", "level"});
 }
 
 TEST(DefaultsOf, EachKindAreOfThatKindAndGood) {
@@ -123,9 +120,7 @@ TEST(TrainOptions, JsonTellsAnyTwoSettingsApart) {
   EXPECT_EQ(texts.size(), 1 + std::size(kRanges));
   for (const auto& change : std::vector<std::function<void(TrainOptions&)>>{
            [](TrainOptions& o) { o.seed += 1; }, [](TrainOptions& o) { o.sampling = Sampling::kPixels; },
-           [](TrainOptions& o) { o.candidates = CandidateScope::kNode; },
            [](TrainOptions& o) { o.mirror_augmentation = false; },
-           [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; },
            [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; },
            [](TrainOptions& o) { o.unary_feature_fraction = 0.5f; },
            [](TrainOptions& o) { o.algorithm = forest::ForestKind::kFerns; }})

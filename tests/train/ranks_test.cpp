@@ -51,21 +51,18 @@ TEST(Ranks, OneHasEverythingWhateverIsDivided) {
 TEST(Ranks, SharesAreAllThereIs) {
   for (const int size : {2, 3, 5})
     for (const std::size_t count : {0u, 1u, 4u, 100u}) {
-      std::vector<int> frames(count, 0), runs(count, 0), candidates(count, 0);
+      std::vector<int> frames(count, 0), candidates(count, 0);
       std::mutex mutex;
       run_as_ranks(size, [&](Communicator& communicator) {
         Ranks ranks(communicator);
         const std::scoped_lock lock(mutex);
         ranks.divide(Parallelism::kData);
         for (const std::uint32_t frame : ranks.frames(count)) ++frames[frame];
-        ranks.divide(Parallelism::kData, true);
-        for (const std::uint32_t frame : ranks.frames(count)) ++runs[frame];
         ranks.divide(Parallelism::kFeatures);
         const Deal dealt = ranks.candidates();
         for (std::size_t i = 0; i < dealt.count_of(count); ++i) ++candidates[dealt.number(i)];
       });
       EXPECT_THAT(frames, testing::Each(1)) << size << " ranks";
-      EXPECT_THAT(runs, testing::Each(1)) << size << " ranks";
       EXPECT_THAT(candidates, testing::Each(1)) << size << " ranks";
     }
 }
@@ -272,12 +269,6 @@ struct Kind {
 };
 const std::vector<Kind> kKinds = {
     {"forest", [](TrainOptions& o) { o.trees = 4; }},
-    {"responses", [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; }},
-    {"responses_per_node",
-     [](TrainOptions& o) {
-       o.threshold_source = ThresholdSource::kResponses;
-       o.candidates = CandidateScope::kNode;
-     }},
     {"ferns",
      [](TrainOptions& o) {
        o.algorithm = forest::ForestKind::kFerns;
@@ -311,7 +302,6 @@ const std::vector<Kind> kKinds = {
        o.cascade = 2;
        o.folds = 2;
        o.frames_per_tree = 2;
-       o.threshold_source = ThresholdSource::kResponses;
      },
      true},
 };

@@ -50,7 +50,7 @@ TEST(Window, HoldsTheCornersOfEveryRegionInTheFrame) {
   forest::Noise noise(3);
   int inside = 0;
   for (const forest::RegionFeature& f :
-       draw_features(options, TreeChannels{image::ChannelLayout({"lab"}), {}}, {0, 0}, 0)) {
+       draw_features(options, TreeChannels{image::ChannelLayout({"lab"}), {}}, {0, 0})) {
     const float inv_depth = static_cast<float>(noise.between(10, 200)) / 100.0f;
     const forest::PixelSite site(noise.between(0, 99), noise.between(0, 79), noise.one_in(2) ? inv_depth : -inv_depth);
     const Window w = window_of(reach, site, 80, 100);

@@ -57,18 +57,6 @@ class SameForest : public testing::Test {
 
 TEST_F(SameForest, ByDefault) { expect_same(); }
 
-TEST_F(SameForest, WithThresholdsFromResponses) {
-  options_.threshold_source = ThresholdSource::kResponses;
-  expect_same();
-}
-
-TEST_F(SameForest, WithCandidatesOfEachNode) {
-  options_.candidates = CandidateScope::kNode;
-  expect_same();
-  options_.threshold_source = ThresholdSource::kResponses;
-  expect_same();
-}
-
 TEST_F(SameForest, WithSimpleFillingAndClassSampling) {
   options_.depth_filling = image::DepthFilling::kSimple;
   options_.sampling = Sampling::kClasses;
@@ -96,9 +84,6 @@ TEST_F(SameForest, WithFeatureMaps) {
     options_.backbone_reduction = reduction;
     expect_same();
   }
-  options_.candidates = CandidateScope::kNode;
-  options_.threshold_source = ThresholdSource::kResponses;
-  expect_same();
   const std::string file = options_.backbone;
   options_ = small_training();
   options_.backbone = file;
@@ -128,7 +113,6 @@ TEST_F(SameForest, WithAllThresholdsAndFewSamplesToANode) {
 TEST_F(SameForest, WithFerns) {
   options_.algorithm = forest::ForestKind::kFerns;
   expect_same();
-  options_.threshold_source = ThresholdSource::kResponses;
   options_.score = ScoreKind::kInformationGain;
   options_.max_depth = 14;
   options_.min_samples = 2;
@@ -142,8 +126,6 @@ TEST_F(SameForest, WhenBoosted) {
   expect_same();
   options_.cascade = 2;
   options_.folds = 2;
-  options_.threshold_source = ThresholdSource::kResponses;
-  options_.candidates = CandidateScope::kNode;
   options_.learning_rate = 0.5f;
   expect_same();
 }

@@ -25,7 +25,7 @@ inline TrainReport report_of_levels() {
   report.threads = 2;
   report.levels = {level(0, 0, 1, {.respond = 1, .bin = 0.5, .aggregate = 0.5}),
                    level(1, 0, 3, {.respond = 1, .aggregate = 0.5, .split = 0.5}),
-                   level(1, 1, 4, {.probe = 0.5, .respond = 2, .score = 1})};
+                   level(1, 1, 4, {.respond = 2, .score = 1, .split = 0.5})};
   return report;
 }
 

@@ -17,13 +17,6 @@ struct Variant {
 };
 const std::vector<Variant> kVariants = {
     {"default", [](TrainOptions&) {}},
-    {"candidates_per_node", [](TrainOptions& o) { o.candidates = CandidateScope::kNode; }},
-    {"responses", [](TrainOptions& o) { o.threshold_source = ThresholdSource::kResponses; }},
-    {"responses_per_node",
-     [](TrainOptions& o) {
-       o.threshold_source = ThresholdSource::kResponses;
-       o.candidates = CandidateScope::kNode;
-     }},
     {"information_gain", [](TrainOptions& o) { o.score = ScoreKind::kInformationGain; }},
     {"flip", [](TrainOptions& o) { o.mirror_augmentation = true; }},
     {"classes", [](TrainOptions& o) { o.sampling = Sampling::kClasses; }},
@@ -48,7 +41,6 @@ const std::vector<Variant> kVariants = {
     {"extremely_randomised",
      [](TrainOptions& o) {
        o.features = o.thresholds = 1;
-       o.candidates = CandidateScope::kNode;
        o.max_depth = 12;
        o.trees = 8;
        o.max_offset = 8;
@@ -74,8 +66,6 @@ const std::vector<Variant> kVariants = {
        o.learning_rate = 0.4f;
        o.cascade = 2;
        o.folds = 2;
-       o.candidates = CandidateScope::kNode;
-       o.threshold_source = ThresholdSource::kResponses;
      }},
     {"most_thresholds", [](TrainOptions& o) { o.thresholds = 255; }},
 };

@@ -133,16 +133,10 @@ TEST_P(TrainerOn, ChannelsThatTheFramesLackAreAUsageError) {
   EXPECT_THAT(message({"lab"}), HasSubstr("either all read the channel depth or none does"));
 }
 
-TEST(Prunable, AreForestsOfOneStageWhoseCandidatesDependOnTheLevelAlone) {
+TEST(Prunable, AreForestsOfOneStage) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
   EXPECT_TRUE(is_prunable(options));
   options.cascade = 2;
-  EXPECT_FALSE(is_prunable(options));
-  options = defaults_of(forest::ForestKind::kForest);
-  options.candidates = CandidateScope::kNode;
-  EXPECT_FALSE(is_prunable(options));
-  options = defaults_of(forest::ForestKind::kForest);
-  options.threshold_source = ThresholdSource::kResponses;
   EXPECT_FALSE(is_prunable(options));
   options = defaults_of(forest::ForestKind::kForest);
   options.algorithm = forest::ForestKind::kFerns;

@@ -26,7 +26,7 @@ struct LabellingWays {
 };
 
 /// Predictors for every layout of every available device that can hold the forest; all exist at the same time.
-/// @param options  All except device, layout and gather. @throws any error of make_predictor() for an available device.
+/// @param options  All except device and layout. @throws any error of make_predictor() for an available device.
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options);
 
 /// Devices and instruction sets that are not available here, and why: one sentence each.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace fernwood::forest {
 
@@ -18,8 +17,5 @@ struct GatherReport {
 
 /// The faster variant on this processor: measured once, in about a millisecond, and stored in the cache folder.
 const GatherReport& gather_report();
-
-/// Values of the option: "auto" (the choice of gather_report()), "gather" and "scalar".
-const std::vector<std::string>& gather_names();
 
 }  // namespace fernwood::forest

@@ -39,19 +39,11 @@ struct Smoothing {
 /// (docs/notes/benchmarks_steady.md).
 inline constexpr int kVideoSmoothingPx = 16;
 
-inline constexpr int kMaxStride = 16;
-
 struct PredictOptions {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;              ///< CPU threads; 0: all.
-  std::string layout = "auto";  ///< "auto", the fastest on this machine, or one of predict_layouts().
+  std::string layout = "auto";  ///< "auto", the fastest, or one of predict_layouts().
   Smoothing smoothing = {};     ///< Affects the labels and probabilities of the forest, never those of single trees.
-  std::string gather = "auto";  ///< CPU gather implementation, one of forest::gather_names().
-  /// Coarse to fine: trees evaluate one pixel of each cell of stride x stride pixels, [1, kMaxStride], and the other
-  /// pixels only in cells that contain a depth edge (a colour edge where the model does not read depth) or whose label
-  /// differs from that of a neighbouring cell. Labels are the same on every device; 1: all pixels are evaluated.
-  /// Ignored where probabilities are interpolated.
-  int stride = 1;
   /// Evaluate only one pixel of each cell of kContextStep x kContextStep pixels (image::kContextStep), like context
   /// stages, and interpolate the probabilities of the others: for forests of many trees, and best with smoothing, which
   /// restores the edges. Results of single trees are not available then. Unset: on for boosted forests and for steady
@@ -60,20 +52,14 @@ struct PredictOptions {
 
   /// Frames are those of a video, in order: class probabilities are transferred along the camera's motion (given, or
   /// estimated from depth) where the same surface is still visible, and blended with those of the frame. This reduces
-  /// flicker, and only the cells that `refresh` selects are evaluated, as with `interpolate`.
+  /// flicker, and only uncertain cells and some of the others are evaluated, as with `interpolate`. With a backbone,
+  /// cells are evaluated only in key frames, every second frame: to the others, probabilities are only transferred,
+  /// without channels, trees or backbone. A frame whose motion is unknown, or of which a fifth was not visible before,
+  /// is always a key frame.
   bool steady = false;
-  /// Of the cells that are certain, evaluate one in `refresh` in each frame, in rotation, [1, 16]; 1: all.
-  int refresh = 5;
-  /// Interval of key frames, [0, 16]. Cells are evaluated only in key frames; to the frames between, probabilities are
-  /// only transferred, without channels, trees or backbone. A frame whose motion is unknown, or of which a fifth was
-  /// not visible before, is always a key frame. 0: 2 for models with a backbone and 1 for others.
-  int keyframe_every = 0;
 
   bool interpolates(forest::ForestKind kind) const {
     return interpolate.value_or(steady || kind == forest::ForestKind::kBoosted);
-  }
-  int keyframes(const forest::Forest& forest) const {
-    return keyframe_every > 0 ? keyframe_every : forest.preparation.num_backbone_maps() > 0 ? 2 : 1;
   }
   /// A copy in which an unset smoothing extent is replaced by its default.
   PredictOptions with_usual_smoothing() const {
@@ -97,10 +83,8 @@ void set_options(const OptionTexts& texts, PredictOptions& options);
 std::vector<std::string> label_options();
 
 /// Layouts of frames and trees that a device supports; all give the same labels. On the CPU: its instruction sets. On a
-/// GPU: "texture", reading through texture objects (thesis 5.5), and "l1", through the first-level cache; for trees
-/// also "packed", like "l1" with nodes of 16 bytes, and "shared", like "packed" with the top of each tree in shared
-/// memory. (Ferns have no nodes.)
-std::vector<std::string> predict_layouts(Device device, forest::ForestKind kind = forest::ForestKind::kForest);
+/// GPU: "l1", reading through the first-level cache, and "texture", through texture objects (thesis 5.5).
+std::vector<std::string> predict_layouts(Device device);
 
 /// Optional outputs of a prediction, besides labels.
 struct PredictRequest {
@@ -150,7 +134,7 @@ class Predictor {
   virtual Device device() const { return {}; }
   /// Labels a frame whose images are in the memory of device(), and writes the result there. GPU work is enqueued in
   /// the caller's stream, after its earlier work, and the host does not wait, except for the first frame and for a
-  /// frame whose size differs from the previous one, when memory is allocated and a layout is chosen. Frame and target
+  /// frame whose size differs from the previous one, when memory is allocated. Frame and target
   /// must remain valid until the stream has completed the work. Frames may be enqueued in several streams; each frame
   /// waits for the previous one. On a GPU, depth is assumed to have unknown pixels, because the host does not search
   /// for them; the labels equal those of predict().
@@ -168,8 +152,7 @@ class Predictor {
   virtual std::optional<PredictTimes> last_times() const { return std::nullopt; }
   /// Temporal fusion of the last frame labelled; empty unless labels are steady.
   virtual std::optional<SteadyFrame> last_steady() const { return std::nullopt; }
-  /// The layout in use, that of the last stage if stages differ. On a GPU, a layout of "auto" is chosen with the first
-  /// frame; "auto" until then.
+  /// The layout in use.
   virtual std::string layout() const { return "auto"; }
 };
 

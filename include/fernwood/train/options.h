@@ -22,17 +22,6 @@ enum class Sampling {
 };
 inline constexpr std::array kSamplings = {Sampling::kPixels, Sampling::kClasses};
 
-/// Whether candidates are drawn once per level or once per node (thesis 5.3).
-enum class CandidateScope { kLevel, kNode };
-inline constexpr std::array kCandidateScopes = {CandidateScope::kLevel, CandidateScope::kNode};
-
-/// Source of a candidate's thresholds.
-enum class ThresholdSource {
-  kResponses,  ///< Responses of random samples (thesis 3.1.1).
-  kGrid        ///< A geometric series with both signs, scaled by a random factor for each candidate.
-};
-inline constexpr std::array kThresholdSources = {ThresholdSource::kResponses, ThresholdSource::kGrid};
-
 /// Impurity score of a split (thesis eq. 3.2; for the normalised score see split_score).
 enum class ScoreKind {
   kInformationGain,
@@ -58,8 +47,6 @@ struct TrainOptions {
       0.4f;                   ///< Fraction of the candidates that read one region only, [0, 1]; 0 in the thesis.
   std::uint64_t seed = 4711;  ///< The same seed gives the same forest on every device.
   Sampling sampling = Sampling::kClasses;
-  CandidateScope candidates = CandidateScope::kLevel;
-  ThresholdSource threshold_source = ThresholdSource::kGrid;
   ScoreKind score = ScoreKind::kNormalizedInformationGain;
   bool mirror_augmentation = true;  ///< For a random half of the samples, the frame is mirrored left to right.
   int frames_per_tree = 0;          ///< Frames drawn at random for each tree; the same for all boosted trees; 0: all
@@ -102,7 +89,6 @@ inline constexpr std::size_t kLeastMemoryBytes = std::size_t{1} << 20;
 struct TrainResources {
   std::string device = "auto";    ///< "auto", "cpu" or "cuda:0" …
   int threads = 0;                ///< CPU threads; 0: all
-  std::string gather = "auto";    ///< Gather implementation on the CPU, one of forest::gather_names().
   std::string parallel = "auto";  ///< Work that ranks divide: "auto", "trees", "features" or "data"
   std::size_t memory_budget_bytes =
       0;  ///< Maximum memory of the training; 0: three quarters of the memory free at the start
@@ -143,8 +129,6 @@ void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources
 std::string to_json(const TrainOptions& options);
 
 std::string to_string(Sampling value);
-std::string to_string(CandidateScope value);
-std::string to_string(ThresholdSource value);
 std::string to_string(ScoreKind value);
 
 }  // namespace fernwood::train

@@ -13,8 +13,7 @@ struct StageName {
   const char *key, *column, *title;
   double StageSeconds::*seconds;
 };
-inline constexpr StageName kStageNames[] = {{"probe", "probe", "responses of probes", &StageSeconds::probe},
-                                            {"respond", "respond", "feature response", &StageSeconds::respond},
+inline constexpr StageName kStageNames[] = {{"respond", "respond", "feature response", &StageSeconds::respond},
                                             {"bin", "bin", "finding bins", &StageSeconds::bin},
                                             {"aggregate", "aggreg.", "histogram aggregation", &StageSeconds::aggregate},
                                             {"score", "score", "impurity score", &StageSeconds::score},

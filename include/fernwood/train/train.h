@@ -21,7 +21,6 @@ namespace fernwood::train {
 
 /// Time of each step of growing, in seconds: summed over the threads of a CPU; kernel time on a GPU.
 struct StageSeconds {
-  double probe = 0;      ///< Responses of threshold samples.
   double respond = 0;    ///< Stage 1: feature response.
   double bin = 0;        ///< Stage 1: finding the bin of each response.
   double aggregate = 0;  ///< Stage 2: histogram aggregation.
@@ -29,7 +28,7 @@ struct StageSeconds {
   double split = 0;      ///< Partitioning the samples among the children.
 
   StageSeconds& operator+=(const StageSeconds& other);
-  double sum() const { return probe + respond + bin + aggregate + score + split; }
+  double sum() const { return respond + bin + aggregate + score + split; }
 };
 
 /// Size and cost of growing one level of one tree.

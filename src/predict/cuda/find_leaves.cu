@@ -10,6 +10,7 @@
 // depth 18).
 
 #include "core/cuda/launch.cuh"
+#include "fernwood/core/error.h"
 #include "predict/cuda/gpu_frame.cuh"
 #include "predict/cuda/label_stages.h"
 
@@ -68,19 +69,11 @@ void launch_layout(const LeafArgs& args, const cuda::Stream& stream) {
       grid, dim3(32, kWarpsAcross * kWarpsDown), 0, stream, args);
 }
 
+/// Textures have a maximum size, and nodes a packed form if the tree is not too large.
 bool fits_textures(const LeafArgs& args) {
   return args.plane_texture && (args.forest.ferns.size > 0 || args.forest.packed_texture) &&
          (args.counted_texture || args.counted.num_planes == 0);
 }
-bool has_packed_nodes(const LeafArgs& args) { return args.forest.ferns.size == 0 && args.forest.packed; }
-
-constexpr Layout kLayouts[] = {
-    {"texture", fits_textures, launch_layout<TextureNodes, TextureWords>, find_fern_leaves_by_texture},
-    {"l1", [](const LeafArgs&) { return true; }, launch_layout<PlainNodes, LoadedWords>, find_fern_leaves_by_loads},
-    {"shared", has_packed_nodes, launch_layout<TopSharedNodes, LoadedWords>, nullptr},
-    {"packed", has_packed_nodes, launch_layout<PackedNodes, LoadedWords>, nullptr},
-};
-
 }  // namespace
 
 CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_channels, cuda::GpuBuffer<uint2>& pairs,
@@ -105,6 +98,13 @@ CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_chann
   return counted;
 }
 
-std::span<const Layout> layouts() { return kLayouts; }
+void find_leaves(const LeafArgs& args, bool by_texture, const cuda::Stream& stream) {
+  const bool ferns = args.forest.ferns.size > 0;
+  if (!by_texture)
+    return ferns ? find_fern_leaves_by_loads(args, stream) : launch_layout<PlainNodes, LoadedWords>(args, stream);
+  FW_CHECK(fits_textures(args), Usage,
+           "the layout \"texture\" has no room for a frame or a forest as large as this one; give auto or l1");
+  ferns ? find_fern_leaves_by_texture(args, stream) : launch_layout<TextureNodes, TextureWords>(args, stream);
+}
 
 }  // namespace fernwood::predict

@@ -20,8 +20,8 @@ image::Preparation guide_of(const image::FrameImages& frame) {
 
 }  // namespace
 
-FrameInFlight::FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
-                             GpuSteadyFusion* steady)
+FrameInFlight::FrameInFlight(const image::Preparation& preparation, const GpuStages& stages,
+                             const PredictOptions& options, GpuSteadyFusion* steady)
     : preparation_(preparation), labeller_(preparation, stages, options, steady) {}
 
 FrameInFlight::~FrameInFlight() {
@@ -42,7 +42,7 @@ void FrameInFlight::start(const image::FrameImages& frame) {
   uploaded_.record(stream_);
   labeller_.prepare(raw, stream_);
   prepared_.record(stream_);
-  labeller_.label(raw, {guide.color, guide.depth_mm}, labels_.data(), stream_);
+  labeller_.label({guide.color, guide.depth_mm}, labels_.data(), stream_);
   labelled_.record(stream_);
   cuda::copy_to_host(labels_.data(), labels_.size(), host_labels_.data(), stream_);
   downloaded_.record(stream_);

@@ -12,7 +12,7 @@ class FrameInFlight {
  public:
   /// @param options  Determine whether probabilities are interpolated.
   /// @param steady   See FrameLabeller.
-  FrameInFlight(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
+  FrameInFlight(const image::Preparation& preparation, const GpuStages& stages, const PredictOptions& options,
                 GpuSteadyFusion* steady = nullptr);
   ~FrameInFlight();
   FrameInFlight(const FrameInFlight&) = delete;

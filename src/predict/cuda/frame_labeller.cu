@@ -4,13 +4,13 @@
 
 namespace fernwood::predict {
 
-FrameLabeller::FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
-                             GpuSteadyFusion* steady)
+FrameLabeller::FrameLabeller(const image::Preparation& preparation, const GpuStages& stages,
+                             const PredictOptions& options, GpuSteadyFusion* steady)
     : preparation_(preparation),
       stages_(stages),
       preparer_(preparation, true),
       smoother_(options.steady ? Smoothing() : options.smoothing),
-      grid_(options.stride),
+      by_texture_(reads_textures(options)),
       interpolate_(options.interpolate.value_or(false)),
       steady_(steady) {}
 
@@ -25,7 +25,7 @@ void FrameLabeller::make_room(const image::RawFrame& raw) {
 
 std::size_t FrameLabeller::most_leaves() const {
   std::size_t most_trees = 0;
-  for (const GpuStage& stage : stages_) most_trees = std::max(most_trees, stage.forest.view().trees.size);
+  for (const GpuForest& stage : stages_) most_trees = std::max(most_trees, stage.view().trees.size);
   return most_trees * pixels_;
 }
 
@@ -34,8 +34,7 @@ void FrameLabeller::prepare(const image::RawFrame& raw, const cuda::Stream& stre
   counted_ = pair_planes(view_, preparation_.channels.num_channels(), pairs_, stream);
 }
 
-void FrameLabeller::label(const image::RawFrame& raw, const SmoothingGuide& guide, std::uint16_t* labels,
-                          const cuda::Stream& stream) {
+void FrameLabeller::label(const SmoothingGuide& guide, std::uint16_t* labels, const cuda::Stream& stream) {
   smoother_.start(guide, rows_, cols_, stream);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
   if (interpolate_) {
@@ -43,26 +42,26 @@ void FrameLabeller::label(const image::RawFrame& raw, const SmoothingGuide& guid
     if (steady_) steady_->fuse(guide, context_.data(), stream);
     choose_labels_of_all_trees(sum_args(0, 0), labels, stream);
   } else {
-    const SumArgs sums = find_leaves(stages_.back(), every_pixel(view_), stream);
-    if (grid_ > 1) spread_leaves(sums, raw, labels, stream);
-    choose_labels_of_all_trees(sums, labels, stream);
+    choose_labels_of_all_trees(find_leaves(stages_.back(), every_pixel(view_), stream), labels, stream);
   }
 }
 
-SumArgs FrameLabeller::find_leaves(GpuStage& stage, const PixelGrid& grid, const cuda::Stream& stream) {
-  plane_texture_.show(planes_.data(), planes_.size(), 1);
-  counted_texture_.show(pairs_.data(), pairs_.size(), 2);
-  const ForestView& forest = stage.forest.view();
+SumArgs FrameLabeller::find_leaves(const GpuForest& stage, const PixelGrid& grid, const cuda::Stream& stream) {
+  if (by_texture_) {
+    plane_texture_.show(planes_.data(), planes_.size(), 1);
+    counted_texture_.show(pairs_.data(), pairs_.size(), 2);
+  }
+  const ForestView& forest = stage.view();
   const std::size_t num_trees = forest.trees.size;
   const std::size_t num_pixels = static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.cols);
-  stage.layout.find_leaves({.frame = view_,
-                            .counted = counted_,
-                            .plane_texture = plane_texture_.object(),
-                            .counted_texture = counted_texture_.object(),
-                            .forest = forest,
-                            .grid = grid,
-                            .leaves = {leaves_.data(), num_trees, num_pixels}},
-                           stream);
+  predict::find_leaves({.frame = view_,
+                        .counted = counted_,
+                        .plane_texture = plane_texture_.object(),
+                        .counted_texture = counted_texture_.object(),
+                        .forest = forest,
+                        .grid = grid,
+                        .leaves = {leaves_.data(), num_trees, num_pixels}},
+                       by_texture_, stream);
   return {{leaves_.data(), num_trees, num_pixels},
           forest.probabilities,
           forest.quads,
@@ -71,13 +70,13 @@ SumArgs FrameLabeller::find_leaves(GpuStage& stage, const PixelGrid& grid, const
           forest.correct_sums};
 }
 
-void FrameLabeller::find_context(GpuStage& stage, const cuda::Stream& stream) {
+void FrameLabeller::find_context(const GpuForest& stage, const cuda::Stream& stream) {
   const SumArgs sums = find_leaves(stage, context_grid(view_), stream);
   context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
   mean_steps(sums, context_.data(), stream);
 }
 
-void FrameLabeller::add_context(GpuStage& stage, const cuda::Stream& stream) {
+void FrameLabeller::add_context(const GpuForest& stage, const cuda::Stream& stream) {
   find_context(stage, stream);
   const auto first = static_cast<std::size_t>(preparation_.channels.context_channel());
   image::context_planes({.layout = view_,
@@ -85,16 +84,6 @@ void FrameLabeller::add_context(GpuStage& stage, const cuda::Stream& stream) {
                          .planes = planes_.data() + first * static_cast<std::size_t>(view_.plane_size),
                          .num_classes = preparation_.channels.num_context()},
                         stream);
-}
-
-void FrameLabeller::spread_leaves(const SumArgs& args, const image::RawFrame& raw, std::uint16_t* labels,
-                                  const cuda::Stream& stream) {
-  choose_labels(args, labels, stream);
-  predict::spread_leaves({.images = edge_images(preparation_, raw.color, raw.depth_mm, rows_, cols_),
-                          .grid = grid_of(raw, grid_),
-                          .labels = labels,
-                          .leaves = {leaves_.data(), args.leaves.rows, args.leaves.cols}},
-                         stream);
 }
 
 SumArgs FrameLabeller::sum_args(std::size_t first, std::size_t count) const {

@@ -14,27 +14,20 @@
 
 namespace fernwood::predict {
 
-/// A stage of a forest on the current GPU, with the layout by which its trees are read. A named layout applies to all
-/// stages; for "auto" each stage uses the layout that is fastest for its own trees and pixels.
-struct GpuStage {
-  GpuStage(const forest::Forest& forest, std::size_t stage, const std::string& layout)
-      : forest(forest, stage), layout(layout) {}
+/// The stages of a forest on the current GPU, in order; the last one labels. A deque, because stages cannot be moved.
+using GpuStages = std::deque<GpuForest>;
 
-  GpuForest forest;
-  LayoutChoice layout;
-};
-
-/// In order; the last one labels. A deque, because stages cannot be moved.
-using GpuStages = std::deque<GpuStage>;
+/// Whether frames and nodes are read through texture objects.
+inline bool reads_textures(const PredictOptions& options) { return options.layout == "texture"; }
 
 /// Labels frames whose images are in the memory of the current GPU, one after another, and owns the memory for this.
 /// Work is enqueued in the stream passed to each call; the work of a frame must not begin before that of the previous
 /// frame is complete.
 class FrameLabeller {
  public:
-  /// @param options  Determine whether probabilities are interpolated.
+  /// @param options  Determine the layout, and whether probabilities are interpolated.
   /// @param steady   Fuses the predictions with those of previous frames; null: frames are independent.
-  FrameLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options,
+  FrameLabeller(const image::Preparation& preparation, const GpuStages& stages, const PredictOptions& options,
                 GpuSteadyFusion* steady = nullptr);
 
   /// Whether label() reads the unprocessed images.
@@ -48,8 +41,7 @@ class FrameLabeller {
   /// Enqueues the labels by all trees.
   /// @param guide   The unprocessed images, if needs_guide(): smoothing compares neighbours by them.
   /// @param labels  [P] in GPU memory, output.
-  void label(const image::RawFrame& raw, const SmoothingGuide& guide, std::uint16_t* labels,
-             const cuda::Stream& stream);
+  void label(const SmoothingGuide& guide, std::uint16_t* labels, const cuda::Stream& stream);
   /// Enqueues the labels by a single tree; not available if probabilities are interpolated.
   void label_by_tree(std::size_t tree, std::uint16_t* labels, const cuda::Stream& stream) const;
 
@@ -71,22 +63,18 @@ class FrameLabeller {
   static constexpr std::int32_t kQuadsAtATime = 8;
 
   bool smooths() const { return smoother_.is_on(); }
-  const ForestView& labelling_forest() const { return stages_.back().forest.view(); }
+  const ForestView& labelling_forest() const { return stages_.back().view(); }
   std::size_t num_trees() const { return labelling_forest().trees.size; }
   /// Size of the leaf buffer for all stages: it must not be reallocated while work on the frame is pending.
   std::size_t most_leaves() const;
   /// Finds the leaves in all trees of a stage for the pixels of a grid. @return  Arguments to sum them.
-  SumArgs find_leaves(GpuStage& stage, const PixelGrid& grid, const cuda::Stream& stream);
+  SumArgs find_leaves(const GpuForest& stage, const PixelGrid& grid, const cuda::Stream& stream);
   /// Computes a stage's probabilities for the representative pixels of cells, into context_.
-  void find_context(GpuStage& stage, const cuda::Stream& stream);
+  void find_context(const GpuForest& stage, const cuda::Stream& stream);
   /// Adds context channels from a context stage.
-  void add_context(GpuStage& stage, const cuda::Stream& stream);
+  void add_context(const GpuForest& stage, const cuda::Stream& stream);
   /// Arguments for trees [first, first + count) of the labelling stage.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
-  /// Pixels of homogeneous cells take the leaves of the representative pixels, if the grid is coarser than pixels.
-  /// @param labels  [P] scratch
-  void spread_leaves(const SumArgs& args, const image::RawFrame& raw, std::uint16_t* labels,
-                     const cuda::Stream& stream);
   void choose_labels_of_all_trees(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
   /// Computes the means of some classes from group `quad` on into means_; returns the number of classes.
   std::size_t compute_means(const SumArgs& args, std::int32_t quad, bool smooth, const cuda::Stream& stream);
@@ -100,7 +88,7 @@ class FrameLabeller {
   }
 
   const image::Preparation& preparation_;
-  GpuStages& stages_;
+  const GpuStages& stages_;
   image::FramePreparer preparer_;
   std::int32_t rows_ = 0, cols_ = 0;
   std::size_t pixels_ = 0;
@@ -112,8 +100,7 @@ class FrameLabeller {
   cuda::GpuBuffer<std::uint8_t> context_;
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
-  int grid_;
-  bool interpolate_;
+  bool by_texture_, interpolate_;
   GpuSteadyFusion* steady_;
   cuda::GpuBuffer<float> means_;
 };

@@ -52,7 +52,7 @@ std::vector<TreePlace> places_of(const std::vector<forest::Tree>& trees) {
   std::vector<TreePlace> places;
   std::size_t node = 0, leaf = 0;
   for (const forest::Tree& tree : trees) {
-    places.push_back({node, static_cast<std::uint32_t>(tree.nodes.size()), static_cast<std::uint32_t>(leaf)});
+    places.push_back({node, static_cast<std::uint32_t>(leaf)});
     node += tree.nodes.size();
     leaf += tree.num_leaves();
   }
@@ -87,7 +87,7 @@ void add_fern(const forest::Fern& fern, const forest::LeafWord* leaf_words, std:
 
 }  // namespace
 
-GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage) {
+GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage, bool for_textures) {
   const cuda::Stream stream;
   const std::vector<forest::Tree>& trees = forest.stage(stage);
   const std::vector<TreePlace> places = places_of(trees);
@@ -97,27 +97,30 @@ GpuForest::GpuForest(const forest::Forest& forest, std::size_t stage) {
   if (forest.kind == forest::ForestKind::kFerns)
     for (const forest::Tree& tree : trees) ferns.push_back(forest::make_fern(tree));
   if (ferns.empty())
-    upload_nodes(trees, forest.num_channels_of(stage), stream);
+    upload_nodes(trees, stream);
   else
     upload_ferns(ferns, places, stream);
+  if (for_textures && ferns.empty()) upload_packed(trees, forest.num_channels_of(stage), stream);
   upload_leaves(forest, trees, ferns, stream);
   upload_correction(forest, stream);
 }
 
-void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream) {
+void GpuForest::upload_nodes(const std::vector<forest::Tree>& trees, const cuda::Stream& stream) {
   std::vector<forest::Node> nodes;
   for (const forest::Tree& tree : trees) nodes.insert(nodes.end(), tree.nodes.begin(), tree.nodes.end());
   cuda::upload(nodes, nodes_, stream);
   view_.nodes = nodes_.data();
+}
+
+void GpuForest::upload_packed(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream) {
   std::vector<PackedNode> packed;
-  if (std::ranges::all_of(trees, [&](const forest::Tree& tree) { return can_pack(tree, num_channels); })) {
-    packed.reserve(nodes.size());
-    for (const forest::Node& node : nodes) packed.push_back(pack(node));
-    cuda::upload(packed, packed_, stream);
-    view_.packed = packed_.data();
-    packed_texture_.show(packed_.data(), packed_.size(), 4);
-    view_.packed_texture = packed_texture_.object();
+  for (const forest::Tree& tree : trees) {
+    if (!can_pack(tree, num_channels)) return;
+    for (const forest::Node& node : tree.nodes) packed.push_back(pack(node));
   }
+  cuda::upload(packed, packed_, stream);
+  packed_texture_.show(packed_.data(), packed_.size(), 4);
+  view_.packed_texture = packed_texture_.object();
 }
 
 void GpuForest::upload_ferns(const std::vector<forest::Fern>& ferns, const std::vector<TreePlace>& places,

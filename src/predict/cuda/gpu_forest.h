@@ -38,7 +38,7 @@ class LinearTexture {
 /// Offsets of a tree's nodes and leaves among those of all trees.
 struct TreePlace {
   std::size_t first_node;
-  std::uint32_t num_nodes, first_leaf;
+  std::uint32_t first_leaf;
 };
 
 /// A Region, and a FernTest, as numbers that need no conversion.
@@ -73,8 +73,7 @@ struct ForestView {
   View1<const TreePlace> trees;
   View1<const FernBatch> ferns;            ///< In host memory; empty: trees.
   const forest::Node* nodes = nullptr;     ///< Nodes of all trees.
-  const PackedNode* packed = nullptr;      ///< Null: the trees are too large, or the channels too many.
-  cudaTextureObject_t packed_texture = 0;  ///< 0: not packed, or too many nodes for a texture.
+  cudaTextureObject_t packed_texture = 0;  ///< 0: not wanted, or trees too large or channels too many.
   const float4* probabilities = nullptr;   ///< [leaf][quads] see leaf_votes(); 0 after the last class
   /// [4 * quads] Corrections for the choice of labels by sums, by probabilities, and by smoothed probabilities.
   const forest::ClassPriorCorrection *correct_sums = nullptr, *weigh_plain = nullptr, *weigh_smoothed = nullptr;
@@ -87,11 +86,13 @@ struct ForestView {
 class GpuForest {
  public:
   /// @throws Error(kResource) if they do not fit into the GPU's memory.
-  GpuForest(const forest::Forest& forest, std::size_t stage);
+  GpuForest(const forest::Forest& forest, std::size_t stage, bool for_textures);
   const ForestView& view() const { return view_; }
 
  private:
-  void upload_nodes(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream);
+  void upload_nodes(const std::vector<forest::Tree>& trees, const cuda::Stream& stream);
+  /// The nodes as a texture, if they fit.
+  void upload_packed(const std::vector<forest::Tree>& trees, int num_channels, const cuda::Stream& stream);
   void upload_ferns(const std::vector<forest::Fern>& ferns, const std::vector<TreePlace>& places,
                     const cuda::Stream& stream);
   void upload_leaves(const forest::Forest& forest, const std::vector<forest::Tree>& trees,

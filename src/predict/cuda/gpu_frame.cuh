@@ -96,7 +96,7 @@ __device__ __forceinline__ float region_mean(const GpuFrame<Words, kCounted, kMa
                          static_cast<std::int32_t>(p.y - q.y - r.y + s.y), box.inside, known);
 }
 
-// Sources of nodes. All threads of a block must construct them.
+// Sources of nodes.
 
 __device__ __forceinline__ forest::Node node_of(const uint4& words) {
   return unpack(PackedNode{words.x, words.y, words.z, words.w});
@@ -120,14 +120,6 @@ struct PlainNodes {
   }
 };
 
-struct PackedNodes {
-  const uint4* nodes;
-
-  __device__ PackedNodes(const ForestView& forest, const TreePlace& tree)
-      : nodes(reinterpret_cast<const uint4*>(forest.packed + tree.first_node)) {}
-  __device__ forest::Node operator[](std::int32_t index) const { return node_of(__ldg(nodes + index)); }
-};
-
 struct TextureNodes {
   cudaTextureObject_t texture;
   std::int32_t first;
@@ -136,24 +128,6 @@ struct TextureNodes {
       : texture(forest.packed_texture), first(static_cast<std::int32_t>(tree.first_node)) {}
   __device__ forest::Node operator[](std::int32_t index) const {
     return node_of(tex1Dfetch<uint4>(texture, first + index));
-  }
-};
-
-/// The first nodes in breadth-first order, the top levels, are in shared memory; the others are read as PackedNodes.
-struct TopSharedNodes {
-  static constexpr int kTop = 511;
-  const uint4* top;
-  PackedNodes rest;
-
-  __device__ TopSharedNodes(const ForestView& forest, const TreePlace& tree) : rest(forest, tree) {
-    __shared__ uint4 shared[kTop];
-    const int count = min(static_cast<int>(tree.num_nodes), kTop), thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int i = thread; i < count; i += blockDim.x * blockDim.y) shared[i] = __ldg(rest.nodes + i);
-    __syncthreads();
-    top = shared;
-  }
-  __device__ forest::Node operator[](std::int32_t index) const {
-    return index < kTop ? node_of(top[index]) : rest[index];
   }
 };
 

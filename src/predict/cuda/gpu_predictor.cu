@@ -37,8 +37,7 @@ class FrameQueue {
   /// Times of the frame popped or predicted last.
   const std::optional<PredictTimes>& last_times() const { return last_times_; }
   std::optional<SteadyFrame> last_steady() const { return steady_ ? std::optional(steady_->last()) : std::nullopt; }
-  /// Layout of the labelling stage.
-  std::string layout() const { return stages_.back().layout.name(); }
+  std::string layout() const { return reads_textures(options_) ? "texture" : "l1"; }
   Device device() const { return {gpu_}; }
 
  private:
@@ -66,9 +65,10 @@ FrameQueue::FrameQueue(const forest::Forest& forest, int gpu, const PredictOptio
       options_(options),
       slots_(static_cast<std::size_t>(capacity)) {
   options_.interpolate = options.interpolates(forest.kind);
-  if (options.steady) steady_ = std::make_unique<GpuSteadyFusion>(options, options.keyframes(forest), num_classes_);
+  if (options.steady)
+    steady_ = std::make_unique<GpuSteadyFusion>(options, keyframe_interval(preparation_), num_classes_);
   cuda::use_gpu(gpu_);
-  for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, options.layout);
+  for (std::size_t s = 0; s < forest.num_stages(); ++s) stages_.emplace_back(forest, s, reads_textures(options));
 }
 
 FrameInFlight& FrameQueue::slot(int place) {
@@ -173,13 +173,6 @@ class GpuLabelStream : public LabelStream {
 };
 
 }  // namespace
-
-std::vector<std::string> gpu_layouts(forest::ForestKind kind) {
-  std::vector<std::string> names;
-  for (const Layout& layout : layouts())
-    if (layout.is_for(kind == forest::ForestKind::kFerns)) names.emplace_back(layout.name);
-  return names;
-}
 
 std::unique_ptr<Predictor> make_gpu_predictor(const forest::Forest& forest, int gpu, const PredictOptions& options) {
   return std::make_unique<GpuPredictor>(forest, gpu, options);

@@ -10,10 +10,8 @@
 
 namespace fernwood::predict {
 
-/// Layout names for predict_layouts().
-std::vector<std::string> gpu_layouts(forest::ForestKind kind);
-
-/// @param options  The layout must be "auto" or one of gpu_layouts(); options of the CPU and the device are ignored.
+/// @param options  The layout must be "auto" or one of predict_layouts(); options of the CPU and the device are
+/// ignored.
 std::unique_ptr<Predictor> make_gpu_predictor(const forest::Forest& forest, int gpu, const PredictOptions& options);
 std::unique_ptr<LabelStream> make_gpu_label_stream(const forest::Forest& forest, int gpu, const PredictOptions& options,
                                                    int frames_in_flight);

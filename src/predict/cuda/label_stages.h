@@ -13,7 +13,6 @@
 #include "fernwood/predict/predictor.h"
 #include "image/cuda/frame_preparer.h"
 #include "predict/cuda/gpu_forest.h"
-#include "predict/homogeneous_cells.h"
 #include "predict/pixel_grid.h"
 #include "predict/smoothing.h"
 
@@ -34,52 +33,20 @@ CountedPlanes pair_planes(const image::PlanesView& frame, std::int32_t num_chann
 struct LeafArgs {
   image::PlanesView frame;
   CountedPlanes counted;
-  cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture.
+  cudaTextureObject_t plane_texture;    ///< All planes of the frame; 0: too large for a texture, or not wanted.
   cudaTextureObject_t counted_texture;  ///< Texture of counted.pairs; 0: too large for a texture, or empty.
   ForestView forest;
   PixelGrid grid;
   View2<std::uint32_t> leaves;  ///< [K][P], output: row of forest.probabilities
 };
 
-/// A way to read planes and nodes. All layouts find the same leaves.
-struct Layout {
-  std::string_view name;
-  /// Whether the layout supports these arguments: what its kernels read may not fit.
-  bool (*can_use)(const LeafArgs& args);
-  /// Finds the leaf of every pixel in every tree.
-  void (*find_in_trees)(const LeafArgs& args, const cuda::Stream& stream);
-  /// Finds the leaf of every pixel in every fern; null: ferns are not supported.
-  void (*find_in_ferns)(const LeafArgs& args, const cuda::Stream& stream);
-
-  bool is_for(bool ferns) const { return !ferns || find_in_ferns != nullptr; }
-  /// @param args  can_use() must be true for them.
-  void find_leaves(const LeafArgs& args, const cuda::Stream& stream) const {
-    (args.forest.ferns.size > 0 ? find_in_ferns : find_in_trees)(args, stream);
-  }
-};
-
-/// All layouts, one row each; a new layout needs a row, and the types that read its data.
-std::span<const Layout> layouts();
-
-/// Finds the leaf of every pixel in every fern, with texture fetches or with loads.
+/// Finds the leaf of every pixel in every tree or fern.
+/// @param by_texture  Whether planes and nodes are read by texture fetches, else by loads; the leaves are the same.
+/// @throws Error(kUsage) if the GPU's textures are too small for them.
+void find_leaves(const LeafArgs& args, bool by_texture, const cuda::Stream& stream);
+/// As find_leaves(), for ferns.
 void find_fern_leaves_by_texture(const LeafArgs& args, const cuda::Stream& stream);
 void find_fern_leaves_by_loads(const LeafArgs& args, const cuda::Stream& stream);
-
-/// The layout selected by the user, or for "auto" the fastest on the current GPU: all are timed on the first frame.
-class LayoutChoice {
- public:
-  /// @param name  "auto" or the name of one of layouts().
-  explicit LayoutChoice(const std::string& name);
-
-  /// Finds leaves with the layout. @throws Error(kUsage) if the selected layout cannot be used.
-  void find_leaves(const LeafArgs& args, const cuda::Stream& stream);
-  /// "auto" until the layout is chosen.
-  std::string name() const;
-
- private:
-  bool is_auto_;
-  const Layout* layout_ = nullptr;  // null: not chosen yet
-};
 
 /// Stage 2 of labelling: K trees, P pixels.
 struct SumArgs {
@@ -114,15 +81,6 @@ void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_
 /// The class of the highest corrected interpolated value. @param correction  [class] @param labels  [P], output.
 void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassPriorCorrection* correction,
                          std::uint16_t* labels, const cuda::Stream& stream);
-
-/// Step between the stages if the grid is coarser than pixels: K trees, P pixels.
-struct SpreadArgs {
-  EdgeImages images;  ///< In GPU memory.
-  PixelGrid grid;
-  const std::uint16_t* labels;  ///< [P] labels by all trees.
-  View2<std::uint32_t> leaves;  ///< [K][P] leaves; pixels of homogeneous cells get those of the representative pixels.
-};
-void spread_leaves(const SpreadArgs& args, const cuda::Stream& stream);
 
 /// Smooths class probabilities on the current GPU for one stream, bit-identical to Smoother.
 class GpuSmoother {

@@ -31,7 +31,7 @@ void check_place(const char* what, const void* memory, std::size_t pitch_bytes, 
 
 }  // namespace
 
-ResidentLabeller::ResidentLabeller(const image::Preparation& preparation, GpuStages& stages,
+ResidentLabeller::ResidentLabeller(const image::Preparation& preparation, const GpuStages& stages,
                                    const PredictOptions& options, int gpu, GpuSteadyFusion* steady)
     : preparation_(preparation), gpu_(gpu), labeller_(preparation, stages, options, steady) {}
 
@@ -85,7 +85,7 @@ void ResidentLabeller::enqueue(const image::FrameImages& frame, const Prediction
   std::uint16_t* const labels = in_place ? target.labels : labels_.data();
   labeller_.make_room(raw);
   labeller_.prepare(raw, stream);
-  labeller_.label(raw, {raw.color, raw.depth_mm}, labels, stream);
+  labeller_.label({raw.color, raw.depth_mm}, labels, stream);
   if (!in_place)
     cuda::copy_rows_on_gpu(static_cast<const std::uint16_t*>(labels), row_bytes, target.labels,
                            target.labels_pitch_bytes, frame.rows, frame.cols, stream);

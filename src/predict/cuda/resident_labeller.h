@@ -12,8 +12,8 @@ class ResidentLabeller {
  public:
   /// @param gpu      The current GPU.
   /// @param options  Determine whether probabilities are interpolated.
-  ResidentLabeller(const image::Preparation& preparation, GpuStages& stages, const PredictOptions& options, int gpu,
-                   GpuSteadyFusion* steady = nullptr);
+  ResidentLabeller(const image::Preparation& preparation, const GpuStages& stages, const PredictOptions& options,
+                   int gpu, GpuSteadyFusion* steady = nullptr);
   ~ResidentLabeller();
   ResidentLabeller(const ResidentLabeller&) = delete;
   ResidentLabeller& operator=(const ResidentLabeller&) = delete;

@@ -47,7 +47,6 @@ struct CarryArgs {
   image::SurfaceView now, before;
   const std::uint16_t* values_before;
   const std::uint8_t* evidence_before;
-  std::int32_t refresh;
 };
 
 __global__ void __launch_bounds__(kThreads) carry_kernel(CarryArgs a) {
@@ -72,7 +71,7 @@ __global__ void __launch_bounds__(kThreads) carry_kernel(CarryArgs a) {
       a.cells.evidence[cell] = static_cast<std::uint8_t>(source.mean(a.evidence_before));
       a.cells.wanted[cell] = wants_evaluation(
           a.cells.evidence[cell], leading_classes(to, static_cast<std::size_t>(num_cells), a.cells.num_classes), row,
-          col, a.cells.tally->keys.num_keys, a.refresh);
+          col, a.cells.tally->keys.num_keys);
       is_known = a.cells.evidence[cell] > 0;
     }
   }
@@ -154,8 +153,7 @@ image::SurfaceView GpuSteadyFusion::Known::filled_view() const {
 }
 
 GpuSteadyFusion::GpuSteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes)
-    : refresh_(options.refresh),
-      keyframe_every_(keyframe_every),
+    : keyframe_every_(keyframe_every),
       num_classes_(static_cast<std::int32_t>(num_classes)),
       smoother_(smoothing_of_cells(options.smoothing)),
       tally_(1),
@@ -238,8 +236,7 @@ void GpuSteadyFusion::fuse(const SmoothingGuide& guide, std::uint8_t* maps, cons
   const CellArgs cells = {now.rows,       now.cols,     num_classes_, now.values.data(), now.evidence.data(),
                           wanted_.data(), tally_.data()};
   cuda::launch("what was known", carry_kernel, blocks, kThreads, 0, stream,
-               CarryArgs{cells, now.filled_view(), before.filled_view(), before.values.data(), before.evidence.data(),
-                         refresh_});
+               CarryArgs{cells, now.filled_view(), before.filled_view(), before.values.data(), before.evidence.data()});
   cuda::launch("whether it fits", decide_kernel, 1, 1, 0, stream, tally_.data(), static_cast<std::int32_t>(num_cells),
                keyframe_every_);
   if (keyframe_every_ > 1)

@@ -19,7 +19,7 @@ namespace fernwood::predict {
 /// such as all cells of frames between key frames, are ignored.
 class GpuSteadyFusion {
  public:
-  /// @param keyframe_every  See PredictOptions.
+  /// @param keyframe_every  See keyframe_interval().
   GpuSteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes);
   ~GpuSteadyFusion();
   GpuSteadyFusion(const GpuSteadyFusion&) = delete;
@@ -60,7 +60,7 @@ class GpuSteadyFusion {
   void find_motion(const cuda::Stream& stream);
   void smooth(const SmoothingGuide& guide, std::uint8_t* maps, const cuda::Stream& stream);
 
-  int refresh_, keyframe_every_;
+  int keyframe_every_;
   std::int32_t num_classes_, num_frames_ = 0;
   std::array<Known, 2> frames_;  // the current one is frames_[num_frames_ % 2]
   image::FrameImages frame_;     // its images are not read

@@ -41,7 +41,7 @@ CpuBackend::CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant&
       stop_(std::move(stop)),
       meter_(meter),
       workers_(static_cast<std::size_t>(pool.num_threads())) {
-  for (Worker& worker : workers_) worker.responses.resize(kBlock), worker.features.resize(kBlock);
+  for (Worker& worker : workers_) worker.responses.resize(kBlock);
 }
 
 void CpuBackend::check_stop() const { FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted"); }
@@ -63,8 +63,7 @@ void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, con
 LevelNeeds CpuBackend::needs(const TrainOptions& options, std::size_t num_levels) const {
   return {.samples = frontier_->num_samples(),
           .candidates = static_cast<std::size_t>(options.features),
-          .levels = num_levels,
-          .can_start_levels = can_start_levels(options)};
+          .levels = num_levels};
 }
 
 std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
@@ -109,33 +108,8 @@ void CpuBackend::for_each_block(const SampleSet& samples, const Block& block) {
   });
 }
 
-Array2<float> CpuBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                                const std::vector<std::uint32_t>& sets) {
-  // Pairs (position in frame order, index of the response), so that frames are visited one by one.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
-  for (std::uint32_t p = 0; p < places.size(); ++p) asked.emplace_back(frontier_->frame_order()[places[p]], p);
-  std::sort(asked.begin(), asked.end());
-  std::vector<std::uint32_t> positions;
-  for (const auto& [position, p] : asked) positions.push_back(position);
-  const SampleSet samples = frontier_->samples().picked(positions);
-  Array2<float> responses(chunk.size(), places.size());
-  for_each_block(samples, [&](const image::FrameView& frame, std::size_t first, std::size_t count, Worker& worker) {
-    const double start = seconds_now();
-    for (std::size_t f = 0; f < chunk.size(); ++f) {
-      for (std::size_t i = 0; i < count; ++i)
-        worker.features[i] = static_cast<std::uint32_t>(sets[asked[first + i].second] * chunk.size() + f);
-      responders_.respond_each(frame, chunk.features.data(), worker.features.data(), samples.sites.data() + first,
-                               count, worker.responses.data());
-      for (std::size_t i = 0; i < count; ++i) responses(f, asked[first + i].second) = worker.responses[i];
-    }
-    worker.seconds.probe += seconds_now() - start;
-  });
-  return responses;
-}
-
 void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameView& frame, std::size_t first,
                                std::size_t count, Worker& worker, LevelBins& level_bins) {
-  const Frontier& frontier = *frontier_;
   const double start = seconds_now();
   const int num_thresholds = static_cast<int>(chunk.thresholds.cols());
   double respond = 0, bin = 0;
@@ -143,21 +117,10 @@ void CpuBackend::respond_block(const CandidateChunk& chunk, const image::FrameVi
     const bool timed = f % kTimedShare == 0;
     const double t0 = timed ? seconds_now() : 0;
     std::uint8_t* bins = level_bins.row(chunk.first + f) + first;
-    double t1 = 0;
-    if (chunk.per_node()) {
-      for (std::size_t i = 0; i < count; ++i)
-        worker.features[i] = static_cast<std::uint32_t>(frontier.node_of()[first + i] * chunk.size() + f);
-      responders_.respond_each(frame, chunk.features.data(), worker.features.data(),
-                               frontier.samples().sites.data() + first, count, worker.responses.data());
-      t1 = timed ? seconds_now() : 0;
-      for (std::size_t i = 0; i < count; ++i)
-        kernels_.bin(&worker.responses[i], 1, chunk.thresholds.row(worker.features[i]), num_thresholds, bins + i);
-    } else {
-      responders_.respond(frame, chunk.features(0, f), frontier.samples().sites.data() + first, count,
-                          worker.responses.data());
-      t1 = timed ? seconds_now() : 0;
-      kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
-    }
+    responders_.respond(frame, chunk.features[f], frontier_->samples().sites.data() + first, count,
+                        worker.responses.data());
+    const double t1 = timed ? seconds_now() : 0;
+    kernels_.bin(worker.responses.data(), count, chunk.thresholds.row(f), num_thresholds, bins);
     if (timed) respond += t1 - t0, bin += seconds_now() - t1;
   }
   const double seconds = seconds_now() - start, timed = std::max(respond + bin, 1e-12);
@@ -252,12 +215,6 @@ void CpuBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, c
   });
 }
 
-std::vector<std::uint32_t> CpuBackend::node_sizes() const {
-  std::vector<std::uint32_t> sizes;
-  for (const NodeSamples& node : frontier_->nodes()) sizes.push_back(node.end - node.begin);
-  return sizes;
-}
-
 std::vector<std::uint32_t> CpuBackend::count(const OpenNodes& nodes, const CandidateChunk& chunk,
                                              const TrainOptions& options) {
   respond(chunk);
@@ -305,9 +262,8 @@ void CpuBackend::update_best_splits(const CandidateChunk& chunk) {
     for (std::size_t n = 0; n < chosen_.size(); ++n) {
       const BestSplit& best = worker.best[n];
       if (!is_better(best, chosen_[n].best)) continue;
-      const std::size_t set = chunk.per_node() ? n : 0, f = static_cast<std::size_t>(best.candidate) - chunk.first;
-      chosen_[n] = {best, chunk.features(set, f),
-                    chunk.thresholds(set * chunk.size() + f, static_cast<std::size_t>(best.threshold))};
+      const std::size_t f = static_cast<std::size_t>(best.candidate) - chunk.first;
+      chosen_[n] = {best, chunk.features[f], chunk.thresholds(f, static_cast<std::size_t>(best.threshold))};
     }
 }
 
@@ -317,7 +273,7 @@ void CpuBackend::update_shared_best_split(const CandidateChunk& chunk) {
     if (!best.is_better_than(shared_best_)) continue;
     shared_best_ = best;
     const std::size_t f = static_cast<std::size_t>(best.candidate) - chunk.first;
-    std::ranges::fill(chosen_, ChosenSplit{best.of_node(), chunk.features(0, f),
+    std::ranges::fill(chosen_, ChosenSplit{best.of_node(), chunk.features[f],
                                            chunk.thresholds(f, static_cast<std::size_t>(best.threshold))});
   }
 }

@@ -72,8 +72,6 @@ class CpuBackend : public DeviceBackend {
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
-  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                      const std::vector<std::uint32_t>& sets) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
   LevelBest best(const OpenNodes& nodes) override;
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;
@@ -85,7 +83,6 @@ class CpuBackend : public DeviceBackend {
   std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
   Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
                                  const std::vector<std::uint32_t>& sides) override;
-  std::vector<std::uint32_t> node_sizes() const override;
   void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                       Ranks& ranks) override;
 
@@ -94,7 +91,7 @@ class CpuBackend : public DeviceBackend {
   struct alignas(64) Worker {
     StageSeconds seconds;
     std::vector<float> responses;
-    std::vector<std::uint32_t> features, histograms;
+    std::vector<std::uint32_t> histograms;
     std::vector<BestSplit> best;
     std::vector<std::uint64_t> shared_scores;
     SharedSplit shared_best;

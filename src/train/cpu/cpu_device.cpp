@@ -19,7 +19,7 @@ class CpuDevice : public TrainDevice {
       : TrainDevice(setting),
         store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.memory.frames_bytes(),
                setting.read_frames),
-        loops_(forest::variant_named(available_isas().back(), setting.resources.gather)) {}
+        loops_(forest::fastest_variant()) {}
 
   void load_frames(const std::function<void()>& loaded) override {
     const std::vector<std::uint32_t> frames = setting_.held_frames();

@@ -66,7 +66,6 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
   const LevelMemory memory = divide_gpu_memory({.samples = samples.size(),
                                                 .candidates = num_features,
                                                 .levels = static_cast<std::size_t>(options_.max_depth),
-                                                .can_start_levels = can_start_levels(options_),
                                                 .counts = numbers_per_feature(0, num_slots() * num_counts, options_),
                                                 .padding = padding(num_counts)},
                                                budget_);
@@ -164,7 +163,7 @@ void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
   slot.scored.wait_event(stream_);
   slot.features.upload({chunk.features.data(), chunk.features.size()}, stream_);
   slot.thresholds.upload({chunk.thresholds.data(), chunk.thresholds.size()}, stream_);
-  if (!chunk.per_node() && !ahead_.holds_level())
+  if (!ahead_.holds_level())
     chunk_plan_.upload(plan_responses({{chunk.features.data(), chunk.features.size()}}, chunk.size()), stream_);
 }
 
@@ -176,29 +175,6 @@ SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end
           .begin = begin,
           .end = end,
           .sites = frontier_.sites()};
-}
-
-Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                                 const std::vector<std::uint32_t>& sets) {
-  clock_.start(stream_);
-  upload_chunk(chunk);
-  probe_responses_.resize(chunk.size() * places.size());
-  probe_places_.upload(places, stream_);
-  probe_sets_.upload(sets, stream_);
-  cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
-    probe_cuda({frames_at_hand(begin, end),
-                {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
-                {probe_places_.data(), places.size()},
-                probe_sets_.data(),
-                frontier_.frame_order().data,
-                {probe_responses_.data(), chunk.size(), places.size()}},
-               stream_);
-  });
-  clock_.end(&StageSeconds::probe, stream_);
-  Array2<float> responses(chunk.size(), places.size());
-  cuda::copy_to_host(probe_responses_.data(), probe_responses_.size(), responses.data(), stream_);
-  stream_.synchronize();
-  return responses;
 }
 
 void CudaBackend::visit_frames(const std::function<void(const SampledFrames&)>& work) {
@@ -224,17 +200,6 @@ void CudaBackend::respond(const GpuResponsePlan& plan, View2<float> responses, s
   response_bytes_ += 2 * responses.rows * plan.features.size() * sizeof(float);
 }
 
-/// Stage 1 for a chunk whose responses were not computed ahead.
-void CudaBackend::respond(const CandidateChunk& chunk, View2<float> responses) {
-  if (!chunk.per_node()) return respond(chunk_plan_, responses, 0);
-  const View2<const forest::RegionFeature> features{slots_[slot_].features.data(), chunk.features.rows(),
-                                                    chunk.features.cols()};
-  visit_frames([&](const SampledFrames& samples) {
-    respond_per_node_cuda(samples, features, frontier_.node_of().data, responses, stream_);
-  });
-  response_bytes_ += 2 * responses.rows * chunk.size() * sizeof(float);
-}
-
 /// Memory of a chunk: shared scores, also in whole cache lines; then responses that were not computed ahead; then
 /// counts.
 CudaBackend::Places CudaBackend::places_of(const CandidateChunk& chunk, bool ahead) {
@@ -252,7 +217,7 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
                                   const Places& places) {
   return {.responses = {places.responses.data, places.responses.rows, places.responses.cols},
           .rows = places.rows,
-          .features = {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
+          .features = slots_[slot_].features.data(),
           .thresholds = slots_[slot_].thresholds.data(),
           .node_classes = frontier_.node_classes(),
           .nodes = {nodes_.data(), nodes.size()},
@@ -274,7 +239,7 @@ LevelArgs CudaBackend::level_args(const OpenNodes& nodes, const CandidateChunk& 
 LevelArgs CudaBackend::respond_to(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score) {
   const Places places = places_of(chunk, ahead_.holds_level());
   clock_.start(stream_);
-  if (!ahead_.holds_level()) respond(chunk, places.responses);
+  if (!ahead_.holds_level()) respond(chunk_plan_, places.responses, 0);
   clock_.end(&StageSeconds::respond, stream_);
   return level_args(nodes, chunk, score, places);
 }
@@ -294,12 +259,6 @@ void CudaBackend::evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, 
   clock_.end(&StageSeconds::split, stream_);
   sides_known_ = true;
   meter_.add(static_cast<double>(frontier_.size()) * static_cast<double>(chunk.size()));
-}
-
-std::vector<std::uint32_t> CudaBackend::node_sizes() const {
-  std::vector<std::uint32_t> sizes;
-  for (const NodeSamples& node : held_.value().nodes) sizes.push_back(node.end - node.begin);
-  return sizes;
 }
 
 /// Each rank's share of the candidates has a block of counts; all blocks have the same size.

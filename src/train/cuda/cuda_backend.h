@@ -32,8 +32,6 @@ class CudaBackend : public DeviceBackend {
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
-  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                      const std::vector<std::uint32_t>& sets) override;
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
   void start_levels(const std::vector<CandidateChunk>& levels) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
@@ -45,7 +43,6 @@ class CudaBackend : public DeviceBackend {
   std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) override;
   Array2<std::uint32_t> split_by(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen,
                                  const std::vector<std::uint32_t>& sides) override;
-  std::vector<std::uint32_t> node_sizes() const override;
   void evaluate_share(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options,
                       Ranks& ranks) override;
 
@@ -89,7 +86,6 @@ class CudaBackend : public DeviceBackend {
   SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
   void visit_frames(const std::function<void(const SampledFrames&)>& work);
   void respond(const GpuResponsePlan& plan, View2<float> responses, std::size_t level_size);
-  void respond(const CandidateChunk& chunk, View2<float> responses);
   Places places_of(const CandidateChunk& chunk, bool ahead);
   LevelArgs respond_to(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score);
   LevelArgs level_args(const OpenNodes& nodes, const CandidateChunk& chunk, ScoreKind score, const Places& places);
@@ -134,8 +130,6 @@ class CudaBackend : public DeviceBackend {
   bool sides_known_ = false;                  // for the splits returned by best()
   std::optional<LevelArgs> level_responses_;  // to all candidates of the level, if other ranks hold samples too
   CountSum count_sum_;
-  cuda::UploadedBuffer<std::uint32_t> probe_places_, probe_sets_;
-  cuda::GpuBuffer<float> probe_responses_;
   cuda::PinnedBuffer<ChosenSplit> host_chosen_;
   cuda::PinnedBuffer<std::uint32_t> host_left_, host_sides_;
   cuda::PinnedBuffer<unsigned long long> host_shared_best_;

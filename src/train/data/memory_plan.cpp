@@ -95,7 +95,7 @@ LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budge
     const std::size_t fitting = fit_levels(needs, bins_bytes);
     // Passes over the frames: one per group of levels; or one per chunk, and another to partition the samples of a
     // level.
-    const std::size_t visits = needs.can_start_levels && fitting > 0
+    const std::size_t visits = fitting > 0
                                    ? (needs.levels + fitting - 1) / fitting
                                    : needs.levels * (bins_of_level(needs) / std::max<std::size_t>(1, bins_bytes) + 2);
     const double left = static_cast<double>(budget.all_frames_bytes) - static_cast<double>(budget.bytes - bins_bytes);
@@ -113,7 +113,7 @@ LevelMemory divide_gpu_memory(const LevelNeeds& needs, const LevelBudget& budget
   const std::size_t all = (needs.samples + needs.counts) * columns + needs.padding;
   const std::size_t counts = std::min(needs.counts * columns + needs.padding, numbers / 4);
   const std::size_t level = needs.samples * columns;
-  if (needs.can_start_levels && level > 0) {
+  if (level > 0) {
     std::size_t ahead = std::min((numbers - counts) / level, needs.levels);
     if (budget.all_frames_held) ahead = std::min(ahead, kEnough / columns);
     if (ahead > 1) return {counts * kNumberBytes, ahead};

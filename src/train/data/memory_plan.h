@@ -66,9 +66,8 @@ class MemoryPlan {
 /// Memory requirements of the levels of a tree.
 struct LevelNeeds {
   std::size_t samples = 0;
-  std::size_t candidates = 0;     ///< Per level.
-  std::size_t levels = 0;         ///< Maximum number of remaining levels.
-  bool can_start_levels = false;  ///< See can_start_levels().
+  std::size_t candidates = 0;  ///< Per level.
+  std::size_t levels = 0;      ///< Maximum number of remaining levels.
   // GPU only, in units of 4 bytes:
   std::size_t counts = 0;   ///< Per candidate, including shared scores.
   std::size_t padding = 0;  ///< Independent of the number of candidates.

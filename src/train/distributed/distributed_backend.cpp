@@ -2,10 +2,6 @@
 // Copyright The fernwood authors.
 #include "train/distributed/distributed_backend.h"
 
-#include <algorithm>
-
-#include "core/messages.h"
-
 namespace fernwood::train {
 
 namespace {
@@ -38,10 +34,6 @@ class CandidateSharing : public DistributedBackend {
   Deal candidates() const override { return ranks_.candidates(); }
   std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override {
     return device_.chunk_size(nodes, own(options), caller_bytes);
-  }
-  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                      const std::vector<std::uint32_t>& sets) override {
-    return device_.probe(chunk, places, sets);
   }
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
     return device_.levels_ahead(own(options), num_levels);
@@ -97,9 +89,6 @@ class SampleSharing : public DistributedBackend {
     return ranks_.least(device_.chunk_size(nodes, options, caller_bytes));
   }
 
-  Array2<float> probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                      const std::vector<std::uint32_t>& sets) override;
-
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override {
     return device_.levels_ahead(options, num_levels);
   }
@@ -121,59 +110,6 @@ class SampleSharing : public DistributedBackend {
     return counts;
   }
 };
-
-/// A rank's frames precede those of higher ranks, and so do its samples within each node: in node order, each rank has
-/// a contiguous run in every node.
-Array2<float> SampleSharing::probe(const CandidateChunk& chunk, const std::vector<std::uint32_t>& places,
-                                   const std::vector<std::uint32_t>& sets) {
-  const std::vector<std::uint32_t> own_sizes = device_.node_sizes();
-  Bytes mine;
-  Packer(mine).put(own_sizes);
-  std::vector<std::uint32_t> before(own_sizes.size(), 0), sizes(own_sizes.size(), 0);
-  const std::vector<Bytes> all = ranks_.gather(mine);
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    std::vector<std::uint32_t> theirs;
-    Unpacker(all[rank]).get(theirs);
-    check_shares(theirs.size() == sizes.size());
-    for (std::size_t n = 0; n < sizes.size(); ++n) {
-      if (rank < ranks_.rank()) before[n] += theirs[n];
-      sizes[n] += theirs[n];
-    }
-  }
-  // The threshold samples held here, and the indices of their responses.
-  std::vector<std::uint32_t> own_places, own_sets, numbers;
-  std::uint32_t node = 0, begin = 0, own_begin = 0;  // of the node that contains the threshold sample
-  for (std::uint32_t p = 0; p < places.size(); ++p) {
-    while (places[p] >= begin + sizes[node]) {
-      check_shares(node + 1 < sizes.size());
-      begin += sizes[node];
-      own_begin += own_sizes[node];
-      ++node;
-    }
-    const std::uint32_t in_node = places[p] - begin;
-    if (in_node < before[node] || in_node >= before[node] + own_sizes[node]) continue;
-    own_places.push_back(own_begin + in_node - before[node]);
-    own_sets.push_back(sets[p]);
-    numbers.push_back(p);
-  }
-  const Array2<float> own = device_.probe(chunk, own_places, own_sets);
-  Array2<float> responses(chunk.size(), places.size());
-  mine.clear();
-  Packer packer(mine);
-  packer.put(numbers);
-  packer.put(std::vector<float>(own.begin(), own.end()));
-  for (const Bytes& bytes : ranks_.gather(mine)) {
-    Unpacker unpacker(bytes);
-    std::vector<float> theirs;
-    unpacker.get(numbers);
-    unpacker.get(theirs);
-    check_shares(theirs.size() == chunk.size() * numbers.size() &&
-                 std::ranges::all_of(numbers, [&](std::uint32_t number) { return number < places.size(); }));
-    for (std::size_t f = 0; f < chunk.size(); ++f)
-      for (std::size_t i = 0; i < numbers.size(); ++i) responses(f, numbers[i]) = theirs[f * numbers.size() + i];
-  }
-  return responses;
-}
 
 }  // namespace
 

@@ -140,11 +140,6 @@ void Ranks::sum_over_work(std::uint64_t& number) {
 
 std::vector<std::uint32_t> Ranks::frames(std::size_t num_frames) const {
   std::vector<std::uint32_t> held;
-  if (divides(Parallelism::kData) && in_runs_) {
-    const Share run = share_of(num_frames, rank(), num_ranks());
-    for (std::size_t frame = run.begin; frame < run.end; ++frame) held.push_back(static_cast<std::uint32_t>(frame));
-    return held;
-  }
   const Deal own = divides(Parallelism::kData) ? Deal{rank(), num_ranks()} : Deal{};
   for (std::size_t i = 0; i < own.count_of(num_frames); ++i) held.push_back(static_cast<std::uint32_t>(own.number(i)));
   return held;

@@ -50,11 +50,7 @@ class Ranks {
       : communicator_(communicator), neighbours_(find_node_local_ranks(communicator)) {}
 
   /// Sets the parallelism before any work is divided; kTrees until then, and for a single rank.
-  /// @param in_runs  Frames are divided into runs instead of dealt out, so that ranks hold samples in ascending order.
-  void divide(Parallelism parallelism, bool in_runs = false) {
-    parallelism_ = num_ranks() > 1 ? parallelism : Parallelism::kTrees;
-    in_runs_ = in_runs;
-  }
+  void divide(Parallelism parallelism) { parallelism_ = num_ranks() > 1 ? parallelism : Parallelism::kTrees; }
   Parallelism parallelism() const { return parallelism_; }
   const NodeLocalRanks& neighbours() const { return neighbours_; }
   bool leads() const { return communicator_.rank() == 0; }
@@ -142,7 +138,6 @@ class Ranks {
   Communicator& communicator_;
   const NodeLocalRanks neighbours_;
   Parallelism parallelism_ = Parallelism::kTrees;
-  bool in_runs_ = false;
   std::unique_ptr<NcclRank> nccl_;  // null: not linked
   GpuLinks gpu_links_;
   double seconds_waiting_ = 0;

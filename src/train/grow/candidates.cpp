@@ -57,7 +57,7 @@ auto sort_key(const forest::RegionFeature& f) {
                     f.b.half_h, f.a.dx);
 }
 
-/// Range of magnitudes of the grid for ThresholdSource::kGrid: from noise to the full range of a channel.
+/// Range of magnitudes of thresholds: from noise to the full range of a channel.
 constexpr float kGridLow = 4.0f, kGridHigh = 16384.0f;
 
 /// Fills thresholds in ascending order.
@@ -81,8 +81,8 @@ void fill_grid(const Draw& d, View1<float> thresholds) {
 
 }  // namespace
 
-std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
-                                                 std::uint32_t node) {
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels,
+                                                 LevelId id) {
   const auto groups = weighted_groups(channels.layout);
   const auto of_groups = static_cast<std::uint32_t>(groups.size()) * kShareUnits;
   const std::array<MapKind, 3> kinds = map_kinds(channels);
@@ -92,7 +92,7 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
   features.reserve(static_cast<std::size_t>(options.features));
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(options.features); ++i) {
     const auto at = [&](std::uint32_t part) {
-      return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, node * 3 + part);
+      return draw(options.seed, RngStream::kCandidate, id.tree, id.level, i, part);
     };
     const Draw choice = at(0);
     std::uint32_t chosen = choice.below(0, num_choices);
@@ -118,21 +118,8 @@ std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, co
   return features;
 }
 
-void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
-                     View1<const float> responses, View1<float> thresholds) {
-  if (options.threshold_source == ThresholdSource::kGrid) {
-    fill_grid(draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature, node), thresholds);
-    return;
-  }
-  std::vector<float> known;
-  for (const float r : responses)
-    if (!is_nan(r)) known.push_back(r);
-  for (std::size_t t = 0; t < thresholds.size; ++t) {
-    const Draw d = draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature,
-                        node * 256 + static_cast<std::uint32_t>(t));
-    thresholds[t] = known.empty() ? 0.0f : known[d.below(0, static_cast<std::uint32_t>(known.size()))];
-  }
-  std::sort(thresholds.begin(), thresholds.end());
+void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t feature, View1<float> thresholds) {
+  fill_grid(draw(options.seed, RngStream::kThreshold, id.tree, id.level, feature), thresholds);
 }
 
 void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names) {

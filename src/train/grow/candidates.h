@@ -28,16 +28,11 @@ struct TreeChannels {
 
 /// Draws F candidate features for all nodes of a level (thesis 3.1.1, 3.2.1, 5.3), sorted so that successive features
 /// read nearby pixels of the same channels (thesis 4.2.4, "Sorting Features and Samples").
-/// @param node  0, or the node's index within the level if each node has its own candidates.
-std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id,
-                                                 std::uint32_t node);
+std::vector<forest::RegionFeature> draw_features(const TrainOptions& options, const TreeChannels& channels, LevelId id);
 
-/// Draws T ascending thresholds of one candidate.
-/// @param feature    Index of the candidate; seeds the draws.
-/// @param responses  Responses of random samples to the candidate, from which thresholds are drawn; NaN are skipped.
-///                   Not used for a grid.
-void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t node, std::uint32_t feature,
-                     View1<const float> responses, View1<float> thresholds);
+/// Draws T ascending thresholds of one candidate: a geometric series with both signs, whose steps are jittered.
+/// @param feature  Index of the candidate; seeds the draws.
+void draw_thresholds(const TrainOptions& options, LevelId id, std::uint32_t feature, View1<float> thresholds);
 
 /// Replaces the channel numbers of a feature. @param names  [channel] New number.
 void rename_channels(forest::RegionFeature& feature, const std::vector<std::uint8_t>& names);

@@ -32,19 +32,9 @@ class LevelCandidates {
   std::optional<CandidateChunk> next_chunk();
 
  private:
-  /// Samples to draw thresholds from.
-  struct ThresholdSamples {
-    std::vector<std::uint32_t> places;  ///< [P] in node order, ascending
-    std::vector<std::uint32_t> sets;    ///< [P] candidate set of each: its node, or 0 if one set serves all nodes
-  };
-
-  LevelId id() const { return {tree_, level_}; }
-  void draw_places(std::uint32_t set, std::uint32_t begin, std::uint32_t end, std::uint32_t count);
-  void draw_threshold_samples();
-  Array2<forest::RegionFeature> set_features(LevelId id, const Deal& dealt, std::uint32_t set) const;
-  Array2<forest::RegionFeature> level_features() const;
+  std::vector<forest::RegionFeature> dealt_features(LevelId id) const;
   void start_levels();
-  void fill_thresholds(CandidateChunk& chunk) const;
+  void fill_thresholds(LevelId id, std::size_t first, Array2<float>& thresholds) const;
 
   const TrainOptions& options_;
   const std::uint32_t tree_;
@@ -57,7 +47,6 @@ class LevelCandidates {
   const OpenNodes* nodes_ = nullptr;
   std::uint32_t level_ = 0;
   Deal dealt_;
-  ThresholdSamples threshold_samples_;
   CandidateChunk candidates_;  // all of the level's; thresholds may be missing
   std::size_t next_ = 0;       // first candidate not yet returned
 };

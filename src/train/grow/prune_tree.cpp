@@ -54,8 +54,7 @@ std::vector<std::uint32_t> map_leaves(const forest::Tree& whole, const forest::T
 }  // namespace
 
 bool is_prunable(const TrainOptions& options) {
-  return options.algorithm == forest::ForestKind::kForest && options.cascade == 1 &&
-         options.candidates == CandidateScope::kLevel && options.threshold_source == ThresholdSource::kGrid;
+  return options.algorithm == forest::ForestKind::kForest && options.cascade == 1;
 }
 
 PrunedTree prune_tree(const forest::Tree& tree, const TrainOptions& options) {

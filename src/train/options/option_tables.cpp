@@ -10,7 +10,6 @@
 #include "core/option_json.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
-#include "fernwood/forest/gather.h"
 #include "fernwood/train/options.h"
 #include "forest/fern.h"
 #include "train/data/class_weights.h"
@@ -178,13 +177,6 @@ constexpr std::array kTrainRows = {
         .in(from_to(0, 10000))
         .in_group(kModel)
         .in_model("stop_when_flat"),
-    choice_option<kCandidateScopes, &O::candidates>("candidates", "Draw candidate features once per level or per node")
-        .in_group(kFeatures)
-        .in_model("candidates"),
-    choice_option<kThresholdSources, &O::threshold_source>(
-        "threshold-source", "Thresholds from responses of random samples, or from a jittered logarithmic grid")
-        .in_group(kFeatures)
-        .in_model("threshold_source"),
     choice_option<kScoreKinds, &O::score>("score", "Split criterion of forests and ferns")
         .in_group(kFeatures)
         .in_model("score"),
@@ -208,9 +200,6 @@ constexpr std::array kResourceRows = {
         .takes("NAME")
         .in_group(kWork),
     option<&R::threads>("threads", "CPU threads; 0: all").abbreviated('j').in_group(kWork),
-    option<&R::gather>("gather", "CPU gather implementation")
-        .one_of([] { return forest::gather_names(); })
-        .in_group(kWork),
     option<&R::parallel>("parallel", "Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames")
         .one_of(parallelism_names)
         .in_group(kWork),
@@ -260,12 +249,8 @@ OptionTable<PresetChoice> PresetChoice::table() { return kPresetRows; }
 
 void TrainOptions::check() const {
   check_options(table(), *this);
-  if (algorithm == ForestKind::kFerns) {
-    require_option(max_depth <= forest::kMaxFernDepth, "max-depth", max_depth,
-                   "ferns have at most " + std::to_string(forest::kMaxFernDepth) + " levels");
-    require_option(candidates == CandidateScope::kLevel, "candidates", "node",
-                   "the nodes of a fern share one test per level, give level");
-  }
+  require_option(algorithm != ForestKind::kFerns || max_depth <= forest::kMaxFernDepth, "max-depth", max_depth,
+                 "ferns have at most " + std::to_string(forest::kMaxFernDepth) + " levels");
   require_option(
       !is_boosted(*this) || leaves.histogram_bias == 0, "histogram-bias", leaves.histogram_bias,
       OptionSentence{"leaves of boosted trees have no histograms, leave it out or give {}", {{"algorithm", "forest"}}});

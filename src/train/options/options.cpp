@@ -5,8 +5,6 @@
 namespace fernwood::train {
 
 std::string to_string(Sampling value) { return value == Sampling::kPixels ? "pixels" : "classes"; }
-std::string to_string(CandidateScope value) { return value == CandidateScope::kLevel ? "level" : "node"; }
-std::string to_string(ThresholdSource value) { return value == ThresholdSource::kResponses ? "responses" : "grid"; }
 std::string to_string(ScoreKind value) {
   if (value == ScoreKind::kLossReduction) return "loss-reduction";
   return value == ScoreKind::kInformationGain ? "information-gain" : "normalized-information-gain";

@@ -28,11 +28,11 @@ __host__ __device__ constexpr int num_padded() {
 
 /// Copies thresholds of the block's features to [2^kSteps - 1][kLanes]; pads with infinities.
 template <int kSteps>
-__device__ void load_thresholds(const LevelArgs& a, std::uint32_t node, std::uint32_t first, float* thresholds) {
+__device__ void load_thresholds(const LevelArgs& a, std::uint32_t first, float* thresholds) {
   for (int i = a.num_thresholds * kLanes + threadIdx.x; i < num_padded<kSteps>() * kLanes; i += kLanes * kWarps)
     thresholds[i] = __int_as_float(0x7f800000);
   const std::uint32_t count = min(a.num_features - first, kLanes);
-  const float* from = a.thresholds + (a.set_of(node) * a.features.cols + first) * a.num_thresholds;
+  const float* from = a.thresholds + first * a.num_thresholds;
   for (int i = threadIdx.x; i < static_cast<int>(count) * a.num_thresholds; i += kLanes * kWarps)
     thresholds[i % a.num_thresholds * kLanes + i / a.num_thresholds] = from[i];
 }
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kLanes* kWarps)
   const NodeSlice slice = a.slices[blockIdx.x / num_groups];
   const std::uint32_t first = blockIdx.x % num_groups * kLanes, feature = first + threadIdx.x % kLanes;
   const std::uint32_t num_classes = a.nodes[slice.node].num_classes;
-  load_thresholds<kSteps>(a, slice.node, first, thresholds);
+  load_thresholds<kSteps>(a, first, thresholds);
   for (std::uint32_t begin = 0; begin < num_classes; begin += classes_at_once) {
     const std::uint32_t end = min(begin + classes_at_once, num_classes);
     for (std::uint32_t i = threadIdx.x; i < (end - begin) * a.num_thresholds * kLanes; i += kLanes * kWarps)

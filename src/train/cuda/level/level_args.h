@@ -20,12 +20,12 @@ struct NodeSlice {
 };
 
 struct LevelArgs {
-  View2<const float> responses;                 ///< [at least S][at least F] from the first feature on
-  const std::uint32_t* rows;                    ///< [S] node order: row of each sample's responses
-  View2<const forest::RegionFeature> features;  ///< [1 or N][chunk] from the first feature on
-  const float* thresholds;                      ///< [sets * chunk][T] from the first feature on
-  View1<const std::uint16_t> node_classes;      ///< [S] node order, see label_in_node()
-  View1<const NodeSamples> nodes;               ///< [N]
+  View2<const float> responses;             ///< [at least S][at least F] from the first feature on
+  const std::uint32_t* rows;                ///< [S] node order: row of each sample's responses
+  const forest::RegionFeature* features;    ///< [F]
+  const float* thresholds;                  ///< [F][T]
+  View1<const std::uint16_t> node_classes;  ///< [S] node order, see label_in_node()
+  View1<const NodeSamples> nodes;           ///< [N]
   View1<const NodeSlice> slices;
   const std::uint32_t* class_counts;  ///< [C]
   std::uint32_t num_class_rows;       ///< C
@@ -52,7 +52,7 @@ struct LevelArgs {
     const Share of_features{begin, std::min<std::size_t>(begin + block_features, num_features)};
     LevelArgs args = *this;
     args.responses.data += of_features.begin;
-    args.features.data += of_features.begin;
+    args.features += of_features.begin;
     args.thresholds += of_features.begin * static_cast<std::size_t>(num_thresholds);
     args.first_candidate += static_cast<std::int32_t>(of_features.begin);
     args.num_features = static_cast<std::uint32_t>(of_features.size());
@@ -67,8 +67,6 @@ struct LevelArgs {
     args.num_features = static_cast<std::uint32_t>(all_features);
     return args;
   }
-  /// Candidate set of a node.
-  FW_HD std::size_t set_of(std::uint32_t node) const { return features.rows > 1 ? node : 0; }
   /// Offset within a block.
   FW_HD std::size_t left_row(std::uint32_t class_row, std::int32_t threshold) const {
     return (static_cast<std::size_t>(class_row) * num_thresholds + threshold) * block_features;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Lookups by samples whose neighbours have no feature in common, through the L1 cache: responses to the candidates of
-// each node and to threshold samples, where lanes are features of a sample; and the descent of a tree, where threads
-// are samples of one frame, which are neighbours in the image and share much of their path.
-
-#include <algorithm>
-#include <bit>
+// Lookups by samples whose neighbours may have no feature in common, through the L1 cache: responses to the split of
+// each sample's node, and the descent of a tree. Threads are samples of one frame, which are neighbours in the image
+// and share much of their path.
 
 #include "core/cuda/launch.cuh"
 #include "train/cuda/level/respond.h"
@@ -17,29 +14,12 @@ namespace {
 
 constexpr unsigned kThreads = 256, kBlocksPerFrame = 8;
 
-/// Uses `lanes` threads for each sample of the loaded frames: the number of features, rounded up to a power of two, at
-/// most a block.
-__global__ void respond_per_node_kernel(SampledFrames samples, View2<const forest::RegionFeature> features,
-                                        const std::uint32_t* node_of, View2<float> responses, std::uint32_t lanes) {
-  const std::uint32_t at_once = kThreads / lanes, end = samples.starts[samples.end];
-  for (std::uint32_t s = samples.starts[samples.begin] + blockIdx.x * at_once + threadIdx.x / lanes; s < end;
-       s += gridDim.x * at_once) {
-    const image::PlanesView& frame = samples.frame_of_sample(s).view;
-    const forest::RegionFeature* own = features.row(node_of[s]);
-    float* out = responses.row(s);
-    for (std::size_t i = threadIdx.x % lanes; i < features.cols; i += lanes)
-      out[i] = forest::response(own[i], frame, samples.sites[s]);
-  }
-}
-
-/// One block for each threshold sample.
-__global__ void probe_kernel(ProbeArgs a) {
-  const std::uint32_t p = blockIdx.x, s = a.frame_order[a.places[p]], f = a.samples.frame_of[s];
-  if (f < a.samples.begin || f >= a.samples.end) return;
-  const image::PlanesView& frame = a.samples.frames[a.samples.tree_frames[f]].view;
-  const forest::RegionFeature* own = a.features.row(a.sets[p]);
-  for (std::size_t i = threadIdx.x; i < a.features.cols; i += blockDim.x)
-    a.responses(i, p) = forest::response(own[i], frame, a.samples.sites[s]);
+__global__ void respond_to_splits_kernel(SampledFrames samples, const forest::RegionFeature* features,
+                                         const std::uint32_t* node_of, View2<float> responses) {
+  const std::uint32_t end = samples.starts[samples.end];
+  for (std::uint32_t s = samples.starts[samples.begin] + blockIdx.x * kThreads + threadIdx.x; s < end;
+       s += gridDim.x * kThreads)
+    responses(s, 0) = forest::response(features[node_of[s]], samples.frame_of_sample(s).view, samples.sites[s]);
 }
 
 /// Uses kBlocksPerFrame blocks for each loaded frame: paths are long, and with fewer blocks a few frames would leave
@@ -54,15 +34,10 @@ __global__ void find_leaves_kernel(SampledFrames samples, const forest::Node* no
 
 }  // namespace
 
-void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
-                           const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream) {
-  const auto lanes = static_cast<std::uint32_t>(std::min<std::size_t>(std::bit_ceil(features.cols), kThreads));
-  cuda::launch("feature response per node", respond_per_node_kernel, 8 * cuda::num_multiprocessors(), kThreads, 0,
-               stream, samples, features, node_of, responses, lanes);
-}
-
-void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream) {
-  cuda::launch("probing responses", probe_kernel, static_cast<unsigned>(args.places.size), kThreads, 0, stream, args);
+void respond_to_splits_cuda(const SampledFrames& samples, const forest::RegionFeature* features,
+                            const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream) {
+  cuda::launch("feature response of splits", respond_to_splits_kernel, 8 * cuda::num_multiprocessors(), kThreads, 0,
+               stream, samples, features, node_of, responses);
 }
 
 void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,

@@ -19,14 +19,19 @@ void CudaBackend::find_sides(const OpenNodes& nodes, const std::vector<ChosenSpl
   }
   cuda::copy_to_gpu(static_cast<const ChosenSplit*>(host_chosen_.data()), chosen.size(), chosen_.data(), stream_);
   if (level_responses_) return note_sides_cuda(winner_args(*level_responses_), stream_);
-  const std::size_t sets = options_.algorithm == forest::ForestKind::kFerns ? 1 : chosen.size();
-  CandidateChunk chunk{0, Array2<forest::RegionFeature>(sets, 1), Array2<float>(sets, 1)};
-  for (std::size_t set = 0; set < sets; ++set) chunk.features(set, 0) = chosen[set].feature;
-  upload_chunk(chunk);
+  std::vector<forest::RegionFeature> features;
+  for (const ChosenSplit& split : chosen) features.push_back(split.feature);
+  Slot& slot = slots_[slot_];
+  slot.scored.wait_event(stream_);
+  slot.features.upload({features.data(), features.size()}, stream_);
   level_chunk_ = 1;
-  const Places places = places_of(chunk, false);
-  respond(chunk, places.responses);
-  note_sides_cuda(winner_args(level_args(nodes, chunk, options_.score_used(), places)), stream_);
+  const CandidateChunk one{0, std::vector<forest::RegionFeature>(1), Array2<float>(1, 1)};
+  const Places places = places_of(one, false);
+  visit_frames([&](const SampledFrames& samples) {
+    respond_to_splits_cuda(samples, slot.features.data(), frontier_.node_of().data, places.responses, stream_);
+  });
+  response_bytes_ += 2 * places.responses.rows * sizeof(float);
+  note_sides_cuda(winner_args(level_args(nodes, one, options_.score_used(), places)), stream_);
 }
 
 /// Counts the samples left of the splits, from known sides. @param chosen  [N]

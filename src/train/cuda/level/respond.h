@@ -57,23 +57,12 @@ std::uint32_t window_capacity();
 /// @param groups  Scratch memory.
 void respond_cuda(const RespondArgs& args, SampleGroups& groups, const cuda::Stream& stream);
 
-/// Stage 1 if each node has its own features.
-/// @param features  [N][F]
+/// Responses to the splits of the nodes, as for a level with one candidate.
+/// @param features   [N]
 /// @param node_of    [S] frame order
-/// @param responses  [S][at least F] frame order
-void respond_per_node_cuda(const SampledFrames& samples, View2<const forest::RegionFeature> features,
-                           const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream);
-
-/// Responses of some samples to draw thresholds from.
-struct ProbeArgs {
-  SampledFrames samples;
-  View2<const forest::RegionFeature> features;  ///< [sets][F]
-  View1<const std::uint32_t> places;            ///< [P] in node order
-  const std::uint32_t* sets;                    ///< [P]
-  const std::uint32_t* frame_order;             ///< [S] node order
-  View2<float> responses;                       ///< [F][P]; columns of the loaded frames are written
-};
-void probe_cuda(const ProbeArgs& args, const cuda::Stream& stream);
+/// @param responses  [S][at least 1] frame order
+void respond_to_splits_cuda(const SampledFrames& samples, const forest::RegionFeature* features,
+                            const std::uint32_t* node_of, View2<float> responses, const cuda::Stream& stream);
 
 /// Sends samples of the loaded frames down a tree. @param leaves  [S] frame order, output
 void find_leaves_cuda(const SampledFrames& samples, const forest::Node* nodes, std::uint32_t* leaves,

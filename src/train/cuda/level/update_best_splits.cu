@@ -34,9 +34,8 @@ __global__ void note_splits_kernel(WinnerArgs w) {
   if (n >= a.nodes.size) return;
   const BestSplit best = split_of_key(a.best_keys[n]);
   if (!is_winner(a, best)) return;
-  const std::size_t f = static_cast<std::size_t>(best.candidate - a.first_candidate), set = a.set_of(n);
-  w.chosen[n] = {best, a.features(set, f),
-                 a.thresholds[(set * a.features.cols + f) * a.num_thresholds + best.threshold]};
+  const std::size_t f = static_cast<std::size_t>(best.candidate - a.first_candidate);
+  w.chosen[n] = {best, a.features[f], a.thresholds[f * a.num_thresholds + best.threshold]};
   const NodeSamples node = a.nodes[n];
   for (std::uint32_t c = node.class_offset; c < node.class_offset + node.num_classes; ++c)
     w.chosen_left[c] = a.left_counts[a.left_row(c, best.threshold) + f];

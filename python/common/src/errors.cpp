@@ -7,14 +7,14 @@
 #include "fernwood/core/failure.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
-#include "python/src/bindings.h"
-#include "python/src/gil.h"
+#include "python/common/src/bindings.h"
+#include "python/common/src/gil.h"
 
 namespace fernwood::python {
 
 namespace {
 
-/// Name of the exception in fernwood.errors, or of Python's own exception if it has one for this kind.
+/// Name of the exception in the package's errors, or of Python's own exception if it has one for this kind.
 const char* exception_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kUsage:
@@ -76,8 +76,8 @@ nb::tuple named_in(const OptionSentence& sentence) {
 void raise_in_hand() {
   const Failure failure = failure_in_hand();
   const bool is_usage = failure.kind == ErrorKind::kUsage;
-  raise(call_python("fernwood.errors", "made", exception_of(failure.kind), in_python(failure.sentence),
-                    failure.error_number, failure.path.string(), is_usage ? named_in(failure.sentence) : nb::tuple()));
+  raise(call_python("errors", "made", exception_of(failure.kind), in_python(failure.sentence), failure.error_number,
+                    failure.path.string(), is_usage ? named_in(failure.sentence) : nb::tuple()));
 }
 
 }  // namespace
@@ -90,10 +90,10 @@ void bind_errors(nb::module_&) {
     try {
       std::rethrow_exception(failure);
     } catch (const OptionError& error) {
-      raise(call_python("fernwood.errors", "of_option", keyword(error.option()), error.value(), in_python(error.rule()),
+      raise(call_python("errors", "of_option", keyword(error.option()), error.value(), in_python(error.rule()),
                         error.meant()));
     } catch (const UnknownOptionError& error) {
-      raise(call_python("fernwood.errors", "of_unknown_option", keyword(error.option()), keyword(error.meant())));
+      raise(call_python("errors", "of_unknown_option", keyword(error.option()), keyword(error.meant())));
     } catch (const Error&) {
       raise_in_hand();
     } catch (const std::system_error&) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "python/src/gil.h"
+#include "python/common/src/gil.h"
 
 #include <atomic>
 #include <condition_variable>

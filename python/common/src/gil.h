@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "fernwood/core/default_floats.h"
-#include "python/src/bindings.h"
+#include "python/common/src/bindings.h"
 
 namespace fernwood::python {
 
@@ -39,12 +39,13 @@ decltype(auto) or_stay(const Enter& enter) {
   }
 }
 
-/// Calls a function of a Python module. Python objects are created before its code runs, and are kept out of the part
-/// of the stack that is unwound if Python exits meanwhile: destroying them then, without the GIL, would crash.
+/// Calls a function of a module of the package. Python objects are created before its code runs, and are kept out of
+/// the part of the stack that is unwound if Python exits meanwhile: destroying them then, without the GIL, would crash.
 template <typename... Arguments>
 nb::object call_python(const char* module, const char* function, const Arguments&... arguments) {
   const nb::tuple given = nb::make_tuple(arguments...);
-  PyObject* const loaded = or_stay([&] { return PyImport_ImportModule(module); });
+  const std::string path = std::string(FERNWOOD_PACKAGE ".") + module;
+  PyObject* const loaded = or_stay([&] { return PyImport_ImportModule(path.c_str()); });
   if (loaded == nullptr) nb::raise_python_error();
   const nb::object called = nb::steal(loaded).attr(function);
   PyObject* const result = or_stay([&] { return PyObject_CallObject(called.ptr(), given.ptr()); });

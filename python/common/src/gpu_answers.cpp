@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "python/src/gpu_answers.h"
+#include "python/common/src/gpu_answers.h"
 
 #include <algorithm>
 

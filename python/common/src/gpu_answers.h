@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/device_memory.h"
-#include "python/src/bindings.h"
+#include "python/common/src/bindings.h"
 
 namespace fernwood::python {
 

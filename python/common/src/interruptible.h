@@ -12,8 +12,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "python/src/bindings.h"
-#include "python/src/gil.h"
+#include "python/common/src/bindings.h"
+#include "python/common/src/gil.h"
 
 namespace fernwood::python {
 

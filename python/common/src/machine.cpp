@@ -8,7 +8,7 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
-#include "python/src/gil.h"
+#include "python/common/src/gil.h"
 
 namespace fernwood::python {
 
@@ -32,7 +32,7 @@ void begin_threads() {
 bool threads_are_lost() { return forked_since; }
 
 void warn(const std::vector<std::string>& sentences) {
-  for (const std::string& sentence : sentences) call_python("fernwood.errors", "warn", sentence);
+  for (const std::string& sentence : sentences) call_python("errors", "warn", sentence);
 }
 
 void bind_machine(nb::module_& module) {

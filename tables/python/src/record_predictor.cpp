@@ -7,10 +7,10 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/records/evaluator.h"
-#include "python/src/gil.h"
-#include "python/src/gpu_answers.h"
-#include "python/src/record_arrays.h"
-#include "python/src/record_handles.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/gpu_answers.h"
+#include "tables/python/src/record_arrays.h"
+#include "tables/python/src/record_handles.h"
 
 namespace fernwood::python {
 

@@ -15,11 +15,11 @@
 #include "fernwood/records/tree_arrays.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/records.h"
-#include "python/src/gil.h"
-#include "python/src/long_work.h"
-#include "python/src/record_arrays.h"
-#include "python/src/record_handles.h"
-#include "python/src/report_handle.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/long_work.h"
+#include "python/common/src/report_handle.h"
+#include "tables/python/src/record_arrays.h"
+#include "tables/python/src/record_handles.h"
 
 namespace fernwood::python {
 

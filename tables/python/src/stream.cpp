@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "fernwood/stream/train_stream.h"
-#include "python/src/gil.h"
-#include "python/src/interruptible.h"
-#include "python/src/record_arrays.h"
-#include "python/src/record_handles.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/interruptible.h"
+#include "tables/python/src/record_arrays.h"
+#include "tables/python/src/record_handles.h"
 
 namespace fernwood::python {
 

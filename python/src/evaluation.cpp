@@ -11,13 +11,13 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/search/study.h"
+#include "fernwood/tune/study.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/report_handle.h"
 #include "python/src/datasets.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/gil.h"
-#include "python/src/long_work.h"
-#include "python/src/report_handle.h"
+#include "python/src/pending_warnings.h"
 
 namespace fernwood::python {
 
@@ -125,21 +125,21 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
                             const OptionTexts& train_texts, const OptionTexts& predict_texts, const nb::object& tell) {
   check_has_labels(train);
   check_has_labels(test);
-  search::StudyOptions options;
+  tune::StudyOptions options;
   train::set_options(train_texts, options.train, options.resources);
   options.smoothing = labelling_options(predict_texts).smoothing;
   options.only = only;
   options.check();
   begin_threads();
-  ProgressSlot<report::ProgressWords> slot;
+  ProgressSlot<ProgressWords> slot;
   PendingWarnings warnings(train.said);
   const auto study = run_interruptibly(
       [&](const std::stop_token& stop) {
-        const search::StudyHooks hooks{
-            .progress = [&](const search::StudyProgress& now) { slot.put(report::progress_words(now)); },
+        const tune::StudyHooks hooks{
+            .progress = [&](const tune::StudyProgress& now) { slot.put(report::progress_words(now)); },
             .stop = stop,
             .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
-        return std::make_shared<const search::Study>(search::run_study(train.data, test.data, options, hooks));
+        return std::make_shared<const tune::Study>(tune::run_study(train.data, test.data, options, hooks));
       },
       teller(slot, tell, warnings));
   return {[=] { return report::study_json(*study); }, [=] { return report::study_table(*study, false); },
@@ -163,7 +163,7 @@ ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& data
 
 }  // namespace
 
-void bind_reports(nb::module_& module) {
+void bind_evaluation(nb::module_& module) {
   module.def("evaluate", evaluate_forest, nb::arg("forest"), nb::arg("dataset"), nb::arg("options"),
              nb::arg("num_pictures"), nb::arg("tell").none());
   module.def("explain", explain_pixel, nb::arg("forest"), nb::arg("frame"), nb::arg("x"), nb::arg("y"),

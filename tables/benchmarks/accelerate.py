@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Times models of scikit-learn, XGBoost, LightGBM, CatBoost and ONNX Runtime against fernwood.records.accelerate of them.
+"""Times models of scikit-learn, XGBoost, LightGBM, CatBoost and ONNX Runtime against fernwood_tables.accelerate of them.
 
-  python/benchmarks/accelerate.py [--records 1000000] [--threads 2] [--rounds 5] [--device cpu] [--onnx FILE] [NAME ...]
+  tables/benchmarks/accelerate.py [--records 1000000] [--threads 2] [--rounds 5] [--device cpu] [--onnx FILE] [NAME ...]
 
 Models of 100 trees are trained on 50,000 drawn records by all processors, those whose names begin with a NAME. Everyone
 answers for all records, from rows of float32 in memory (CatBoost from its own Pool), on the same processors, as many as
@@ -17,7 +17,7 @@ import time
 
 import numpy as np
 
-import fernwood.records
+import fernwood_tables
 
 TRAINING_RECORDS, ATTRIBUTES, TREES, DEPTH = 50_000, 28, 100, 8
 
@@ -115,17 +115,17 @@ def native_call(model, values, threads, method):
 
 
 def compare(name, model, method, values, arguments):
-    taking, fast = timed(lambda: fernwood.records.accelerate(model, device=arguments.device, threads=arguments.threads))
+    taking, fast = timed(lambda: fernwood_tables.accelerate(model, device=arguments.device, threads=arguments.threads))
     answer = getattr(fast, method)
     answer(values)  # the way to evaluate is chosen
     theirs, ours, ratio = in_turns(
         native_call(model, values, arguments.threads, method), lambda: answer(values), arguments.rounds
     )
-    found = fernwood.records.checking.compare(model, fast, values[:100_000])
+    found = fernwood_tables.checking.compare(model, fast, values[:100_000])
     print(f"{name}: {theirs:.3f} s, accelerated {ours:.3f} s: {ratio:.2f} times")
     print(f"  {found}; taken in {taking:.2f} s; {fast.explain().splitlines()[0]}")
     single = values[:1]
-    one = fernwood.records.accelerate(model, device="cpu", threads=1)
+    one = fernwood_tables.accelerate(model, device="cpu", threads=1)
     calls = 200
 
     def repeat(call):
@@ -145,7 +145,7 @@ def compare_onnx(path, values, arguments):
     settings.intra_op_num_threads = arguments.threads
     session = onnxruntime.InferenceSession(path, settings)
     (records,) = session.get_inputs()
-    forest = fernwood.records.RecordForest.import_model(path)
+    forest = fernwood_tables.RecordForest.import_model(path)
     options = {"device": arguments.device, "threads": arguments.threads}
     found = forest.predict_values(values, **options)  # the way to evaluate is chosen
     expected = session.run(None, {records.name: values})[0]

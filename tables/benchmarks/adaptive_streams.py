@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Compares `fernwood stream train --schedule adaptive` with River's Hoeffding adaptive tree on streams that drift.
+"""Compares `fernwood-tables stream train --schedule adaptive` with River's Hoeffding adaptive tree on streams that drift.
 
-  python/benchmarks/adaptive_streams.py [--records 100000] [--seed 42] [--rounds 3] [--program fernwood] [-- OPTIONS]
+  tables/benchmarks/adaptive_streams.py [--records 100000] [--seed 42] [--rounds 3] [--program fernwood-tables] [-- OPTIONS]
 
 River's own generators make the streams: SEA with three abrupt changes of its threshold and a tenth of labels wrong, a
 rotating hyperplane (2 of 10 weights change by 0.001 a record), and the mixtures Mixed and Agrawal with three abrupt
@@ -55,7 +55,7 @@ def run_river(records):
 
 
 def run_program(program, path, options):
-    """What `fernwood stream train` reports on one thread, and the seconds of its process."""
+    """What `fernwood-tables stream train` reports on one thread, and the seconds of its process."""
     command = [program, "stream", "train", "--workers", "1", "--json", "--data", path]
     with tempfile.TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -84,7 +84,7 @@ def main():
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--program", default="fernwood")
+    parser.add_argument("--program", default="fernwood-tables")
     parser.add_argument("options", nargs="*")
     arguments = parser.parse_args()
     print(f"river {river.__version__}, {arguments.records} records, seed {arguments.seed}")

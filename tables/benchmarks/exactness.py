@@ -3,7 +3,7 @@
 # Copyright The fernwood authors.
 """The table of docs/reference/exactness.md: how far accelerated models are from the libraries' own answers.
 
-  python/benchmarks/exactness.py [--records 100000]
+  tables/benchmarks/exactness.py [--records 100000]
 
 A model of each kind is trained on 4000 drawn records and asked for 100,000: drawn ones, and among their values those that were
 trained on and their neighbours (ties with thresholds), zeros of both signs, denormal, huge and, where the library takes them,
@@ -15,8 +15,8 @@ import itertools
 
 import numpy as np
 
-import fernwood.records
-from fernwood.records.checking import compare, differences
+import fernwood_tables
+from fernwood_tables.checking import compare, differences
 
 TRAINING_RECORDS, ATTRIBUTES = 4000, 8
 
@@ -212,7 +212,7 @@ def first_half(library, model, fast, values):
 
 
 def check_model(library, name, model, values):
-    fast = fernwood.records.accelerate(model, threads=1, remember=False)
+    fast = fernwood_tables.accelerate(model, threads=1, remember=False)
     found, sums = compare(model, fast, values), margins(library, model, fast, values)
     answers = f"{found.greatest_ulps} ({found.greatest_difference:.1g})" if found.greatest_ulps else "0"
     row = [library, name, found.labels_that_differ, "" if sums is None else sums, answers]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Compares `fernwood stream train --task regression` with River's Hoeffding tree regressor, test-then-train.
+"""Compares `fernwood-tables stream train --task regression` with River's Hoeffding tree regressor, test-then-train.
 
-  python/benchmarks/regression_streams.py [--records 100000] [--seed 42] [--rounds 3] [--program fernwood] [-- OPTIONS]
+  tables/benchmarks/regression_streams.py [--records 100000] [--seed 42] [--rounds 3] [--program fernwood-tables] [-- OPTIONS]
 
 River's own generators make the streams: Friedman's function of five of ten attributes, and Mv, whose target is a piecewise
 function of ten attributes, some of them categories, numbered here. Both predict each record before they learn it (River
@@ -68,7 +68,7 @@ def main():
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--program", default="fernwood")
+    parser.add_argument("--program", default="fernwood-tables")
     parser.add_argument("options", nargs="*")
     arguments = parser.parse_args()
     print(f"river {river.__version__}, {arguments.records} records, seed {arguments.seed}")

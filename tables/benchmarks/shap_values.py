@@ -3,7 +3,7 @@
 # Copyright The fernwood authors.
 """Times shap's TreeExplainer, LightGBM's pred_contrib and XGBoost's pred_contribs against RecordForest.shap_values.
 
-  python/benchmarks/shap_values.py [--records 10000] [--trees 100] [--depth 8] [--threads 2] [--rounds 3]
+  tables/benchmarks/shap_values.py [--records 10000] [--trees 100] [--depth 8] [--threads 2] [--rounds 3]
 
 A random forest of scikit-learn and boosted models are trained on 20,000 drawn records. Both sides explain all records
 from rows of float32 in memory on the same number of threads (TreeExplainer has one), in turns; the figure is the median
@@ -22,7 +22,7 @@ import sklearn
 import xgboost
 from sklearn.ensemble import RandomForestRegressor
 
-from fernwood import records
+import fernwood_tables as ft
 
 TRAINING_RECORDS, ATTRIBUTES = 20_000, 30
 
@@ -45,19 +45,19 @@ def explained(arguments, values, folder):
         return np.column_stack([found, np.full(len(values), np.ravel(explainer.expected_value)[0])])
 
     name = f"shap {shap.__version__} TreeExplainer, RandomForestRegressor of scikit-learn {sklearn.__version__}"
-    yield name, records.accelerate(forest).forest, tree_explainer
+    yield name, ft.accelerate(forest).forest, tree_explainer
     options = {"num_leaves": 2**arguments.depth, "max_depth": arguments.depth, "num_threads": arguments.threads}
     options.update(objective="regression", min_data_in_leaf=5, verbose=-1)
     light = lightgbm.train(options, lightgbm.Dataset(training, target), arguments.trees)
     light.save_model(folder / "light.txt")
-    yield f"LightGBM {lightgbm.__version__} pred_contrib", records.RecordForest.import_model(folder / "light.txt"), (
+    yield f"LightGBM {lightgbm.__version__} pred_contrib", ft.RecordForest.import_model(folder / "light.txt"), (
         lambda: light.predict(values, pred_contrib=True, num_threads=arguments.threads)
     )
     options = {"max_depth": arguments.depth, "nthread": arguments.threads}
     boosted = xgboost.train(options, xgboost.DMatrix(training, target), arguments.trees)
     boosted.save_model(folder / "boosted.json")
     matrix = xgboost.DMatrix(values)
-    yield f"XGBoost {xgboost.__version__} pred_contribs", records.RecordForest.import_model(folder / "boosted.json"), (
+    yield f"XGBoost {xgboost.__version__} pred_contribs", ft.RecordForest.import_model(folder / "boosted.json"), (
         lambda: boosted.predict(matrix, pred_contribs=True)
     )
 

@@ -5,13 +5,12 @@ import os
 import pickle
 import subprocess
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
+from fernwood_tables import streams
 
-import fernwood
-from fernwood import records, streams
-
-PROGRAM = os.environ.get("FERNWOOD_PROGRAM")
+PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
 SCHEDULES = {
     "fresh": {"samples_per_leaf": 100, "max_depth": 6},
     "hoeffding": {"batch": 500, "grace_period": 100, "failure_probability": 0.05, "max_depth": 6},
@@ -86,7 +85,7 @@ def test_sorted_records_are_warned_of(task):
         tree = streams.StreamTree(schedule="hoeffding", batch=200, task=task)
         tree.feed(values[order], targets[order])
         if is_sorted:
-            with pytest.warns(fernwood.FernwoodWarning, match="sorted.*schedule='passes'"):
+            with pytest.warns(ft.FernwoodWarning, match="sorted.*schedule='passes'"):
                 tree.tree()
         else:
             tree.tree()
@@ -107,7 +106,7 @@ def test_the_adaptive_tree_learns_what_has_changed():
     assert recent["adaptive"] > 0.95 > 0.7 > recent["hoeffding"]
 
 
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_the_program_grows_the_same_bytes(schedule, tmp_path):
     values, labels = draw()
@@ -155,7 +154,7 @@ def test_frames_name_the_attributes_and_are_read_by_them():
     ],
 )
 def test_what_is_wrong_is_told(wrong, error, sentence):
-    with pytest.raises(getattr(fernwood.errors, error), match=sentence):
+    with pytest.raises(getattr(ft.errors, error), match=sentence):
         wrong(*draw(20))
 
 
@@ -164,7 +163,7 @@ def test_wrong_records_leave_the_tree_as_it_was(tmp_path):
     tree = streams.StreamTree(max_depth=4)
     tree.feed(values, labels)
     before = bytes_of(tree.tree(), tmp_path)
-    with pytest.raises(fernwood.errors.DataError, match="3 attributes, and the model was trained on 4"):
+    with pytest.raises(ft.errors.DataError, match="3 attributes, and the model was trained on 4"):
         tree.feed(values[:, :3], labels)
     assert bytes_of(tree.tree(), tmp_path) == before
     with pytest.raises(TypeError, match="pickle what tree"):
@@ -176,19 +175,19 @@ def test_refused_first_records_leave_no_attributes_and_no_classes():
         num_records = 0
 
         def feed(self, *_):
-            raise fernwood.errors.DataError("refused")
+            raise ft.errors.DataError("refused")
 
     values, labels = draw(20)
     tree = streams.StreamTree()
     trainer, tree._trainer = tree._trainer, Refusing()
-    with pytest.raises(fernwood.errors.DataError, match="refused"):
+    with pytest.raises(ft.errors.DataError, match="refused"):
         tree.feed(values, labels)
     assert tree.attributes is None and tree.labels == []
     tree._trainer = trainer
     tree.feed(values[:, :3], labels)
     tree._trainer = Refusing()
     Refusing.num_records = tree.num_records or 20
-    with pytest.raises(fernwood.errors.DataError, match="refused"):
+    with pytest.raises(ft.errors.DataError, match="refused"):
         tree.feed(values[:, :3], np.full(20, 4711))
     assert len(tree.attributes) == 3 and tree.labels == list(dict.fromkeys(labels.tolist()))
 
@@ -229,14 +228,14 @@ class TestClassifier:
         tree = streams.StreamTree(max_depth=6, prune=True)
         tree.feed(values, labels)
         assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
-        assert isinstance(model.tree_, records.RecordForest)
+        assert isinstance(model.tree_, ft.RecordForest)
 
     def test_a_pickle_predicts_and_does_not_grow(self):
         values, labels = draw(500)
         model = streams.StreamTreeClassifier().partial_fit(values, labels)
         copy = pickle.loads(pickle.dumps(model))
         assert np.array_equal(copy.predict_proba(values), model.predict_proba(values))
-        with pytest.raises(fernwood.errors.UsageError, match="cannot grow on"):
+        with pytest.raises(ft.errors.UsageError, match="cannot grow on"):
             copy.partial_fit(values, labels)
         copy.fit(values, labels)
         model.partial_fit(values, labels)
@@ -271,7 +270,7 @@ class TestRegression:
 
         assert grown(4000, 1) == grown(333, 2) == grown(1500, 4)
 
-    @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
+    @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
     @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
     def test_the_program_grows_the_same_bytes(self, schedule, tmp_path):
         values, targets = draw_targets()
@@ -305,19 +304,19 @@ class TestRegression:
 
     def test_what_is_wrong_is_told(self):
         values, targets = draw_targets(300)
-        with pytest.raises(fernwood.errors.UsageError, match="adaptive"):
+        with pytest.raises(ft.errors.UsageError, match="adaptive"):
             streams.StreamTree(task="regression", schedule="adaptive")
-        with pytest.raises(fernwood.errors.UsageError, match="target-range|target_range"):
+        with pytest.raises(ft.errors.UsageError, match="target-range|target_range"):
             streams.StreamTree(task="regression", target_range="9:1")
-        with pytest.raises(fernwood.errors.DataError, match="target 2 is nan"):
+        with pytest.raises(ft.errors.DataError, match="target 2 is nan"):
             streams.StreamTree(task="regression").feed(values, np.where(np.arange(300) == 2, np.nan, targets))
         tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=100, target_range="-9:20")
-        with pytest.raises(fernwood.errors.DataError, match="record 1 has the target .*between -9 and 20"):
+        with pytest.raises(ft.errors.DataError, match="record 1 has the target .*between -9 and 20"):
             tree.feed(values, targets + 100)
         tree.feed(values, targets)
         tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=100)
         tree.feed(values, targets)
-        with pytest.raises(fernwood.errors.DataError, match="record 301 has the target .*first batch"):
+        with pytest.raises(ft.errors.DataError, match="record 301 has the target .*first batch"):
             tree.feed(values, targets + 1e6)
         tree.feed(values, targets)
         assert tree.num_records == 600
@@ -337,7 +336,7 @@ class TestRegression:
         copy = pickle.loads(pickle.dumps(model))
         assert np.array_equal(copy.predict(values), model.predict(values))
         assert copy.prequential_.records == model.prequential_.records
-        with pytest.raises(fernwood.errors.UsageError, match="a regressor .* cannot grow on"):
+        with pytest.raises(ft.errors.UsageError, match="a regressor .* cannot grow on"):
             copy.partial_fit(values, targets)
         copy.fit(values, targets).partial_fit(values, targets)
 
@@ -378,7 +377,7 @@ def test_labels_of_one_name_are_refused_and_records_none_fix_nothing():
     tree.feed(np.empty((0, 3), np.float32), [])
     assert tree.attributes is None
     tree.feed(values, [0, 0, 0, 1, 1, 1])
-    with pytest.raises(fernwood.errors.DataError, match="the labels 0 and '0' have the same name, 0"):
+    with pytest.raises(ft.errors.DataError, match="the labels 0 and '0' have the same name, 0"):
         tree.feed(values, ["0"] * 6)
     assert tree.labels == [0, 1] and tree.num_records == 6
 
@@ -391,8 +390,8 @@ def test_classes_of_another_kind_are_refused_and_leave_those_declared():
     tree.partial_fit(values, np.full(60, 2), classes=[2, 3])
     assert tree.classes_.tolist() == [0, 1, 2, 3] and len(tree.predict(values)) == 60
     declared = streams.StreamTreeClassifier().partial_fit(values, labels, classes=[0, 1, 2])
-    with pytest.raises(fernwood.errors.DataError, match="give all as texts or all as whole numbers"):
+    with pytest.raises(ft.errors.DataError, match="give all as texts or all as whole numbers"):
         declared.partial_fit(values, ["a"] * 60, classes=["a"])
-    with pytest.raises(fernwood.errors.DataError, match="not among the classes"):
+    with pytest.raises(ft.errors.DataError, match="not among the classes"):
         declared.partial_fit(values, np.full(60, 7), classes=[5])
     assert declared.partial_fit(values, labels).classes_.tolist() == [0, 1, 2]

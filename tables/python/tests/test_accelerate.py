@@ -3,11 +3,9 @@
 """Other libraries' classifiers: the labels are equal, the probabilities are equal up to rounding."""
 import pickle
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 sklearn = pytest.importorskip("sklearn")
 
@@ -41,7 +39,7 @@ def draw(num_records=400, num_classes=3, seed=0, dtype=np.float32):
 
 
 def same_as(model, values):
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     expected = model.predict_proba(values)
     found = fast.predict_proba(values)
     assert np.array_equal(fast.classes_, model.classes_)
@@ -78,8 +76,8 @@ def test_losses_of_gradient_boosting():
     same_as(GradientBoostingClassifier(n_estimators=9, loss="exponential").fit(values, labels), values)
     same_as(GradientBoostingClassifier(n_estimators=9, init="zero").fit(values, labels), values)
     begun = GradientBoostingClassifier(n_estimators=2, init=DecisionTreeClassifier(max_depth=1)).fit(values, labels)
-    with pytest.raises(fernwood.errors.ModelError, match="begins with another model"):
-        records.accelerate(begun)
+    with pytest.raises(ft.errors.ModelError, match="begins with another model"):
+        ft.accelerate(begun)
 
 
 @pytest.mark.parametrize("objective", ["binary:logistic", "multi:softprob"])
@@ -89,7 +87,7 @@ def test_xgboost(objective):
     values[::3, 1] = np.nan
     model = xgboost.XGBClassifier(n_estimators=12, max_depth=4, n_jobs=1).fit(values, labels.astype(int))
     same_as(model, draw(2000, seed=2)[0])
-    fast = records.accelerate(model.get_booster())
+    fast = ft.accelerate(model.get_booster())
     assert np.array_equal(fast.predict(values), model.predict(values))
 
 
@@ -110,7 +108,7 @@ def test_lightgbm(num_classes):
     values[::3, 1] = np.nan
     model = lightgbm.LGBMClassifier(n_estimators=12, verbose=-1, n_jobs=1).fit(values, labels)
     same_as(model, draw(2000, seed=2)[0])
-    fast = records.accelerate(model.booster_)
+    fast = ft.accelerate(model.booster_)
     assert np.array_equal(fast.classes_[fast.predict(values)], np.searchsorted(model.classes_, model.predict(values)))
 
 
@@ -133,7 +131,7 @@ def test_frames_are_read_by_the_names_that_the_model_saw():
     values, labels = draw()
     frame = pandas.DataFrame(values, columns=list("abcdef"))
     model = RandomForestClassifier(5, random_state=0).fit(frame, labels)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     assert np.array_equal(fast.predict(frame[list("fedcba")]), model.predict(frame))
     assert fast.forest.attributes == list("abcdef") and fast.n_features_in_ == 6
 
@@ -148,9 +146,9 @@ def test_labels_may_be_ones_that_a_table_cannot_tell_apart(tmp_path):
 
 def test_the_forest_can_be_saved_for_the_program(tmp_path):
     values, labels = draw()
-    fast = records.accelerate(RandomForestClassifier(5, random_state=0).fit(values, labels))
+    fast = ft.accelerate(RandomForestClassifier(5, random_state=0).fit(values, labels))
     fast.forest.save(tmp_path / "m.fernwood")
-    loaded = records.RecordForest.load(tmp_path / "m.fernwood")
+    loaded = ft.RecordForest.load(tmp_path / "m.fernwood")
     assert np.array_equal(loaded.predict_codes(values), fast.predict(values))
     assert loaded.describe().provenance["imported_from"] == "sklearn"
 
@@ -169,14 +167,14 @@ def test_the_forest_can_be_saved_for_the_program(tmp_path):
     ids=lambda case: str(case)[:20],
 )
 def test_what_cannot_be_accelerated_says_why(model, sentence):
-    with pytest.raises(fernwood.errors.ModelError, match=sentence):
-        records.accelerate(model)
+    with pytest.raises(ft.errors.ModelError, match=sentence):
+        ft.accelerate(model)
 
 
 def test_a_wrong_option_is_told_before_records_come():
     values, labels = draw()
     model = DecisionTreeClassifier().fit(values, labels)
-    with pytest.raises(fernwood.errors.UsageError, match="did you mean layered"):
-        records.accelerate(model, strategy="layerd")
-    with pytest.raises(fernwood.errors.DeviceError):
-        records.accelerate(model, device="cuda:77")
+    with pytest.raises(ft.errors.UsageError, match="did you mean layered"):
+        ft.accelerate(model, strategy="layerd")
+    with pytest.raises(ft.errors.DeviceError):
+        ft.accelerate(model, device="cuda:77")

@@ -2,11 +2,10 @@
 
 import json
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood.records import accelerate
+from fernwood_tables import accelerate
 
 onnxruntime = pytest.importorskip("onnxruntime")
 
@@ -65,9 +64,9 @@ def expect_classes(forest, folder, values, tolerance):
 def test_forests_of_fernwood(tmp_path, num_classes):
     values = records(hostile=False)
     classes = np.digitize(targets(values), np.linspace(1, 5, num_classes - 1))
-    forest = fernwood.records.train(values, [f"class {c}" for c in classes], trees=9, seed=3)
+    forest = ft.train(values, [f"class {c}" for c in classes], trees=9, seed=3)
     expect_classes(forest, tmp_path, records(), tolerance=6e-8)
-    regression = fernwood.records.train(values, targets(values), task="regression", trees=9, seed=3)
+    regression = ft.train(values, targets(values), task="regression", trees=9, seed=3)
     expect_values(regression, tmp_path, records())
 
 
@@ -113,10 +112,10 @@ def test_lightgbm(tmp_path, objective):
 
 
 def test_the_file_is_whole_or_not_at_all(tmp_path):
-    forest = fernwood.records.train(records(hostile=False), ["a", "b"] * (N // 2), trees=1)
+    forest = ft.train(records(hostile=False), ["a", "b"] * (N // 2), trees=1)
     with pytest.raises(OSError, match="missing"):
         forest.save_onnx(tmp_path / "missing" / "forest.onnx")
-    with pytest.raises(fernwood.errors.UsageError, match="a b"):
+    with pytest.raises(ft.errors.UsageError, match="a b"):
         forest.save_cpp(tmp_path / "forest.h", namespace="a b")
     assert not list(tmp_path.iterdir())
     forest.save_cpp(tmp_path / "forest.h", namespace="letters")

@@ -5,11 +5,9 @@ exp() is involved."""
 
 import pickle
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 sklearn = pytest.importorskip("sklearn")
 
@@ -43,7 +41,7 @@ def hostile(seed=1, unknown=False, num_records=4000):
 def expect_same(model, unknown=False, ulps=0):
     """@param ulps  Permitted difference between numbers."""
     values = hostile(unknown=unknown)
-    fast = records.accelerate(model, check=values)
+    fast = ft.accelerate(model, check=values)
     assert fast.check.records == len(values) and fast.check.labels_that_differ == 0, fast.check
     assert fast.check.greatest_ulps <= ulps, fast.check
     return fast
@@ -68,7 +66,7 @@ SHALLOW = {"n_estimators": 9, "max_depth": 5, "random_state": 0}
 )
 def test_regressors_of_sklearn(model):
     values, score, *_ = draw()
-    assert isinstance(expect_same(model.fit(values, score)), records.AcceleratedRegressor)
+    assert isinstance(expect_same(model.fit(values, score)), ft.AcceleratedRegressor)
 
 
 def test_regressors_with_several_targets():
@@ -122,7 +120,7 @@ def test_isolation_forests():
         model = ensemble.IsolationForest(n_estimators=20, max_features=features, random_state=0).fit(values)
         fast = expect_same(model, ulps=1)
         assert np.abs(fast.decision_function(values) - model.decision_function(values)).max() < 1e-15
-    assert isinstance(fast, records.AcceleratedDetector)
+    assert isinstance(fast, ft.AcceleratedDetector)
 
 
 XGB_OBJECTIVES = [
@@ -161,7 +159,7 @@ def test_boosters_of_xgboost_that_predict_labels_or_sums_are_checked_by_their_su
     values, _, two, four = draw()
     for options, target in (({"objective": "multi:softmax", "num_class": 4}, four), ({"objective": "binary:logitraw"}, two)):
         booster = xgboost.train({**options, "max_depth": 4, "nthread": 1}, xgboost.DMatrix(values, target), 12)
-        check = records.accelerate(booster, check=values).check
+        check = ft.accelerate(booster, check=values).check
         assert check.labels_that_differ == 0 and check.greatest_difference == 0, options
 
 
@@ -169,8 +167,8 @@ def test_a_classifier_of_xgboost_that_takes_sums_for_probabilities_is_refused():
     xgboost = pytest.importorskip("xgboost")
     values, _, two, _ = draw()
     model = xgboost.XGBClassifier(objective="binary:logitraw", n_estimators=3, n_jobs=1).fit(values, two)
-    with pytest.raises(fernwood.errors.ModelError, match="takes the sums of binary:logitraw for probabilities"):
-        records.accelerate(model)
+    with pytest.raises(ft.errors.ModelError, match="takes the sums of binary:logitraw for probabilities"):
+        ft.accelerate(model)
 
 
 @pytest.mark.parametrize("objective", ["regression", "poisson", "tweedie", "quantile", "binary", "multiclass", "cross_entropy"])
@@ -195,7 +193,7 @@ def test_catboost(kind):
         model = getattr(catboost, kind)(iterations=25, depth=4, verbose=False, thread_count=1, allow_writing_files=False)
         fast = expect_same(model.fit(values, target), unknown=True, ulps=32)  # relative to 1 - p near 0
         raw = model.predict(hostile(unknown=True), prediction_type="RawFormulaVal")
-        assert records.checking.differences(raw, fast.predict_margin(hostile(unknown=True)))[1] <= 1
+        assert ft.checking.differences(raw, fast.predict_margin(hostile(unknown=True)))[1] <= 1
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64, list])
@@ -203,14 +201,14 @@ def test_histogram_boosting_compares_whole_numbers_in_64_bits(dtype):
     values = 2**24 + np.random.default_rng(0).integers(0, 8, (400, 2))
     model = ensemble.HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=5).fit(values, values[:, 0] % 2)
     given = values.tolist() if dtype is list else values.astype(dtype)
-    assert np.array_equal(records.accelerate(model).predict_proba(given), model.predict_proba(given))
+    assert np.array_equal(ft.accelerate(model).predict_proba(given), model.predict_proba(given))
 
 
 def test_models_made_of_others_keep_all_but_their_trees():
     values, score, two, four = draw()
     forest = ensemble.RandomForestClassifier(**SHALLOW)
     scaled = pipeline.make_pipeline(preprocessing.StandardScaler(), forest).fit(values, two)
-    fast = records.accelerate(scaled, check=values)
+    fast = ft.accelerate(scaled, check=values)
     assert type(fast) is pipeline.Pipeline and type(fast.steps[0][1]) is preprocessing.StandardScaler
     assert fast.check.labels_that_differ == 0 and fast.check.greatest_difference == 0
     for model in (
@@ -220,29 +218,29 @@ def test_models_made_of_others_keep_all_but_their_trees():
         multiclass.OneVsRestClassifier(forest),
         model_selection.GridSearchCV(forest, {"max_depth": [3]}, cv=2),
     ):
-        fast = records.accelerate(model.fit(values, four), check=values)
+        fast = ft.accelerate(model.fit(values, four), check=values)
         assert fast.check.labels_that_differ == 0 and fast.check.greatest_difference < 1e-12, model
     texts = np.array(["a", "b", "c", "d"])[np.asarray(four, int)]
     voting = ensemble.VotingClassifier([("a", forest)], voting="hard").fit(values, texts)
-    assert records.accelerate(voting, check=values).check.labels_that_differ == 0
+    assert ft.accelerate(voting, check=values).check.labels_that_differ == 0
     several = multioutput.MultiOutputRegressor(ensemble.RandomForestRegressor(**SHALLOW)).fit(values, np.column_stack([score, -score]))
-    assert np.array_equal(records.accelerate(several).predict(values), several.predict(values))
+    assert np.array_equal(ft.accelerate(several).predict(values), several.predict(values))
 
 
 def test_margins_leaves_and_what_has_none():
     values, score, two, _ = draw()
     model = ensemble.RandomForestRegressor(**SHALLOW).fit(values, score)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     theirs, ours = model.apply(values), fast.apply(values)
     assert ours.shape == theirs.shape
     for tree_index in range(theirs.shape[1]):  # numbers may differ, but the partition must not
         pairs = {(a, b) for a, b in zip(theirs[:, tree_index], ours[:, tree_index])}
         assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
     assert np.array_equal(fast.predict_margin(values), model.predict(values))
-    with pytest.raises(fernwood.errors.UsageError, match="has no classes"):
+    with pytest.raises(ft.errors.UsageError, match="has no classes"):
         fast.forest.predict_proba(values)
-    classes = records.accelerate(ensemble.RandomForestClassifier(**SHALLOW).fit(values, two))
-    with pytest.raises(fernwood.errors.UsageError, match="predicts no values"):
+    classes = ft.accelerate(ensemble.RandomForestClassifier(**SHALLOW).fit(values, two))
+    with pytest.raises(ft.errors.UsageError, match="predicts no values"):
         classes.forest.predict_values(values)
 
 
@@ -253,19 +251,19 @@ def test_estimators_whose_predict_is_no_answer_of_a_forest_are_refused():
         (xgboost.XGBClassifier(n_estimators=2, n_jobs=1).fit(values, np.column_stack([two, 1 - two])), "several outputs"),
         (xgboost.XGBRegressor(n_estimators=2, n_jobs=1, objective="binary:logistic").fit(values, two), "and not labels"),
     ):
-        with pytest.raises(fernwood.errors.ModelError, match=sentence):
-            records.accelerate(model)
-        booster = records.accelerate(model.get_booster())  # which predicts numbers
+        with pytest.raises(ft.errors.ModelError, match=sentence):
+            ft.accelerate(model)
+        booster = ft.accelerate(model.get_booster())  # which predicts numbers
         assert booster.forest.num_trees >= 2
 
 
 def test_a_difference_is_told():
     values, score, *_ = draw()
     model = tree.DecisionTreeRegressor(max_depth=3).fit(values, score)
-    fast = records.accelerate(model, check=values)
+    fast = ft.accelerate(model, check=values)
     assert "the same bits as the model's" in fast.explain()
     model.tree_.value[:] = np.nextafter(model.tree_.value, 9)
-    found = records.checking.compare(model, fast, values)
+    found = ft.checking.compare(model, fast, values)
     assert found.greatest_ulps == 1 and 0 < found.greatest_difference < 1e-15
     assert "0 labels differ" in str(found) and "1 units in the last place" in str(found)
 
@@ -283,13 +281,13 @@ def test_whatever_becomes_of_a_model_compares_64_bits(library, tmp_path, program
     values = np.column_stack([20240000 + random.integers(0, 99, 2000), 10**8 + random.integers(0, 60, 2000), 1.7e9 + random.random(2000)])
     labels = (values[:, 0] + values[:, 1] + (values[:, 2] > 1.7e9 + 0.5)).astype(np.int64) % 2
     model = library_of_64_bits(library, values, labels)
-    expected, forest = model.predict(values), records.accelerate(model).forest
+    expected, forest = model.predict(values), ft.accelerate(model).forest
     assert np.count_nonzero(forest.predict_codes(values.astype(np.float32)) != expected) > 100  # 32 bits are not enough
     forest.save(tmp_path / "m.fernwood")
-    for same in (forest, records.RecordForest.load(tmp_path / "m.fernwood"), pickle.loads(pickle.dumps(forest))):
+    for same in (forest, ft.RecordForest.load(tmp_path / "m.fernwood"), pickle.loads(pickle.dumps(forest))):
         assert np.array_equal(same.predict_codes(values), expected)
         assert np.array_equal(same.predict_codes(np.asfortranarray(values)[::2], threads=1), expected[::2])
         assert np.allclose(same.shap_values(values[:50]).sum(axis=2), same.predict_margin(values[:50]))
     np.savetxt(tmp_path / "x.csv", values, delimiter=",", fmt="%.17g", header=",".join(forest.attributes), comments="")
-    program("records", "predict", "--model", tmp_path / "m.fernwood", "--data", tmp_path / "x.csv", "--label", "none", "--out", tmp_path / "y.csv")
+    program("predict", "--model", tmp_path / "m.fernwood", "--data", tmp_path / "x.csv", "--label", "none", "--out", tmp_path / "y.csv")
     assert np.array_equal(np.loadtxt(tmp_path / "y.csv", skiprows=1), expected)

@@ -5,13 +5,11 @@ import os
 import pickle
 import subprocess
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
 
-import fernwood
-from fernwood import records
-
-PROGRAM = os.environ.get("FERNWOOD_PROGRAM")
+PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
 
 
 def draw(num_records=600, seed=0):
@@ -22,7 +20,7 @@ def draw(num_records=600, seed=0):
 
 @pytest.fixture(scope="module")
 def forest():
-    return records.train(*draw(), trees=7, seed=3)
+    return ft.train(*draw(), trees=7, seed=3)
 
 
 def test_training_learns_and_tells_of_it(forest):
@@ -36,11 +34,11 @@ def test_training_learns_and_tells_of_it(forest):
 @pytest.mark.parametrize("different", [[3, -7, 10], [-5.0, 2.0, 1e30], [False, True], ["a", "1"], ["01", "2"]], ids=str)
 def test_labels_come_back_in_their_kind(different, tmp_path):
     values, labels = draw()[0], np.asarray(different)[np.arange(600) % len(different)]
-    forest = records.train(values, labels, trees=1)
+    forest = ft.train(values, labels, trees=1)
     forest.save(tmp_path / "labels.fernwood")
-    tree = fernwood.streams.StreamTree()
+    tree = ft.streams.StreamTree()
     tree.feed(values, labels)
-    for grown in (forest, records.RecordForest.load(tmp_path / "labels.fernwood"), pickle.loads(pickle.dumps(forest))):
+    for grown in (forest, ft.RecordForest.load(tmp_path / "labels.fernwood"), pickle.loads(pickle.dumps(forest))):
         assert np.array_equal(grown.predict(values), labels) and grown.predict(values).dtype.kind == labels.dtype.kind
     assert np.isin(tree.tree().predict(values), labels).all()
 
@@ -67,7 +65,7 @@ def test_order_steps_and_types_of_arrays_do_not_matter(forest):
 
 
 def test_rows_and_columns_of_floats_are_not_copied():
-    from fernwood.records.arrays import as_floats
+    from fernwood_tables.arrays import as_floats
 
     values = np.zeros((50, 7), np.float32)
     for view in (values, values[::2], values[:, 1:4], np.asfortranarray(values), np.asfortranarray(values)[:, ::2]):
@@ -79,7 +77,7 @@ def test_rows_and_columns_of_floats_are_not_copied():
 def test_frames_are_read_by_name(forest):
     values, labels = draw(300, seed=4)
     names = list("abcde")
-    forest = records.train(values, labels, attributes=names, trees=3)
+    forest = ft.train(values, labels, attributes=names, trees=3)
     expected = forest.predict_codes(values)
     shuffled = ["e", "x", "c", "a", "b", "d"]
     columns = {name: values[:, names.index(name)] if name in names else np.ones(300) for name in shuffled}
@@ -94,7 +92,7 @@ def test_frames_are_read_by_name(forest):
     assert frames
     for frame in frames:
         assert np.array_equal(forest.predict_codes(frame), expected)
-    with pytest.raises(fernwood.errors.DataError, match="no column 'b'"):
+    with pytest.raises(ft.errors.DataError, match="no column 'b'"):
         forest.predict(frames[0].drop(columns="b"))
 
 
@@ -102,31 +100,31 @@ def test_a_frame_names_the_attributes_it_trains():
     pandas = pytest.importorskip("pandas")
     values, labels = draw(100)
     frame = pandas.DataFrame(values, columns=list("vwxyz"))
-    assert records.train(frame, labels, trees=2).attributes == list("vwxyz")
+    assert ft.train(frame, labels, trees=2).attributes == list("vwxyz")
     frame["v"] = frame["v"].astype("Float32")
     frame.loc[3, "v"] = None
-    assert records.train(frame, labels, trees=2).num_trees == 2
+    assert ft.train(frame, labels, trees=2).num_trees == 2
 
 
 def test_files_and_pickles_keep_the_forest(forest, tmp_path):
     values, _ = draw(100)
     forest.save(tmp_path / "a.fernwood")
-    loaded = records.RecordForest.load(tmp_path / "a.fernwood")
+    loaded = ft.RecordForest.load(tmp_path / "a.fernwood")
     loaded.save(str(tmp_path / "b.fernwood"))
     assert (tmp_path / "a.fernwood").read_bytes() == (tmp_path / "b.fernwood").read_bytes()
     again = pickle.loads(pickle.dumps(loaded))
     assert np.array_equal(again.predict(values), forest.predict(values))
 
 
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
 def test_the_program_grows_the_same_bytes(tmp_path):
     values, labels = draw(400, seed=5)
     lines = [",".join([*(f"{v:.9g}" for v in row), label]) for row, label in zip(values, labels)]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     words = ["--trees", "6", "--max-depth", "5", "--seed", "9", "--criterion", "entropy"]
-    command = [PROGRAM, "records", "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", *words]
+    command = [PROGRAM, "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", *words]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    records.train(values, labels, trees=6, max_depth=5, seed=9, criterion="entropy").save(tmp_path / "m.fernwood")
+    ft.train(values, labels, trees=6, max_depth=5, seed=9, criterion="entropy").save(tmp_path / "m.fernwood")
     assert (tmp_path / "p.fernwood").read_bytes() == (tmp_path / "m.fernwood").read_bytes()
 
 
@@ -142,25 +140,25 @@ def test_the_program_grows_the_same_bytes(tmp_path):
         (lambda f, v: f.predict(v, strategy="seriel"), "UsageError", "did you mean serial"),
         (lambda f, v: f.predict(v, threads=-1), "UsageError", "threads is -1"),
         (lambda f, v: f.predict(v, device="cuda:99"), "DeviceError", "cuda"),
-        (lambda f, v: records.train(v, [0] * 3), "DataError", r"shape \(3,\)"),
-        (lambda f, v: records.train(v, np.full(len(v), np.nan)), "DataError", "label 0 is missing"),
-        (lambda f, v: records.train(v[:0], []), "DataError", "^there are 0 records of 5 attributes"),
-        (lambda f, v: records.train(np.empty((0, 4)), []), "DataError", "^there are 0 records of 4 attributes"),
-        (lambda f, v: records.train(v[:2], ["1", "1.0"]), "DataError", 'has the classes "1" and "1.0", which are the same number'),
-        (lambda f, v: records.train(v, [0] * len(v), tree=3), "UsageError", "tree"),
-        (lambda f, v: records.train(v, [0] * len(v), trees=0), "UsageError", "trees"),
-        (lambda f, v: records.train(v, [0] * len(v), attributes=["a"]), "DataError", "5 attributes"),
-        (lambda f, v: records.train(v, [0] * len(v), attributes=list("abcbe")), "UsageError", r"^attributes\[3\] is 'b', the name of attributes\[1\]; give"),
-        (lambda f, v: records.RecordForest.load("nowhere.fernwood"), "OperationError", "nowhere.fernwood"),
-        (lambda f, v: records.RecordForest.load(__file__), "ModelError", "test_records.py"),
-        (lambda f, v: records.RecordForest.import_model(__file__), "ModelError", "not a model that can be imported"),
-        (lambda f, v: records.RecordForest.import_model(__file__, format="x"), "UsageError", '^format is "x"; give auto, xgboost'),
-        (lambda f, v: records.RecordForest.import_model(__file__, rounds=3), "UsageError", '^rounds is "3"; give auto, all or best$'),
-        (lambda f, v: records.RecordForest.import_model(__file__, missing="no"), "UsageError", '^missing is "no"; give a number$'),
+        (lambda f, v: ft.train(v, [0] * 3), "DataError", r"shape \(3,\)"),
+        (lambda f, v: ft.train(v, np.full(len(v), np.nan)), "DataError", "label 0 is missing"),
+        (lambda f, v: ft.train(v[:0], []), "DataError", "^there are 0 records of 5 attributes"),
+        (lambda f, v: ft.train(np.empty((0, 4)), []), "DataError", "^there are 0 records of 4 attributes"),
+        (lambda f, v: ft.train(v[:2], ["1", "1.0"]), "DataError", 'has the classes "1" and "1.0", which are the same number'),
+        (lambda f, v: ft.train(v, [0] * len(v), tree=3), "UsageError", "tree"),
+        (lambda f, v: ft.train(v, [0] * len(v), trees=0), "UsageError", "trees"),
+        (lambda f, v: ft.train(v, [0] * len(v), attributes=["a"]), "DataError", "5 attributes"),
+        (lambda f, v: ft.train(v, [0] * len(v), attributes=list("abcbe")), "UsageError", r"^attributes\[3\] is 'b', the name of attributes\[1\]; give"),
+        (lambda f, v: ft.RecordForest.load("nowhere.fernwood"), "OperationError", "nowhere.fernwood"),
+        (lambda f, v: ft.RecordForest.load(__file__), "ModelError", "test_records.py"),
+        (lambda f, v: ft.RecordForest.import_model(__file__), "ModelError", "not a model that can be imported"),
+        (lambda f, v: ft.RecordForest.import_model(__file__, format="x"), "UsageError", '^format is "x"; give auto, xgboost'),
+        (lambda f, v: ft.RecordForest.import_model(__file__, rounds=3), "UsageError", '^rounds is "3"; give auto, all or best$'),
+        (lambda f, v: ft.RecordForest.import_model(__file__, missing="no"), "UsageError", '^missing is "no"; give a number$'),
     ],
 )
 def test_what_is_wrong_is_told(forest, wrong, error, sentence):
-    with pytest.raises(getattr(fernwood.errors, error), match=sentence):
+    with pytest.raises(getattr(ft.errors, error), match=sentence):
         wrong(forest, draw(20)[0])
 
 
@@ -168,7 +166,7 @@ def test_unknown_values_are_values(forest):
     values, labels = draw(200)
     values[::5, 0] = np.nan
     values[1, 1], values[2, 1] = np.inf, -np.inf
-    assert np.isfinite(records.train(values, labels, trees=3).predict_proba(values)).all()
+    assert np.isfinite(ft.train(values, labels, trees=3).predict_proba(values)).all()
 
 
 def test_training_ends_when_it_is_told_to(forest):
@@ -177,7 +175,7 @@ def test_training_ends_when_it_is_told_to(forest):
 
     values, _ = draw(200_000)
     with pytest.raises(KeyboardInterrupt):
-        records.train(values, np.arange(len(values)) % 7, trees=500, progress=stop)
+        ft.train(values, np.arange(len(values)) % 7, trees=500, progress=stop)
 
 
 def test_forests_are_used_by_many_threads_at_once(forest):

@@ -7,8 +7,7 @@ import platform
 
 import numpy as np
 import pytest
-
-from fernwood.records import RecordForest
+from fernwood_tables import RecordForest
 
 NUM_ATTRIBUTES = 4
 

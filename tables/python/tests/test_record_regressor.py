@@ -5,11 +5,9 @@ import os
 import pickle
 import subprocess
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 sklearn = pytest.importorskip("sklearn", minversion="1.6")
 
@@ -19,7 +17,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.tree import DecisionTreeRegressor  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
-PROGRAM = os.environ.get("FERNWOOD_PROGRAM")
+PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
 
 
 def draw(num_records=400, seed=0):
@@ -29,7 +27,7 @@ def draw(num_records=400, seed=0):
 
 
 @parametrize_with_checks(
-    [records.RecordForestRegressor(trees=10)],
+    [ft.RecordForestRegressor(trees=10)],
     expected_failed_checks=lambda _: {
         "check_sample_weight_equivalence_on_dense_data": "samples of bootstrap depend on the order of records",
     },
@@ -46,7 +44,7 @@ def test_a_tree_is_that_of_scikit_learn(limits):
     unseen, _ = draw(2000, seed=4)
     theirs = DecisionTreeRegressor(**{names.get(name, name): limit for name, limit in limits.items()})
     theirs.fit(values, targets)
-    ours = records.train(values, targets, task="regression", trees=1, **limits)
+    ours = ft.train(values, targets, task="regression", trees=1, **limits)
     assert ours.describe().data["num_leaves"] == theirs.get_n_leaves()
     found, expected = ours.predict_values(values)[:, 0], theirs.predict(values)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
@@ -60,7 +58,7 @@ def test_a_tree_is_that_of_scikit_learn(limits):
 @pytest.mark.parametrize("data", [load_diabetes, lambda return_X_y: make_friedman1(1500, random_state=0)])
 def test_a_forest_is_worth_as_much_as_that_of_scikit_learn(data):
     values, targets = data(return_X_y=True)
-    ours = cross_val_score(records.RecordForestRegressor(trees=100), values, targets, cv=3).mean()
+    ours = cross_val_score(ft.RecordForestRegressor(trees=100), values, targets, cv=3).mean()
     theirs = cross_val_score(
         RandomForestRegressor(100, max_features=1 / 3, random_state=0), values, targets, cv=3
     ).mean()
@@ -69,9 +67,9 @@ def test_a_forest_is_worth_as_much_as_that_of_scikit_learn(data):
 
 def test_grows_the_forest_that_train_grows_and_tells_what_it_took():
     values, targets = draw()
-    model = records.RecordForestRegressor(trees=30, max_depth=6, attributes_per_split=4, seed=7).fit(values, targets)
+    model = ft.RecordForestRegressor(trees=30, max_depth=6, attributes_per_split=4, seed=7).fit(values, targets)
     options = {"trees": 30, "max_depth": 6, "attributes_per_split": 4, "seed": 7}
-    forest = records.train(values, targets, task="regression", threads=1, **options)
+    forest = ft.train(values, targets, task="regression", threads=1, **options)
     assert model.forest_._handle.to_bytes() == forest._handle.to_bytes()
     assert np.array_equal(model.predict(values), forest.predict_values(values)[:, 0])
     assert forest.classes == [] and forest.targets == ["target"]
@@ -81,7 +79,7 @@ def test_grows_the_forest_that_train_grows_and_tells_what_it_took():
 
 def test_works_in_scikit_learns_searches():
     values, targets = draw()
-    search = GridSearchCV(records.RecordForestRegressor(trees=20), {"max_depth": [1, 0]}, cv=2).fit(values, targets)
+    search = GridSearchCV(ft.RecordForestRegressor(trees=20), {"max_depth": [1, 0]}, cv=2).fit(values, targets)
     assert search.best_params_ == {"max_depth": 0}
     fitted = search.best_estimator_
     assert np.array_equal(pickle.loads(pickle.dumps(fitted)).predict(values), fitted.predict(values))
@@ -91,13 +89,13 @@ def test_targets_of_any_type_are_numbers_and_a_series_names_them():
     pandas = pytest.importorskip("pandas")
     values, targets = draw(50)
     whole = np.round(10 * targets).astype(np.int16)
-    expected = records.train(values, whole.astype(float), task="regression", trees=3).predict_values(values)
+    expected = ft.train(values, whole.astype(float), task="regression", trees=3).predict_values(values)
     for given in (whole, whole.tolist(), whole.astype(np.float32), whole.astype(object)):
-        assert np.array_equal(records.train(values, given, task="regression", trees=3).predict_values(values), expected)
+        assert np.array_equal(ft.train(values, given, task="regression", trees=3).predict_values(values), expected)
     frame = pandas.DataFrame(values, columns=list("abcd"))
-    forest = records.train(frame, pandas.Series(whole, name="price"), task="regression", trees=3)
+    forest = ft.train(frame, pandas.Series(whole, name="price"), task="regression", trees=3)
     assert forest.targets == ["price"] and forest.attributes == list("abcd")
-    model = records.RecordForestRegressor(trees=3).fit(frame, whole)
+    model = ft.RecordForestRegressor(trees=3).fit(frame, whole)
     assert list(model.feature_names_in_) == list("abcd")
     assert np.array_equal(model.predict(frame[list("abcd")]), forest.predict_values(frame)[:, 0])
 
@@ -106,19 +104,19 @@ def test_unknown_values_go_where_the_tests_say():
     values, targets = draw()
     values[::3, 0] = np.nan
     targets[::3] += 5
-    model = records.RecordForestRegressor(trees=1).fit(values, targets)
+    model = ft.RecordForestRegressor(trees=1).fit(values, targets)
     np.testing.assert_allclose(model.predict(values), targets, atol=1e-12)
 
 
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to compare with")
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
 def test_the_program_grows_the_same_bytes(tmp_path):
     values, targets = draw(400, seed=5)
     lines = [",".join([*(f"{v:.9g}" for v in row), repr(float(y))]) for row, y in zip(values, targets)]
     (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
     words = ["--task", "regression", "--trees", "6", "--max-depth", "5", "--seed", "9"]
-    command = [PROGRAM, "records", "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", *words]
+    command = [PROGRAM, "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", *words]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    records.train(values, targets, task="regression", trees=6, max_depth=5, seed=9).save(tmp_path / "m.fernwood")
+    ft.train(values, targets, task="regression", trees=6, max_depth=5, seed=9).save(tmp_path / "m.fernwood")
     assert (tmp_path / "p.fernwood").read_bytes() == (tmp_path / "m.fernwood").read_bytes()
 
 
@@ -134,13 +132,13 @@ def test_the_program_grows_the_same_bytes(tmp_path):
 )
 def test_wrong_targets_are_named(targets, sentence):
     values, given = draw()
-    with pytest.raises(fernwood.errors.DataError, match=sentence):
-        records.train(values, targets(given), task="regression")
+    with pytest.raises(ft.errors.DataError, match=sentence):
+        ft.train(values, targets(given), task="regression")
 
 
 def test_a_criterion_of_classes_and_an_unknown_task_are_refused():
     values, targets = draw()
-    with pytest.raises(fernwood.errors.UsageError, match="criterion is entropy"):
-        records.train(values, targets, task="regression", criterion="entropy")
-    with pytest.raises(fernwood.errors.UsageError, match="task"):
-        records.train(values, targets > 0, task="regress")
+    with pytest.raises(ft.errors.UsageError, match="criterion is entropy"):
+        ft.train(values, targets, task="regression", criterion="entropy")
+    with pytest.raises(ft.errors.UsageError, match="task"):
+        ft.train(values, targets > 0, task="regress")

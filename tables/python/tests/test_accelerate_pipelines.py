@@ -5,16 +5,14 @@
 import pickle
 import threading
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-from fernwood import records
-from fernwood.errors import UsageError
+from fernwood_tables.errors import UsageError
 
 sklearn = pytest.importorskip("sklearn")
 
 from sklearn import base, ensemble, multioutput, pipeline, preprocessing  # noqa: E402
-
 
 try:
     from xgboost import XGBClassifier
@@ -37,7 +35,7 @@ def test_an_accelerated_pipeline_refuses_training_and_leaves_the_original():
     forest = ensemble.RandomForestClassifier(5, random_state=0)
     scaled = pipeline.make_pipeline(preprocessing.StandardScaler(), forest).fit(values, labels)
     expected = scaled.predict_proba(values)
-    fast = records.accelerate(scaled)
+    fast = ft.accelerate(scaled)
     for untrainable in (fast, fast.steps[-1][1], pickle.loads(pickle.dumps(fast))):
         with pytest.raises(UsageError, match="cannot be trained again; train the original"):
             untrainable.fit(5 * values + 100, 1 - labels)
@@ -49,7 +47,7 @@ def test_an_accelerated_pipeline_refuses_training_and_leaves_the_original():
 def test_a_pipeline_that_ends_with_a_detector_refuses_training_by_any_method():
     values, _ = draw()
     model = pipeline.make_pipeline(preprocessing.StandardScaler(), ensemble.IsolationForest(n_estimators=5)).fit(values)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     expected = fast.score_samples(values)
     with pytest.raises(UsageError, match="cannot be trained again"):
         fast.fit_predict(5 * values + 100)
@@ -68,7 +66,7 @@ def test_an_accelerated_pipeline_shares_the_transformers_of_the_original():
     values, labels = draw()
     forest = ensemble.RandomForestClassifier(5, random_state=0)
     locked = pipeline.make_pipeline(Locked(), forest).fit(values, labels)
-    fast = records.accelerate(locked)
+    fast = ft.accelerate(locked)
     assert fast.steps[0][1] is locked.steps[0][1] and fast.steps[-1][1] is not locked.steps[-1][1]
     assert np.array_equal(fast.predict(values), locked.predict(values))
 
@@ -92,7 +90,7 @@ def final_models():
 def test_encoders_may_return_sparse_matrices(model):
     values, labels = draw()
     encoded = pipeline.make_pipeline(preprocessing.OneHotEncoder(), model).fit(values, labels)
-    fast = records.accelerate(encoded, check=values)
+    fast = ft.accelerate(encoded, check=values)
     assert fast.check.labels_that_differ == 0 and fast.check.greatest_difference < 1e-6
     assert np.array_equal(pickle.loads(pickle.dumps(fast)).predict(values), encoded.predict(values))
 
@@ -102,6 +100,6 @@ def test_a_sparse_matrix_has_sums_of_equal_places_and_several_outputs():
     values, labels = draw()
     forest = ensemble.GradientBoostingRegressor(n_estimators=5)
     model = multioutput.MultiOutputRegressor(forest).fit(values, np.column_stack([labels, values[:, 2]]))
-    fast = records.accelerate(pipeline.make_pipeline("passthrough", model).fit(values, np.column_stack([labels, labels])))
+    fast = ft.accelerate(pipeline.make_pipeline("passthrough", model).fit(values, np.column_stack([labels, labels])))
     twice = sparse.coo_matrix(([1.0, 2.0, 4.0], ([0, 0, 1], [1, 1, 2])), (2, 3))
     assert np.array_equal(fast.predict(twice), fast.predict(np.array([[0.0, 3, 0], [0, 0, 4]])))

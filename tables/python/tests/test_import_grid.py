@@ -10,11 +10,9 @@ import copy
 import pickle
 from pathlib import Path
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("sklearn")
@@ -46,13 +44,13 @@ def same(found_labels, found, expected_labels, expected):
 
 
 def accelerates(model, values):
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     same(fast.predict(values), fast.predict_proba(values), model.predict(values), model.predict_proba(values))
     return fast
 
 
 def imports(path, values, labels, probabilities, **options):
-    forest = records.RecordForest.import_model(path, **options)
+    forest = ft.RecordForest.import_model(path, **options)
     same(forest.predict_codes(values), forest.predict_proba(values), labels, probabilities)
     return forest
 
@@ -151,7 +149,7 @@ def test_xgb_boosters_take_all_rounds_as_their_predict_does(num_classes, stops, 
     booster = BOOSTERS[held](model.get_booster())
     expected = booster.predict(xgboost.DMatrix(values))
     labels = (expected > 0.5).astype(int) if expected.ndim == 1 else expected.argmax(axis=1)
-    fast = records.accelerate(booster)
+    fast = ft.accelerate(booster)
     same(fast.predict(values), fast.predict_proba(values), labels, expected)
     booster.save_model(tmp_path / "b.json")
     imports(tmp_path / "b.json", values, labels, expected)
@@ -266,7 +264,7 @@ def test_lgbm_text_from_disk(num_classes, stops, text, tmp_path):
     booster = lightgbm.Booster(model_file=tmp_path / "m.txt")
     expected = booster.predict(values)
     labels = (expected > 0.5).astype(int) if expected.ndim == 1 else expected.argmax(axis=1)
-    fast = records.accelerate(booster)
+    fast = ft.accelerate(booster)
     same(fast.predict(values), fast.predict_proba(values), labels, expected)
     narrow = values.astype(np.float32)
     expected = booster.predict(narrow)
@@ -381,14 +379,14 @@ def refusals():
         "sklearn unfitted search": (SKLEARN["GridSearchCV"](), "not fitted"),
         "a path": (Path("model.pkl"), "import_model"),
         "a class": (ensemble.RandomForestClassifier, "fitted model"),
-        "fernwood's own": (records.train(values, labels, trees=1), "already"),
+        "fernwood's own": (ft.train(values, labels, trees=1), "already"),
     }  # fmt: skip
 
 
 def test_what_cannot_be_taken_says_why():
     for name, (model, reason) in refusals().items():
-        with pytest.raises(fernwood.errors.ModelError, match=reason) as refused:
-            records.accelerate(model)
+        with pytest.raises(ft.errors.ModelError, match=reason) as refused:
+            ft.accelerate(model)
         assert "damaged" not in str(refused.value), name
 
 
@@ -396,5 +394,5 @@ def test_ubj_from_disk_is_the_model_of_json(tmp_path):
     model, values = xgb(2)[0], draw()[0]
     for name in ("m.ubj", "m.json"):
         model.save_model(tmp_path / name)
-    found = [records.RecordForest.import_model(tmp_path / name).predict_margin(values) for name in ("m.ubj", "m.json")]
+    found = [ft.RecordForest.import_model(tmp_path / name).predict_margin(values) for name in ("m.ubj", "m.json")]
     assert np.array_equal(*found)

@@ -4,11 +4,9 @@
 
 import pickle
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 CATEGORICAL = [0, 2]
 #: Values that are not categories: negative, fractional, too large, or unseen.
@@ -44,7 +42,7 @@ def test_lightgbm(dtype, options):
     given = {"verbose": -1, "num_threads": 1, "min_data_per_group": 5, "cat_smooth": 1, **options}
     model = lightgbm.train(given, lightgbm.Dataset(values, score, categorical_feature=CATEGORICAL), 20)
     asked = hostile().astype(dtype)
-    assert np.array_equal(records.accelerate(model).predict_margin(asked), model.predict(asked, raw_score=True))
+    assert np.array_equal(ft.accelerate(model).predict_margin(asked), model.predict(asked, raw_score=True))
 
 
 @pytest.mark.parametrize("options", [{}, {"max_cat_to_onehot": 1}, {"max_cat_to_onehot": 100}], ids=str)
@@ -58,15 +56,15 @@ def test_xgboost(options, missing):
     ).fit(values, score)
     asked = hostile().astype(np.float32)
     expected = model.predict(asked, output_margin=True)
-    assert np.array_equal(records.accelerate(model).predict_margin(asked), expected)
+    assert np.array_equal(ft.accelerate(model).predict_margin(asked), expected)
 
 
 def test_an_infinite_number_for_missing_is_refused():
     xgboost = pytest.importorskip("xgboost")
     values, score = draw()
     model = xgboost.XGBRegressor(n_estimators=2, missing=np.inf, n_jobs=1).fit(values, score)
-    with pytest.raises(fernwood.errors.ModelError, match="takes inf for missing"):
-        records.accelerate(model)
+    with pytest.raises(ft.errors.ModelError, match="takes inf for missing"):
+        ft.accelerate(model)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -76,7 +74,7 @@ def test_histogram_boosting(dtype, categorical):
     values, score = draw()
     model = ensemble.HistGradientBoostingRegressor(max_iter=20, categorical_features=categorical).fit(values, score)
     asked = hostile().astype(dtype)
-    assert np.array_equal(records.accelerate(model).predict_margin(asked), model._raw_predict(asked)[:, 0])
+    assert np.array_equal(ft.accelerate(model).predict_margin(asked), model._raw_predict(asked)[:, 0])
 
 
 def test_categories_that_are_no_whole_numbers_are_refused():
@@ -85,8 +83,8 @@ def test_categories_that_are_no_whole_numbers_are_refused():
     for shift in (-1, 0.5, 65536):
         moved = values + [shift, 0, 0, 0]
         model = ensemble.HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]).fit(moved, score)
-        with pytest.raises(fernwood.errors.ModelError, match="column 0 has categories that are not whole numbers"):
-            records.accelerate(model)
+        with pytest.raises(ft.errors.ModelError, match="column 0 has categories that are not whole numbers"):
+            ft.accelerate(model)
 
 
 def test_a_saved_forest_answers_the_same(tmp_path):
@@ -95,10 +93,10 @@ def test_a_saved_forest_answers_the_same(tmp_path):
     model = lightgbm.train(
         {"verbose": -1, "num_threads": 1}, lightgbm.Dataset(values, score, categorical_feature=CATEGORICAL), 5
     )
-    forest = records.accelerate(model).forest
+    forest = ft.accelerate(model).forest
     forest.save(tmp_path / "categories.fernwood")
     asked = hostile().astype(np.float32)
-    again = records.RecordForest.load(tmp_path / "categories.fernwood")
+    again = ft.RecordForest.load(tmp_path / "categories.fernwood")
     assert np.array_equal(again.predict_margin(asked), forest.predict_margin(asked))
 
 
@@ -135,7 +133,7 @@ def model(request):
 
 
 def test_categories_are_those_of_training_in_any_order(model):
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
         table = colours(order)[0]
         for given in (table, table[["d", "x", "c"]]):
@@ -143,11 +141,11 @@ def test_categories_are_those_of_training_in_any_order(model):
         assert np.array_equal(pickle.loads(pickle.dumps(fast)).predict(table), model.predict(table))
     unseen = colours([0, 1, 2, 3], "violet")[0]
     if "XGB" in type(model).__name__:
-        with pytest.raises(fernwood.errors.DataError, match="'violet'.*'red', 'green'"):
+        with pytest.raises(ft.errors.DataError, match="'violet'.*'red', 'green'"):
             fast.predict(unseen)
     else:
         assert np.array_equal(fast.predict_proba(unseen), model.predict_proba(unseen))
-    with pytest.raises(fernwood.errors.DataError, match="1 columns of categories, and the model was trained on 2"):
+    with pytest.raises(ft.errors.DataError, match="1 columns of categories, and the model was trained on 2"):
         fast.predict(table.assign(d=1.0))
 
 
@@ -158,10 +156,10 @@ def test_categories_of_polars_and_arrow(library, model):
     table, y = colours([0, 1, 2, 3])
     of_texts, table = clone(model).fit(table[["x", "c"]], y), colours([2, 3, 1, 0])[0][["x", "c"]]
     given = module.from_pandas(table) if library == "polars" else module.Table.from_pandas(table)
-    assert np.array_equal(records.accelerate(of_texts).predict_proba(given), of_texts.predict_proba(table))
+    assert np.array_equal(ft.accelerate(of_texts).predict_proba(given), of_texts.predict_proba(table))
 
 
 def test_where_no_categories_are_kept_codes_in_the_order_of_training_are_asked_for(model):
     table = colours([0, 1, 2, 3])[0]
-    with pytest.raises(fernwood.errors.DataError, match="numbers; give those that stand for them in training, such as codes"):
-        records.accelerate(model).forest.predict(table)
+    with pytest.raises(ft.errors.DataError, match="numbers; give those that stand for them in training, such as codes"):
+        ft.accelerate(model).forest.predict(table)

@@ -5,11 +5,9 @@ accepts."""
 
 import pickle
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 catboost = pytest.importorskip("catboost")
 pandas = pytest.importorskip("pandas")
@@ -77,7 +75,7 @@ def quarters(score):
 def test_sums_have_the_bits_of_the_models(options):
     model = fit(catboost.CatBoostRegressor(**FEW, **options))
     asked = draw(20000, 1, is_hostile=True)
-    fast = records.accelerate(model, check=asked)
+    fast = ft.accelerate(model, check=asked)
     assert np.array_equal(fast.predict(asked), model.predict(asked, thread_count=1))
     assert fast.check.greatest_ulps == 0
 
@@ -95,7 +93,7 @@ def test_labels_and_probabilities_are_the_models(names, target, loss):
     ctrs = {"simple_ctr": ALL_TYPES, "combinations_ctr": ALL_TYPES}
     model = fit(catboost.CatBoostClassifier(loss_function=loss, **ctrs, **FEW), lambda score: np.array(names)[target(score)])
     asked = draw(20000, 1, is_hostile=True)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     assert np.array_equal(fast.predict(asked), np.ravel(model.predict(asked, thread_count=1)))
     raw = model.predict(asked, prediction_type="RawFormulaVal", thread_count=1)
     assert np.array_equal(fast.predict_margin(asked), raw)
@@ -108,10 +106,10 @@ def test_a_probability_threshold_decides_labels(tmp_path):
     asked = draw(5000, 1, is_hostile=True)
     before = model.predict(asked)
     model.set_probability_threshold(0.2)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     fast.forest.save(tmp_path / "m.fernwood")
     assert np.array_equal(fast.predict(asked), model.predict(asked)) and np.any(model.predict(asked) != before)
-    assert np.array_equal(records.RecordForest.load(tmp_path / "m.fernwood").predict_codes(asked), model.predict(asked))
+    assert np.array_equal(ft.RecordForest.load(tmp_path / "m.fernwood").predict_codes(asked), model.predict(asked))
     assert np.allclose(fast.predict_proba(asked), model.predict_proba(asked), rtol=1e-14, atol=1e-15)
 
 
@@ -128,7 +126,7 @@ def tables_of(table):
 def test_tables_of_all_kinds_give_the_same():
     model = fit(catboost.CatBoostRegressor(one_hot_max_size=6, **FEW))
     asked = draw(500, 1, is_hostile=True)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     expected = model.predict(asked, thread_count=1)
     for kind, table in tables_of(asked):
         if kind not in ("texts",):  # of these, CatBoost parses numbers with fewer digits
@@ -142,7 +140,7 @@ def test_other_tables_give_the_same():
     model = fit(catboost.CatBoostRegressor(**FEW))
     asked = draw(300, 1)
     frame = polars.DataFrame({name: asked[name].tolist() for name in asked.columns})
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     assert np.array_equal(fast.predict(frame), model.predict(asked))
 
 
@@ -151,7 +149,7 @@ def test_whole_numbers_are_categories_by_their_decimals():
     values = random.integers(-50, 50, (2000, 3))
     model = catboost.CatBoostRegressor(cat_features=[0, 2], **FEW).fit(values, (values[:, 0] % 7) * (values[:, 2] % 3) + values[:, 1])
     asked = random.integers(-70, 70, (3000, 3))
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     assert np.array_equal(fast.predict(asked), model.predict(asked))
     assert np.array_equal(fast.predict(asked.astype(str)), model.predict(asked))
     flags = asked > 0
@@ -161,13 +159,13 @@ def test_whole_numbers_are_categories_by_their_decimals():
 def test_a_saved_forest_takes_the_same_tables(tmp_path):
     model = fit(catboost.CatBoostRegressor(one_hot_max_size=6, **FEW))
     asked = draw(300, 1, is_hostile=True)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     fast.forest.save(tmp_path / "model.fernwood")
     expected = model.predict(asked, thread_count=1)
-    for forest in (records.RecordForest.load(tmp_path / "model.fernwood"), pickle.loads(pickle.dumps(fast.forest))):
+    for forest in (ft.RecordForest.load(tmp_path / "model.fernwood"), pickle.loads(pickle.dumps(fast.forest))):
         assert np.array_equal(forest.predict_values(asked)[:, 0], expected)
     model.save_model(str(tmp_path / "model.json"), format="json")
-    imported = records.RecordForest.import_model(tmp_path / "model.json")
+    imported = ft.RecordForest.import_model(tmp_path / "model.json")
     assert np.array_equal(imported.predict_values(asked)[:, 0], expected)
 
 
@@ -186,29 +184,29 @@ def test_what_is_no_category_is_refused(value, message):
     asked.at[1, "city"] = value
     with pytest.raises(Exception):
         model.predict(asked)
-    with pytest.raises(fernwood.errors.DataError, match=message):
-        records.accelerate(model).predict(asked)
+    with pytest.raises(ft.errors.DataError, match=message):
+        ft.accelerate(model).predict(asked)
 
 
 def test_a_missing_category_of_pandas_and_a_pool_are_refused():
     model = fit(catboost.CatBoostRegressor(**FEW))
     asked = draw(3)
     missing = asked.assign(city=pandas.Categorical(["city 1", None, "city 2"]))
-    with pytest.raises(fernwood.errors.DataError, match="column 'city' holds a missing value"):
-        records.accelerate(model).predict(missing)
-    with pytest.raises(fernwood.errors.DataError, match="a Pool of CatBoost, which does not give its texts back"):
-        records.accelerate(model).predict(catboost.Pool(asked, cat_features=CATEGORIES))
-    with pytest.raises(fernwood.errors.DataError, match="the records have 4 attributes"):
-        records.accelerate(model).predict(asked.to_numpy()[:, :4])
+    with pytest.raises(ft.errors.DataError, match="column 'city' holds a missing value"):
+        ft.accelerate(model).predict(missing)
+    with pytest.raises(ft.errors.DataError, match="a Pool of CatBoost, which does not give its texts back"):
+        ft.accelerate(model).predict(catboost.Pool(asked, cat_features=CATEGORIES))
+    with pytest.raises(ft.errors.DataError, match="the records have 4 attributes"):
+        ft.accelerate(model).predict(asked.to_numpy()[:, :4])
 
 
 def test_statistics_that_the_file_mixes_up_are_refused():
     several = fit(catboost.CatBoostRegressor(loss_function="MultiRMSE", **FEW), lambda score: np.column_stack([score, -score**2]))
     mixed = fit(catboost.CatBoostRegressor(simple_ctr=["Borders:TargetBorderCount=3", "Borders:TargetBorderCount=7"], **FEW))
     for model in (several, mixed):
-        with pytest.raises(fernwood.errors.ModelError, match="which CatBoost's JSON does not tell apart"):
-            records.accelerate(model)
+        with pytest.raises(ft.errors.ModelError, match="which CatBoost's JSON does not tell apart"):
+            ft.accelerate(model)
     counted = {"simple_ctr": "Counter", "combinations_ctr": "Counter"}
     model = fit(catboost.CatBoostRegressor(loss_function="MultiRMSE", **counted, **FEW), lambda score: np.column_stack([score, -score]))
     asked = draw(2000, 1, is_hostile=True)
-    assert np.array_equal(records.accelerate(model).predict(asked), model.predict(asked, thread_count=1))
+    assert np.array_equal(ft.accelerate(model).predict(asked), model.predict(asked, thread_count=1))

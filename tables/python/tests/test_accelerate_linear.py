@@ -4,11 +4,9 @@
 
 import pickle
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 lightgbm = pytest.importorskip("lightgbm")
 
@@ -54,7 +52,7 @@ def test_raw_scores_have_their_bits(way, dtype):
     model, asked = train(way), hostile().astype(dtype)
     expected = model.predict(asked, raw_score=True)
     assert np.isfinite(expected).mean() > 0.3
-    found = records.accelerate(model).predict_margin(asked)
+    found = ft.accelerate(model).predict_margin(asked)
     assert np.array_equal(found, expected, equal_nan=True)
 
 
@@ -62,7 +60,7 @@ def test_raw_scores_have_their_bits(way, dtype):
 @pytest.mark.parametrize("num_classes", [2, 4])
 def test_classes_are_those_of_the_sums(num_classes, dtype):
     model, asked = train(num_classes=num_classes), hostile().astype(dtype)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     margins = model.predict(asked, raw_score=True)
     assert np.array_equal(fast.predict_margin(asked), margins, equal_nan=True)
     known = np.isfinite(margins.reshape(len(asked), -1)).all(axis=1)
@@ -72,12 +70,12 @@ def test_classes_are_those_of_the_sums(num_classes, dtype):
 
 def test_files_and_copies_give_the_same(tmp_path):
     model, asked = train("categories"), hostile().astype(np.float32)
-    forest = records.accelerate(model).forest
+    forest = ft.accelerate(model).forest
     forest.save(tmp_path / "model.fernwood")
-    for other in (records.RecordForest.load(tmp_path / "model.fernwood"), pickle.loads(pickle.dumps(forest))):
+    for other in (ft.RecordForest.load(tmp_path / "model.fernwood"), pickle.loads(pickle.dumps(forest))):
         assert np.array_equal(other.predict_margin(asked), forest.predict_margin(asked), equal_nan=True)
 
 
 def test_shapley_values_are_refused():
-    with pytest.raises(fernwood.errors.ModelError, match="linear functions in its leaves"):
-        records.accelerate(train()).forest.shap_values(draw()[0])
+    with pytest.raises(ft.errors.ModelError, match="linear functions in its leaves"):
+        ft.accelerate(train()).forest.shap_values(draw()[0])

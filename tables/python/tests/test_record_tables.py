@@ -4,22 +4,21 @@
 
 import datetime
 import decimal
-import subprocess
 import os
+import subprocess
 import warnings
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records, streams
-from fernwood.errors import DataError
+from fernwood_tables import streams
+from fernwood_tables.errors import DataError
 
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 
-PROGRAM = os.environ.get("FERNWOOD_PROGRAM")
+PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
 NAMES = {
     "named": ["width", "height", "a b", "d"],
     "as XGBoost names arrays": ["f0", "f1", "f2", "f3"],
@@ -56,7 +55,7 @@ def tables(library, values, names):
 def test_tables_with_names_are_read_by_them(library, names):
     values, labels = draw()
     table, turned = tables(library, values, names)
-    forest = records.train(table, labels, trees=3)
+    forest = ft.train(table, labels, trees=3)
     assert forest.attributes == names
     expected = forest.predict_codes(values)
     assert np.array_equal(forest.predict_codes(table), expected)
@@ -73,22 +72,22 @@ def test_tables_with_names_are_read_by_them(library, names):
 def test_a_missing_column_is_an_error_and_two_of_a_name_are(library):
     values, labels = draw()
     table, _ = tables(library, values, ["a", "b", "c", "d"])
-    forest = records.train(table, labels, trees=2)
+    forest = ft.train(table, labels, trees=2)
     other, _ = tables(library, values, ["a", "b", "c", "e"])
     with pytest.raises(DataError, match="no column 'd'"):
         forest.predict(other)
     if library == "pandas":
         with pytest.raises(DataError, match="several columns 'a'"):
-            records.train(table.set_axis(["a", "a", "c", "d"], axis=1), labels, trees=2)
+            ft.train(table.set_axis(["a", "a", "c", "d"], axis=1), labels, trees=2)
         with pytest.raises(DataError, match="several columns 'a'"):
             forest.predict(pandas.concat([table, table[["a"]]], axis=1))
 
 
 def test_a_model_of_arrays_takes_named_tables_by_place_and_says_so():
     values, labels = draw()
-    forest = records.train(values, labels, trees=2)
+    forest = ft.train(values, labels, trees=2)
     expected = forest.predict_codes(values)
-    with pytest.warns(fernwood.errors.FernwoodWarning, match="by place"):
+    with pytest.warns(ft.errors.FernwoodWarning, match="by place"):
         assert np.array_equal(forest.predict_codes(pandas.DataFrame(values, columns=list("abcd"))), expected)
     with pytest.raises(DataError, match="5 attributes"):
         forest.predict(pandas.DataFrame(np.ones((2, 5)), columns=list("abcde")))
@@ -101,22 +100,22 @@ def test_a_model_of_arrays_takes_named_tables_by_place_and_says_so():
 def test_numbers_as_labels_of_columns_are_names_unless_pandas_made_them_up():
     values, labels = draw()
     frame = pandas.DataFrame(values)
-    forest = records.train(frame, labels, trees=2)
+    forest = ft.train(frame, labels, trees=2)
     assert forest.attributes == ["1", "2", "3", "4"]
     expected = forest.predict_codes(values)
     assert np.array_equal(forest.predict_codes(frame[[3, 1, 0, 2]]), expected)
-    numbered = records.train(frame.set_axis([7, 5, 9, 2], axis=1), labels, trees=2)
+    numbered = ft.train(frame.set_axis([7, 5, 9, 2], axis=1), labels, trees=2)
     assert numbered.attributes == ["7", "5", "9", "2"]
     assert np.array_equal(numbered.predict_codes(frame.set_axis([7, 5, 9, 2], axis=1)[[2, 9, 5, 7]]), expected)
     several = frame.set_axis(pandas.MultiIndex.from_product([["a", "b"], [1, 2]]), axis=1)
-    forest = records.train(several, labels, trees=2)
+    forest = ft.train(several, labels, trees=2)
     assert np.array_equal(forest.predict_codes(several[several.columns[::-1]]), expected)
 
 
 def test_scikit_learns_classifiers_read_tables_by_name_or_refuse_another_order():
     pytest.importorskip("sklearn")
     values, labels = draw()
-    for make in (lambda: records.RecordForestClassifier(trees=3), lambda: streams.StreamTreeClassifier(max_depth=4)):
+    for make in (lambda: ft.RecordForestClassifier(trees=3), lambda: streams.StreamTreeClassifier(max_depth=4)):
         expected = make().fit(values, labels).predict(values)
         for library in LIBRARIES:
             table, turned = tables(library, values, ["a", "b", "c", "d"])
@@ -158,9 +157,9 @@ def test_a_missing_label_is_an_error_everywhere(labels):
     pytest.importorskip("sklearn")
     values = np.arange(8.0, dtype=np.float32).reshape(4, 2)
     ways = [
-        lambda y: records.train(values, y, trees=2),
+        lambda y: ft.train(values, y, trees=2),
         lambda y: streams.StreamTree().feed(values, y),
-        lambda y: records.RecordForestClassifier(trees=2).fit(values, y),
+        lambda y: ft.RecordForestClassifier(trees=2).fit(values, y),
         lambda y: streams.StreamTreeClassifier().fit(values, y),
     ]
     for way in ways:
@@ -176,10 +175,10 @@ def test_a_missing_label_is_an_error_everywhere(labels):
 def test_whole_numbers_beyond_64_bits_stay_different_classes(as_type):
     several = [2**63 + 1, 2**63 + 2, -1] * 20
     values = np.tile(np.arange(3, dtype=np.float32), 20)[:, None]
-    forest = records.train(values, as_type(several), trees=1)
+    forest = ft.train(values, as_type(several), trees=1)
     assert forest.classes == ["-1", str(2**63 + 1), str(2**63 + 2)]
     assert forest.predict_codes(values[:3]).tolist() == [1, 2, 0]
-    growing = fernwood.streams.StreamTree()
+    growing = ft.streams.StreamTree()
     growing.feed(values, as_type(several))
     assert growing.labels == several[:3]
 
@@ -195,21 +194,21 @@ def test_labels_of_every_kind_are_classes():
     }  # fmt: skip
     for classes, several in kinds.items():
         for labels in several:
-            assert records.train(values, labels, trees=1).classes == classes.split()
+            assert ft.train(values, labels, trees=1).classes == classes.split()
     with pytest.raises(DataError, match="differ by blanks"):
-        records.train(values, ["a", "a ", "b", "b"], trees=1)
+        ft.train(values, ["a", "a ", "b", "b"], trees=1)
     with pytest.raises(DataError, match="control character"):
-        records.train(values, ["a", "a\n", "b", "b"], trees=1)
+        ft.train(values, ["a", "a\n", "b", "b"], trees=1)
     with pytest.raises(DataError, match="not UTF-8"):
-        records.train(values, ["a", "b\udce4", "b", "b"], trees=1)
+        ft.train(values, ["a", "b\udce4", "b", "b"], trees=1)
     with pytest.raises(DataError, match="not UTF-8"):
-        records.train(values, [0, 1, 0, 1], attributes=["a", "b\udce4"], trees=1)
+        ft.train(values, [0, 1, 0, 1], attributes=["a", "b\udce4"], trees=1)
 
 
 def test_missing_values_of_every_kind_are_unknown():
     known = np.array([[1, 2], [3, 4], [5, 6], [7, 8]], np.float32)
     known[1, 0] = np.nan
-    forest = records.train(np.tile(known, (20, 1)), np.tile([0, 1, 0, 1], 20), trees=3)
+    forest = ft.train(np.tile(known, (20, 1)), np.tile([0, 1, 0, 1], 20), trees=3)
     expected = forest.predict_proba(known)
     first, second = [1, None, 5, 7], [2, 4, 6, 8]
     ways = [
@@ -230,10 +229,10 @@ def test_missing_values_of_every_kind_are_unknown():
     for way in ways:
         assert np.array_equal(forest.predict_proba(way), expected)
     flags = np.array([[True, False], [False, True]] * 4)
-    flagged = records.train(flags, [0, 1] * 4, trees=1).predict_codes(flags)
+    flagged = ft.train(flags, [0, 1] * 4, trees=1).predict_codes(flags)
     for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table):
         table = make({"1": flags[:, 0], "2": flags[:, 1]})
-        assert np.array_equal(records.train(table, [0, 1] * 4, trees=1).predict_codes(table), flagged)
+        assert np.array_equal(ft.train(table, [0, 1] * 4, trees=1).predict_codes(table), flagged)
 
 
 DAY = datetime.datetime(2020, 1, 1)
@@ -292,7 +291,7 @@ REFUSED = {
 @pytest.mark.parametrize("make, reason", REFUSED.values(), ids=REFUSED)
 def test_what_is_no_table_of_numbers_says_why(make, reason):
     with pytest.raises(DataError, match=reason):
-        records.train(make(), [0], trees=1)
+        ft.train(make(), [0], trees=1)
 
 
 def test_sparse_matrices_name_the_remedy_and_big_endian_arrays_are_read():
@@ -300,15 +299,15 @@ def test_sparse_matrices_name_the_remedy_and_big_endian_arrays_are_read():
     values, labels = draw()
     for make in (sparse.csr_matrix, sparse.coo_array):
         with pytest.raises(DataError, match="toarray"):
-            records.train(make(values), labels, trees=1)
-    forest = records.train(values, labels, trees=2)
+            ft.train(make(values), labels, trees=1)
+    forest = ft.train(values, labels, trees=2)
     expected = forest.predict_codes(values)
     for dtype in (">f4", ">f8", "<f8", "f2"):
-        found = records.train(values.astype(dtype), labels.astype(">i4"), trees=2).predict_codes(values.astype(dtype))
+        found = ft.train(values.astype(dtype), labels.astype(">i4"), trees=2).predict_codes(values.astype(dtype))
         assert np.array_equal(found, expected) or dtype == "f2"
 
 
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to run")
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to run")
 def test_the_program_finds_lightgbms_columns_by_their_names_with_spaces(tmp_path):
     lightgbm = pytest.importorskip("lightgbm")
     values, labels = draw()
@@ -317,7 +316,7 @@ def test_the_program_finds_lightgbms_columns_by_their_names_with_spaces(tmp_path
     model.booster_.save_model(tmp_path / "m.txt")
     frame[["f", "d e", "c", "a b"]].to_csv(tmp_path / "t.csv", index=False)
     run = lambda *words: subprocess.run(
-        [PROGRAM, "records", *words], cwd=tmp_path, check=True, capture_output=True
+        [PROGRAM, *words], cwd=tmp_path, check=True, capture_output=True
     )  # noqa: E731
     run("import", "--from", "m.txt", "--out", "m.fernwood")
     run("predict", "--model", "m.fernwood", "--data", "t.csv", "--label", "none", "--out", "c.csv")
@@ -325,7 +324,7 @@ def test_the_program_finds_lightgbms_columns_by_their_names_with_spaces(tmp_path
     assert np.array_equal(np.array(found, int), model.predict(frame))
 
 
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_PROGRAM names no program to run")
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to run")
 def test_the_program_says_which_rounds_of_a_stopped_model_it_takes(tmp_path):
     xgboost = pytest.importorskip("xgboost")
     values, labels = draw()
@@ -336,12 +335,12 @@ def test_the_program_says_which_rounds_of_a_stopped_model_it_takes(tmp_path):
     model.get_booster().save_model(tmp_path / "b.json")
     rounds, best = model.get_booster().num_boosted_rounds(), model.best_iteration + 1
     for name, options, trees in (("m", [], best), ("b", [], rounds), ("m", ["all"], rounds), ("b", ["best"], best)):
-        words = [PROGRAM, "records", "import", "--from", f"{name}.json", "--out", "m.fernwood"]
+        words = [PROGRAM, "import", "--from", f"{name}.json", "--out", "m.fernwood"]
         said = subprocess.run(
             words + ["--rounds", *options] if options else words, cwd=tmp_path, check=True, capture_output=True
         )
         assert f"of {rounds} rounds" in said.stderr.decode() or f"all {rounds} rounds" in said.stderr.decode()
-        assert records.RecordForest.load(tmp_path / "m.fernwood").num_trees == trees
+        assert ft.RecordForest.load(tmp_path / "m.fernwood").num_trees == trees
 
 
 @pytest.mark.parametrize("name", ["collect", "tocsr", "column_names", "columns", "to_frame", "get_columns", "itercolumns"])
@@ -350,7 +349,7 @@ def test_columns_may_be_named_like_the_methods_of_tables(name):
     values = np.random.default_rng(3).random((80, 2), dtype=np.float32)
     labels = (values[:, 0] > 0.5).astype(int)
     frame = pandas.DataFrame({name: values[:, 1], "a": values[:, 0]})
-    forest = records.train(frame, labels, trees=3)
+    forest = ft.train(frame, labels, trees=3)
     assert forest.attributes == [name, "a"]
     assert (forest.predict_codes(frame[["a", name]]) == forest.predict_codes(values[:, ::-1])).all()
 
@@ -359,13 +358,13 @@ def test_columns_may_be_named_like_the_methods_of_tables(name):
 def test_targets_of_odd_types_are_refused(dtype):
     values = np.zeros((4, 1), np.float32)
     with pytest.raises(DataError, match="the targets are (complex numbers|dates or durations)"):
-        records.train(values, np.zeros(4, dtype), task="regression")
+        ft.train(values, np.zeros(4, dtype), task="regression")
 
 
 def test_arrow_batches_with_nulls_and_sparse_columns_are_read():
     pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     values = np.random.default_rng(3).random((80, 2), dtype=np.float32)
-    forest = records.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
+    forest = ft.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
     expected = forest.predict_codes(np.array([[1, 1], [np.nan, 2]], np.float32))
     batch = pyarrow.RecordBatch.from_pydict({"1": [1.0, None], "2": [1.0, 2.0]})
     assert (forest.predict_codes(batch) == expected).all()
@@ -375,8 +374,8 @@ def test_arrow_batches_with_nulls_and_sparse_columns_are_read():
 
 def test_explaining_takes_a_number_of_threads():
     values = np.random.default_rng(3).random((3000, 2), dtype=np.float32)
-    forest = records.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
+    forest = ft.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
     for threads in ("x", None, float("nan"), 2**40, True, 2.7):
-        with pytest.raises(fernwood.errors.UsageError, match="threads"):
+        with pytest.raises(ft.errors.UsageError, match="threads"):
             forest.shap_values(values, threads=threads)
     assert np.allclose(forest.shap_values(values)[2000:], forest.shap_values(values[2000:]))

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
 """SHAP values, compared with those of the libraries that trained the models."""
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 ATTRIBUTES = 12
 
@@ -40,7 +38,7 @@ def test_gives_catboosts_values(kind):
     fresh = draw(200, 1)[0]
     expected = model.get_feature_importance(catboost.Pool(fresh), type="ShapValues").reshape(len(fresh), -1, ATTRIBUTES + 1)
     raw = model.predict(fresh, prediction_type="RawFormulaVal").reshape(len(fresh), -1)
-    check(records.accelerate(model).forest.shap_values(fresh), expected, raw)
+    check(ft.accelerate(model).forest.shap_values(fresh), expected, raw)
 
 
 @pytest.mark.parametrize("objective", ["regression", "binary", "multiclass"])
@@ -53,7 +51,7 @@ def test_gives_lightgbms_contributions(objective, tmp_path):
         options["num_class"] = 3
     model = lightgbm.train(options, lightgbm.Dataset(values, labels), 15)
     model.save_model(tmp_path / "model.txt")
-    forest = records.RecordForest.import_model(tmp_path / "model.txt")
+    forest = ft.RecordForest.import_model(tmp_path / "model.txt")
     fresh, _ = draw(200, seed=1)
     expected = model.predict(fresh, pred_contrib=True).reshape(len(fresh), -1, ATTRIBUTES + 1)
     check(forest.shap_values(fresh), expected, model.predict(fresh, raw_score=True).reshape(len(fresh), -1))
@@ -69,7 +67,7 @@ def test_gives_xgboosts_contributions(objective, tmp_path):
         options["num_class"] = 3
     model = xgboost.train(options, xgboost.DMatrix(values, labels), 15)
     model.save_model(tmp_path / "model.json")
-    forest = records.RecordForest.import_model(tmp_path / "model.json")
+    forest = ft.RecordForest.import_model(tmp_path / "model.json")
     fresh, _ = draw(200, seed=1)
     matrix = xgboost.DMatrix(fresh)
     expected = model.predict(matrix, pred_contribs=True).reshape(len(fresh), -1, ATTRIBUTES + 1)
@@ -94,12 +92,12 @@ def test_gives_the_values_of_shaps_tree_explainer(kind):
     bias = np.broadcast_to(np.ravel(explainer.expected_value), (len(fresh), 1, theirs.shape[2]))
     expected = np.concatenate([theirs, bias], axis=1).transpose(0, 2, 1)
     answers = model.predict_proba(fresh) if kind.endswith("Classifier") else model.predict(fresh)
-    check(records.accelerate(model).forest.shap_values(fresh), expected, answers.reshape(len(fresh), -1))
+    check(ft.accelerate(model).forest.shap_values(fresh), expected, answers.reshape(len(fresh), -1))
 
 
 def test_adds_up_and_is_the_same_for_any_number_of_threads():
     values, target = draw(800)
-    forest = records.train(values, classes_of(target), trees=12, max_depth=7)
+    forest = ft.train(values, classes_of(target), trees=12, max_depth=7)
     found = forest.shap_values(values)
     np.testing.assert_allclose(found.sum(axis=2), forest.predict_margin(values), rtol=1e-6, atol=1e-9)
     assert found.tobytes() == forest.shap_values(values, threads=1).tobytes()
@@ -109,12 +107,12 @@ def test_adds_up_and_is_the_same_for_any_number_of_threads():
 def test_refuses_what_it_cannot_explain(tmp_path):
     xgboost = pytest.importorskip("xgboost")
     values, target = draw(50)
-    forest = records.train(values, target > 0, trees=2)
-    with pytest.raises(fernwood.errors.DataError, match="attributes"):
+    forest = ft.train(values, target > 0, trees=2)
+    with pytest.raises(ft.errors.DataError, match="attributes"):
         forest.shap_values(values[:, :3])
     model = xgboost.train({"objective": "binary:logistic"}, xgboost.DMatrix(values, target > 0), 2)
     model.save_model(tmp_path / "model.json")
     text = (tmp_path / "model.json").read_text().replace("sum_hessian", "something_else")
     (tmp_path / "model.json").write_text(text)
-    with pytest.raises(fernwood.errors.ModelError, match="does not know how many training records"):
-        records.RecordForest.import_model(tmp_path / "model.json").shap_values(values)
+    with pytest.raises(ft.errors.ModelError, match="does not know how many training records"):
+        ft.RecordForest.import_model(tmp_path / "model.json").shap_values(values)

@@ -4,11 +4,9 @@
 
 import pickle
 
+import fernwood_tables as ft
 import numpy as np
 import pytest
-
-import fernwood
-from fernwood import records
 
 sklearn = pytest.importorskip("sklearn")
 
@@ -54,7 +52,7 @@ def fit(model, classes=4):
 @pytest.mark.parametrize("classes", [2, 4])
 def test_leaves_of_sklearn(model, classes):
     model, values = fit(model, classes), hostile()
-    same(records.accelerate(model).apply(values), model.apply(values))
+    same(ft.accelerate(model).apply(values), model.apply(values))
 
 
 @pytest.mark.parametrize("model", OF_OTHERS, ids=str)
@@ -62,13 +60,13 @@ def test_leaves_of_models_whose_estimators_number_them(model):
     model, values = fit(model), hostile()
     features = getattr(model, "estimators_features_", [np.arange(6)] * len(model.estimators_))
     expected = [part.apply(values[:, seen]) for part, seen in zip(model.estimators_, features)]
-    same(records.accelerate(model).apply(values), np.column_stack(expected))
+    same(ft.accelerate(model).apply(values), np.column_stack(expected))
 
 
 def test_leaves_of_histogram_boosting_are_its_nodes():
     values, score, *_ = draw()
     model = ensemble.HistGradientBoostingRegressor(max_iter=5).fit(values, score)
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     for found in (hostile(unknown=True), hostile(unknown=True).astype(np.float64) + 1e-9):
         leaves, answers = fast.apply(found), fast.predict_trees(found)
         for index, (predictor,) in enumerate(model._predictors):
@@ -97,9 +95,9 @@ def xgboost_models():
 def test_leaves_of_xgboost(tmp_path):
     hard = hostile(unknown=True)
     for model in xgboost_models():
-        same(records.accelerate(model).apply(hard), model.apply(hard))
+        same(ft.accelerate(model).apply(hard), model.apply(hard))
         model.save_model(tmp_path / "m.json")
-        imported = records.RecordForest.import_model(tmp_path / "m.json")
+        imported = ft.RecordForest.import_model(tmp_path / "m.json")
         assert np.array_equal(imported.apply(hard), model.apply(hard))
 
 
@@ -119,10 +117,10 @@ def lightgbm_models():
 
 def test_leaves_of_lightgbm():
     for model in lightgbm_models():
-        fast = records.accelerate(model)
+        fast = ft.accelerate(model)
         for hard in (hostile(unknown=True), hostile(unknown=True).astype(np.float64) + 1e-9):
             same(fast.apply(hard), model.predict(hard, pred_leaf=True))
-        same(records.accelerate(model.booster_).apply(hard), model.booster_.predict(hard, pred_leaf=True))
+        same(ft.accelerate(model.booster_).apply(hard), model.booster_.predict(hard, pred_leaf=True))
 
 
 def catboost_models():
@@ -139,7 +137,7 @@ def catboost_models():
 def test_leaves_of_catboost():
     hard = hostile(unknown=True)
     for model in catboost_models():
-        same(records.accelerate(model).apply(hard), model.calc_leaf_indexes(hard))
+        same(ft.accelerate(model).apply(hard), model.calc_leaf_indexes(hard))
 
 
 def test_leaves_of_treelite(tmp_path):
@@ -147,18 +145,18 @@ def test_leaves_of_treelite(tmp_path):
     model = fit(ensemble.RandomForestClassifier(**SHALLOW))
     of_treelite = treelite.sklearn.import_model(model)
     (tmp_path / "m.json").write_text(of_treelite.dump_as_json())
-    forest = records.RecordForest.import_model(tmp_path / "m.json")
+    forest = ft.RecordForest.import_model(tmp_path / "m.json")
     leaves = treelite.gtil.predict_leaf(of_treelite, hostile().astype(np.float32))
     assert np.array_equal(forest.apply(hostile()), leaves)
-    with pytest.raises(fernwood.errors.UsageError, match="it is not known which trees each iteration"):
+    with pytest.raises(ft.errors.UsageError, match="it is not known which trees each iteration"):
         forest.predict_proba(hostile(), iterations=2)
 
 
 def test_the_numbers_of_leaves_are_saved(tmp_path):
     model = fit(ensemble.ExtraTreesClassifier(7, random_state=0))
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     fast.forest.save(tmp_path / "m.fernwood")
-    assert np.array_equal(records.RecordForest.load(tmp_path / "m.fernwood").apply(hostile()), model.apply(hostile()))
+    assert np.array_equal(ft.RecordForest.load(tmp_path / "m.fernwood").apply(hostile()), model.apply(hostile()))
     same(pickle.loads(pickle.dumps(fast)).apply(hostile()), model.apply(hostile()))
     assert fast.apply(hostile()[:0]).shape == (0, 7)
 
@@ -181,7 +179,7 @@ def first(model, count):
 @pytest.mark.parametrize("model", [m for m in FORESTS + OF_OTHERS if hasattr(m, "n_estimators")], ids=str)
 def test_the_first_trees_of_sklearn(model):
     model, values = fit(model), hostile()
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     for count in (1, 5):
         if isinstance(model, ensemble.IsolationForest):
             ours = fast.score_samples(values, iterations=count)
@@ -222,7 +220,7 @@ def test_the_first_iterations_of_histogram_boosting():
     for labels in (score, four):
         kind = ensemble.HistGradientBoostingRegressor if labels is score else ensemble.HistGradientBoostingClassifier
         model = kind(max_iter=8).fit(values, labels)
-        fast = records.accelerate(model)
+        fast = ft.accelerate(model)
         for records_asked in (hard, hard.astype(np.float64) + 1e-9):
             staged = list(model._staged_raw_predict(records_asked))
             for count in (1, 3, 8):
@@ -235,7 +233,7 @@ def test_the_first_iterations_of_xgboost():
     hard = hostile(unknown=True)
     matrix = import_skip.DMatrix(hard)
     for model in xgboost_models():
-        fast = records.accelerate(model)
+        fast = ft.accelerate(model)
         for count in {1, 2, fast.forest.num_iterations} - ({2} if fast.forest.num_iterations == 1 else set()):
             asked = {"iteration_range": (0, count)}
             margins = model.get_booster().predict(matrix, output_margin=True, **asked)
@@ -247,7 +245,7 @@ def test_the_first_iterations_of_xgboost():
 
 def test_the_first_iterations_of_lightgbm():
     for model in lightgbm_models():
-        fast = records.accelerate(model)
+        fast = ft.accelerate(model)
         for hard in (hostile(unknown=True), hostile(unknown=True).astype(np.float64) + 1e-9):
             for count in (1, 3, 8):
                 same(fast.predict(hard, iterations=count), model.predict(hard, num_iteration=count))
@@ -260,7 +258,7 @@ def test_the_first_iterations_of_lightgbm():
 def test_the_first_iterations_of_catboost():
     hard = hostile(unknown=True)
     for model in catboost_models():
-        fast = records.accelerate(model)
+        fast = ft.accelerate(model)
         for count in (1, 5, fast.forest.num_iterations):
             raw = model.predict(hard, prediction_type="RawFormulaVal", ntree_end=count, thread_count=1)
             same(fast.predict_margin(hard, iterations=count), raw)
@@ -269,9 +267,9 @@ def test_the_first_iterations_of_catboost():
 
 
 def test_more_iterations_than_there_are_do_not_exist():
-    fast = records.accelerate(fit(ensemble.RandomForestClassifier(**SHALLOW)))
+    fast = ft.accelerate(fit(ensemble.RandomForestClassifier(**SHALLOW)))
     for count in (10, -1):
-        with pytest.raises(fernwood.errors.UsageError, match="give (1 to 9|0 for all)"):
+        with pytest.raises(ft.errors.UsageError, match="give (1 to 9|0 for all)"):
             fast.predict(hostile(), iterations=count)
     for count in range(1, 10):  # for any number of requests, few predictors are cached
         fast.predict(hostile()[:5], iterations=count)
@@ -281,11 +279,11 @@ def test_more_iterations_than_there_are_do_not_exist():
 
 def test_forests_that_were_grown_here_have_first_trees():
     values, score, two, _ = draw()
-    forest = records.train(values, two, trees=6, progress=False)
+    forest = ft.train(values, two, trees=6, progress=False)
     shares = forest.predict_trees(values)
     assert shares.shape == (len(values), 6, 2) and forest.num_iterations == 6
     assert np.abs(shares[:, :4].mean(axis=1) - forest.predict_proba(values, iterations=4)).max() < 1e-6
-    regressor = records.train(values, score, trees=6, task="regression", progress=False)
+    regressor = ft.train(values, score, trees=6, task="regression", progress=False)
     answers = regressor.predict_trees(values)
     assert np.array_equal((answers[:, 0] + answers[:, 1] + answers[:, 2]) / 3, regressor.predict_values(values, iterations=3)[:, 0])
 
@@ -296,7 +294,7 @@ def test_forests_that_were_grown_here_have_first_trees():
 @pytest.mark.parametrize("model", [m for m in FORESTS + OF_OTHERS if not isinstance(m, ensemble.IsolationForest)], ids=str)
 def test_trees_by_themselves_of_sklearn(model):
     model, values = fit(model), hostile()
-    fast = records.accelerate(model)
+    fast = ft.accelerate(model)
     if isinstance(model, (ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegressor)):
         expected = [0.1 * part.predict(values) for part in model.estimators_.ravel()]
     elif isinstance(model, ensemble.AdaBoostClassifier):
@@ -321,7 +319,7 @@ def test_trees_by_themselves_of_sklearn(model):
 def test_trees_by_themselves_add_up_to_margins():
     hard = hostile(unknown=True)
     for model in [*xgboost_models()][:1] + [*lightgbm_models()][2:3] + [*catboost_models()][:1]:
-        fast = records.accelerate(model)
+        fast = ft.accelerate(model)
         answers, margins = fast.predict_trees(hard), fast.predict_margin(hard)
         assert answers.shape == (len(hard), fast.forest.num_trees) and answers.dtype == margins.dtype
         begins = margins - answers.astype(np.float64).sum(axis=1)
@@ -343,17 +341,17 @@ def test_adaboost_regressors_give_the_weighted_median(tmp_path):
                 same(fast.predict(hostile(), iterations=count), staged[count - 1])
     same(pickle.loads(pickle.dumps(fast)).predict(hostile()), model.predict(hostile()))
     for refused in (fast.forest.save, fast.forest.save_onnx, fast.forest.save_cpp):
-        with pytest.raises(fernwood.errors.UsageError, match="no weighted median"):
+        with pytest.raises(ft.errors.UsageError, match="no weighted median"):
             refused(tmp_path / "m")
     assert not list(tmp_path.iterdir())
-    with pytest.raises(fernwood.errors.UsageError, match="there are no SHAP values"):
+    with pytest.raises(ft.errors.UsageError, match="there are no SHAP values"):
         fast.forest.shap_values(values)
-    with pytest.raises(fernwood.errors.UsageError, match="is not a sum; ask predict_trees"):
+    with pytest.raises(ft.errors.UsageError, match="is not a sum; ask predict_trees"):
         fast.predict_margin(values)
 
 
 def test_medians_take_the_first_answer_that_half_of_the_weights_reach():
-    from fernwood.records.median import weighted_median
+    from fernwood_tables.median import weighted_median
 
     answers = np.array([[3.0, 1.0, 2.0], [1.0, 1.0, 5.0], [9.0, 8.0, 7.0]])
     assert weighted_median(answers, np.array([2.0, 1.0, 1.0])).tolist() == [2.0, 1.0, 8.0]
@@ -374,7 +372,7 @@ def test_classifiers_with_several_outputs(model):
     labels = np.column_stack([four, two, 2 - four // 2])
     for given in (labels, labels.astype(str)):
         fast = expect_same(model.fit(values, given))
-        assert isinstance(fast, records.AcceleratedMultiOutputClassifier) and fast.n_outputs_ == 3
+        assert isinstance(fast, ft.AcceleratedMultiOutputClassifier) and fast.n_outputs_ == 3
         assert all(np.array_equal(a, b) for a, b in zip(fast.classes_, model.classes_))
         same(fast.predict(hostile()), model.predict(hostile()))
         for found, expected in zip(fast.predict_proba(hostile()), model.predict_proba(hostile())):

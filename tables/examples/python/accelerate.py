@@ -49,7 +49,7 @@ def main() -> None:
     values = values.astype(np.float32)
     figure, axes = plt.subplots(layout="constrained")
     for model in models(values[:20_000], labels[:20_000]):
-        fast = fernwood.records.accelerate(model)
+        fast = fernwood_tables.accelerate(model)
         differing = int((fast.predict(values) != model.predict(values)).sum())
         theirs, ours = records_per_second(model, values), records_per_second(fast, values)
         name = type(model).__name__

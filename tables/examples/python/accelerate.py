@@ -4,7 +4,7 @@
 """Accelerates the prediction of a random forest of scikit-learn, and of an XGBoost model if XGBoost is installed:
 several times faster, with the same labels.
 
-    python examples/python/accelerate.py [FOLDER]
+    python tables/examples/python/accelerate.py [FOLDER]
 
 Writes accelerate.png to FOLDER (default: ./). Requires scikit-learn and matplotlib.
 """
@@ -21,7 +21,7 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
-import fernwood
+import fernwood_tables as ft
 
 RECORDS, ATTRIBUTES = 200_000, 28
 
@@ -49,7 +49,7 @@ def main() -> None:
     values = values.astype(np.float32)
     figure, axes = plt.subplots(layout="constrained")
     for model in models(values[:20_000], labels[:20_000]):
-        fast = fernwood_tables.accelerate(model)
+        fast = ft.accelerate(model)
         differing = int((fast.predict(values) != model.predict(values)).sum())
         theirs, ours = records_per_second(model, values), records_per_second(fast, values)
         name = type(model).__name__

@@ -3,7 +3,7 @@
 # Copyright The fernwood authors.
 """Grows a tree from a stream of records, and uses it while it grows.
 
-    python examples/python/stream.py [FOLDER]
+    python tables/examples/python/stream.py [FOLDER]
 
 Writes stream.png, and the model tree.fernwood for the command-line program, to FOLDER (default: ./). Requires
 matplotlib.
@@ -18,7 +18,7 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-import fernwood
+import fernwood_tables as ft
 
 PART, PARTS = 5_000, 40
 
@@ -33,7 +33,7 @@ def draw(random, num_records):
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     random = np.random.default_rng(0)
-    tree = fernwood_tables.streams.StreamTree(schedule="hoeffding", batch=5000, max_depth=12)
+    tree = ft.streams.StreamTree(schedule="hoeffding", batch=5000, max_depth=12)
     seen, accuracy, leaves = [], [], []
     for _ in range(PARTS):
         values, labels = draw(random, PART)

@@ -11,7 +11,7 @@
 
 namespace fernwood::python {
 
-/// [record][attribute]; fernwood.records.arrays ensures type and order.
+/// [record][attribute]; fernwood_tables.arrays ensures type and order.
 using RecordArray = nb::ndarray<const float, nb::ndim<2>, nb::device::cpu>;
 /// The same on a GPU.
 using GpuRecordArray = nb::ndarray<const float, nb::ndim<2>, nb::device::cuda>;

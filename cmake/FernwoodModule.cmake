@@ -4,6 +4,10 @@
 # with formulas need the first flag, too; the other flags only permit vectorisation.
 set(FERNWOOD_EXACT_IN_HEADERS -ffp-contract=off)
 set(FERNWOOD_EXACT_ARITHMETIC ${FERNWOOD_EXACT_IN_HEADERS} -fno-trapping-math -fno-math-errno)
+# By default g++ makes inline variables, and variables of inline functions, unique in the process; the Python packages of core and
+# annex may be of different versions.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>
+                    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<CXX_COMPILER_ID:GNU>>:-Xcompiler=-fno-gnu-unique>)
 # Before 1.0 a minor version may change interfaces, so the sonames of shared libraries contain major and minor version.
 set(FERNWOOD_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(FERNWOOD_WARNINGS -Wall -Wextra -Wpedantic)

@@ -120,16 +120,21 @@ def boosting_table(results):
     return rows(*lines)
 
 
-def headline_table(results):
-    """The newest headline figures of each machine and device."""
+def headline_table(results, *, of_annex=False):
+    """The newest headline figures of each machine and device, for frames or for tables and streams."""
     last = {}
     for result in sorted(results, key=lambda result: result["time"]):
-        if any(figure["name"] == "start of the program" for figure in result["figures"]):
-            last[json.dumps([result["machine"], result["device"]])] = result
+        wanted = [figure for figure in result["figures"] if figure["name"].startswith(("table: ", "stream: ")) == of_annex]
+        if wanted and any(figure["name"] == "start of the program" for figure in result["figures"]):
+            last[json.dumps([result["machine"], result["device"]])] = {**result, "figures": wanted}
     return bench_history.table(list(last.values())) + "\n"
 
 
-TABLES = {"headline": headline_table, "frames": frames_table, "presets": presets_table, "boosting": boosting_table}
+def tables_table(results):
+    return headline_table(results, of_annex=True)
+
+
+TABLES = {"headline": headline_table, "tables": tables_table, "frames": frames_table, "presets": presets_table, "boosting": boosting_table}
 
 
 def filled(text, results):

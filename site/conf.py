@@ -13,7 +13,7 @@ if packages := os.environ.get("FERNWOOD_SITE_PACKAGES"):  # folders of the packa
     sys.path += packages.split(os.pathsep)
 
 project = "fernwood"
-exclude_patterns = ["examples"]
+exclude_patterns = ["examples", "tables/examples"]
 author = "The fernwood authors"
 copyright = author
 release = version = re.search(r"project\(fernwood VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]

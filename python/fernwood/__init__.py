@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Decision forests for RGB-D frames, tables and streams, on the CPU or NVIDIA GPUs.
+"""Decision forests for RGB-D frames, on the CPU or NVIDIA GPUs.
 
 >>> import fernwood
 >>> forest = fernwood.train("rooms/train", preset="best")
 >>> labels = forest.predict(color, depth)
 """
 
-from . import backbones, dataset, errors, records, results, streams
+from . import backbones, dataset, errors, results
 from ._fernwood import available_devices, version
 from ._frames import VOID, DepthCamera, Frame, LabelledFrame
 from ._progress import Progress
@@ -46,10 +46,8 @@ __all__ = [
     "live",
     "load_map",
     "map",
-    "records",
     "results",
     "search",
-    "streams",
     "study",
     "train",
     "verify",

@@ -66,7 +66,7 @@ class Dataset:
         max_frames: int = 0,
     ) -> None:
         self._native = _fernwood.Dataset.open(
-            os.fspath(folder), split, _elements.ignored_colors(ignored_colors), needs_labels, max_frames
+            os.fspath(folder), split, _color_list(ignored_colors), needs_labels, max_frames
         )
 
     @classmethod
@@ -369,6 +369,14 @@ def _named(classes: Optional[Classes], labels) -> list[tuple[str, Optional[Color
     return [(name, None) for name in _elements.each(classes, "classes", "a name", _elements.name)]
 
 
+def _color_list(ignored_colors: str | Iterable[Any]) -> list[Color]:
+    """A list of colours, or a text in the form of the command line."""
+    if isinstance(ignored_colors, str):
+        return _fernwood.parse_ignored_colors(ignored_colors)
+    colour = "a colour (red, green, blue) of whole numbers from 0 to 255"
+    return _elements.each(ignored_colors, "ignored_colors", colour, _elements.color)
+
+
 def _color_of(name, given) -> Color:
     try:
         return _elements.color(given)
@@ -585,6 +593,6 @@ def check(
     DataError
         The folder is missing or has no frames.
     """
-    colors = _elements.ignored_colors(ignored_colors)
+    colors = _color_list(ignored_colors)
     with told(progress) as tell:
         return DatasetCheck(_fernwood.check_dataset(os.fspath(folder), colors, max_frames, threads, tell))

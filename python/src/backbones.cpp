@@ -6,9 +6,9 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
-#include "fernwood/report/output_files.h"
+#include "fernwood/core/output_files.h"
+#include "python/common/src/long_work.h"
 #include "python/src/datasets.h"
-#include "python/src/long_work.h"
 
 namespace fernwood::python {
 
@@ -21,7 +21,7 @@ using NamedArray = std::pair<std::string, nb::ndarray<const float, nb::c_contig,
 void import_weights(const std::string& weights, const std::vector<NamedArray>& arrays, const std::string& out,
                     const DatasetHandle* dataset, const OptionTexts& texts, int threads) {
   const auto options = with_texts<backbone::ImportOptions>({}, texts);
-  report::refuse_replaced_files({{"out", out}},
+  refuse_replaced_files({{"out", out}},
                                 {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}});
   backbone::StateDict state;
   for (const auto& [name, array] : arrays) {

@@ -2,59 +2,21 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Declarations shared by the parts of the module _fernwood. The module is thin: it passes arrays and options to the
-// library and returns arrays, JSON and handles; API conventions, tables and plots are in Python (python/fernwood).
+// The parts of the module _fernwood.
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <memory>
-
-#include "fernwood/core/error.h"
-#include "fernwood/core/option_table.h"
-#include "fernwood/core/text.h"
-
-namespace nb = nanobind;
+#include "python/common/src/bindings.h"
 
 namespace fernwood::python {
 
-/// Converts Error and out-of-memory exceptions to the exceptions of fernwood.errors.
-void bind_errors(nb::module_& module);
-void bind_machine(nb::module_& module);
 void bind_options(nb::module_& module);
-void bind_records(nb::module_& module);
-void bind_stream(nb::module_& module);
 void bind_datasets(nb::module_& module);
 void bind_forests(nb::module_& module);
 void bind_backbones(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_prediction(nb::module_& module);
-void bind_reports(nb::module_& module);
+void bind_evaluation(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_live(nb::module_& module);
 void bind_mapping(nb::module_& module);
-
-/// Returns the options with those of keyword arguments set. @throws Error(kUsage) for an unknown name or an invalid
-/// text.
-template <typename Options>
-Options with_texts(Options options, const OptionTexts& texts) {
-  for (const auto& [name, text] : texts) set_option(name, text, options);
-  return options;
-}
-
-/// Must be called before work that uses more than one thread. Threads do not survive a fork, and code that waits for
-/// them in the child would wait forever. @throws Error(kRuntime) in a child of a process that had called it.
-void begin_threads();
-/// Whether this process is a child whose threads were lost in a fork.
-bool threads_are_lost();
-
-/// The sentence with options in the form of keyword arguments.
-std::string in_python(const OptionSentence& sentence);
-
-/// Calls warnings.warn() for each sentence. Requires the GIL. @throws nb::python_error where warnings are errors.
-void warn(const std::vector<std::string>& sentences);
 
 }  // namespace fernwood::python

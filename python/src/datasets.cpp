@@ -10,6 +10,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "fernwood/core/output_files.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/save_dataset.h"
 #include "fernwood/formats/export_labels.h"
@@ -17,12 +18,11 @@
 #include "fernwood/formats/import_nyu.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
-#include "fernwood/report/output_files.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/long_work.h"
+#include "python/common/src/report_handle.h"
 #include "python/src/frames.h"
-#include "python/src/gil.h"
-#include "python/src/long_work.h"
 #include "python/src/poses.h"
-#include "python/src/report_handle.h"
 
 namespace fernwood::python {
 
@@ -303,7 +303,7 @@ void save(const DatasetHandle& dataset, const std::string& folder, int threads, 
 void export_labels(const DatasetHandle& dataset, const std::string& format, const std::string& out, int threads,
                    const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
-  report::refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}});
+  refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}});
   warn(formats::linked_pictures(dataset.data));
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);

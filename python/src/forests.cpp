@@ -4,12 +4,11 @@
 
 #include <nanobind/stl/tuple.h>
 
-#include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/report_handle.h"
 #include "python/src/datasets.h"
-#include "python/src/gil.h"
-#include "python/src/report_handle.h"
 
 namespace fernwood::python {
 
@@ -36,21 +35,6 @@ ReportHandle describe(const ForestHandle& handle, const std::string& path) {
 }  // namespace
 
 void bind_forests(nb::module_& module) {
-  nb::class_<ReportHandle>(module, "Report")
-      .def("json", [](const ReportHandle& report) { return report.json(); })
-      .def("table", [](const ReportHandle& report) { return report.table(); })
-      .def("page", [](const ReportHandle& report) -> std::optional<std::string> {
-        if (!report.page) return std::nullopt;
-        const WithoutGil without_gil;
-        return report.page();
-      });
-  module.def(
-      "write_text",
-      [](const std::string& path, const std::string& text) {
-        const WithoutGil without_gil;
-        write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { out << text; });
-      },
-      nb::arg("path"), nb::arg("text"));
   nb::class_<ForestHandle>(module, "Forest")
       .def_static(
           "load",

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "fernwood/core/text.h"
-#include "python/src/gil.h"
+#include "python/common/src/gil.h"
 
 namespace fernwood::python {
 
@@ -55,7 +55,7 @@ AnyArray array_of(nb::handle object, const char* place, const char* name, Reach 
   const bool is_masked = nb::hasattr(object, "mask") && nb::hasattr(object, "filled");
   const auto is_wide = [&] { return array.dtype().bits > 16 && is_whole(array) && device_of(array).is_cpu(); };
   if (is_masked || !nb::try_cast(object, array) || is_wide()) {
-    const nb::object readable = call_python("fernwood._frames", "readable", object, place, name);
+    const nb::object readable = call_python("_frames", "readable", object, place, name);
     FW_CHECK(nb::try_cast(readable, array), Usage,
              place << name << " is a " << python_type_of(object)
                    << ", not an array of numbers; give one, as by numpy.asarray()");
@@ -272,7 +272,7 @@ AnyArray array_of_maps(nb::handle given, const char* place, Reach reach) {
   AnyArray maps = array_of(given, place, "maps", reach);
   if (!maps.is_valid()) return maps;
   if (device_of(maps).is_cpu() && !(maps.ndim() == 3 && holds<float>(maps) && is_packed(maps)))
-    FW_CHECK(nb::try_cast(call_python("fernwood._frames", "float_maps", given), maps), Usage,
+    FW_CHECK(nb::try_cast(call_python("_frames", "float_maps", given), maps), Usage,
              place << "maps are a " << python_type_of(given) << "; give an array of numbers");
   FW_CHECK(maps.ndim() == 3 && maps.size() > 0, Usage,
            place << "maps have " << describe(maps) << "; give (maps, rows, columns), as fine as the frame or coarser");
@@ -317,7 +317,7 @@ std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const Fr
                      : !arrays.depth.is_valid() ? "depth; give it"
                                                 : "camera, which is that of color then; give (fx, fy, cx, cy)"));
   std::array<float, 32> numbers{};
-  FW_CHECK(nb::try_cast(call_python("fernwood._frames", "depth_camera_numbers", given), numbers), Usage,
+  FW_CHECK(nb::try_cast(call_python("_frames", "depth_camera_numbers", given), numbers), Usage,
            place << "depth_camera is " << nb::repr(given).c_str() << "; give a fernwood.DepthCamera, or None");
   const std::size_t rows = arrays.depth.shape(0), cols = arrays.depth.shape(1);
   image::CameraPair cameras;

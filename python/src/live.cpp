@@ -12,9 +12,9 @@
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/publish/publishing_sink.h"
 #include "fernwood/recordings/frame_source.h"
+#include "python/common/src/gil.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/gil.h"
 #include "python/src/poses.h"
 
 namespace fernwood::python {

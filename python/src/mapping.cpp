@@ -12,7 +12,7 @@
 #include "python/src/datasets.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/long_work.h"
+#include "python/src/pending_warnings.h"
 
 namespace fernwood::python {
 
@@ -75,7 +75,7 @@ struct MapWork {
 
 /// Fuses the frames of a source into the map. @param say  Receives warnings.
 void fuse(const forest::Forest& forest, const std::string& url, const MapWork& work, bool continues, map::VoxelMap& map,
-          const std::function<void(const std::string&)>& say, ProgressSlot<report::ProgressWords>& slot,
+          const std::function<void(const std::string&)>& say, ProgressSlot<ProgressWords>& slot,
           const std::stop_token& stop) {
   const std::unique_ptr<recordings::FrameSource> source = formats::open_source(url);
   predict::check_images(forest, source->content(), source->name());
@@ -104,7 +104,7 @@ MapHandle map_source(const ForestHandle& handle, const std::string& url, const O
   const std::shared_ptr<const forest::Forest> forest = handle.forest;
   const MapWork work(texts);
   begin_threads();
-  ProgressSlot<report::ProgressWords> slot;
+  ProgressSlot<ProgressWords> slot;
   PendingWarnings warnings(std::make_shared<SaidWarnings>());
   const std::shared_ptr<LockedMap> known = continued != nullptr ? continued->map : nullptr;
   return run_interruptibly(

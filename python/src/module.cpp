@@ -9,14 +9,13 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_errors(module);
   fernwood::python::bind_machine(module);
   fernwood::python::bind_options(module);
-  fernwood::python::bind_records(module);
-  fernwood::python::bind_stream(module);
+  fernwood::python::bind_reports(module);
   fernwood::python::bind_forests(module);
   fernwood::python::bind_datasets(module);
   fernwood::python::bind_backbones(module);
   fernwood::python::bind_training(module);
   fernwood::python::bind_prediction(module);
-  fernwood::python::bind_reports(module);
+  fernwood::python::bind_evaluation(module);
   fernwood::python::bind_search(module);
   fernwood::python::bind_live(module);
   fernwood::python::bind_mapping(module);

@@ -9,10 +9,10 @@
 
 #include "fernwood/image/camera.h"
 #include "fernwood/predict/predictor.h"
+#include "python/common/src/gil.h"
+#include "python/common/src/gpu_answers.h"
 #include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/gil.h"
-#include "python/src/gpu_answers.h"
 #include "python/src/poses.h"
 
 namespace fernwood::python {
@@ -64,7 +64,7 @@ class CameraCheck {
 /// @param given  None, or a pose in one of Python's forms.
 std::optional<image::RigidMotion> to_pose(nb::handle given) {
   if (given.is_none()) return std::nullopt;
-  const auto numbers = nb::cast<std::vector<float>>(call_python("fernwood._frames", "pose_numbers", given));
+  const auto numbers = nb::cast<std::vector<float>>(call_python("_frames", "pose_numbers", given));
   image::RigidMotion pose;
   for (std::size_t row = 0; row < 3; ++row)
     pose.rotation[row] = {numbers[4 * row], numbers[4 * row + 1], numbers[4 * row + 2]};
@@ -147,7 +147,7 @@ class FramePredictor {
 
   /// The stream for work on a frame on a GPU.
   void* stream_for(nb::handle color, nb::handle depth, nb::handle stream) const {
-    const nb::object handle = call_python("fernwood._gpu", "stream_for", color, depth, stream);
+    const nb::object handle = call_python("_gpu", "stream_for", color, depth, stream);
     return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(handle));
   }
 

@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "fernwood/core/file.h"
-#include "fernwood/report/search.h"
-#include "fernwood/search/search_forest.h"
-#include "fernwood/search/train_optimized.h"
+#include "fernwood/search/report.h"
+#include "fernwood/tune/search_forest.h"
+#include "fernwood/tune/train_optimized.h"
+#include "python/common/src/report_handle.h"
 #include "python/src/datasets.h"
 #include "python/src/forests.h"
-#include "python/src/long_work.h"
-#include "python/src/report_handle.h"
+#include "python/src/pending_warnings.h"
 
 namespace fernwood::python {
 
@@ -20,9 +20,8 @@ namespace {
 
 /// @param train_texts  Options of resources (device, threads …), and the backbone.
 /// @param space        A file with changes to the search space, or empty.
-search::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts,
-                                           const std::string& space) {
-  search::ForestSearchOptions options;
+tune::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts, const std::string& space) {
+  tune::ForestSearchOptions options;
   train_texts.emplace_back("preset", preset);
   train::set_options(train_texts, options.train, options.resources);
   if (!space.empty()) options.read_space(space);
@@ -34,10 +33,10 @@ search::ForestSearchOptions search_options(const std::string& preset, OptionText
 std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                          const std::optional<std::string>& goal, const std::string& space) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  const search::ForestSearchOptions options = search_options(preset, train_texts, space);
+  const tune::ForestSearchOptions options = search_options(preset, train_texts, space);
   options.train.check();
-  if (goal) parse_name("optimize", *goal, search::kGoals);
-  return search::search_space(dataset.data, options).to_json();
+  if (goal) parse_name("optimize", *goal, tune::kGoals);
+  return tune::search_space(dataset.data, options).to_json();
 }
 
 /// @param train_texts  Options of resources: device, threads …
@@ -47,7 +46,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
                         const OptionTexts& texts, const std::string& folder, const std::string& space,
                         const std::vector<search::Setting>& settings, const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  search::ForestSearchOptions options = search_options(preset, train_texts, space);
+  tune::ForestSearchOptions options = search_options(preset, train_texts, space);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;
   options.race.folder = folder;
@@ -55,10 +54,10 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
   options.check();
   if (!folder.empty()) {
     make_folder(folder);
-    report::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
+    tune::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
   }
   begin_threads();
-  ProgressSlot<report::ProgressWords> slot;
+  ProgressSlot<ProgressWords> slot;
   PendingWarnings warnings(dataset.said);
   const auto found = run_interruptibly(
       [&](const std::stop_token& stop) {
@@ -66,17 +65,17 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
             .progress = [&](const search::SearchProgress& now) { slot.put(report::progress_words(now)); },
             .stop = stop,
             .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
-        auto raced = std::make_shared<const search::ForestSearch>(search::search_forest(dataset.data, options, hooks));
-        if (!folder.empty()) report::write_search(folder, *raced, preset);
+        auto raced = std::make_shared<const tune::ForestSearch>(tune::search_forest(dataset.data, options, hooks));
+        if (!folder.empty()) tune::write_search(folder, *raced, preset);
         return raced;
       },
       teller(slot, tell, warnings));
   for (const Warning& warning : found->race.warnings) warn({in_python(warning.text)});
   const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
-  const ReportHandle report{[=] { return report::search_json(*found); },
-                            [=] { return report::search_table(*found, false); },
-                            [=] { return report::search_page(*found); }};
-  return nb::make_tuple(winner, report, search::winner_config(*found, preset));
+  const ReportHandle report{[=] { return tune::search_json(*found); },
+                            [=] { return tune::search_table(*found, false); },
+                            [=] { return tune::search_page(*found); }};
+  return nb::make_tuple(winner, report, tune::winner_config(*found, preset));
 }
 
 }  // namespace

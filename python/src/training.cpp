@@ -4,16 +4,16 @@
 #include <memory>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/output_files.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/output_files.h"
-#include "fernwood/search/train_optimized.h"
 #include "fernwood/train/train.h"
+#include "fernwood/tune/train_optimized.h"
+#include "python/common/src/report_handle.h"
 #include "python/src/datasets.h"
 #include "python/src/forests.h"
-#include "python/src/long_work.h"
-#include "python/src/report_handle.h"
+#include "python/src/pending_warnings.h"
 
 namespace fernwood::python {
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct TrainRequest {
   train::TrainOptions options;
   train::TrainResources resources;
-  std::optional<search::Goal> goal;
+  std::optional<tune::Goal> goal;
   fs::path checkpoint, out;
   double checkpoint_every_s = 0;
   bool resume = false;
@@ -33,7 +33,7 @@ struct TrainRequest {
 struct Trained {
   std::shared_ptr<const forest::Forest> forest;
   std::shared_ptr<train::TrainReport> report = std::make_shared<train::TrainReport>();
-  std::shared_ptr<search::OptimizeReport> optimized;  // null: class weights were not tuned
+  std::shared_ptr<tune::OptimizeReport> optimized;  // null: class weights were not tuned
 };
 
 /// The end of the message of a training error; empty if no trees were kept.
@@ -48,8 +48,8 @@ forest::Forest grow(const dataset::Dataset& data, const TrainRequest& request, c
                     const Trained& trained) {
   try {
     if (request.goal)
-      return search::train_optimized(data, request.options, *request.goal, request.resources, hooks,
-                                     trained.report.get(), trained.optimized.get());
+      return tune::train_optimized(data, request.options, *request.goal, request.resources, hooks, trained.report.get(),
+                                   trained.optimized.get());
     return train::train_forest(data, request.options, request.resources, hooks, trained.report.get());
   } catch (const Error& failure) {
     const std::string kept = kept_text(*trained.report, request.checkpoint);
@@ -69,16 +69,16 @@ void write_model(const TrainRequest& request, const Trained& trained) {
 
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {
   OutputLock lock;
-  report::refuse_replaced_files({{"out", request.out}, {"checkpoint", request.checkpoint}},
-                                {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone}});
+  refuse_replaced_files({{"out", request.out}, {"checkpoint", request.checkpoint}},
+                        {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone}});
   if (!request.out.empty()) {
     check_writable(request.out, NamedBy::kUser);
     lock = OutputLock(request.out);
   }
   begin_threads();
   Trained trained;
-  if (request.goal) trained.optimized = std::make_shared<search::OptimizeReport>();
-  ProgressSlot<report::ProgressWords> slot;
+  if (request.goal) trained.optimized = std::make_shared<tune::OptimizeReport>();
+  ProgressSlot<ProgressWords> slot;
   PendingWarnings warnings(dataset.said);
   trained.forest = run_interruptibly(
       [&](const std::stop_token& stop) {
@@ -96,7 +96,7 @@ Trained train(const DatasetHandle& dataset, const TrainRequest& request, const n
   if (!request.out.empty()) write_model(request, trained);
   if (!request.checkpoint.empty()) {
     fs::remove(request.checkpoint);
-    if (request.goal) fs::remove(search::left_out_checkpoint(request.checkpoint));
+    if (request.goal) fs::remove(tune::left_out_checkpoint(request.checkpoint));
   }
   return trained;
 }
@@ -119,7 +119,7 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
                        .resume = resume};
   train::set_options(options, request.options, request.resources);
   request.options.check();
-  if (goal) request.goal = parse_name("optimize", *goal, search::kGoals);
+  if (goal) request.goal = parse_name("optimize", *goal, tune::kGoals);
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
   const Trained trained = train(dataset, request, tell);
   if (const std::string& failure = trained.report->checkpoint_failure; !failure.empty())

@@ -4,13 +4,14 @@
 
 import os
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 
 import pytest
 
 import fernwood
+
+pytest_plugins = ["processes"]
 
 #: The command installed by the package.
 COMMAND = Path(sysconfig.get_path("scripts")) / "fernwood"
@@ -60,17 +61,3 @@ def model(forest, tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("model") / "model"
     forest.save(path)
     return path
-
-
-@pytest.fixture(scope="session")
-def script():
-    """Runs lines of Python in a separate process, which may hang or abort; returns its standard output if it
-    succeeds."""
-
-    def run(lines, *arguments, timeout_s=120) -> str:
-        command = [sys.executable, "-W", "ignore", "-c", lines, *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout_s)
-        assert done.returncode == 0 and not done.stderr, f"{done.returncode}: {done.stderr[-3000:]}"
-        return done.stdout
-
-    return run

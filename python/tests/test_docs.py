@@ -48,14 +48,6 @@ def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
     assert written <= {path.name for path in tmp_path.iterdir()}
 
 
-def test_the_page_about_tables_runs_from_top_to_bottom(tmp_path, monkeypatch):
-    pytest.importorskip("sklearn")
-    assert len(list(blocks_of("docs/howto/python_tables.md"))) >= 2
-    names = run_page("docs/howto/python_tables.md", tmp_path, monkeypatch)
-    assert (names["fast"].predict(names["values"]) == names["species"]).mean() > 0.9
-    assert {"tree.fernwood", "trees.fernwood"} <= {path.name for path in tmp_path.iterdir()}
-
-
 def test_the_readmes_block_runs(rooms, test_set, monkeypatch):
     monkeypatch.chdir(rooms.parent)
     (block,) = blocks_of("README.md")

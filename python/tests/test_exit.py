@@ -81,19 +81,6 @@ def work():
 def work():
     for labels in forest.stream(data, threads=2): began.set()
 """,
-    "feeding a tree": """
-tree, values = fernwood.streams.StreamTree(schedule="fresh"), rng.random((5000, 10), np.float32)
-def work():
-    tree.feed(values, np.arange(5000) % 5)
-    tree.num_records
-""",
-    "records": """
-values = rng.random((5000, 10), np.float32)
-records = fernwood.records.train(values, np.arange(5000) % 5, trees=5)
-def work():
-    records.predict_codes(values)
-    fernwood.records.train(values, np.arange(5000) % 5, trees=20)
-""",
     "evaluating": """
 def work():
     began.set()

@@ -29,8 +29,6 @@ MISSING = {
     "live tum": (lambda path, forest, data: fernwood.live(forest, f"tum:{path}"), DataError),
     "Forest.load": (lambda path, forest, data: fernwood.Forest.load(path), OperationError),
     "Forest.save": (lambda path, forest, data: forest.save(path / "model"), OperationError),
-    "RecordForest.load": (lambda path, forest, data: fernwood.records.RecordForest.load(path), OperationError),
-    "import_model": (lambda path, forest, data: fernwood.records.RecordForest.import_model(path), OperationError),
 }
 
 
@@ -55,7 +53,7 @@ def test_such_an_error_is_a_sentence_and_is_pickled(tmp_path):
 
 def test_a_folder_for_a_file_and_a_file_for_a_folder(forest, train_set, tmp_path):
     (tmp_path / "file").write_text("no frames")
-    for call in (fernwood.Forest.load, fernwood.records.RecordForest.load, forest.save):
+    for call in (fernwood.Forest.load, forest.save):
         with pytest.raises(IsADirectoryError, match="is a folder; name a file|cannot be written: Is a directory"):
             call(tmp_path)
     for call in (fernwood.Dataset, lambda path: fernwood.live(forest, f"frames:{path}")):

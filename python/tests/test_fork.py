@@ -9,14 +9,10 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
 SETUP = """
-import itertools, os, signal, sys, fernwood, numpy as np
-from fernwood import records
-from fernwood.streams import StreamTree
+import itertools, os, signal, sys, fernwood
 model, rooms = sys.argv[1], sys.argv[2]
 forest = fernwood.Forest.load(model)
 frame = fernwood.Dataset(rooms, split="test").frame(0)
-random = np.random.default_rng(1)
-values, labels = random.random((300, 3), np.float32), random.integers(0, 3, 300)
 """
 USES = {
     "live": (
@@ -32,11 +28,6 @@ USES = {
         "thing.predict(frame.color, frame.depth, camera=frame.camera)",
     ),
     "stream": ("thing = forest.stream(itertools.repeat(frame)); next(thing)", "next(thing)"),
-    "record forest": (
-        "thing = records.train(values, labels, trees=3, progress=False); thing.predict_proba(values)",
-        "thing.predict_proba(values)",
-    ),
-    "stream tree": ("thing = StreamTree(batch=50); thing.feed(values, labels)", "thing.feed(values, labels)"),
 }
 CHILD = """
 {begin}

@@ -2,73 +2,18 @@
 # Copyright The fernwood authors.
 """Arrays on GPUs: refusals on any machine, and labels on machines with a GPU."""
 
-import ctypes
-
 import numpy as np
 import pytest
+from array_elsewhere import CUDA_MANAGED, ArrayElsewhere, there
 
 import fernwood
-from fernwood import _gpu, records
+from fernwood import _gpu
 from fernwood.errors import DataError, DeviceError, FernwoodError, UsageError
-from fernwood.streams import StreamTree
-
-CUDA, CUDA_MANAGED = 2, 13
-CODES = {"i": 0, "u": 1, "f": 2}
-
-
-class _Tensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
-
-
-class _ManagedTensor(ctypes.Structure):
-    _fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
-
-
-class ArrayElsewhere:
-    """Claims through DLPack that host memory is on a GPU; the tested refusals happen before the memory is accessed."""
-
-    def __init__(self, array: np.ndarray, gpu: int = 0, device_type: int = CUDA) -> None:
-        self.array, self.gpu, self.device_type = array, gpu, device_type
-        self.streams: list = []
-        self.lent: list = []  # a consumer of the capsule reads it as long as the array exists
-
-    def __dlpack_device__(self):
-        return self.device_type, self.gpu
-
-    def __dlpack__(self, *, stream=None, **_):
-        self.streams.append(stream)
-        array = self.array
-        shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-        strides = (ctypes.c_int64 * array.ndim)(*(step // array.itemsize for step in array.strides))
-        managed = _ManagedTensor()
-        managed.tensor = _Tensor(
-            array.ctypes.data, self.device_type, self.gpu, array.ndim, CODES[array.dtype.kind], 8 * array.itemsize, 1,
-            shape, strides, 0
-        )
-        self.lent.append(managed)
-        make = ctypes.pythonapi.PyCapsule_New
-        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return make(ctypes.addressof(managed), b"dltensor", None)
 
 
 @pytest.fixture(scope="module")
 def frame(test_set):
     return test_set.frame(0)
-
-
-def there(array, gpu=0):
-    return ArrayElsewhere(np.ascontiguousarray(array), gpu)
 
 
 def refused(error, match, forest, color, depth, **more):
@@ -113,26 +58,6 @@ def test_what_a_gpu_cannot_read_is_told(forest, frame):
 def test_a_stream_of_frames_takes_arrays_of_the_host(forest, frame):
     with pytest.raises(DeviceError, match="frame 0: color does not lie in the memory of the host; give a copy"):
         list(forest.stream([(there(frame.color), there(frame.depth))]))
-
-
-def test_records_on_a_gpu_are_refused_where_the_cpu_computes():
-    values = np.arange(60, dtype=np.float32).reshape(20, 3)
-    labels = (values[:, 0] > 30).astype(int)
-    forest = records.train(values, labels, trees=2)
-    on_gpu = there(values)
-    accelerated = pytest.importorskip("sklearn.ensemble").RandomForestClassifier(2, random_state=0).fit(values, labels)
-    for compute in (
-        lambda: records.train(on_gpu, labels),
-        lambda: forest.shap_values(on_gpu),
-        lambda: forest.predict_trees(on_gpu),
-        lambda: records.accelerate(accelerated).apply(on_gpu),
-        lambda: records.accelerate(accelerated).predict_trees(on_gpu),
-        lambda: StreamTree().feed(on_gpu, labels),
-    ):
-        with pytest.raises(DataError, match=r"on cuda:0, and this is computed from memory of the CPU; .*\.cpu\(\)"):
-            compute()
-    with pytest.raises(DataError, match=r"on cuda:0, and names of classes are texts.*ask predict_codes\(\)"):
-        forest.predict(on_gpu)
 
 
 def test_streams_are_those_of_the_caller(frame):
@@ -261,21 +186,3 @@ def test_cupy_is_answered_in_cupy(on_gpu, frame):
     assert isinstance(found, cupy.ndarray)
     expected = on_gpu.predict(frame.color, frame.depth, camera=frame.camera)
     assert np.array_equal(cupy.asnumpy(found), expected)
-
-
-def test_records_on_a_gpu_are_evaluated_there(torch, on_gpu):
-    sklearn = pytest.importorskip("sklearn.ensemble")
-    random = np.random.default_rng(0)
-    values = random.standard_normal((5000, 6)).astype(np.float32)
-    score = values[:, 0] + values[:, 1] * values[:, 2]
-    there = torch.from_numpy(values).cuda()
-    regressor = sklearn.RandomForestRegressor(9, max_depth=6, random_state=0).fit(values, score)
-    fast = fernwood.records.accelerate(regressor)
-    for records in (there, torch.from_numpy(np.asfortranarray(values).T.copy()).cuda().T):  # row-major and column-major
-        found = fast.predict(records)
-        assert found.is_cuda and np.array_equal(found.cpu().numpy(), regressor.predict(values))
-    classes = sklearn.RandomForestClassifier(9, max_depth=6, random_state=0).fit(values, (score > 0).astype(int))
-    fast = fernwood.records.accelerate(classes)
-    assert np.array_equal(fast.predict(there).cpu().numpy(), classes.predict(values))
-    with pytest.raises(fernwood.errors.DataError, match="give float32"):
-        fast.predict(there.double())

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import fernwood
-from fernwood.errors import DataError, FernwoodError, UsageError
+from fernwood.errors import UsageError
 
 COLOR = np.arange(216, dtype=np.uint8).reshape(8, 9, 3)
 LABELS = np.arange(72).reshape(8, 9) % 3
-VALUES = [[0.0, 1.0], [1.0, 2.0]]
 
 
 def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
@@ -47,9 +46,6 @@ def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
         "settings": (lambda use: fernwood.search(use.data, settings=[{"trees": 3}, None]), r"^settings\[1\] is None"),
         "options": (lambda use: fernwood.train(use.data, channels=["lab", None]), r"^channels\[1\] is None, a NoneType"),
         "weights": (lambda use: fernwood.train(use.data, class_weights={"a": object()}), r"^class_weights\['a'\] is <obj"),
-        "attributes": (lambda use: fernwood.records.train(VALUES, [0, 1], attributes=["a", None]), r"^attributes\[1\] is None"),
-        "attributes of a tree": (lambda use: fernwood.streams.StreamTree().feed(VALUES, [0, 1], attributes=5), "^attributes is 5"),
-        "imported": (lambda use: fernwood.records.RecordForest.import_model("x", classes=["a", 1]), r"^classes\[1\] is 1, an int"),
     }.values(),
 )
 def test_wrong_elements_are_usage_errors(call, words, forest, train_set, rooms, tmp_path):
@@ -61,22 +57,6 @@ def test_wrong_elements_are_usage_errors(call, words, forest, train_set, rooms, 
         call(use)
 
 
-@pytest.mark.parametrize(
-    "values, labels, words",
-    [
-        (VALUES, [0, None], "^label 1 is missing"),
-        (VALUES, [object(), object()], "^label 0 is <object"),
-        ([[0.0, 1.0], [1.0, object()]], [0, 1], r"a value that is not a number at \[1, 1\]"),
-    ],
-)
-def test_wrong_records_are_data_errors(values, labels, words):
-    with pytest.raises(DataError, match=words):
-        fernwood.records.train(values, labels)
-    with pytest.raises(FernwoodError, match=words):
-        fernwood.streams.StreamTree().feed(values, labels)
-
-
 def test_what_was_right_stays_right(train_set):
     assert of_arrays(classes=range(3), groups=np.array(["b", "a"]), names=("x", "y")).groups.tolist() == [1, 0]
     assert len(train_set.subset(np.array([3, 1]))) == 2 and len(train_set.subset(i for i in (0, 2))) == 2
-    assert fernwood.records.train(VALUES, [0, 1], attributes=np.array(["a", "b"], object)).attributes == ["a", "b"]

@@ -70,9 +70,6 @@ def test_every_typed_option_is_taken(rooms, forest):
     """For every option, None has the same effect as leaving it out."""
     fernwood.live(forest, f"frames:{rooms / 'train'}", **dict.fromkeys(typing.get_type_hints(_option_types.LiveOptions))).close()
     fernwood.Predictor(forest, **dict.fromkeys(typing.get_type_hints(_option_types.PredictOptions)))
-    records = fernwood.records.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(_option_types.RecordTrainOptions.__annotations__))
-    records.predict([[0.0]], **dict.fromkeys(typing.get_type_hints(_option_types.RecordPredictOptions)))
-    fernwood.streams.StreamTree(**dict.fromkeys(_option_types.StreamOptions.__annotations__))
 
 
 @pytest.mark.parametrize(
@@ -84,8 +81,6 @@ def test_every_typed_option_is_taken(rooms, forest):
         lambda data, forest: fernwood.evaluate(forest, data, strid=4),
         lambda data, forest: fernwood.verify(forest, data, smoth=4),
         lambda data, forest: fernwood.search(data, trails=3),
-        lambda data, forest: fernwood.records.train([[0.0], [1.0]], [0, 1], tress=3),
-        lambda data, forest: fernwood.streams.StreamTree(prun=True),
         lambda data, forest: fernwood.live(forest, "frames:rooms", lop=True),
         lambda data, forest: fernwood.dataset.import_from("folders", "in", "out", colours="rgb/{}.png"),
         lambda data, forest: fernwood.dataset.import_nyu("a.mat", "b.mat", "out", raw_depht=True),
@@ -93,7 +88,7 @@ def test_every_typed_option_is_taken(rooms, forest):
     ],
 )
 def test_a_misspelt_option_is_told_with_what_is_meant(call, train_set, forest):
-    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|stride|trials|prune|loop|colors|raw.depth|licence)\?'):
+    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|stride|trials|loop|colors|raw.depth|licence)\?'):
         call(train_set, forest)
 
 
@@ -112,9 +107,6 @@ RIGHT = """
     fernwood.verify(forest, "rooms", threads=1, smooth=3)
     fernwood.search("rooms", trials=3, max_latency_ms=1.5)
     fernwood.study("rooms", "rooms", preset="fast", trees=2)
-    table = fernwood.records.train([[0.0]], [0], trees=2, bootstrap=False)
-    table.predict([[0.0]], strategy="auto", threads=1)
-    fernwood.streams.StreamTree(schedule="fresh", max_depth=3)
     for labels in forest.stream([color], frames_in_flight=2, smooth=3):
         labels.shape
     for frame in fernwood.live(forest, "frames:rooms", loop=True, preload=3):
@@ -125,7 +117,6 @@ RIGHT = """
 """
 WRONG = """
     import fernwood
-    from fernwood.records import RecordForest
 
     forest = fernwood.Forest.load("model")
     fernwood.train("rooms", tress=3)
@@ -141,10 +132,6 @@ WRONG = """
     fernwood.dataset.import_from("voc", "in", "out", classez="a")
     fernwood.dataset.import_nyu("a.mat", "b.mat", "out", classes="all")
     fernwood.backbones.import_weights("a.onnx", "b.backbone", licens="MIT")
-    fernwood.records.train([[0.0]], [0], tress=2)
-    RecordForest.load("table").predict([[0.0]], strateg="auto")
-    fernwood.records.accelerate(None, strateg="auto")
-    fernwood.streams.StreamTree(max_dept=3)
 """
 
 
@@ -181,9 +168,7 @@ def test_texts_that_are_not_utf8_are_refused_by_name(tmp_path):
     for call in (
         lambda: fernwood.Dataset(odd),
         lambda: fernwood.Forest.load(odd),
-        lambda: fernwood.records.RecordForest.load(odd),
         lambda: fernwood.Dataset(tmp_path, split="\udcff"),
-        lambda: fernwood.streams.StreamTree(criterion="\udcff"),
     ):
         with pytest.raises(UsageError):
             call()

@@ -36,5 +36,3 @@ def test_options_in_sentences_are_those_of_python(train_set, tmp_path):
     if fernwood.available_devices() == ["cpu"]:
         with pytest.raises(errors.DeviceError, match="or give device='cpu'$"):
             fernwood.train(train_set, trees=1, device="cuda")
-    with pytest.raises(errors.UsageError, match="^max_leaves is 1; give at least 2"):
-        fernwood.records.train([[0.0], [1.0]], [0, 1], max_leaves=1)

@@ -13,10 +13,9 @@ import fernwood
 
 def public_modules():
     """All modules whose names do not begin with an underscore."""
-    for package, path in (("fernwood", fernwood.__path__), ("fernwood.records", fernwood.records.__path__)):
-        for found in pkgutil.iter_modules(path):
-            if not found.name.startswith("_"):
-                yield f"{package}.{found.name}"
+    for found in pkgutil.iter_modules(fernwood.__path__):
+        if not found.name.startswith("_"):
+            yield f"fernwood.{found.name}"
 
 
 @pytest.mark.parametrize("name", ["fernwood", *public_modules()])
@@ -31,7 +30,7 @@ def test_a_module_shows_its_public_names(name):
 
 
 def test_the_package_shows_what_its_page_names():
-    assert {"Dataset", "Forest", "Predictor", "evaluate", "records", "streams", "train", "verify"} <= set(dir(fernwood))
+    assert {"Dataset", "Forest", "Predictor", "evaluate", "train", "verify"} <= set(dir(fernwood))
     assert not {"annotations", "np", "os", "cameras", "searching", "_fernwood"} & set(dir(fernwood))
 
 
@@ -39,7 +38,6 @@ def test_objects_show_what_is_documented(forest, train_set, tmp_path):
     objects = [
         forest, forest.predictor(device="cpu"), train_set, train_set.frame(0), forest.training,
         fernwood.evaluate(forest, train_set, pictures=0), fernwood.PixelForest(trees=1),
-        fernwood.records.train([[0.0], [1.0]], [0, 1], trees=1), fernwood.streams.StreamTree(),
     ]
     for thing in objects:
         for name in dir(thing):

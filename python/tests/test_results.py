@@ -91,17 +91,11 @@ def test_a_result_tells_in_a_line_what_one_wants_to_know(forest, train_set, test
     )
     assert "3 trees up to 4 levels deep from 8 frames in" in repr(forest.training)
     assert "LabelledFrame(color=uint8 (72, 96, 3), depth=uint16 (72, 96), labels=uint16" in repr(test_set.frame(0))
-    table = fernwood.records.train([[0.0], [1.0]] * 20, [0, 1] * 20, trees=2)
-    assert repr(table) == "<fernwood.records.RecordForest: 2 trees, 1 attribute, 2 classes (0, 1)>"
-    assert "2 trees from 40 records" in repr(table.training) and "1 attribute" in repr(table.describe())
-    tree = fernwood.streams.StreamTree(schedule="fresh")
-    tree.feed([[0.0], [1.0]], ["a", "b"])
-    assert repr(tree) == "<fernwood.streams.StreamTree fresh: 2 records, 2 classes>"
     results = [
-        found, forest.describe(), forest.training, forest.importance(test_set), table.training, table.describe(),
+        found, forest.describe(), forest.training, forest.importance(test_set),
         fernwood.verify(forest, test_set), fernwood.study(train_set, test_set, only=["trees"], progress=False, **SMALL),
     ]
-    for thing in [*results, forest, predictor, train_set, test_set.frame(0), table, tree]:
+    for thing in [*results, forest, predictor, train_set, test_set.frame(0)]:
         assert "\n" not in repr(thing) and len(repr(thing)) < 300
 
 

@@ -14,7 +14,6 @@ import fernwood
 from fernwood.errors import FernwoodError
 
 hypothesis = pytest.importorskip("hypothesis")
-ensemble = pytest.importorskip("sklearn.ensemble")
 from hypothesis import HealthCheck, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test  # noqa: E402
@@ -26,13 +25,11 @@ SEED = os.environ.get("FERNWOOD_TEST_SEED")
 STEPS = 30
 TIMEOUT_S = 60
 
-OTHER = st.sampled_from(
-    ["predict", "next", "close", "stream", "records", "shap", "accelerated", "tree", "classes", "save", "nothing"]
-)
+OTHER = st.sampled_from(["predict", "next", "close", "stream", "classes", "save", "nothing"])
 
 
 class Calls(RuleBasedStateMachine):
-    folder = model = sklearn_model = None  # set by the test
+    folder = model = None  # set by the test
     done = 0
 
     def __init__(self):
@@ -41,14 +38,6 @@ class Calls(RuleBasedStateMachine):
         self.data = fernwood.Dataset(self.folder)
         self.frame = self.data.frame(0)
         self.expected = self.forest.predict(self.frame.color, self.frame.depth, camera=self.frame.camera)
-        self.values = np.random.default_rng(1).random((40, 3), np.float32)
-        self.classes = np.arange(40) % 3
-        self.records = fernwood.records.train(self.values, self.classes, trees=2)
-        self.codes = self.records.predict_codes(self.values)
-        self.shares = self.records.shap_values(self.values)
-        self.accelerated = fernwood.records.accelerate(self.sklearn_model)
-        self.answers = self.sklearn_model.predict_proba(self.values)
-        self.tree = fernwood.streams.StreamTree(schedule="fresh")
         self.live = self._live()
         self.threads = ThreadPoolExecutor(1)
 
@@ -89,19 +78,6 @@ class Calls(RuleBasedStateMachine):
     def _stream(self):
         assert len(list(self.forest.stream(self.data, threads=2))) == len(self.data)
 
-    def _records(self):
-        assert np.array_equal(self.records.predict_codes(self.values), self.codes)
-
-    def _shap(self):
-        assert np.array_equal(self.records.shap_values(self.values), self.shares)
-
-    def _accelerated(self):
-        assert np.allclose(self.accelerated.predict_proba(self.values), self.answers, atol=1e-6)
-
-    def _tree(self):
-        self.tree.feed(self.values, self.classes)
-        assert self.tree.tree().num_trees == 1
-
     def _classes(self):
         assert self.data.classes and self.data.frame(-1).labels is not None
 
@@ -127,18 +103,6 @@ class Calls(RuleBasedStateMachine):
         small = {"samples_per_frame": 20, "features": 10, "progress": False}
         self.both(lambda: fernwood.train(self.data, trees=trees, max_depth=depth, **small), other)
 
-    @rule(other=OTHER, threads=st.integers(-1, 3))
-    def accelerate(self, other, threads):
-        def work():
-            self.accelerated = fernwood.records.accelerate(self.sklearn_model, threads=threads)
-
-        self.both(work, other)
-
-    @rule(other=OTHER, num_records=st.integers(0, 3), num_attributes=st.integers(1, 4), threads=st.integers(-1, 3))
-    def explain_of_any_shape(self, other, num_records, num_attributes, threads):
-        values = np.ones((num_records, num_attributes), np.float32)
-        self.both(lambda: self.records.shap_values(values, threads=threads), other)
-
     @rule(other=OTHER, items=st.lists(st.sampled_from(["frame", None, 3, ("a", None), (None, None)]), max_size=4))
     def stream_of_anything(self, other, items):
         frames = [self.frame if item == "frame" else item for item in items]
@@ -147,8 +111,6 @@ class Calls(RuleBasedStateMachine):
 
 def test_calls_in_any_order_from_two_threads(model, rooms):
     Calls.folder, Calls.model, Calls.done = str(rooms / "test"), str(model), 0
-    values = np.random.default_rng(2).random((60, 3), np.float32)
-    Calls.sklearn_model = ensemble.RandomForestClassifier(4, random_state=0).fit(values, np.arange(60) % 3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run_state_machine_as_test(

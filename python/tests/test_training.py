@@ -209,10 +209,6 @@ def test_a_forest_is_saved_loaded_and_pickled(forest, tmp_path):
         fernwood.Forest.load(tmp_path / "model")
     with pytest.raises(OperationError):
         fernwood.Forest.load(tmp_path / "nowhere")
-    records = fernwood.records.train([[0.0], [1.0]] * 20, [0, 1] * 20, trees=1)
-    records.save(tmp_path / "records")
-    with pytest.raises(ModelError, match="records"):
-        fernwood.Forest.load(tmp_path / "records")
 
 
 def test_ctrl_c_ends_a_training_within_a_second(rooms):

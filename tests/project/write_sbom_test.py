@@ -32,7 +32,7 @@ class Bill(unittest.TestCase):
 
     def run_script(self, *others, options=()):
         out = self.folder / "bill.json"
-        run = subprocess.run([SOURCE / "scripts/write_sbom", *options, self.folder, "0.1.0", "x86_64", out, *others], capture_output=True, text=True, check=False,
+        run = subprocess.run([SOURCE / "scripts/write_sbom", *options, self.folder, "fernwood", "0.1.0", "x86_64", out, *others], capture_output=True, text=True, check=False,
                              env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         return run, out.read_bytes() if run.returncode == 0 else b""
 

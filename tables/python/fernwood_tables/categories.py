@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Tables in which some columns hold categories (texts or whole numbers).
+
+For models of CatBoost a record has 32 bits for each attribute: the hash of a category's text, or a number as ``float32``.
+For those of other libraries, categories become the numbers that the library keeps for them.
+"""
+
+import numbers
+
+import numpy as np
+
+from . import _fernwood_tables
+from ._words import is_utf8, offers
+from .arrays import MISSING, check_width, columns_of, numbers_of
+from .errors import DataError
+
+__all__: list[str] = []  # not part of the public API
+
+
+def __dir__():
+    return __all__
+
+
+def category_matrix(values, text_attributes, num_attributes):
+    """Converts any table to records; numpy.ndarray [record][attribute] of ``float32``.
+
+    Parameters
+    ----------
+    text_attributes : sequence of int
+        Indices of the columns of categories.
+
+    Raises
+    ------
+    DataError
+        The argument is not a table, a category is neither a text nor a whole number, or another column does not hold
+        numbers.
+    """
+    if type(values).__module__.startswith(("catboost", "_catboost")):
+        raise DataError(
+            "the records are a Pool of CatBoost, which does not give its texts back; give the table that it was made of"
+        )
+    columns, num_records = columns_of(values)
+    check_width(len(columns), num_attributes)
+    texts = set(text_attributes)
+    matrix = np.empty((num_records, len(columns)), np.float32, order="F")
+    with np.errstate(over="ignore"):  # too large values become infinite, which is larger than any threshold
+        for place, (label, column) in enumerate(columns):
+            where = f"column {label!r} holds"
+            matrix[:, place] = _category_values(column, where) if place in texts else _number_column(column, where)
+    return matrix
+
+
+class Known(dict):
+    """{category: number} of a library that refuses other categories."""
+
+    def __missing__(self, category):
+        raise DataError(f"the records have the category {category!r}, and the model was trained on {', '.join(map(repr, self))}; give these")
+
+
+def coded(values, known):
+    """A table with numbers in place of categories.
+
+    Parameters
+    ----------
+    known : list of dict
+        {category: number} of each column of categories in the model's training; others are unknown values.
+    """
+    frame = values if offers(values, "iloc") or not offers(values, "to_pandas") else values.to_pandas()
+    places = [place for place, kind in enumerate(getattr(frame, "dtypes", ())) if hasattr(kind, "categories")]
+    if not places:
+        return values
+    if len(places) != len(known):
+        raise DataError(
+            f"the table has {len(places)} columns of categories, and the model was trained on {len(known)}; give each column "
+            "the type that it had at training"
+        )
+    frame = frame.copy(deep=False)
+    for place, number_of in zip(places, known):
+        frame.isetitem(place, frame.iloc[:, place].map(number_of, na_action="ignore").astype(float))
+    return frame
+
+
+def _category_values(column, where):
+    """The values of categories in records; numpy.ndarray [record] of ``float32``."""
+    if hasattr(column, "cat"):  # pandas' type `category`: the text of each category is hashed once
+        known, codes = column.cat.categories.tolist(), column.cat.codes.to_numpy()
+        if (codes < 0).any():
+            _refuse_missing(where)
+    elif column.dtype.kind in "biuSU":
+        known, codes = np.unique(column, return_inverse=True)
+        known = known.tolist()
+    else:
+        objects, place_of = column.tolist(), {}
+        _check_kinds(objects, where)  # before values are compared, since 1.0 == 1
+        codes = [place_of.setdefault(value, len(place_of)) for value in objects]
+        known = list(place_of)
+    _check_kinds(known, where)
+    hashed = np.empty(len(known), np.float32)
+    _fernwood_tables.read_categories([_bytes_of(value) for value in known], hashed)
+    return hashed[np.asarray(codes, np.intp).ravel()]
+
+
+def _check_kinds(values, where):
+    for kind in set(map(type, values)):
+        if kind.__name__ in MISSING or issubclass(kind, (float, np.floating)):
+            value = next(value for value in values if type(value) is kind)
+            if kind.__name__ in MISSING or value != value:
+                _refuse_missing(where)
+            _refuse(where, value)
+        if not issubclass(kind, (str, bytes, numbers.Integral, np.bool_)):
+            _refuse(where, next(value for value in values if type(value) is kind))
+
+
+def _bytes_of(value):
+    if isinstance(value, str):
+        if not is_utf8(value):
+            raise DataError(f"a category is the text {value!r}, which is not UTF-8; decode the texts of the records again")
+        return value.encode()
+    return value if isinstance(value, bytes) else str(int(value)).encode()
+
+
+def _refuse(where, value):
+    raise DataError(
+        f"{where} {value!r} where the model has categories, which are texts or whole numbers; turn it into one, as at training"
+    )
+
+
+def _refuse_missing(where):
+    raise DataError(
+        f"{where} a missing value where the model has categories; give a text or a whole number in its place, such as the one "
+        "that stood for missing values at training"
+    )
+
+
+def _number_column(column, where):
+    if hasattr(column, "cat"):
+        column = column.astype(object).to_numpy()
+    if column.dtype.kind in "SU":  # an array of texts
+        column = column.astype(object)
+    if column.dtype.kind == "O" and any(isinstance(value, str) for value in column):
+        column = np.array([_number_of_text(value) for value in column.tolist()], dtype=object)
+    return numbers_of(column, where)
+
+
+def _number_of_text(value):
+    if not isinstance(value, (str, bytes)):
+        return value
+    try:
+        return float(value) if value.strip() else np.nan
+    except ValueError:
+        return value  # numbers_of() rejects it as a text

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""The command fernwood-tables installed by the package: the program itself, with its child processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import COMMAND
+
+import fernwood_tables as ft
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs the command in an environment independent of the machine."""
+    environment = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state"), "NO_COLOR": "1"}
+
+    def run_command(*words, code=0) -> subprocess.CompletedProcess:
+        command = [COMMAND, *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run_command
+
+
+def test_its_version_is_that_of_the_package(run):
+    assert run("--version").stdout == f"fernwood-tables {ft.__version__}\n"
+    module = [sys.executable, "-m", "fernwood_tables", "--version"]
+    assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == run("--version").stdout
+
+
+def test_what_is_wrong_is_a_sentence_with_its_exit_code(run):
+    assert 'no command "trian" (did you mean train?)' in run("trian", code=2).stderr
+
+
+def test_it_starts_itself_for_the_workers_of_a_search(run, tmp_path):
+    points = [(i * 13 % 101, i * 57 % 103) for i in range(300)]
+    lines = [f"{x},{y},{'right' if x > 50 else 'left'}" for x, y in points]
+    (tmp_path / "points.csv").write_text("\n".join(["x,y,class", *lines]) + "\n")
+    (tmp_path / "space.toml").write_text("[trees]\nlow = 4\nhigh = 16\n")
+    options = ["--space", tmp_path / "space.toml", "--trials", 6, "--batch-size", 3, "--folds", 4, "--seed", 3]
+    for workers in (1, 2):
+        out = ["--out", tmp_path / str(workers), "--workers", workers]
+        run("search", "--data", tmp_path / "points.csv", *options, *out)
+    best = [(tmp_path / folder / "best.fernwood").read_bytes() for folder in "12"]
+    assert best[0] == best[1]
+
+
+def test_completion_and_pages_for_man_are_installed_with_it(run):
+    share = Path(sys.prefix) / "share"
+    for shell, place in {
+        "bash": "bash-completion/completions/fernwood-tables",
+        "zsh": "zsh/site-functions/_fernwood-tables",
+        "fish": "fish/vendor_completions.d/fernwood-tables.fish",
+    }.items():
+        assert (share / place).read_text() == run("completion", shell).stdout
+    assert (share / "man/man1/fernwood-tables-train.1").read_text().startswith(".TH")

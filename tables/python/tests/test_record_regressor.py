@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Training of forests for regression, and the regressor with a scikit-learn-compatible API."""
+import os
+import pickle
+import subprocess
+
+import fernwood_tables as ft
+import numpy as np
+import pytest
+
+sklearn = pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.datasets import load_diabetes, make_friedman1  # noqa: E402
+from sklearn.ensemble import RandomForestRegressor  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.tree import DecisionTreeRegressor  # noqa: E402
+from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
+
+PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
+
+
+def draw(num_records=400, seed=0):
+    random = np.random.default_rng(seed)
+    values = random.standard_normal((num_records, 4), dtype=np.float32)
+    return values, values[:, 0] * values[:, 1] + np.sin(2.0 * values[:, 2]) + 0.2 * random.standard_normal(num_records)
+
+
+@parametrize_with_checks(
+    [ft.RecordForestRegressor(trees=10)],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_dense_data": "samples of bootstrap depend on the order of records",
+    },
+)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_depth": 4}, {"max_leaves": 30}, {"min_leaf_samples": 7}, {"min_samples": 25}])
+def test_a_tree_is_that_of_scikit_learn(limits):
+    """Where no two splits are equally good, both libraries choose the same ones."""
+    names = {"max_leaves": "max_leaf_nodes", "min_leaf_samples": "min_samples_leaf", "min_samples": "min_samples_split"}
+    values, targets = draw(500, seed=3)
+    unseen, _ = draw(2000, seed=4)
+    theirs = DecisionTreeRegressor(**{names.get(name, name): limit for name, limit in limits.items()})
+    theirs.fit(values, targets)
+    ours = ft.train(values, targets, task="regression", trees=1, **limits)
+    assert ours.describe().data["num_leaves"] == theirs.get_n_leaves()
+    found, expected = ours.predict_values(values)[:, 0], theirs.predict(values)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert ((found - targets) ** 2).mean() == pytest.approx(((expected - targets) ** 2).mean(), rel=1e-9, abs=1e-24)
+    if "min_leaf_samples" not in limits:  # else any attribute splits two samples, and scikit-learn draws one
+        return
+    # Both use midpoints as thresholds, but scikit-learn's have 64 bits.
+    assert (np.abs(ours.predict_values(unseen)[:, 0] - theirs.predict(unseen)) < 1e-12).mean() > 0.999
+
+
+@pytest.mark.parametrize("data", [load_diabetes, lambda return_X_y: make_friedman1(1500, random_state=0)])
+def test_a_forest_is_worth_as_much_as_that_of_scikit_learn(data):
+    values, targets = data(return_X_y=True)
+    ours = cross_val_score(ft.RecordForestRegressor(trees=100), values, targets, cv=3).mean()
+    theirs = cross_val_score(
+        RandomForestRegressor(100, max_features=1 / 3, random_state=0), values, targets, cv=3
+    ).mean()
+    assert ours == pytest.approx(theirs, abs=0.03)
+
+
+def test_grows_the_forest_that_train_grows_and_tells_what_it_took():
+    values, targets = draw()
+    model = ft.RecordForestRegressor(trees=30, max_depth=6, attributes_per_split=4, seed=7).fit(values, targets)
+    options = {"trees": 30, "max_depth": 6, "attributes_per_split": 4, "seed": 7}
+    forest = ft.train(values, targets, task="regression", threads=1, **options)
+    assert model.forest_._handle.to_bytes() == forest._handle.to_bytes()
+    assert np.array_equal(model.predict(values), forest.predict_values(values)[:, 0])
+    assert forest.classes == [] and forest.targets == ["target"]
+    assert 0.3 < model.training_["out_of_bag_r2"] < 1
+    assert "R² out of bag 0." in repr(forest.training) + str(forest.training)
+
+
+def test_works_in_scikit_learns_searches():
+    values, targets = draw()
+    search = GridSearchCV(ft.RecordForestRegressor(trees=20), {"max_depth": [1, 0]}, cv=2).fit(values, targets)
+    assert search.best_params_ == {"max_depth": 0}
+    fitted = search.best_estimator_
+    assert np.array_equal(pickle.loads(pickle.dumps(fitted)).predict(values), fitted.predict(values))
+
+
+def test_targets_of_any_type_are_numbers_and_a_series_names_them():
+    pandas = pytest.importorskip("pandas")
+    values, targets = draw(50)
+    whole = np.round(10 * targets).astype(np.int16)
+    expected = ft.train(values, whole.astype(float), task="regression", trees=3).predict_values(values)
+    for given in (whole, whole.tolist(), whole.astype(np.float32), whole.astype(object)):
+        assert np.array_equal(ft.train(values, given, task="regression", trees=3).predict_values(values), expected)
+    frame = pandas.DataFrame(values, columns=list("abcd"))
+    forest = ft.train(frame, pandas.Series(whole, name="price"), task="regression", trees=3)
+    assert forest.targets == ["price"] and forest.attributes == list("abcd")
+    model = ft.RecordForestRegressor(trees=3).fit(frame, whole)
+    assert list(model.feature_names_in_) == list("abcd")
+    assert np.array_equal(model.predict(frame[list("abcd")]), forest.predict_values(frame)[:, 0])
+
+
+def test_unknown_values_go_where_the_tests_say():
+    values, targets = draw()
+    values[::3, 0] = np.nan
+    targets[::3] += 5
+    model = ft.RecordForestRegressor(trees=1).fit(values, targets)
+    np.testing.assert_allclose(model.predict(values), targets, atol=1e-12)
+
+
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
+def test_the_program_grows_the_same_bytes(tmp_path):
+    values, targets = draw(400, seed=5)
+    lines = [",".join([*(f"{v:.9g}" for v in row), repr(float(y))]) for row, y in zip(values, targets)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    words = ["--task", "regression", "--trees", "6", "--max-depth", "5", "--seed", "9"]
+    command = [PROGRAM, "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", *words]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    ft.train(values, targets, task="regression", trees=6, max_depth=5, seed=9).save(tmp_path / "m.fernwood")
+    assert (tmp_path / "p.fernwood").read_bytes() == (tmp_path / "m.fernwood").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "targets, sentence",
+    [
+        (lambda y: y[:3], r"shape \(3,\) for 400 records"),
+        (lambda y: np.where(y > 1, np.nan, y), "target [0-9]+ is nan; training needs a finite number"),
+        (lambda y: np.where(y > 1, -np.inf, y), "target [0-9]+ is -inf"),
+        (lambda y: [None, *y[1:]], "target 0 is None"),
+        (lambda y: ["dear"] * len(y), "the targets are not numbers"),
+    ],
+)
+def test_wrong_targets_are_named(targets, sentence):
+    values, given = draw()
+    with pytest.raises(ft.errors.DataError, match=sentence):
+        ft.train(values, targets(given), task="regression")
+
+
+def test_a_criterion_of_classes_and_an_unknown_task_are_refused():
+    values, targets = draw()
+    with pytest.raises(ft.errors.UsageError, match="criterion is entropy"):
+        ft.train(values, targets, task="regression", criterion="entropy")
+    with pytest.raises(ft.errors.UsageError, match="task"):
+        ft.train(values, targets > 0, task="regress")

@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: MIT
+# Copyright The fernwood authors.
+"""Trees trained on streams: equal to the program's, however the records are divided into parts."""
+import os
+import pickle
+import subprocess
+
+import fernwood_tables as ft
+import numpy as np
+import pytest
+from fernwood_tables import streams
+
+PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
+SCHEDULES = {
+    "fresh": {"samples_per_leaf": 100, "max_depth": 6},
+    "hoeffding": {"batch": 500, "grace_period": 100, "failure_probability": 0.05, "max_depth": 6},
+    "adaptive": {"batch": 250, "max_depth": 6, "drift_window": 200},
+    "passes": {"max_depth": 6, "prune": True},
+}
+
+
+def draw(num_records=4000, seed=0):
+    """Three clouds of classes, the last of which appears late."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, 3, num_records)
+    codes[: num_records // 4] %= 2
+    values = random.standard_normal((num_records, 4)).astype(np.float32)
+    values[:, 0] += codes
+    values[:, 1] -= codes % 2
+    values[random.integers(0, num_records, 50), 2] = np.nan
+    return values, np.array(["pine", "oak", "fir"])[codes]
+
+
+def bytes_of(forest, folder):
+    forest.save(folder / "tree.fernwood")
+    return (folder / "tree.fernwood").read_bytes()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_parts_do_not_matter_and_the_tree_so_far_is_that_of_a_stream_that_ends(schedule, tmp_path):
+    values, labels = draw()
+
+    def grown(num_records, part, peeks=False):
+        tree = streams.StreamTree(schedule=schedule, workers=2, **SCHEDULES[schedule])
+        for begin in range(0, num_records, part):
+            end = min(begin + part, num_records)
+            tree.feed(values[begin:end], labels[begin:end])
+            if peeks:
+                tree.tree()
+        return bytes_of(tree.tree(), tmp_path)
+
+    whole = grown(4000, 4000)
+    assert grown(4000, 333) == whole and grown(4000, 1500, peeks=True) == whole
+    assert grown(2500, 700) == grown(2500, 2500)
+
+
+def drifting(num_records=6000):
+    """Records whose class depends on them by another function from the middle on."""
+    values = np.random.default_rng(3).random((num_records, 3), dtype=np.float32)
+    labels = (values[:, 0] > 0.5) ^ (np.arange(num_records) >= num_records // 2)
+    return values, labels.astype(int)
+
+
+@pytest.mark.parametrize("schedule", ["hoeffding", "adaptive"])
+def test_accuracy_is_that_of_the_trees_before_they_learnt(schedule):
+    values, labels = drifting(4000)
+    tree = streams.StreamTree(schedule=schedule, batch=400, accuracy_window=800)
+    assert tree.prequential.records == 0 and np.isnan(tree.prequential.accuracy)
+    right = []
+    for begin in range(0, 4000, 400):
+        part = slice(begin, begin + 400)
+        if begin > 0:
+            right.append(int((tree.tree().predict(values[part]) == labels[part]).sum()))
+        tree.feed(values[part], labels[part])
+    told = tree.prequential
+    assert (told.records, told.recent_records) == (3600, 800)
+    assert told.accuracy == sum(right) / 3600 and told.recent_accuracy == sum(right[-2:]) / 800
+
+
+@pytest.mark.parametrize("task", ["auto", "regression"])
+def test_sorted_records_are_warned_of(task):
+    values, labels = draw()
+    targets = values[:, 0] if task == "regression" else labels
+    for order, is_sorted in ((np.argsort(targets, kind="stable"), True), (np.arange(len(labels)), False)):
+        tree = streams.StreamTree(schedule="hoeffding", batch=200, task=task)
+        tree.feed(values[order], targets[order])
+        if is_sorted:
+            with pytest.warns(ft.FernwoodWarning, match="sorted.*schedule='passes'"):
+                tree.tree()
+        else:
+            tree.tree()
+    told = tree.prequential
+    if task == "regression":
+        assert np.isclose(told.no_change_rmse, np.sqrt(np.mean(np.diff(targets.astype(float)) ** 2)))
+    else:
+        assert np.isclose(told.no_change_accuracy, np.mean(labels[1:] == labels[:-1]))
+
+
+def test_the_adaptive_tree_learns_what_has_changed():
+    values, labels = drifting()
+    recent = {}
+    for schedule in ("hoeffding", "adaptive"):
+        tree = streams.StreamTree(schedule=schedule, batch=200, accuracy_window=1000)
+        tree.feed(values, labels)
+        recent[schedule] = tree.prequential.recent_accuracy
+    assert recent["adaptive"] > 0.95 > 0.7 > recent["hoeffding"]
+
+
+@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_the_program_grows_the_same_bytes(schedule, tmp_path):
+    values, labels = draw()
+    lines = [",".join([*(f"{v:.9g}" for v in row), label]) for row, label in zip(values, labels)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    words = [PROGRAM, "stream", "train", "--data", "t.csv", "--header", "no", "--out", "p.fernwood", "--schedule", schedule]
+    for name, value in SCHEDULES[schedule].items():
+        words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)])
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    tree = streams.StreamTree(schedule=schedule, **SCHEDULES[schedule])
+    for begin in range(0, 4000, 900):
+        tree.feed(values[begin : begin + 900], labels[begin : begin + 900])
+    assert bytes_of(tree.tree(), tmp_path) == (tmp_path / "p.fernwood").read_bytes()
+
+
+def test_frames_name_the_attributes_and_are_read_by_them():
+    pandas = pytest.importorskip("pandas")
+    values, labels = draw(500)
+    frame = pandas.DataFrame(values, columns=list("abcd"))
+    tree = streams.StreamTree(max_depth=4)
+    tree.feed(frame[:200], labels[:200])
+    tree.feed(frame[list("dcba")][200:], labels[200:])
+    assert tree.tree().attributes == list("abcd") and tree.num_records == 500
+    assert tree.labels == list(dict.fromkeys(labels.tolist()))
+
+
+@pytest.mark.parametrize(
+    "wrong, error, sentence",
+    [
+        (lambda v, y: streams.StreamTree().tree(), "DataError", "no records"),
+        (lambda v, y: streams.StreamTree(schedule="slow"), "UsageError", "schedule"),
+        (lambda v, y: streams.StreamTree(bins=1), "UsageError", "bins is 1"),
+        (lambda v, y: streams.StreamTree(bin=9), "UsageError", "did you mean bins"),
+        (lambda v, y: streams.StreamTree(accuracy_window=0), "UsageError", "^accuracy_window is 0; give a number from 1 to"),
+        (lambda v, y: streams.StreamTree(schedule="adaptive", max_leaves=9), "UsageError", "max_depth|max-depth"),
+        (lambda v, y: streams.StreamTree(workers=-2), "UsageError", "^workers is -2; give a number from 0 to 4096$"),
+        (lambda v, y: streams.StreamTree(parallel="all"), "UsageError", '^parallel is "all"; give sequential, node, feature'),
+        (lambda v, y: streams.StreamTree(checkpoint="file"), "UsageError", 'there is no option "checkpoint"'),
+        (lambda v, y: streams.StreamTree(device="cuda:99"), "DeviceError", "cuda"),
+        (lambda v, y: streams.StreamTree(memory_budget="much"), "UsageError", '^memory_budget is "much"; '),
+        (lambda v, y: streams.StreamTree().feed(v, y[:3]), "DataError", "one label for each"),
+        (lambda v, y: streams.StreamTree().feed(v[0], y[:1]), "DataError", "shape"),
+        (lambda v, y: streams.StreamTree().feed(v, y, attributes=["a"] * v.shape[1]), "UsageError", r"^attributes\[1\] is 'a'"),
+        (lambda v, y: streams.StreamTree().feed(v, np.full(len(v), np.nan)), "DataError", "label 0 is missing"),
+    ],
+)
+def test_what_is_wrong_is_told(wrong, error, sentence):
+    with pytest.raises(getattr(ft.errors, error), match=sentence):
+        wrong(*draw(20))
+
+
+def test_wrong_records_leave_the_tree_as_it_was(tmp_path):
+    values, labels = draw(600)
+    tree = streams.StreamTree(max_depth=4)
+    tree.feed(values, labels)
+    before = bytes_of(tree.tree(), tmp_path)
+    with pytest.raises(ft.errors.DataError, match="3 attributes, and the model was trained on 4"):
+        tree.feed(values[:, :3], labels)
+    assert bytes_of(tree.tree(), tmp_path) == before
+    with pytest.raises(TypeError, match="pickle what tree"):
+        pickle.dumps(tree)
+
+
+def test_refused_first_records_leave_no_attributes_and_no_classes():
+    class Refusing:
+        num_records = 0
+
+        def feed(self, *_):
+            raise ft.errors.DataError("refused")
+
+    values, labels = draw(20)
+    tree = streams.StreamTree()
+    trainer, tree._trainer = tree._trainer, Refusing()
+    with pytest.raises(ft.errors.DataError, match="refused"):
+        tree.feed(values, labels)
+    assert tree.attributes is None and tree.labels == []
+    tree._trainer = trainer
+    tree.feed(values[:, :3], labels)
+    tree._trainer = Refusing()
+    Refusing.num_records = tree.num_records or 20
+    with pytest.raises(ft.errors.DataError, match="refused"):
+        tree.feed(values[:, :3], np.full(20, 4711))
+    assert len(tree.attributes) == 3 and tree.labels == list(dict.fromkeys(labels.tolist()))
+
+
+class TestClassifier:
+    sklearn = pytest.importorskip("sklearn", minversion="1.6")
+
+    def test_learns_and_predicts_at_any_time(self):
+        values, labels = draw()
+        model = streams.StreamTreeClassifier(schedule="fresh", samples_per_leaf=100)
+        accuracies = []
+        for begin in range(0, 4000, 1000):
+            model.partial_fit(values[begin : begin + 1000], labels[begin : begin + 1000])
+            accuracies.append(model.score(*draw(2000, seed=1)))
+        assert accuracies[-1] > 0.6 and model.classes_.tolist() == ["fir", "oak", "pine"]
+        shares = model.predict_proba(values)
+        assert np.array_equal(model.predict(values), model.classes_[shares.argmax(axis=1)])
+
+    def test_classes_that_have_not_come_have_a_column(self):
+        values, labels = draw(300)
+        model = streams.StreamTreeClassifier().partial_fit(values[:50], labels[:50], classes=["oak", "pine", "fir", "yew"])
+        shares = model.predict_proba(values)
+        assert shares.shape == (300, 4) and not shares[:, 3].any() and np.allclose(shares.sum(axis=1), 1)
+        with pytest.raises(ValueError, match="'ash', which is not among"):
+            model.partial_fit(values[:2], ["ash", "oak"])
+
+    def test_the_usual_values_are_those_of_the_schedule(self, tmp_path):
+        values, labels = drifting()
+        model = streams.StreamTreeClassifier(schedule="adaptive").fit(values, labels)
+        tree = streams.StreamTree(schedule="adaptive")
+        tree.feed(values, labels)
+        assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
+        assert model.prequential_ == tree.prequential and model.prequential_.accuracy > 0.8
+
+    def test_is_the_tree_of_the_engine(self, tmp_path):
+        values, labels = draw()
+        model = streams.StreamTreeClassifier(max_depth=6, prune=True).fit(values, labels)
+        tree = streams.StreamTree(max_depth=6, prune=True)
+        tree.feed(values, labels)
+        assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
+        assert isinstance(model.tree_, ft.RecordForest)
+
+    def test_a_pickle_predicts_and_does_not_grow(self):
+        values, labels = draw(500)
+        model = streams.StreamTreeClassifier().partial_fit(values, labels)
+        copy = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(copy.predict_proba(values), model.predict_proba(values))
+        with pytest.raises(ft.errors.UsageError, match="cannot grow on"):
+            copy.partial_fit(values, labels)
+        copy.fit(values, labels)
+        model.partial_fit(values, labels)
+
+
+def draw_targets(num_records=4000, seed=0):
+    """A target that depends on two of four attributes, with noise."""
+    random = np.random.default_rng(seed)
+    values = random.random((num_records, 4), dtype=np.float32)
+    targets = 10 * (values[:, 0] > 0.4) + 3.0 * values[:, 1] + random.standard_normal(num_records)
+    values[random.integers(0, num_records, 50), 2] = np.nan
+    return values, targets
+
+
+TARGET_SCHEDULES = [schedule for schedule in SCHEDULES if schedule != "adaptive"]
+
+
+def options_of(schedule):
+    return {name: value for name, value in SCHEDULES[schedule].items() if name != "prune"}
+
+
+class TestRegression:
+    @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+    def test_parts_and_workers_do_not_matter(self, schedule, tmp_path):
+        values, targets = draw_targets()
+
+        def grown(part, workers):
+            tree = streams.StreamTree(task="regression", schedule=schedule, workers=workers, **options_of(schedule))
+            for begin in range(0, 4000, part):
+                tree.feed(values[begin : begin + part], targets[begin : begin + part])
+            return bytes_of(tree.tree(), tmp_path)
+
+        assert grown(4000, 1) == grown(333, 2) == grown(1500, 4)
+
+    @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
+    @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+    def test_the_program_grows_the_same_bytes(self, schedule, tmp_path):
+        values, targets = draw_targets()
+        lines = [",".join([*(f"{v:.9g}" for v in row), repr(float(target))]) for row, target in zip(values, targets)]
+        (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+        words = [PROGRAM, "stream", "train", "--task", "regression", "--data", "t.csv", "--header", "no"]
+        words += ["--out", "p.fernwood", "--schedule", schedule]
+        for name, value in options_of(schedule).items():
+            words += [f"--{name.replace('_', '-')}", str(value)]
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+        tree = streams.StreamTree(task="regression", schedule=schedule, **options_of(schedule))
+        tree.feed(values, targets)
+        assert bytes_of(tree.tree(), tmp_path) == (tmp_path / "p.fernwood").read_bytes()
+
+    def test_errors_are_those_of_the_trees_before_they_learnt(self):
+        values, targets = draw_targets()
+        tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=400, accuracy_window=800)
+        assert tree.prequential.records == 0 and np.isnan(tree.prequential.rmse) and np.isnan(tree.prequential.r2)
+        missed = []
+        for begin in range(0, 4000, 400):
+            part = slice(begin, begin + 400)
+            if begin > 0:
+                missed.append(tree.tree().predict_values(values[part])[:, 0] - targets[part])
+            tree.feed(values[part], targets[part])
+        told, missed = tree.prequential, np.concatenate(missed)
+        assert (told.records, told.recent_records) == (3600, 800)
+        assert told.rmse == pytest.approx(np.sqrt((missed**2).mean()), abs=1e-4)
+        assert told.mae == pytest.approx(np.abs(missed).mean(), abs=1e-4)
+        assert told.r2 == pytest.approx(1 - (missed**2).mean() / targets[400:].var(), abs=1e-4)
+        assert told.recent_mae == pytest.approx(np.abs(missed[-800:]).mean(), abs=1e-4)
+
+    def test_what_is_wrong_is_told(self):
+        values, targets = draw_targets(300)
+        with pytest.raises(ft.errors.UsageError, match="adaptive"):
+            streams.StreamTree(task="regression", schedule="adaptive")
+        with pytest.raises(ft.errors.UsageError, match="target-range|target_range"):
+            streams.StreamTree(task="regression", target_range="9:1")
+        with pytest.raises(ft.errors.DataError, match="target 2 is nan"):
+            streams.StreamTree(task="regression").feed(values, np.where(np.arange(300) == 2, np.nan, targets))
+        tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=100, target_range="-9:20")
+        with pytest.raises(ft.errors.DataError, match="record 1 has the target .*between -9 and 20"):
+            tree.feed(values, targets + 100)
+        tree.feed(values, targets)
+        tree = streams.StreamTree(task="regression", schedule="hoeffding", batch=100)
+        tree.feed(values, targets)
+        with pytest.raises(ft.errors.DataError, match="record 301 has the target .*first batch"):
+            tree.feed(values, targets + 1e6)
+        tree.feed(values, targets)
+        assert tree.num_records == 600
+
+    @pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+    def test_the_estimator_learns_and_predicts_at_any_time(self, schedule, tmp_path):
+        pytest.importorskip("sklearn", minversion="1.6")
+        values, targets = draw_targets()
+        model = streams.StreamTreeRegressor(schedule=schedule, **options_of(schedule))
+        for begin in range(0, 4000, 1000):
+            model.partial_fit(values[begin : begin + 1000], targets[begin : begin + 1000])
+            assert model.predict(values).shape == (4000,)
+        assert model.score(*draw_targets(2000, seed=1)) > 0.75
+        tree = streams.StreamTree(task="regression", schedule=schedule, **options_of(schedule))
+        tree.feed(values, targets)
+        assert bytes_of(model.tree_, tmp_path) == bytes_of(tree.tree(), tmp_path)
+        copy = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(copy.predict(values), model.predict(values))
+        assert copy.prequential_.records == model.prequential_.records
+        with pytest.raises(ft.errors.UsageError, match="a regressor .* cannot grow on"):
+            copy.partial_fit(values, targets)
+        copy.fit(values, targets).partial_fit(values, targets)
+
+    def test_a_first_part_that_is_refused_leaves_an_estimator_that_begins(self):
+        pytest.importorskip("sklearn", minversion="1.6")
+        values, targets = draw_targets(100)
+        model = streams.StreamTreeRegressor()
+        with pytest.raises(ValueError):
+            model.partial_fit(values, np.full(100, np.nan))
+        assert model.partial_fit(values, targets).n_features_in_ == 4
+
+
+# scikit-learn's standard format: name of the check that is expected to fail, and the reason.
+FEW_RECORDS = "schedules that look at each record once learn from more than the 300 records of this check"
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_scikit_learns_own_checks_of_the_classifier(schedule):
+    pytest.importorskip("sklearn", minversion="1.6")
+    from sklearn.utils.estimator_checks import check_estimator
+
+    expected = {} if schedule == "passes" else {"check_classifiers_train": FEW_RECORDS}
+    check_estimator(streams.StreamTreeClassifier(schedule=schedule), expected_failed_checks=expected, on_skip=None)
+
+
+@pytest.mark.parametrize("schedule", TARGET_SCHEDULES)
+def test_scikit_learns_own_checks_of_the_regressor(schedule):
+    pytest.importorskip("sklearn", minversion="1.6")
+    from sklearn.utils.estimator_checks import check_estimator
+
+    expected = {} if schedule == "passes" else {"check_regressors_train": FEW_RECORDS}
+    check_estimator(streams.StreamTreeRegressor(schedule=schedule), expected_failed_checks=expected, on_skip=None)
+
+
+def test_labels_of_one_name_are_refused_and_records_none_fix_nothing():
+    values = np.zeros((6, 1), np.float32)
+    tree = streams.StreamTree()
+    tree.feed(np.empty((0, 3), np.float32), [])
+    assert tree.attributes is None
+    tree.feed(values, [0, 0, 0, 1, 1, 1])
+    with pytest.raises(ft.errors.DataError, match="the labels 0 and '0' have the same name, 0"):
+        tree.feed(values, ["0"] * 6)
+    assert tree.labels == [0, 1] and tree.num_records == 6
+
+
+def test_classes_of_another_kind_are_refused_and_leave_those_declared():
+    pytest.importorskip("sklearn", minversion="1.6")
+    values, labels = draw(60)
+    values, labels = values[:, :3], (labels == labels[0]).astype(int)
+    tree = streams.StreamTreeClassifier().partial_fit(values, labels)
+    tree.partial_fit(values, np.full(60, 2), classes=[2, 3])
+    assert tree.classes_.tolist() == [0, 1, 2, 3] and len(tree.predict(values)) == 60
+    declared = streams.StreamTreeClassifier().partial_fit(values, labels, classes=[0, 1, 2])
+    with pytest.raises(ft.errors.DataError, match="give all as texts or all as whole numbers"):
+        declared.partial_fit(values, ["a"] * 60, classes=["a"])
+    with pytest.raises(ft.errors.DataError, match="not among the classes"):
+        declared.partial_fit(values, np.full(60, 7), classes=[5])
+    assert declared.partial_fit(values, labels).classes_.tolist() == [0, 1, 2]

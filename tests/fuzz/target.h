@@ -94,7 +94,6 @@ std::vector<Bytes> weights_seeds();
 
 int fuzz_train_checkpoint(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> train_checkpoint_seeds();
-/// The input is a list of corruptions of the messages of one process to another.
 
 int fuzz_png(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> png_seeds();
@@ -116,12 +115,10 @@ std::vector<Bytes> ros_message_seeds();
 int fuzz_mat(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> mat_seeds();
 
-/// below.
 int fuzz_training_report(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> training_report_seeds();
 int fuzz_dataset_toml(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> dataset_toml_seeds();
-/// The first byte of the input selects the reader's options.
 /// groups.txt, times.txt, NAME_up.txt, and the two lists of a TUM recording, separated by a zero byte.
 int fuzz_lists(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> list_seeds();

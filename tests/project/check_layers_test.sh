@@ -9,7 +9,7 @@ failures=0
 # start: creates a source tree without violations.
 start() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset/files,formats/import,train},apps/live,plugins,lab}
+  mkdir -p "$tree"/{include/fernwood/{core,image,train,predict},src/{core,dataset/files,formats/import,train},apps/live,plugins,shell,lab,tables/{include/fernwood/records,src/{records,search}}}
   printf '%s\n' '#include <Random123/philox.h>' 'namespace fernwood {' 'struct Draw;' 'struct Draw {};' \
     'namespace cuda {' 'struct Stream {};' '}  // namespace cuda' '}  // namespace fernwood' >"$tree/include/fernwood/core/draw.h"
   echo '#include "fernwood/core/draw.h"' >"$tree/include/fernwood/image/lab.h"
@@ -22,7 +22,11 @@ start() {
     'constexpr int kTile = 32;' 'constexpr const char* kNames[2] = {"a", "b"};' 'int rate(int x) {' '}  // namespace' \
     'struct Stream {};' 'struct Draw::Hidden {};' '}  // namespace fernwood::train' >"$tree/src/train/grow.cpp"
   printf '%s\n' '#include "main.h"' '#include "apps/live/picture.h"' '#include "fernwood/train/train.h"' >"$tree/apps/main.cpp"
-  printf '%s\n' '#include "apps/live/picture.h"' '#include "lab/study.h"' '#include "train/grow.h"' 'namespace fernwood::lab {' \
+  printf '%s\n' '#include "fernwood/core/draw.h"' 'namespace fernwood::apps {' 'int show();' '}  // namespace fernwood::apps' >"$tree/shell/console.h"
+  echo '#include "fernwood/core/draw.h"' >"$tree/tables/include/fernwood/records/table.h"
+  echo '#include "fernwood/search/search.h"' >"$tree/tables/src/search/search_records.h"
+  printf '%s\n' '#include "search/search_records.h"' '#include "fernwood/records/table.h"' >"$tree/tables/src/search/search_records.cpp"
+  printf '%s\n' '#include "apps/live/picture.h"' '#include "records/table.h"' '#include "lab/study.h"' '#include "train/grow.h"' 'namespace fernwood::lab {' \
     'class Study {' '};' '}  // namespace fernwood::lab' >"$tree/lab/main.cpp"
 }
 
@@ -46,9 +50,9 @@ if ! "$script" "$tree"; then
   failures=1
 fi
 
-forbids "core may not include image" include/fernwood/core/draw.h '#include "fernwood/image/lab.h"'
+forbids "floor may not include image" include/fernwood/core/draw.h '#include "fernwood/image/lab.h"'
 forbids "train may not include predict" include/fernwood/train/train.h '#include "fernwood/predict/predictor.h"'
-forbids "core may not include formats" src/core/parallel.cpp ' # include "formats/import/mat_file.h"'
+forbids "floor may not include formats" src/core/parallel.cpp ' # include "formats/import/mat_file.h"'
 forbids "a public header may not include the private" include/fernwood/train/train.h '#include "train/grow.h"'
 forbids "a public header may not include <cuda_runtime.h>" include/fernwood/core/draw.h '#include <cuda_runtime.h>'
 forbids "TBB may not be included here" include/fernwood/core/draw.h '#include <tbb/task_arena.h>'
@@ -63,11 +67,16 @@ forbids "OpenCV may not be included here" src/formats/import/mat_file.cpp '#incl
 forbids "OpenCV may not be included here" src/dataset/files/image_io.cpp '#include <opencv2/core.hpp>'
 forbids "OpenCV may not be included here" apps/main.cpp '#include <opencv2/highgui.hpp>'
 forbids "apps may include public headers only" apps/main.cpp '#include "train/grow.h"'
-forbids "apps may not include lab" apps/main.cpp '#include "lab/study.h"'
-forbids "train may not include lab" src/train/grow.cu '#include "lab/study.h"'
+forbids "core may not include lab" apps/main.cpp '#include "lab/study.h"'
+forbids "core may not include lab" src/train/grow.cu '#include "lab/study.h"'
 forbids "train may not include apps" src/train/grow.cu '#include "apps/live/picture.h"'
 forbids "a public header may not include the private" include/fernwood/train/train.h '#include "lab/study.h"'
 forbids "train may not include report" src/train/grow.cu '#include "fernwood/report/page.h"'
+forbids "core may not include records, which is of the project tables" src/train/grow.cu '#include "fernwood/records/table.h"'
+forbids "tables may not include image, which is of the project core" tables/src/search/search_records.cpp '#include "fernwood/image/lab.h"'
+forbids "floor may not include records" shell/console.h '#include "fernwood/records/table.h"'
+forbids "records may not include search" tables/include/fernwood/records/table.h '#include "fernwood/search/search_records.h"'
+forbids "shell may include public headers only" shell/console.h '#include "core/draw.h"'
 forbids "OpenCV may not be included here" lab/main.cpp '#include <opencv2/highgui.hpp>'
 forbids "write the path from" lab/main.cpp '#include "study.h"'
 forbids "in more than one file" src/train/score.cu '  kernel<<<grid, block>>>();'

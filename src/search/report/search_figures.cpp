@@ -20,7 +20,7 @@ namespace fernwood::search {
 
 namespace {
 
-constexpr double kConfidence = 0.95;
+constexpr double kEffectConfidence = 0.95;
 constexpr std::size_t kLeastBins = 3, kMostBins = 8, kTrialsOfABin = 6;
 constexpr int kMostSweeps = 1000;
 constexpr double kSettled = 1e-9;  // maximum change of a fold's effect between sweeps
@@ -93,7 +93,7 @@ EffectBin bin_of(const std::vector<Sighting>& sightings, const Parameter& parame
   bin.values = least.x == greatest.x ? least.value : least.value + " to " + greatest.value;
   bin.loss = mean(losses);
   bin.num_trials = losses.size();
-  const Interval interval = mean_interval(losses, 0, kConfidence);
+  const Interval interval = mean_interval(losses, 0, kEffectConfidence);
   const bool is_single = losses.size() == 1;
   bin.low = is_single ? std::numeric_limits<double>::quiet_NaN() : interval.low;
   bin.high = is_single ? std::numeric_limits<double>::quiet_NaN() : interval.high;

@@ -11,7 +11,6 @@
 
 #include "fernwood/core/accuracy.h"
 #include "fernwood/search/data_search.h"
-#include "fernwood/search/search_records.h"
 
 namespace fernwood::search {
 

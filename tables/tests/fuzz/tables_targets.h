@@ -15,7 +15,7 @@ int fuzz_messages(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> message_seeds();
 int fuzz_import(const std::uint8_t* data, std::size_t size);
 std::vector<Bytes> import_seeds();
-/// XGBoost models in Universal Binary JSON. fuzz_import() recognises the format by its content, also for the seeds
+/// Models in Universal Binary JSON. fuzz_import() recognises the format by its content, also for the seeds below.
 std::vector<Bytes> ubjson_seeds();
 std::vector<Bytes> catboost_seeds();
 std::vector<Bytes> onnx_seeds();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/json_text.h"
+#include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"

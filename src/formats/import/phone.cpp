@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
 #include "dataset/index_labels.h"

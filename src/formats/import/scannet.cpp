@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"
 #include "dataset/nyu_class_maps.h"

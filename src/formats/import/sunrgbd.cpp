@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "formats/import/formats.h"

@@ -7,7 +7,6 @@
 #include <set>
 #include <sstream>
 
-#include "apps/shell/man_page.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -218,9 +217,8 @@ std::string completion_script(const std::string& shell) {
   throw Error(ErrorKind::kUsage, "there is no completion for \"" + shell + "\"; give bash, zsh or fish");
 }
 
-void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix) {
+void install_shell_files(const std::filesystem::path& prefix) {
   for (const Shell& shell : kShells) write_shared(prefix, shell.place, shell.script);
-  for (const ManPage& page : man_pages(app)) write_shared(prefix, "man/man1/" + page.name + ".1", page.text);
 }
 
 }  // namespace fernwood::apps

@@ -97,7 +97,7 @@ def test_it_starts_itself_for_the_workers_of_a_search(run, tmp_path):
     assert best[0] == best[1]
 
 
-def test_completion_and_pages_for_man_are_installed_with_it(run):
+def test_completion_is_installed_with_it(run):
     share = Path(sys.prefix) / "share"
     for shell, place in {
         "bash": "bash-completion/completions/fernwood",
@@ -105,7 +105,6 @@ def test_completion_and_pages_for_man_are_installed_with_it(run):
         "fish": "fish/vendor_completions.d/fernwood.fish",
     }.items():
         assert (share / place).read_text() == run("completion", shell).stdout
-    assert (share / "man/man1/fernwood-records-train.1").read_text().startswith(".TH")
 
 
 def test_teach_answers_on_its_page_until_ctrl_c(environment, rooms, tmp_path):

@@ -34,16 +34,16 @@ function(fernwood_install_program target destination)
   install(TARGETS ${target} RUNTIME DESTINATION ${destination} ${ARGN})
 endfunction()
 
-# fernwood_install_app(target name package): a program and its pages, also into a Python package of that name.
+# fernwood_install_app(target name package): a program and its shell completion, also into a Python package of that name.
 function(fernwood_install_app target name package)
   fernwood_install_program(${target} ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  set(pages ${FERNWOOD_BINARY_DIR}/apps/pages/${name}/share/)
-  install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program OPTIONAL)
+  set(completion ${FERNWOOD_BINARY_DIR}/apps/completion/${name}/share/)
+  install(DIRECTORY ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program OPTIONAL)
   if(FERNWOOD_PYTHON)
     install(TARGETS ${target} RUNTIME DESTINATION ${package}/${CMAKE_INSTALL_BINDIR} COMPONENT python)
   endif()
   if(SKBUILD_DATA_DIR)
-    install(DIRECTORY ${pages} DESTINATION ${SKBUILD_DATA_DIR}/share COMPONENT python OPTIONAL)
+    install(DIRECTORY ${completion} DESTINATION ${SKBUILD_DATA_DIR}/share COMPONENT python OPTIONAL)
   endif()
 endfunction()
 

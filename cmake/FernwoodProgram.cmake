@@ -1,4 +1,4 @@
-# How a program is built: the shell that all have, and their pages.
+# How a program is built: the shell that all have, and their completion.
 
 # fernwood_shell(): the library fernwood_shell of shell/: options, help, progress and errors of programs of subcommands. After the
 # Python module, whose library of all modules programs link, too.
@@ -24,23 +24,23 @@ function(fernwood_commands_options target)
 endfunction()
 
 # fernwood_program(target name library): the program of main.cpp. All programs are in one folder, beside lib/ with the plug-ins.
-# Also its shell completion and man pages, which it writes itself; left out if it cannot run here (cross builds).
+# Also its shell completion, which it writes itself; left out if it cannot run here (cross builds).
 function(fernwood_program target name library)
   add_executable(${target} main.cpp)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${FERNWOOD_BINARY_DIR}/apps)
   target_link_libraries(${target} PRIVATE ${library})
   target_compile_options(${target} PRIVATE ${FERNWOOD_WARNINGS})
-  if(NOT TARGET fernwood_pages)
-    add_custom_target(fernwood_pages ALL)
+  if(NOT TARGET fernwood_completion)
+    add_custom_target(fernwood_completion ALL)
   endif()
-  set(pages ${FERNWOOD_BINARY_DIR}/apps/pages/${name})
+  set(completion ${FERNWOOD_BINARY_DIR}/apps/completion/${name})
   if(FERNWOOD_INSTALL AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
-    add_custom_command(OUTPUT ${pages}/written
-                       COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
-                       COMMAND ${target} completion --install ${pages}
-                       COMMAND ${CMAKE_COMMAND} -E touch ${pages}/written
+    add_custom_command(OUTPUT ${completion}/written
+                       COMMAND ${CMAKE_COMMAND} -E rm -rf ${completion}
+                       COMMAND ${target} completion --install ${completion}
+                       COMMAND ${CMAKE_COMMAND} -E touch ${completion}/written
                        DEPENDS ${target})
-    add_custom_target(${target}_pages DEPENDS ${pages}/written)
-    add_dependencies(fernwood_pages ${target}_pages)
+    add_custom_target(${target}_completion DEPENDS ${completion}/written)
+    add_dependencies(fernwood_completion ${target}_completion)
   endif()
 endfunction()

@@ -9,7 +9,6 @@
 #include <sstream>
 #include <utility>
 
-#include "shell/man_page.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -232,7 +231,6 @@ std::string completion_script(const CLI::App& app, const std::string& shell) {
 void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix) {
   for (const Shell& shell : kShells)
     write_shared(prefix, of_program(shell.place, app.get_name()), of_program(shell.script, app.get_name()));
-  for (const ManPage& page : man_pages(app)) write_shared(prefix, "man/man1/" + page.name + ".1", page.text);
 }
 
 }  // namespace fernwood::apps

@@ -33,8 +33,8 @@ std::vector<std::string> typed_names(const CLI::Option& option);
 /// The completion script of a shell: bash, zsh or fish. It calls the program for candidates. @throws Error(kUsage).
 std::string completion_script(const CLI::App& app, const std::string& shell);
 
-/// Writes the scripts of all shells, and a manual page for each command, below `prefix`/share, where shells and man
-/// search for them. @throws Error(kRuntime) when a file cannot be written.
-void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix);
+/// Writes the scripts of all shells below `prefix`/share, where shells search for them.
+/// @throws Error(kRuntime) when a file cannot be written.
+void install_shell_files(const std::filesystem::path& prefix);
 
 }  // namespace fernwood::apps

@@ -32,7 +32,7 @@ void run(const CLI::App& app, const CompletionArguments& arguments) {
   FW_CHECK(arguments.words.empty() || arguments.shell == "words", Usage,
            app.get_name() << " completion does not know what \"" << arguments.words.front() << "\" is for");
   if (!arguments.prefix.empty())
-    install_shell_files(app, arguments.prefix);
+    install_shell_files(arguments.prefix);
   else
     std::cout << (arguments.shell == "words" ? answer(complete(app, arguments.words))
                                              : completion_script(app, arguments.shell));
@@ -46,9 +46,7 @@ void add_completion_command(CLI::App& app) {
       app.add_subcommand("completion", "Print a shell's completion of commands and options, or install it");
   command->add_option("shell", arguments->shell, "Shell whose completion is printed")->option_text("bash|zsh|fish");
   command->add_option("words", arguments->words, "Of a line that is being written")->group("");
-  command
-      ->add_option("--install", arguments->prefix,
-                   "Write the completion of all shells, and pages for man, below DIR/share")
+  command->add_option("--install", arguments->prefix, "Write the completion of all shells below DIR/share")
       ->option_text("DIR");
   command->footer("\nExample:\n  " + app.get_name() + " completion --install ~/.local\n  source <(" + app.get_name() +
                   " completion bash)");

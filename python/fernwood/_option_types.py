@@ -87,8 +87,6 @@ class TrainOptions(TypedDict, total=False):
     """How unknown depth is filled [none, simple, colorized]; default: none."""
     reweight: Optional[bool]
     """Weight classes in leaves by their frequency in the data; default: True."""
-    histogram_bias: Optional[float]
-    """Fraction subtracted from every class of a leaf [0 to below 1]; default: 0."""
     device: Optional[str]
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     threads: Optional[int]
@@ -175,8 +173,6 @@ class EstimatorOptions(TypedDict, total=False):
     """How unknown depth is filled [none, simple, colorized]; default: none."""
     reweight: Optional[bool]
     """Weight classes in leaves by their frequency in the data; default: True."""
-    histogram_bias: Optional[float]
-    """Fraction subtracted from every class of a leaf [0 to below 1]; default: 0."""
     device: Optional[str]
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     n_jobs: Optional[int]

@@ -46,9 +46,6 @@ def test_options_that_contradict_each_other_are_named_as_keywords(forest, train_
     with pytest.raises(UsageError, match="and interpolate=False asks about pixels") as refused:
         fernwood.Predictor(forest, steady=True, interpolate=False)
     assert refused.value.options == ("steady", "interpolate")
-    with pytest.raises(UsageError, match="^histogram_bias is 0.2; .* or give algorithm='forest'$") as refused:
-        fernwood.train(train_set, histogram_bias=0.2)
-    assert (refused.value.option, refused.value.options) == ("histogram_bias", ())
     with pytest.raises(UsageError, match="^remap is about the topics of publish='ros:'; give that, too$") as refused:
         fernwood.live(forest, "frames:nowhere", remap=["/a:=/b"])
     assert refused.value.options == ("remap", "publish")

@@ -84,7 +84,7 @@ def test_the_plug_ins_find_all_libraries_that_they_need(environment):
         assert subprocess.run(load, capture_output=True, text=True, env=environment).stderr == ""
 
 
-def test_completion_and_pages_for_man_are_installed_with_it(run):
+def test_completion_is_installed_with_it(run):
     share = Path(sys.prefix) / "share"
     for shell, place in {
         "bash": "bash-completion/completions/fernwood",
@@ -92,7 +92,6 @@ def test_completion_and_pages_for_man_are_installed_with_it(run):
         "fish": "fish/vendor_completions.d/fernwood.fish",
     }.items():
         assert (share / place).read_text() == run("completion", shell).stdout
-    assert (share / "man/man1/fernwood-train.1").read_text().startswith(".TH")
 
 
 def test_teach_answers_on_its_page_until_ctrl_c(environment, rooms, tmp_path):

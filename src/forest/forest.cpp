@@ -126,8 +126,7 @@ Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t pla
   if (forest.kind == ForestKind::kBoosted) return boosted_votes(tree, place == 0 ? weights : std::vector<float>());
   Array2<float> probabilities(tree.num_leaves(), tree.leaf_counts.cols());
   const auto fill = [&](std::size_t leaf, const auto* counts) {
-    leaf_row(counts, weights.data(), static_cast<std::int32_t>(weights.size()), forest.leaves.histogram_bias,
-             probabilities.row(leaf));
+    leaf_row(counts, weights.data(), static_cast<std::int32_t>(weights.size()), probabilities.row(leaf));
   };
   bool any_empty = false;
   for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf) {

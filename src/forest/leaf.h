@@ -22,16 +22,15 @@ FW_HD void normalise(float* row, std::int32_t num_classes) {
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] /= sum;
 }
 
-/// Probabilities of one leaf from its counts: relative frequencies (thesis eq. 3.6) minus the bias (4.10-4.11), times
-/// the weights (3.7), normalised. The bias is applied before the weights, because it prevents one or two pixels of a
-/// class with a large weight from outweighing all others (thesis 4.3).
+/// Probabilities of one leaf from its counts: relative frequencies (thesis eq. 3.6) times the weights (3.7),
+/// normalised.
 /// @param weights  [class] p(c | data set) / p(c | samples), or all 1, times the class weights; finite, >= 0.
-/// @param row      [class], output: sum 1, or all 0 if counts, bias and weights leave nothing.
+/// @param row      [class], output: sum 1, or all 0 if counts and weights leave nothing.
 template <typename Count>
-FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_classes, float bias, float* row) {
+FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_classes, float* row) {
   for (std::int32_t c = 0; c < num_classes; ++c) row[c] = static_cast<float>(counts[c]);
   normalise(row, num_classes);
-  for (std::int32_t c = 0; c < num_classes; ++c) row[c] = (row[c] > bias ? row[c] - bias : 0.0f) * weights[c];
+  for (std::int32_t c = 0; c < num_classes; ++c) row[c] *= weights[c];
   normalise(row, num_classes);
 }
 

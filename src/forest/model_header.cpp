@@ -110,7 +110,7 @@ std::optional<image::Camera> decode_camera(const JsonField& root, const ErrorCon
 
 /// Class weights are omitted if there are none, so that files without them keep their format.
 json encode_leaves(const LeafOptions& leaves) {
-  json encoded = {{"reweight", leaves.reweight}, {"histogram_bias", leaves.histogram_bias}};
+  json encoded = {{"reweight", leaves.reweight}};
   if (!leaves.class_weights.empty()) encoded["class_weights"] = leaves.class_weights;
   return encoded;
 }
@@ -127,10 +127,7 @@ std::vector<float> decode_weights(const JsonField& field, std::size_t num_classe
 }
 
 LeafOptions decode_leaves(const JsonField& field, std::size_t num_classes) {
-  const JsonField bias = field.at("histogram_bias");
-  const float value = static_cast<float>(bias.number());
-  if (!(value >= 0.0f && value < 1.0f)) bias.fail("at least 0 and below 1");
-  LeafOptions leaves{field.at("reweight").flag(), value};
+  LeafOptions leaves{field.at("reweight").flag()};
   if (field.has("class_weights")) leaves.class_weights = decode_weights(field.at("class_weights"), num_classes);
   return leaves;
 }

@@ -261,7 +261,7 @@ std::string reading_aid(const PixelExplanation& pixel) {
       ", and, unless it looks at one region only, subtracts that of a second, " + second_tag() +
       ". Up to the threshold the pixel goes left, above it right; right, too, when the response is unknown. Regions "
       "drawn in dashes leave the frame. Bars show the classes of the training samples that came to the same place; "
-      "what a leaf answers is these shares after bias and re-weighting. Channels: " +
+      "what a leaf answers is these shares after re-weighting. Channels: " +
       escape(join(channels, "; ")) + ".");
 }
 

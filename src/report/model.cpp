@@ -205,7 +205,6 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"linear_head", forest.preparation.head != nullptr},
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", leaves.reweight},
-               {"histogram_bias", leaves.histogram_bias},
                {"class_weights", or_null(leaves.class_weights)},
                {"label_weights", or_null(forest.label_weights.plain)},
                {"label_weights_smoothed", or_null(forest.label_weights.smoothed)},

@@ -155,8 +155,6 @@ TEST_F(BadUsage, OptionsOutOfTheirRangeNameValueAndRange) {
   expect_option_refused({"--max-half-extent", "0"}, "--max-half-extent is 0; give a number from 1 to 127");
   expect_option_refused({"--max-depth", "0"}, "--max-depth is 0");
   expect_option_refused({"--samples-per-frame", "0"}, "--samples-per-frame is 0");
-  expect_option_refused({"--algorithm", "forest", "--histogram-bias", "1"},
-                        "--histogram-bias is 1; give a number from 0 to below 1");
   expect_option_refused({"--class-weights", "balancd"}, "--class-weights has \"balancd\"; did you mean balanced?");
   expect_refused({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--smooth", "-1"}, kUsage,
                  {"--smooth is -1; give a number from 0 to 1000"});

@@ -44,19 +44,6 @@ TEST(LeafProbabilities, DoNotChangeWhenSamplesAreAsFrequentAsPixels) {
   EXPECT_EQ(probabilities({{3, 1}, {3, 1}}, {.reweight = true}, {24, 8}), (Rows{{0.75f, 0.25f}, {0.75f, 0.25f}}));
 }
 
-TEST(LeafProbabilities, LoseTheBiasOfAllThatIsThere) {
-  // (5/8, 2/8, 1/8) minus 1/8 is (4, 1, 0) / 8; divided by its sum, (4, 1, 0) / 5.
-  EXPECT_EQ(probabilities({{5, 2, 1}}, {.reweight = false, .histogram_bias = 0.125f}, {1, 1, 1}),
-            (Rows{{0.8f, 0.2f, 0}}));
-}
-
-TEST(LeafProbabilities, AreBiasedBeforeReweighting) {
-  // Weights (1/2, 3/2) as above. (3/4, 1/4) minus 1/4 is (1/2, 0), so that class 0 has probability 1. In reverse order,
-  // both classes would have 1/2.
-  EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .histogram_bias = 0.25f}, {1, 3})[0],
-            (std::vector<float>{1, 0}));
-}
-
 TEST(LeafProbabilities, AreMultipliedByTheClassWeightsAfterAllElse) {
   // (3/4, 1/4) times (1, 3).
   EXPECT_EQ(probabilities({{3, 1}, {0, 5}}, {.reweight = false, .class_weights = {1, 3}}, {1, 3}),
@@ -64,15 +51,6 @@ TEST(LeafProbabilities, AreMultipliedByTheClassWeightsAfterAllElse) {
   // Reweighted by (1/2, 3/2) as above, then by (9, 1): (3.375, 0.375) and (1.125, 1.125), each divided by its sum.
   EXPECT_EQ(probabilities({{3, 1}, {1, 3}}, {.reweight = true, .class_weights = {9, 1}}, {10, 30}),
             (Rows{{0.9f, 0.1f}, {0.5f, 0.5f}}));
-  // (5/8, 2/8, 1/8) minus 1/8 is (4, 1, 0) / 8; times (1, 4, 100), both nonzero values are equal.
-  EXPECT_EQ(probabilities({{5, 2, 1}}, {.reweight = false, .histogram_bias = 0.125f, .class_weights = {1, 4, 100}},
-                          {1, 1, 1}),
-            (Rows{{0.5f, 0.5f, 0}}));
-}
-
-TEST(LeafProbabilities, AreAllZeroWhereTheBiasLeavesNothing) {
-  EXPECT_EQ(probabilities({{1, 1}, {4, 0}}, {.reweight = false, .histogram_bias = 0.5f}, {1, 1}),
-            (Rows{{0, 0}, {1, 0}}));
 }
 
 TEST(LeafProbabilities, AreZeroForClassesWithoutSamplesOrPixels) {
@@ -98,7 +76,7 @@ TEST(LeafRow, AddsAndRoundsInTheOrderOfClasses) {
   const std::uint32_t counts[] = {1u << 24, 1, 1};
   const float weights[] = {1, 1, 1}, tiny = 1.0f / (1 << 24);
   float row[3];
-  leaf_row(counts, weights, 3, 0.0f, row);
+  leaf_row(counts, weights, 3, row);
   EXPECT_EQ(row[0], 1.0f);
   EXPECT_EQ(row[1], tiny);
   EXPECT_EQ(row[2], tiny);

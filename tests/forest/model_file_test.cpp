@@ -312,7 +312,6 @@ TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
   EXPECT_THAT(refused([](Forest& f) { f.options_json = "[]"; }), HasSubstr("options_json must be a JSON object"));
   EXPECT_THAT(refused([](Forest& f) { f.provenance_json = "{"; }), HasSubstr("provenance_json is not JSON at byte 2"));
   EXPECT_THAT(refused([](Forest& f) { f.options_json = R"({"a":1e999})"; }), HasSubstr("out of range"));
-  EXPECT_THAT(refused([](Forest& f) { f.leaves.histogram_bias = 1; }), HasSubstr("histogram_bias"));
   EXPECT_THAT(refused([](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); }),
               HasSubstr("tree 1: counts 2 classes, the forest has 3"));
   EXPECT_THAT(refused([](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; }), HasSubstr("nothing was written"));

@@ -55,7 +55,7 @@ inline Forest small_forest() {
   Forest forest = empty_forest(3);
   forest.classes.background = 2;
   forest.preparation.depth_filling = image::DepthFilling::kSimple;
-  forest.leaves = {true, 0.125f};
+  forest.leaves = {true};
   forest.options_json = R"({"max_depth":18,"seed":4711})";
   forest.provenance_json = R"({"checksum":"00ff","frames":["a","b"]})";
   forest.labelling_trees() = {heap_tree(3, 3), heap_tree(1, 3, 1)};

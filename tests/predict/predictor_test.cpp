@@ -284,13 +284,9 @@ TEST_P(PredictorAt, FollowsDeepAndNarrowTrees) {
   EXPECT_GT(deepest, 50);
 }
 
-TEST_P(PredictorAt, BiasMayLeaveNothing) {
-  forest::Forest forest = forest::noise_forest(5, 2, {"lab", "depth"}, 3);
-  forest.leaves = {true, 0.3f};
-  expect_plain(forest, forest::noise_frame(31, 23, 4));
-  forest = one_leaf_forest({1, 1, 1, 1});
-  forest.leaves.histogram_bias = 0.25f;  // 1/4 - 1/4 = 0
-  EXPECT_EQ(predictor(forest)->predict(forest::noise_frame(3, 3, 1)).labels, image::LabelImage(3, 3, image::kVoid));
+TEST_P(PredictorAt, PixelsWithoutAnyProbabilityAreVoid) {
+  EXPECT_EQ(predictor(one_leaf_forest({0, 0, 0, 0}))->predict(forest::noise_frame(3, 3, 1)).labels,
+            image::LabelImage(3, 3, image::kVoid));
 }
 
 TEST_P(PredictorAt, LowestClassWinsATie) {

@@ -66,12 +66,6 @@ TEST_P(StagedPredictorAt, KnowsManyClasses) {
   }
 }
 
-TEST_P(StagedPredictorAt, BiasMayLeaveNothingOfAnEarlierStage) {
-  forest::Forest forest = forest::noise_staged_forest(5, {2, 2}, {"lab", "depth"}, 3);
-  forest.leaves = {true, 0.3f};
-  expect_plain(forest, forest::noise_frame(31, 23, 4));
-}
-
 TEST_P(StagedPredictorAt, FramesWithoutAnyDepthAreLikeAnyOther) {
   image::Frame frame = forest::noise_frame(20, 30, 8);
   frame.depth_mm = Array2<std::uint16_t>(20, 30);

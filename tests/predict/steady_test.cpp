@@ -3,6 +3,7 @@
 
 // Labels fused over the frames of a video.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 
 #include "backbone/small_network.h"
 #include "devices.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/noise.h"
 #include "image/seen_box.h"

@@ -219,7 +219,7 @@ TEST_F(CheckpointTest, OtherOptionsAreAUsageErrorThatNamesThem) {
   options_.channels = {"lab"};
   dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"channels"});
   options_ = small_training();
-  options_.leaves.histogram_bias = 0.1f;
+  options_.leaves.reweight = false;
   dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"leaf"});
   options_ = small_training();
   options_.depth_filling = image::DepthFilling::kSimple;

@@ -89,14 +89,6 @@ TEST(Presets, AreNamedAndGood) {
   }
 }
 
-TEST(TrainOptions, BiasIsBelowOneAndANumber) {
-  TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  for (const float bad : {-0.1f, 1.0f, not_a_number()}) {
-    options.leaves.histogram_bias = bad;
-    dataset::expect_error([&] { options.check(); }, ErrorKind::kUsage, {"--histogram-bias"});
-  }
-}
-
 TEST(TrainOptions, UnaryFeatureFractionIsAFraction) {
   TrainOptions options;
   for (const float good : {0.0f, 1.0f}) {

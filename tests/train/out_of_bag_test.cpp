@@ -163,8 +163,7 @@ TEST_P(OutOfBagOn, IsThatOfVotesCountedPixelByPixel) {
   options.mirror_augmentation = true;
   expect_counted("mirrored samples");
   options.sampling = Sampling::kClasses;
-  options.leaves.histogram_bias = 0.2f;
-  expect_counted("samples of each class, biased");
+  expect_counted("samples of each class");
   options.leaves.reweight = false;
   options.depth_filling = image::DepthFilling::kSimple;
   expect_counted("not re-weighted, depth filled");
@@ -183,17 +182,6 @@ TEST_P(OutOfBagOn, OfBoostedTreesAllLabelTheFramesThatNoneHasSeen) {
     EXPECT_EQ(report_.out_of_bag[k].pixels, report_.out_of_bag[0].pixels);
   }
   EXPECT_GT(report_.out_of_bag[2].accuracy.pixel, report_.out_of_bag[0].accuracy.pixel);
-}
-
-TEST_P(OutOfBagOn, AllThatABiasLeavesWithoutAClassIsWrong) {
-  // Leaves hold both classes, and the bias exceeds the share of each.
-  add_two_to_one(data_);
-  TrainOptions options = trees_of_one_leaf();
-  options.trees = 12;
-  options.leaves.histogram_bias = 0.9f;
-  train(options);
-  // Only trees on both frames of class 0 have votes left, and these trees are evaluated on class 1.
-  EXPECT_EQ(report_.out_of_bag.back(), (OutOfBagReport{11, {0, 0}, 160, 0.0}));
 }
 
 TEST_P(OutOfBagOn, EvaluatesAtMost200PixelsOfAFrameAndNoMoreThanATreeDraws) {

@@ -70,8 +70,7 @@ inline constexpr float kLeastClassWeight = 1e-6f, kMostClassWeight = 1e6f;
 
 /// Conversion of a leaf's counts to class probabilities.
 struct LeafOptions {
-  bool reweight = true;         ///< Undo class sampling: factors p(c | data set) / p(c | samples) (thesis eq. 3.7).
-  float histogram_bias = 0.0f;  ///< Fraction subtracted from every class, [0, 1) (thesis eq. 4.10-4.11).
+  bool reweight = true;  ///< Undo class sampling: factors p(c | data set) / p(c | samples) (thesis eq. 3.7).
   /// [class] Factors of the re-weighted probabilities, in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
   std::vector<float> class_weights = {};
   bool operator==(const LeafOptions&) const = default;
@@ -114,9 +113,9 @@ struct Forest {
 };
 
 /// The votes of one tree, [leaf][class]; a pixel's label is the class with the highest sum over the trees.
-/// - Forests and ferns: class probabilities, that is, relative frequencies (thesis eq. 3.6) with the bias (4.10-4.11),
-///   re-weighting (3.7) and class weights of forest.leaves. Each row has the sum 1, or is all 0 if the bias leaves
-///   nothing. A leaf without training samples, as in ferns, uses the samples of its nearest ancestor that has any.
+/// - Forests and ferns: class probabilities, that is, relative frequencies (thesis eq. 3.6) with the re-weighting (3.7)
+///   and class weights of forest.leaves. Each row has the sum 1, or is all 0 if these leave nothing. A leaf without
+///   training samples, as in ferns, uses the samples of its nearest ancestor that has any.
 /// - Boosted trees: their scores, to which the first tree adds the logarithms of re-weighting and class weights. Each
 ///   row is shifted so that its least value is 1, which changes no probability.
 /// @param place  Index of the tree in its stage.

@@ -189,10 +189,6 @@ constexpr std::array kTrainRows = {
     option<&O::leaves, &LeafOptions::reweight>("reweight", "Weight classes in leaves by their frequency in the data")
         .in_group(kLeaves)
         .in_model(),
-    option<&O::leaves, &LeafOptions::histogram_bias>("histogram-bias", "Fraction subtracted from every class of a leaf")
-        .in(from_below(0, 1))
-        .in_group(kLeaves)
-        .in_model(),
 };
 
 constexpr std::array kResourceRows = {
@@ -251,9 +247,6 @@ void TrainOptions::check() const {
   check_options(table(), *this);
   require_option(algorithm != ForestKind::kFerns || max_depth <= forest::kMaxFernDepth, "max-depth", max_depth,
                  "ferns have at most " + std::to_string(forest::kMaxFernDepth) + " levels");
-  require_option(
-      !is_boosted(*this) || leaves.histogram_bias == 0, "histogram-bias", leaves.histogram_bias,
-      OptionSentence{"leaves of boosted trees have no histograms, leave it out or give {}", {{"algorithm", "forest"}}});
   check_class_weights(class_weights);
   const bool by_pixels = class_weights == "balanced" || class_weights == "sqrt" || class_weights == "cbrt";
   require_option(

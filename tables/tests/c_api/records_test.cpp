@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dataset/test_files.h"
-#include "fernwood.h"
+#include "fernwood_tables.h"
 #include "fernwood/records/record_file.h"
 #include "records/record_models.h"
 

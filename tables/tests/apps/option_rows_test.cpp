@@ -62,18 +62,18 @@ TEST_F(OptionRows, OfStreamsAreKept) {
 }
 
 TEST_F(OptionRows, OfRecordsAreKept) {
-  expect_rows_kept({"records", "train", "--data", "nowhere", "--out", out("forest")}, records::RecordTrainOptions(),
+  expect_rows_kept({"train", "--data", "nowhere", "--out", out("forest")}, records::RecordTrainOptions(),
                    records::TableOptions());
 }
 
 TEST_F(OptionRows, OfImportsAreKept) {
-  expect_rows_kept({"records", "import", "--from", "nowhere", "--out", out("forest")}, records::ImportOptions());
+  expect_rows_kept({"import", "--from", "nowhere", "--out", out("forest")}, records::ImportOptions());
 }
 
 TEST_F(CommandLine, AFlagMayHaveAValue) {
   const fs::path data = folder_.write("table.csv", "a,b,class\n1,2,x\n2,1,y\n3,2,x\n4,1,y\n");
   const auto is_bootstrapped = [&](const Words& more) {
-    Words words = {"records", "train", "--data", data, "--out", out("forest"), "--json"};
+    Words words = {"train", "--data", data, "--out", out("forest"), "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome trained = run(words);
     EXPECT_EQ(trained.exit_code, 0) << trained.err;
@@ -85,7 +85,7 @@ TEST_F(CommandLine, AFlagMayHaveAValue) {
   EXPECT_TRUE(is_bootstrapped({"--no-bootstrap=false"}));
   for (const std::string name : {"bootstrap", "no-bootstrap"})
     for (const std::string value : {"true", "false"}) {
-      const fs::path file = folder_.write("options.toml", "[records.train]\n" + name + " = " + value + "\n");
+      const fs::path file = folder_.write("options.toml", "[train]\n" + name + " = " + value + "\n");
       EXPECT_EQ(is_bootstrapped({"--config", file}), (name == "bootstrap") == (value == "true")) << name << value;
     }
 }

@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-using search::testdata::kNone, search::testdata::small_race;
+using search::testdata::kNone, search::testdata::small_race, search::testdata::trial, search::testdata::variant;
 
 tune::ForestSearch small_search() {
   tune::ForestSearch found;

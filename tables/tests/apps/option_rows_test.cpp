@@ -90,5 +90,29 @@ TEST_F(CommandLine, AFlagMayHaveAValue) {
     }
 }
 
+TEST_F(CommandLine, OptionsOfStreamsWithoutEffectAreRefused) {
+  const fs::path table = folder_.write("table.csv", "a,class\n1,x\n2,y\n");
+  struct Case {
+    Words dependent;
+    std::string partners;
+  };
+  const std::vector<Case> cases = {
+      {{"--drift-delta", "0.1"}, "--schedule adaptive; give that, too, or leave --drift-delta out"},
+      {{"--switch-significance", "0.1"}, "--schedule adaptive"},
+      {{"--drift-window", "9"}, "--schedule adaptive"},
+      {{"--batch", "9"}, "--schedule hoeffding or --schedule adaptive; give one of them"},
+      {{"--grace-period", "9"}, "--schedule hoeffding"},
+      {{"--samples-per-leaf", "9"}, "--schedule fresh"},
+      {{"--tie", "0.1"}, "--failure-probability"},
+      {{"--accuracy-window", "9"}, "--schedule fresh"},
+      {{"--poll-ms", "9"}, "--follow"},
+      {{"--checkpoint-every", "9"}, "--checkpoint"}};
+  for (const Case& one : cases) {
+    Words words = {"stream", "train", "--data", table, "--out", out("model")};
+    words.insert(words.end(), one.dependent.begin(), one.dependent.end());
+    expect_refused(words, kUsage, {one.dependent[0] + " has no effect without " + one.partners});
+  }
+}
+
 }  // namespace
 }  // namespace fernwood::apps

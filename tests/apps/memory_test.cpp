@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/memory.h"
+#include "dataset/test_files.h"
 #include "forest/model_parts.h"
 #ifdef FERNWOOD_HAS_MATIO
 #include "dataset/mat_writer.h"

@@ -43,3 +43,23 @@ function(fernwood_tests module)
     fernwood_cases(${module})
   endif()
 endfunction()
+
+# fernwood_failing_libraries(target): failing allocations and refused threads, for tests and scripts/test_faults. Sanitizers replace
+# the same functions, so these libraries cannot be combined with them.
+function(fernwood_failing_libraries target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    return()
+  endif()
+  foreach(fault failing_allocations failing_threads)
+    if(NOT TARGET ${fault})
+      add_library(${fault} MODULE ${FERNWOOD_ROOT}/tests/apps/${fault}.cpp)
+      target_compile_features(${fault} PRIVATE cxx_std_20)
+      target_compile_options(${fault} PRIVATE ${FERNWOOD_WARNINGS})
+      target_link_libraries(${fault} PRIVATE ${CMAKE_DL_LIBS})
+      set_target_properties(${fault} PROPERTIES PREFIX "" UNITY_BUILD OFF LIBRARY_OUTPUT_DIRECTORY ${FERNWOOD_BINARY_DIR}/tests)
+    endif()
+  endforeach()
+  add_dependencies(${target} failing_allocations failing_threads)
+  target_compile_definitions(${target} PRIVATE FERNWOOD_FAILING_ALLOCATIONS="$<TARGET_FILE:failing_allocations>"
+                                               FERNWOOD_FAILING_THREADS="$<TARGET_FILE:failing_threads>")
+endfunction()

@@ -83,7 +83,7 @@ void run(const LabStreamArguments& arguments) {
 void add_stream_command(CLI::App& app) {
   auto arguments = std::make_shared<LabStreamArguments>();
   CLI::App* command =
-      app.add_subcommand("stream", "Grow a tree from a stream as `fernwood stream train` does, with other sketches")
+      app.add_subcommand("stream", "Grow a tree from a stream as `fernwood-tables stream train` does, with other sketches")
           ->fallthrough();
   arguments->input.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");

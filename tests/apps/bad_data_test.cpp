@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
+#include "dataset/test_files.h"
 #include "fernwood/dataset/dataset.h"
 
 namespace fernwood::apps {

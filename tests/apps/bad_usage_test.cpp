@@ -20,7 +20,7 @@ TEST_F(BadUsage, NamesTheCommandsThatThereAre) {
   expect_refused({"--config", "/dev/null"}, kUsage,
                  {"fernwood lacks a command: train, predict, evaluate, describe, explain, importance, study, search, "
                   "dataset, backbone, "
-                  "verify, bench, doctor, live, map, teach, records, stream, completion, help; see fernwood --help"});
+                  "verify, bench, doctor, live, map, teach, completion, help; see fernwood --help"});
   expect_refused({"dataset"}, kUsage, {"fernwood dataset lacks a command: generate, check, import"});
   expect_refused({"trian", "--data", rooms()}, kUsage,
                  {"has no command \"trian\" (did you mean train?); there are train, predict"});
@@ -60,8 +60,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
-  const fs::path table = folder_.write("table.csv", "a,class\n1,x\n2,y\n");
-  const Words stream = {"stream", "train", "--data", table, "--out", out("model")};
   const Words map = {"map", "--model", model(), "--source", rooms()};
   struct Case {
     Words before, dependent;
@@ -97,16 +95,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
        "--algorithm boosted"},
       {{"bench", "train", "--data", rooms()}, {"--folds", "5"}, "--cascade"},
       {{"study", "--data", rooms(), "--test", rooms()}, {"--score", "information-gain"}, "--algorithm forest"},
-      {stream, {"--drift-delta", "0.1"}, "--schedule adaptive; give that, too, or leave --drift-delta out"},
-      {stream, {"--switch-significance", "0.1"}, "--schedule adaptive"},
-      {stream, {"--drift-window", "9"}, "--schedule adaptive"},
-      {stream, {"--batch", "9"}, "--schedule hoeffding or --schedule adaptive; give one of them"},
-      {stream, {"--grace-period", "9"}, "--schedule hoeffding"},
-      {stream, {"--samples-per-leaf", "9"}, "--schedule fresh"},
-      {stream, {"--tie", "0.1"}, "--failure-probability"},
-      {stream, {"--accuracy-window", "9"}, "--schedule fresh"},
-      {stream, {"--poll-ms", "9"}, "--follow"},
-      {stream, {"--checkpoint-every", "9"}, "--checkpoint"},
       {{"dataset", "generate", "--out", out("made")}, {"--fps", "5"}, "--sequence"},
       {{"backbone", "import", "a.pth", "--out", out("b")}, {"--max-frames", "5"}, "--data"}};
   for (const char* name : {"--smooth-color", "--smooth-depth"})

@@ -18,7 +18,7 @@ using testing::Not;
 
 /// Output of a shell script run as a child process.
 std::string printed_by(const std::string& script, ChildOptions options = {}) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   options.output = folder / "printed";
   const Child child = start_program({"sh", "-c", script}, options);
   EXPECT_EQ(child.error_number, 0);
@@ -30,7 +30,7 @@ std::string printed_by(const std::string& script, ChildOptions options = {}) {
 constexpr const char* kListDescriptors = "set -- /proc/$$/fd/*; echo $(($# - 1))";
 
 TEST(ChildProcess, HasTheThreeStandardStreamsAlone) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   const InputFile read("/dev/null");
   const OutputFile written(folder / "written");
   std::ofstream held_by_a_library(folder / "held");  // not closed by exec()
@@ -40,7 +40,7 @@ TEST(ChildProcess, HasTheThreeStandardStreamsAlone) {
 }
 
 TEST(ChildProcess, OurStreamsAreClosedByExecItself) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   const std::size_t before = static_cast<std::size_t>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const InputFile read("/dev/null");
   const OutputFile written(folder / "written");

@@ -106,11 +106,5 @@ TEST_F(ClosedStreams, AResultThatIsLostIsAnError) {
   }
 }
 
-TEST_F(ClosedStreams, AClosedInputIsNoEmptyTable) {
-  const Outcome outcome = run_with("<&-", {"stream", "train", "--data", "-", "--out", out("tree")});
-  EXPECT_NE(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("Bad file descriptor"));
-}
-
 }  // namespace
 }  // namespace fernwood::apps

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/test_files.h"
+#include "test_folder.h"
 #include "wait_for.h"
 
 namespace fernwood::apps {
@@ -53,6 +53,7 @@ inline std::string program() {
 }
 #ifdef FERNWOOD_LAB_PROGRAM
 inline std::string lab_program() { return FERNWOOD_LAB_PROGRAM; }
+inline std::string tables_program() { return FERNWOOD_TABLES_PROGRAM; }
 #endif
 
 /// A run of the program in the background.
@@ -214,7 +215,7 @@ class CommandLine : public testing::Test {
     return folder_ / ("none" + ending);
   }
 
-  dataset::TestFolder folder_;
+  testdata::TestFolder folder_;
 
  private:
   static fs::path& shared_folder() {

@@ -29,9 +29,7 @@ class ShellCompletion : public CommandLine {
 };
 
 TEST_F(ShellCompletion, TellsTheCommandsThatBeginAsTheWordDoes) {
-  EXPECT_THAT(told({"fernwood", "st"}), ElementsAre("words", "study", "stream"));
-  EXPECT_THAT(told({"fernwood", "records", ""}),
-              ElementsAre("words", "train", "predict", "evaluate", "explain", "search", "import", "export"));
+  EXPECT_THAT(told({"fernwood", "st"}), ElementsAre("words", "study"));
 }
 
 TEST_F(ShellCompletion, TellsTheOptionsOfACommandThatWereNotGiven) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "dataset/test_files.h"
 #include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/generate/generate.h"

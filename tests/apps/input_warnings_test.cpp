@@ -3,6 +3,7 @@
 #include <array>
 
 #include "apps/command_line.h"
+#include "dataset/test_files.h"
 
 namespace fernwood::apps {
 namespace {

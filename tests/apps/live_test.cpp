@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "dataset/test_files.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/generate/generate.h"
 #include "wait_for.h"

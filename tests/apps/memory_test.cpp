@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-
-// Worst-case files of at most 1 MiB for each parser of untrusted input: no command may need much more memory for them
-// than for an ordinary small file. SECURITY.md states the bound, docs/benchmarks.md the measurements.
-#include <iostream>
-
-#include "apps/command_line.h"
-#include "core/sanitizers.h"
+#include "apps/memory.h"
+#include "dataset/test_files.h"
 #include "forest/model_parts.h"
-#include "records/imported.h"
-#include "records/record_bytes_of.h"
 #ifdef FERNWOOD_HAS_MATIO
 #include "formats/mat_writer.h"
 #endif
@@ -17,60 +10,8 @@
 namespace fernwood::apps {
 namespace {
 
-constexpr std::size_t kMiB = std::size_t{1} << 20, kLargestFile = kMiB, kMostMemory = 300 * kMiB;
-
-std::string chars_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
-
-/// Repeats `part` between `before` and `after` up to the largest file size. @param part  Called with its index, from 0.
-std::string filled(const std::string& before, const std::function<std::string(std::size_t)>& part,
-                   const std::string& after = "") {
-  std::string text = before;
-  for (std::size_t i = 0;; ++i) {
-    const std::string more = part(i);
-    if (text.size() + more.size() + after.size() > kLargestFile) return text + after;
-    text += more;
-  }
-}
-std::string filled(const std::string& before, const std::string& part, const std::string& after = "") {
-  return filled(
-      before, [&](std::size_t) { return part; }, after);
-}
-
-class Memory : public CommandLine {
+class FrameMemory : public Memory {
  protected:
-  /// Arguments of the command for a file. Any exit code of the program is accepted, but not a crash.
-  using Command = std::function<Words(const fs::path& file)>;
-  struct Worst {
-    std::string name, bytes;
-  };
-
-  void SetUp() override {
-    CommandLine::SetUp();
-#if defined(FERNWOOD_ADDRESS_SANITIZER)
-    GTEST_SKIP() << "the address sanitizer takes memory of its own";
-#endif
-  }
-
-  void expect_bounded(const std::string& ordinary, const std::vector<Worst>& worst, const Command& command,
-                      const std::string& extension = "") {
-    const fs::path file = folder_ / ("input" + extension);
-    const auto peak_of = [&](const std::string& bytes) {
-      folder_.write(file.filename(), bytes);
-      const Words words = command(file);
-      const Outcome outcome = run(words);
-      EXPECT_THAT(outcome.exit_code, testing::AnyOf(0, kRuntime, kUsage, kData, kModel, kResource)) << outcome.err;
-      EXPECT_THAT(outcome.err, testing::Not(testing::HasSubstr("has no option"))) << outcome.err;
-      return outcome.peak_bytes;
-    };
-    const std::size_t usual = peak_of(ordinary);
-    for (const Worst& each : worst) {
-      EXPECT_LE(each.bytes.size(), kLargestFile) << each.name;
-      const std::size_t peak = peak_of(each.bytes), more = peak - std::min(peak, usual);
-      std::cout << each.name << ": " << more / kMiB << " MiB more\n";
-      EXPECT_LE(more, kMostMemory) << each.name;
-    }
-  }
-
   /// A check of a copy of the test frames in which the file `name` is replaced.
   Command check_dataset(const std::string& name) {
     const fs::path data = folder_ / "frames";
@@ -81,113 +22,16 @@ class Memory : public CommandLine {
       return Words{"dataset", "check", "--data", data.string()};
     };
   }
-  std::string beside(const std::string& name) const { return (folder_ / name).string(); }
 };
 
-// Tables.
-
-constexpr const char* kSmallLibsvm = "0 1:1 2:3\n1 1:2 2:5\n0 1:3 2:3\n1 1:4 2:5\n";
-
-std::vector<std::pair<std::string, std::string>> worst_tables() {
-  const auto number = [](std::size_t i) { return std::to_string(i); };
-  const std::string commas(32000, ',');
-  return {{".libsvm", filled("", "1 65536:1\n0 65536:2\n")},
-          {".libsvm", filled("", [&](std::size_t i) { return number(i % 60000) + " 1:" + number(i) + "\n"; })},
-          {".libsvm", filled("0 1:1\n", "1 1:2\n")},
-          {".csv", filled("", [&](std::size_t i) { return number(i % 60000) + "," + number(i) + "\n"; })},
-          {".csv", filled(commas + "class\n", commas + "x\n" + commas + "y\n")},
-          {".csv", filled("a,", ",", "\n")}};
-}
-
-TEST_F(Memory, OfTablesToTrainOn) {
-  for (const auto& [extension, worst] : worst_tables()) {
-    const std::string ordinary = extension == ".csv" ? "a,b\n1,0\n2,1\n3,0\n" : kSmallLibsvm;
-    expect_bounded(
-        ordinary, {{"records train", worst}},
-        [&](const fs::path& file) {
-          return Words{"records", "train", "--data", file.string(), "--out", beside("model")};
-        },
-        extension);
-    expect_bounded(
-        ordinary, {{"stream train", worst}},
-        [&](const fs::path& file) {
-          return Words{"stream", "train",         "--data",          file.string(),
-                       "--out",  beside("model"), "--memory-budget", "64MiB"};
-        },
-        extension);
-  }
-}
-
-TEST_F(Memory, OfTablesToClassify) {
-  records::RecordForest wide = records::random_forest({.trees = 2, .attributes = 65000, .seed = 1});
-  wide.classes = {"0", "1"};
-  folder_.write("wide", chars_of(records::record_bytes(wide)));
-  for (const std::string command : {"predict", "evaluate"})
-    expect_bounded(
-        "0 1:1\n", {{command + ", all attributes", filled("", "0 65000:1\n")}},
-        [&](const fs::path& file) {
-          Words words = {"records", command, "--model", beside("wide"), "--data", file.string()};
-          if (command == "predict") words.insert(words.end(), {"--out", beside("classes")});
-          return words;
-        },
-        ".libsvm");
-}
-
 // Models.
-
-/// A list of empty objects, shorter than a file to leave space for the rest of the header.
-std::string long_options() {
-  constexpr std::size_t kRest = 4096;
-  return filled("{\"a\":[", "{},", "{}]}" + std::string(kRest, ' '));
-}
-
-/// Boosted trees of two leaves, each for one class in turn.
-std::string boosted(std::size_t num_classes, std::size_t num_trees) {
-  records::RecordForest forest;
-  for (std::size_t c = 0; c < num_classes; ++c) forest.classes.push_back(std::to_string(c));
-  forest.attributes = {"1", "2"};
-  forest.link = records::Link::kSoftmax;
-  forest.base.assign(num_classes, 0);
-  for (std::size_t t = 0; t < num_trees; ++t) {
-    records::RecordTree& tree = forest.trees.emplace_back();
-    tree.nodes = {{0.5f, 1, static_cast<std::uint16_t>(t % 2), 0}, {0, ~0, 0, 0}, {0, ~1, 0, 0}};
-    tree.leaf_values = Array2<std::int32_t>(2, 1);
-    tree.first_output = static_cast<std::uint32_t>(t % num_classes);
-  }
-  return chars_of(records::record_bytes(forest));
-}
-
-TEST_F(Memory, OfModelsOfRecords) {
-  folder_.write("table.libsvm", filled("0 1:1 2:1\n", "1 1:2\n").substr(0, 6 * 10000 + 4));
-  const std::string ordinary = boosted(2, 3);
-  records::RecordForest rows =
-      records::random_forest({.trees = 5, .depth = 0, .classes = 20000, .attributes = 2, .seed = 1});
-  for (std::size_t c = 0; c < rows.classes.size(); ++c) rows.classes[c] = std::to_string(c);
-  records::RecordForest options = records::mixed_records();
-  options.classes = {"0", "1", "2"};
-  options.options_json = long_options();
-  const std::vector<Worst> worst = {{"65534 classes", boosted(65534, 50)},
-                                    {"20000 classes and 5000 trees", boosted(20000, 5000)},
-                                    {"trees of 20000 values", chars_of(records::record_bytes(rows))},
-                                    {"options of empty objects", chars_of(records::record_bytes(options))}};
-  const std::string table = beside("table.libsvm");
-  for (const Words& words : std::vector<Words>{{"describe"},
-                                               {"records", "predict", "--data", table, "--out", beside("classes")},
-                                               {"records", "evaluate", "--data", table},
-                                               {"records", "export", "--out", beside("header.h")}})
-    expect_bounded(ordinary, worst, [&](const fs::path& file) {
-      Words all = words;
-      all.insert(all.end(), {"--model", file.string()});
-      return all;
-    });
-}
 
 std::string with_long_options(forest::Forest forest) {
   forest.options_json = long_options();
   return chars_of(forest::model_bytes(forest));
 }
 
-TEST_F(Memory, OfModelsOfPixels) {
+TEST_F(FrameMemory, OfModelsOfPixels) {
   forest::Forest classes = forest::empty_forest(14000), leaves = forest::empty_forest(50);
   classes.labelling_trees() = {forest::heap_tree(1, 14000), forest::heap_tree(1, 14000)};
   leaves.labelling_trees() = {forest::heap_tree(4200, 50)};
@@ -207,44 +51,13 @@ TEST_F(Memory, OfModelsOfPixels) {
     });
 }
 
-TEST_F(Memory, OfCheckpoints) {
+TEST_F(FrameMemory, OfCheckpoints) {
   const std::string small = chars_of(forest::model_bytes(forest::small_forest()));
   const Worst worst = {"options of empty objects", with_long_options(forest::small_forest())};
   expect_bounded(small, {worst}, [&](const fs::path& file) {
     fs::copy_file(file, folder_ / "model.checkpoint", fs::copy_options::overwrite_existing);
     return small_training(rooms() / "train", folder_ / "model", {"--resume"});
   });
-  folder_.write("table.libsvm", std::string(kSmallLibsvm));
-  expect_bounded(small, {worst}, [&](const fs::path& file) {
-    return Words{"stream",       "train",       "--data",  beside("table.libsvm"), "--out", beside("tree"),
-                 "--checkpoint", file.string(), "--resume"};
-  });
-}
-
-TEST_F(Memory, OfModelsOfOtherLibraries) {
-  using records::with;
-  std::string xgboost = with(records::kXgboostModel, "\"num_class\":\"0\"", "\"num_class\":\"65534\"");
-  xgboost = with(with(xgboost, "binary:logistic", "multi:softprob"), "\"size\",\"weight\"", "");
-  std::string lightgbm = with(records::kLightgbmModel, "num_class=1", "num_class=65534");
-  lightgbm = with(with(lightgbm, "num_tree_per_iteration=1", "num_tree_per_iteration=65534"),
-                  "objective=binary sigmoid:2", "objective=multiclass num_class:65534");
-  const std::string tree =
-      "{\"default_left\":[0],\"left_children\":[-1],\"right_children\":[-1],\"split_conditions\":[5E-1],"
-      "\"split_indices\":[0],\"split_type\":[0],\"tree_param\":{\"num_nodes\":\"1\"}},";
-  const std::size_t trees = records::kXgboostModel.find("\"trees\":[") + 9;
-  const auto named = [](std::size_t i) { return "\"" + std::to_string(i) + "\":{},"; };
-  expect_bounded(
-      records::kXgboostModel,
-      {{"65534 classes, XGBoost", xgboost},
-       {"65534 classes, LightGBM", lightgbm},
-       {"many trees", filled(records::kXgboostModel.substr(0, trees), tree, records::kXgboostModel.substr(trees))},
-       {"empty lists", filled("{\"learner\":[", "[],", "[]]}")},
-       {"empty objects", filled("{\"learner\":[", "{},", "{}]}")},
-       {"named objects", filled("{\"learner\":{", named, "\"x\":{}}}")},
-       {"nested lists", filled("{\"learner\":", "[")}},
-      [&](const fs::path& file) {
-        return Words{"records", "import", "--from", file.string(), "--out", beside("model")};
-      });
 }
 
 // Images.
@@ -316,7 +129,7 @@ std::string progressive_jpeg(int width, int height, int num_channels) {
   return chars_of(file);
 }
 
-TEST_F(Memory, OfPictures) {
+TEST_F(FrameMemory, OfPictures) {
   using dataset::PngFile;
   const std::string small_color = zeros_png(64, 48, 8, PngFile::kRgb, 3);
   const std::string small_depth = zeros_png(32, 48, 16, PngFile::kGrey, 2);  // size mismatch: nothing is labelled
@@ -381,7 +194,7 @@ TEST_P(MemoryOfMatlab, IsBounded) {
 
 // Lists, settings and reports.
 
-TEST_F(Memory, OfSettings) {
+TEST_F(FrameMemory, OfSettings) {
   const auto dotted = [](std::size_t i) {
     return "k" + std::to_string(i) + ".b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5=1\n";
   };
@@ -397,7 +210,7 @@ TEST_F(Memory, OfSettings) {
   expect_bounded("[train]\n", worst, [](const fs::path& file) { return Words{"--config", file.string(), "doctor"}; });
 }
 
-TEST_F(Memory, OfLists) {
+TEST_F(FrameMemory, OfLists) {
   const auto numbered = [](std::size_t i) { return std::to_string(i) + " a\n"; };
   const std::vector<Worst> worst = {{"lines alike", filled("", "1 a\n")}, {"lines", filled("", numbered)}};
   const std::string ordinary = "scene0004 a\nscene0005 b\n";
@@ -420,7 +233,7 @@ TEST_F(Memory, OfLists) {
   });
 }
 
-TEST_F(Memory, OfReportsAndChoices) {
+TEST_F(FrameMemory, OfReportsAndChoices) {
   const auto named = [](std::size_t i) { return "\"" + std::to_string(i) + "\":{},"; };
   fs::copy_file(model(), folder_ / "model");
   const std::string report = text_of(model().string() + ".report.json");
@@ -434,18 +247,6 @@ TEST_F(Memory, OfReportsAndChoices) {
                    return Words{"evaluate", "--model",          beside("model"), "--data", (rooms() / "test").string(),
                                 "--html",   beside("page.html")};
                  });
-  const std::string cache = std::getenv("FERNWOOD_CACHE");
-  fs::create_directories(cache);
-  folder_.write("records", chars_of(records::record_bytes(records::random_forest({.trees = 3, .attributes = 2}))));
-  folder_.write("table.libsvm", std::string(kSmallLibsvm));
-  expect_bounded(
-      "{}", {{"choices", filled("{", named, "\"x\":{}}")}, {"a long list", filled("{\"a\":[", "{},", "{}]}")}},
-      [&](const fs::path& file) {
-        fs::copy_file(file, fs::path(cache) / "choices.json", fs::copy_options::overwrite_existing);
-        return Words{"records", "predict",        "--model", beside("records"), "--data", beside("table.libsvm"),
-                     "--out",   beside("classes")};
-      });
-  fs::remove(fs::path(cache) / "choices.json");
 }
 
 }  // namespace

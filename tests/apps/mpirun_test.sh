@@ -57,19 +57,11 @@ end_when_one_fails() {
 
 end_when_one_never_joins() {
   needs_mpirun
-  local start=$SECONDS command lab=${fernwood%/apps/fernwood}/lab/fernwood-lab
+  local start=$SECONDS
   export FERNWOOD_JOIN_SECONDS=3
   "$fernwood" dataset generate --out "$work/rooms" --frames 4 --test-frames 1 --size 64x48 >/dev/null 2>&1
-  "$fernwood" stream generate --records 1000 --out "$work/records" >/dev/null 2>&1
-  for command in "train --data $work/rooms/train" "stream train --data $work/records"; do
-    # shellcheck disable=SC2086
-    ends 1 mpirun --oversubscribe -n 2 "$fernwood" $command --out "$work/model" : -n 1 sleep 30
-    grep -qF "not all processes have joined within 3 s" "$work/err" || fail "it should tell who is missing"
-  done
-  if [[ -x $lab ]]; then
-    ends 1 mpirun --oversubscribe -n 2 "$lab" stream --data "$work/records" --out "$work/model" : -n 1 sleep 30
-    grep -qF "not all processes have joined within 3 s" "$work/err" || fail "it should tell who is missing"
-  fi
+  ends 1 mpirun --oversubscribe -n 2 "$fernwood" train --data "$work/rooms/train" --out "$work/model" : -n 1 sleep 30
+  grep -qF "not all processes have joined within 3 s" "$work/err" || fail "it should tell who is missing"
   [[ $((SECONDS - start)) -lt 40 ]] || fail "it should not wait for ever"
   [[ ! -e $work/model ]] || fail "no model should be written"
 }
@@ -135,63 +127,6 @@ say_last_words_at_the_first_signal() {
   wait $process || code=$?
   [[ $code -eq 130 ]] || fail "the second signal should end with 130, ends with $code"
   said "error: rank 0 was ended from outside; resume"
-}
-
-# train PROCESSES FILE OPTIONS...: trains a tree with this number of processes.
-train() {
-  local processes=$1 file=$2
-  shift 2
-  ends 0 mpirun --oversubscribe -n "$processes" "$fernwood" stream train --data "$work/records.csv" --out "$file" "$@"
-}
-
-grow_one_tree() {
-  needs_mpirun
-  local schedule parallel options
-  ends 0 "$fernwood" stream generate --records 4000 --attributes 13 --out "$work/records.csv"
-  for schedule in passes hoeffding; do
-    options=(--schedule $schedule)
-    [[ $schedule == hoeffding ]] && options+=(--batch 500)
-    ends 0 "$fernwood" stream train --data "$work/records.csv" --out "$work/one" "${options[@]}"
-    for parallel in data feature data-feature; do
-      train 3 "$work/three" "${options[@]}" --parallel $parallel
-      cmp "$work/one" "$work/three" || fail "three processes, $schedule, $parallel: another tree"
-    done
-    train 4 "$work/four" "${options[@]}"
-    cmp "$work/one" "$work/four" || fail "four processes, $schedule: another tree"
-  done
-  ends 2 mpirun -n 2 --oversubscribe "$fernwood" stream train --data "$work/records.csv" --out "$work/x" --bins 999
-  said "error: --bins is 999; give a number from 2 to 255"
-  ends 2 mpirun -n 2 --oversubscribe "$fernwood" stream train --data "$work/records.csv" --out "$work/x" --parallel node
-  said "error: --parallel node is for one process and 2 were started"
-}
-
-resume_after_a_kill() {
-  needs_mpirun
-  local checkpoint=$work/checkpoint code=0 launcher
-  local options=(--schedule hoeffding --batch 100 --max-depth 6)
-  ends 0 "$fernwood" stream generate --records 20000 --attributes 13 --out "$work/records.csv"
-  ends 0 "$fernwood" stream train --data "$work/records.csv" --out "$work/one" "${options[@]}"
-  mkfifo "$work/pipe"  # half of the records come, then nothing: the run waits for its end
-  (head -n 10000 "$work/records.csv" && sleep 100) >"$work/pipe" &
-  local feeder=$!
-  timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "$fernwood" stream train --data "$work/pipe" --format csv \
-    --out "$work/two" "${options[@]}" --checkpoint "$checkpoint" --checkpoint-every 0 >"$work/out" 2>"$work/err" &
-  launcher=$!
-  until [[ -s $checkpoint ]]; do
-    kill -0 $launcher 2>/dev/null || fail "mpirun ended early"
-    sleep 0.05
-  done
-  # Rank 0 reads the records; if it is killed, another rank must report the checkpoint to continue from.
-  kill -KILL "$(pgrep -f -- "--checkpoint $checkpoint" | while read -r pid; do
-    tr '\0' '\n' <"/proc/$pid/environ" | grep -qx OMPI_COMM_WORLD_RANK=0 && echo "$pid"
-  done)"
-  wait $launcher || code=$?
-  kill $feeder 2>/dev/null || true
-  [[ $code -eq 137 ]] || fail "mpirun should end with 137, ends with $code"
-  said "go on from $checkpoint with --resume"
-  [[ ! -e $work/two ]] || fail "a run that was ended should leave no model"
-  train 2 "$work/two" "${options[@]}" --checkpoint "$checkpoint" --resume
-  cmp "$work/one" "$work/two" || fail "another tree after the kill"
 }
 
 rooms() { ends 0 "$fernwood" dataset generate --out "$work/rooms" --frames 6 --test-frames 1 --size 96x72; }
@@ -314,7 +249,6 @@ tell_usage_errors_once() {
   tells_once train --data "$work/rooms/train" --out "$work/m" --trees 0
   tells_once train --data "$work/rooms/train" --out "$work/m" --memory-budget 4
   tells_once describe --foo
-  tells_once stream train --data "$work/rooms" --out "$work/m" --bins 1
   tells_once dataset generate --out "$work/x" --frames 0
 }
 

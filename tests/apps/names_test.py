@@ -138,22 +138,5 @@ class Names(unittest.TestCase):
                 self.assertIn("control characters", error)
                 self.assertFalse(any(map(is_control, error.rstrip("\n"))), repr(error))
 
-    def test_tables_come_back(self):
-        names = ["a\tb", *CLASSES]
-        train, model, out = self.folder / "train.csv", self.folder / "model", self.folder / "out.csv"
-        with open(train, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
-            writer.writerow(["value", "class"])
-            writer.writerows([i, name] for i, name in enumerate(names) for _ in range(3))
-        result = self.run_program("records", "train", "--data", train, "--trees", "1", "--out", model)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        result = self.run_program("records", "predict", "--model", model, "--data", train, "--as", "probability", "--out", out)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        with open(out, encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file, strict=True))
-        self.assertEqual(rows[0][0], "class")
-        self.assertEqual(sorted(rows[0][1:]), sorted(names))
-        self.assertTrue(all(len(row) == len(names) + 1 and row[0] in rows[0] for row in rows))
-
 
 unittest.main()

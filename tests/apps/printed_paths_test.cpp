@@ -25,18 +25,12 @@ class PrintedPaths : public CommandLine {
 };
 
 TEST_F(PrintedPaths, DoNotSteerTheTerminal) {
-  const std::string table = folder_.write("table.csv", "a,b,class\n1,2,x\n2,3,y\n4,4,y\n");
   expect_harmless(
       {"dataset", "generate", "--out", steering("rooms"), "--frames", "3", "--test-frames", "1", "--size", "64x48"});
   expect_harmless(small_training(steering("rooms") / "train", steering("model")));
   expect_harmless({"predict", "--model", model(), "--data", steering("rooms") / "test", "--out", steering("labels")});
   expect_harmless(
       {"dataset", "export", "--data", steering("rooms") / "train", "--format", "npy", "--out", steering("exported")});
-  expect_harmless({"records", "train", "--data", table, "--out", steering("forest")});
-  expect_harmless({"records", "predict", "--model", steering("forest"), "--data", table, "--out", steering("classes")});
-  expect_harmless({"records", "export", "--as", "cpp", "--model", steering("forest"), "--out", steering("forest.h")});
-  expect_harmless({"stream", "generate", "--records", "100", "--out", steering("records")});
-  expect_harmless({"stream", "train", "--data", steering("records"), "--out", steering("tree")});
 }
 
 // Names in files of other people are one text on one line, on standard output as in an error.

@@ -14,10 +14,6 @@ class ReplacedInputs : public CommandLine {
     data_ = copy_of_rooms();
     model_ = folder_ / "copy.fernwood";
     fs::copy_file(model(), model_);
-    table_ = folder_ / "table.csv";
-    std::ofstream(table_) << "a,b,label\n1,2,x\n2,1,y\n3,2,x\n4,1,y\n";
-    records_ = folder_ / "records.fernwood";
-    ASSERT_EQ(run({"records", "train", "--data", table_, "--out", records_, "--trees", "2"}).exit_code, 0);
   }
   /// Expects a refusal that names the option of the input, and an unchanged file.
   void keeps(const fs::path& file, const Words& arguments, const std::string& input_option) const {
@@ -29,7 +25,7 @@ class ReplacedInputs : public CommandLine {
     EXPECT_EQ(text_of(file), before) << arguments[0];
   }
 
-  fs::path data_, model_, table_, records_;
+  fs::path data_, model_;
 };
 
 TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
@@ -48,11 +44,6 @@ TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
   keeps(frame, small_training(data_, frame), "--data");
   keeps(frame, {"study", "--data", data_, "--test", data_, "--out", frame}, "--data");
   keeps(model_, {"backbone", "import", model_, "--out", model_}, "--weights");
-  keeps(table_, {"records", "predict", "--model", records_, "--data", table_, "--out", table_}, "--data");
-  keeps(records_, {"records", "predict", "--model", records_, "--data", table_, "--out", records_}, "--model");
-  keeps(table_, {"records", "explain", "--model", records_, "--data", table_, "--out", table_}, "--data");
-  keeps(table_, {"records", "train", "--data", table_, "--out", table_}, "--data");
-  keeps(table_, {"stream", "train", "--data", table_, "--out", table_}, "--data");
   keeps(model_, {"map", "--model", model_, "--source", source, "--out", model_}, "--model");
   keeps(frame, {"map", "--model", model_, "--source", source, "--page", frame}, "--source");
   keeps(model_, {"live", "--headless", "--model", model_, "--source", source, "--map-file", model_}, "--model");
@@ -122,30 +113,10 @@ TEST_F(ReplacedInputs, WhatIsReadBesideTheFramesIsAnInputToo) {
 
 TEST_F(ReplacedInputs, TheFileOfOptionsIsAnInputOfEveryCommand) {
   const fs::path options = folder_.write("options.toml", "[train]\ntrees = 1\n");
-  keeps(options, {"records", "train", "--data", table_, "--out", options, "--config", options}, "--config");
-  keeps(options, {"--config=" + options.string(), "stream", "train", "--data", table_, "--out", options}, "--config");
-  keeps(options, {"--config", options, "stream", "generate", "--records", "9", "--out", options}, "--config");
-  keeps(options, {"--config", options, "records", "export", "--as", "cpp", "--model", records_, "--out", options},
-        "--config");
   keeps(options, {"--config", options, "evaluate", "--model", model_, "--data", data_, "--html", options}, "--config");
   Words train = {"--config", options};
   for (const std::string& word : small_training(data_, options)) train.push_back(word);
   keeps(options, train, "--config");
-}
-
-TEST_F(ReplacedInputs, StandardInputMayBeAFile) {
-  const std::string before = text_of(table_);
-  for (const Words& command : {Words{"records", "train"},
-                               {"stream", "train"},
-                               {"records", "predict", "--model", records_},
-                               {"records", "explain", "--model", records_}}) {
-    Words words = command;
-    words.insert(words.end(), {"--data", "-", "--out", table_});
-    const Outcome outcome = RunningCommand(folder_.path(), words, {}, program(), table_).wait();
-    EXPECT_EQ(outcome.exit_code, kUsage) << outcome.err;
-    EXPECT_THAT(outcome.err, testing::HasSubstr("--out names the file of --data, " + table_.string()));
-  }
-  EXPECT_EQ(text_of(table_), before);
 }
 
 TEST_F(ReplacedInputs, OtherFilesInAFolderOfFramesMayBeWritten) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "dataset/test_files.h"
 
 namespace fernwood::apps {
 namespace {

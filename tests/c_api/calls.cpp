@@ -34,7 +34,7 @@ void check(bool holds, const char* what) {
   if (!holds) fail(what);
 }
 
-constexpr std::size_t kRows = 24, kCols = 32, kClasses = 3, kAttributes = 4, kRecords = 60;
+constexpr std::size_t kRows = 24, kCols = 32, kClasses = 3;
 
 /// An image of three stripes: near, middle and far.
 struct Picture {
@@ -70,12 +70,8 @@ struct Shared {
   std::filesystem::path folder;
   Picture picture{1}, other{2};
   fernwood_forest* forest = nullptr;
-  fernwood_record_forest* records = nullptr;
-  std::vector<float> values;          // [record][attribute]
   std::vector<std::uint16_t> labels;  // for `picture`
   std::vector<float> probabilities;   // for `picture`
-  std::vector<std::int32_t> classes;  // for the records
-  std::vector<double> record_probabilities;
 };
 
 fernwood_status train(const Shared& shared, const std::vector<const char*>& options, fernwood_training change,
@@ -94,13 +90,6 @@ fernwood_status train(const Shared& shared, const std::vector<const char*>& opti
   return fernwood_train(&change, forest);
 }
 
-std::string lightgbm_model() {
-  return "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=3\nobjective=binary sigmoid:1\n"
-         "feature_names=a b c "
-         "d\ntree_sizes=1\n\nTree=0\nnum_leaves=2\nsplit_feature=2\nthreshold=0.5\ndecision_type=2\n"
-         "left_child=-1\nright_child=-2\nleaf_value=-1 1\n\nend of trees\n";
-}
-
 void write(const std::filesystem::path& path, const std::string& text) {
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   check(file && std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fclose(file) == 0, "no file");
@@ -113,16 +102,7 @@ void prepare(Shared& shared) {
                                             "features=20",      "max-depth=4", "min-samples=2",
                                             "device=cpu",       "threads=2"};
   check(train(shared, options, FERNWOOD_TRAINING, &shared.forest) == FERNWOOD_OK, "training failed");
-  write(shared.folder / "model.txt", lightgbm_model());
-  check(fernwood_record_forest_import((shared.folder / "model.txt").c_str(), &shared.records) == FERNWOOD_OK,
-        "importing failed");
   check(fernwood_forest_save(shared.forest, (shared.folder / "forest").c_str()) == FERNWOOD_OK, "saving failed");
-  check(fernwood_record_forest_save(shared.records, (shared.folder / "records").c_str()) == FERNWOOD_OK,
-        "saving records failed");
-  std::mt19937 draw(5);
-  for (std::size_t i = 0; i < kRecords * kAttributes; ++i)
-    shared.values.push_back(i % 17 == 0 ? std::numeric_limits<float>::quiet_NaN()
-                                        : static_cast<float>(draw() % 1000) / 1000);
 }
 
 /// An option as the C interface takes it.
@@ -137,15 +117,13 @@ class Caller {
   Caller(Shared& shared, std::uint64_t seed, int number) : shared_(shared), draw_(seed), number_(number) {}
   ~Caller() {
     fernwood_predictor_free(predictor_);
-    fernwood_record_predictor_free(record_predictor_);
     fernwood_forest_free(own_);
-    fernwood_record_forest_free(own_records_);
   }
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
 
   void call() {
-    switch (below(16)) {
+    switch (below(10)) {
       case 0:
         return make_predictor();
       case 1:
@@ -162,17 +140,6 @@ class Caller {
         return load_damaged();
       case 8:
         return look();
-      case 9:
-        return make_record_predictor();
-      case 10:
-      case 11:
-        return classify();
-      case 12:
-        return find_probabilities();
-      case 13:
-        return records_wrongly();
-      case 14:
-        return save_and_load_records();
       default:
         return below(20) == 0 ? train_anything() : free_and_nothing();
     }
@@ -311,8 +278,7 @@ class Caller {
   }
 
   void load_damaged() {
-    const bool of_records = below(2) == 0;
-    const std::string from = (shared_.folder / (of_records ? "records" : "forest")).string(), to = own_file("damaged");
+    const std::string from = (shared_.folder / "forest").string(), to = own_file("damaged");
     std::FILE* const file = std::fopen(from.c_str(), "rb");
     check(file, "no file to damage");
     std::string bytes(1 << 20, '\0');
@@ -322,18 +288,8 @@ class Caller {
     if (below(3) == 0) bytes.resize(below(bytes.size()));
     write(to, bytes);
     fernwood_forest* forest = nullptr;
-    fernwood_record_forest* records = nullptr;
     is_told(fernwood_forest_load(to.c_str(), &forest));
-    is_told(fernwood_record_forest_load(to.c_str(), &records));
     fernwood_forest_free(forest);
-    fernwood_record_forest_free(records);
-    if (below(4) != 0) return;
-    std::string text = lightgbm_model();
-    text[below(text.size())] = static_cast<char>(below(256));
-    write(to, text);
-    records = nullptr;
-    is_told(fernwood_record_forest_import(to.c_str(), &records));
-    fernwood_record_forest_free(records);
   }
 
   void look() {
@@ -345,86 +301,7 @@ class Caller {
     check(fernwood_forest_num_classes(forest) == (forest ? kClasses : 0), "another number of classes");
     std::array<std::uint8_t, 3> color{};
     is_told(fernwood_forest_class_color(forest, index, below(5) == 0 ? nullptr : color.data()));
-    const fernwood_record_forest* const records = below(4) == 0 ? nullptr : shared_.records;
-    check(fernwood_record_forest_num_attributes(records) == (records ? kAttributes : 0),
-          "another number of attributes");
-    fernwood_record_forest_class_name(records, index);
     check(std::strlen(fernwood_version()) > 0 && fernwood_c_version() == FERNWOOD_C_VERSION, "another version");
-  }
-
-  void make_record_predictor() {
-    static constexpr std::array<const char*, 8> kOptions = {
-        "strategy=serial", "strategy=interleaved", "strategy=nothing", "threads=1",
-        "threads=-1",      "values=cut",           "remember=false",   "remember=perhaps"};
-    std::vector<const char*> options = {"remember=false", "device=cpu", kOptions[below(kOptions.size())]};
-    if (below(3) != 0) options.push_back("strategy=serial");
-    fernwood_record_predictor* made = nullptr;
-    const fernwood_record_forest* const forest = below(10) == 0                  ? nullptr
-                                                 : own_records_ && below(2) == 0 ? own_records_
-                                                                                 : shared_.records;
-    const fernwood_status status = fernwood_record_predictor_new(forest, options.data(), options.size(), &made);
-    is_told(status);
-    check((status == FERNWOOD_OK) == (made != nullptr), "a predictor of records without success");
-    if (!made) return;
-    fernwood_record_predictor_free(record_predictor_);
-    record_predictor_ = made;
-  }
-
-  fernwood_records records() const { return {shared_.values.data(), kRecords, kAttributes, kAttributes, 1}; }
-
-  void classify() {
-    const fernwood_records given = records();
-    std::vector<std::int32_t> classes(kRecords);
-    const fernwood_status status = fernwood_classify(record_predictor_, &given, classes.data());
-    must(status, record_predictor_ ? FERNWOOD_OK : FERNWOOD_USAGE, "classifying");
-    if (status == FERNWOOD_OK) check(classes == shared_.classes, "other classes than the first time");
-  }
-
-  void find_probabilities() {
-    const fernwood_records given = records();
-    std::vector<double> probabilities(2 * kRecords);
-    const fernwood_status status = fernwood_record_predict(record_predictor_, &given, probabilities.data());
-    must(status, record_predictor_ ? FERNWOOD_OK : FERNWOOD_USAGE, "probabilities");
-    if (status == FERNWOOD_OK)
-      check(probabilities == shared_.record_probabilities, "other probabilities of records than the first time");
-  }
-
-  void records_wrongly() {
-    fernwood_records given = records();
-    std::vector<std::int32_t> classes(kRecords);
-    std::vector<double> probabilities(2 * kRecords);
-    switch (below(6)) {
-      case 0:
-        given.values = nullptr;
-        break;
-      case 1:
-        given.num_attributes = one_of<std::size_t>({0, 3, 5, SIZE_MAX});
-        break;
-      case 2:
-        given.num_records = 0;
-        break;
-      case 3:
-        given.record_step = one_of<std::size_t>({0, 1, 3, SIZE_MAX, SIZE_MAX / 64});
-        break;
-      case 4:
-        given.attribute_step = 0;
-        break;
-      default:
-        break;
-    }
-    is_told(fernwood_classify(record_predictor_, below(8) == 0 ? nullptr : &given,
-                              below(8) == 0 ? nullptr : classes.data()));
-    is_told(fernwood_record_predict(below(8) == 0 ? nullptr : record_predictor_, &given,
-                                    below(8) == 0 ? nullptr : probabilities.data()));
-  }
-
-  void save_and_load_records() {
-    const std::string path = own_file("records");
-    must(fernwood_record_forest_save(shared_.records, path.c_str()), FERNWOOD_OK, "saving records");
-    fernwood_record_forest* loaded = nullptr;
-    must(fernwood_record_forest_load(path.c_str(), &loaded), FERNWOOD_OK, "loading records");
-    fernwood_record_forest_free(own_records_);
-    own_records_ = loaded;
   }
 
   void train_anything() {
@@ -469,28 +346,18 @@ class Caller {
   }
 
   void free_and_nothing() {
-    switch (below(6)) {
+    switch (below(4)) {
       case 0:
         fernwood_predictor_free(predictor_);
         predictor_ = nullptr;
         break;
       case 1:
-        fernwood_record_predictor_free(record_predictor_);
-        record_predictor_ = nullptr;
-        break;
-      case 2:
         fernwood_forest_free(own_);  // predictors remain valid
         own_ = nullptr;
-        break;
-      case 3:
-        fernwood_record_forest_free(own_records_);
-        own_records_ = nullptr;
         break;
       default:
         fernwood_forest_free(nullptr);
         fernwood_predictor_free(nullptr);
-        fernwood_record_forest_free(nullptr);
-        fernwood_record_predictor_free(nullptr);
     }
   }
 
@@ -499,9 +366,7 @@ class Caller {
   int number_;
   fernwood_predictor* predictor_ = nullptr;
   bool is_plain_ = true;  // whether predictor_ must return the first labels again
-  fernwood_record_predictor* record_predictor_ = nullptr;
   fernwood_forest* own_ = nullptr;
-  fernwood_record_forest* own_records_ = nullptr;
 };
 
 void find_first_answers(Shared& shared) {
@@ -514,17 +379,6 @@ void find_first_answers(Shared& shared) {
   check(fernwood_predict(predictor, &frame, shared.labels.data(), shared.probabilities.data()) == FERNWOOD_OK,
         "no labels");
   fernwood_predictor_free(predictor);
-  const char* const record_options[] = {"device=cpu", "strategy=serial"};
-  fernwood_record_predictor* records = nullptr;
-  check(fernwood_record_predictor_new(shared.records, record_options, 2, &records) == FERNWOOD_OK,
-        "no predictor of records");
-  const fernwood_records given = {shared.values.data(), kRecords, kAttributes, kAttributes, 1};
-  shared.classes.resize(kRecords);
-  shared.record_probabilities.resize(2 * kRecords);
-  check(fernwood_classify(records, &given, shared.classes.data()) == FERNWOOD_OK, "no classes");
-  check(fernwood_record_predict(records, &given, shared.record_probabilities.data()) == FERNWOOD_OK,
-        "no probabilities");
-  fernwood_record_predictor_free(records);
 }
 
 }  // namespace
@@ -544,7 +398,6 @@ int main(int count, char** words) {
   work(0);
   beside.join();
   fernwood_forest_free(shared.forest);
-  fernwood_record_forest_free(shared.records);
   std::filesystem::remove_all(shared.folder);
   std::printf("%llu turns of calls from two threads, seed %llu: nothing found\n",
               static_cast<unsigned long long>(calls), static_cast<unsigned long long>(seed));

@@ -4,7 +4,8 @@
 set -euo pipefail
 readelf=$1 library=$2 version=$3
 name=$("$readelf" -d "$library" | sed -nE 's/.*\(SONAME\).*\[(.*)\]/\1/p')
-if [[ $name != libfernwood_c.so.${version%.*} ]]; then
-  echo "FAILED: the soname is $name; version $version needs libfernwood_c.so.${version%.*}"
+wanted=$(basename "$library").${version%.*}
+if [[ $name != "$wanted" ]]; then
+  echo "FAILED: the soname is $name; version $version needs $wanted"
   exit 1
 fi

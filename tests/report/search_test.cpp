@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/report.h"
+#include "fernwood/report/search.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "report/search.h"
 #include "search/report/search_figures.h"
+#include "search/small_race.h"
 
-namespace fernwood::search {
+namespace fernwood::report {
 namespace {
 
 using namespace search;
@@ -21,63 +23,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+using search::testdata::kNone, search::testdata::small_race, search::testdata::trial, search::testdata::variant;
 
-VariantRow variant(const Setting& setting, const std::vector<double>& losses, double latency_ms,
-                   EliminationReason elimination = EliminationReason::kNone, std::size_t generation = 0,
-                   const std::string& why = "") {
-  VariantRow row{.setting = setting,
-                 .losses = losses,
-                 .judged = {},
-                 .latency_ms = latency_ms,
-                 .elimination = elimination,
-                 .why = why};
-  for (const double loss : losses) row.judged.push_back({loss, 1 - loss, 0.9 - loss});
-  row.elimination_batch = generation;
-  row.elimination_folds = row.num_folds();
-  return row;
-}
-
-TrialRow trial(std::size_t generation, double train_seconds, std::vector<VariantRow> variants) {
-  TrialRow row{generation, variants.front().setting, train_seconds, std::move(variants), 0};
-  row.num_evaluations = longest_lived(row).num_folds();
-  return row;
-}
-
-Setting setting(const std::string& trees, const std::string& channels) {
-  return {{"channels", channels}, {"trees", trees}};
-}
-
-/// Two batches over folds of which the second is harder by 0.1 and the third easier by 0.2: the defaults, which win
-/// with a variant, an eliminated trial, one that was never measured, one that was too slow, and one whose loss is NaN.
-ForestSearch small_search() {
-  ForestSearch found;
-  SearchReport& race = found.race;
-  race.space =
-      Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", "lab,<depth>"}, "lab")});
-  race.alpha = 0.05;
-  race.fold_order = {2, 0, 1};
-  race.num_generations = 2;
-  const Setting defaults = setting("3", "lab"), fewer = setting("2", "lab"), other = setting("4", "lab,<depth>");
-  race.trials = {
-      trial(0, 2, {variant(defaults, {0.4, 0.5, 0.2}, 10), variant(fewer, {0.3, 0.4, 0.1}, 6)}),
-      trial(0, 3,
-            {variant(other, {0.5, 0.6, kNone}, 12, EliminationReason::kWorse, 0,
-                     "worse than trial 0 by 0.2, p = 0.001")}),
-      trial(0, 0, {variant(other, {kNone, kNone, kNone}, kNone, EliminationReason::kProblem, 0, "needs <4 GiB>")}),
-      trial(1, 4, {variant(setting("4", "lab"), {0.2, kNone, kNone}, 40, EliminationReason::kTooSlow, 1)}),
-      trial(1, 4,
-            {variant(setting("1", "lab"), {kNone, kNone, kNone}, 3, EliminationReason::kProblem, 1,
-                     "its loss is not a number")})};
-  race.trials[1].variants[0].p = 0.001;
-  race.winner_variant = 1;
-  race.loss = 0.3;
-  race.loss_low = 0.25;
-  race.loss_high = 0.35;
-  race.units = 7;
-  race.evaluations_saved = 8;
-  race.seconds = 65;
-  race.warnings = {{"journal-cut-off", "a line was <cut off>"}};
+tune::ForestSearch small_search() {
+  tune::ForestSearch found;
+  found.race = small_race();
   found.data_folder = "rooms/<train>";
   found.device = "cpu";
   found.race_frames = 30;
@@ -99,7 +49,7 @@ ForestSearch small_search() {
 }
 
 TEST(FairLosses, TakeOutHowHardTheFoldsWereThatAVariantSaw) {
-  const ForestSearch found = small_search();
+  const tune::ForestSearch found = small_search();
   const FairLosses losses(found.race);
   const auto of = [&](std::size_t t, std::size_t v) { return losses.of(found.race.trials[t].variants[v]); };
   EXPECT_NEAR(of(0, 0), 1.1 / 3, 1e-6) << "it saw all folds";
@@ -169,7 +119,7 @@ TEST(ChoiceNames, PartsOfAListAreToldByWhatIsMissing) {
 }
 
 TEST(SearchTable, LongListsAreBroken) {
-  ForestSearch found = small_search();
+  tune::ForestSearch found = small_search();
   const std::string all = "lab,gradient,depth,height,upright,facing,normals";
   found.race.space = Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", all}, all)});
   EXPECT_THAT(search_table(found, false),
@@ -207,7 +157,7 @@ TEST(SearchTable, TellsWinnerDefaultsOptimismOptionsAndRace) {
 }
 
 TEST(SearchTable, SaysWhenTheClockEndedItAndColoursTheDifference) {
-  ForestSearch found = small_search();
+  tune::ForestSearch found = small_search();
   found.race.ended_by_clock = true;
   const std::string text = search_table(found, true);
   EXPECT_THAT(text, HasSubstr("1:05 min, ended by the clock"));
@@ -216,14 +166,14 @@ TEST(SearchTable, SaysWhenTheClockEndedItAndColoursTheDifference) {
 }
 
 TEST(SearchTable, DefaultsMayWin) {
-  ForestSearch found = small_search();
+  tune::ForestSearch found = small_search();
   found.race.winner_variant = 0;
   found.smoothing.extent_px = 0;
   EXPECT_THAT(search_table(found, false), HasSubstr("the defaults have won"));
 }
 
 TEST(Optimism, IsToldByWhereTheHeldOutFigureLies) {
-  ForestSearch found = small_search();
+  tune::ForestSearch found = small_search();
   found.race.loss = 0.2;
   found.race.loss_low = 0.15;
   found.race.loss_high = 0.25;
@@ -293,7 +243,7 @@ TEST(SearchPage, DrawsTrialsTheFrontTheLimitAndTheEnds) {
 }
 
 TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
-  ForestSearch found = small_search();
+  tune::ForestSearch found = small_search();
   found.race.trials.resize(1);
   found.race.num_generations = 1;
   found.race.winner_variant = 0;
@@ -306,65 +256,12 @@ TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
 }
 
 TEST(SearchPage, FramesWithoutTruthHaveNoAccuracy) {
-  ForestSearch found = small_search();
+  tune::ForestSearch found = small_search();
   found.winner.accuracy = found.defaults.accuracy = {kNone, kNone};
   EXPECT_THAT(search_page(found), Not(HasSubstr("nan")));
   EXPECT_THAT(search_table(found, false), HasSubstr("winner                               -         -         -"));
   EXPECT_TRUE(Json::parse(search_json(found)).at("held_out").at("optimism").is_null());
 }
 
-/// The race of small_search(), for records.
-RecordSearch small_record_search() {
-  RecordSearch found;
-  found.race = small_search().race;
-  for (TrialRow& trial : found.race.trials)
-    for (VariantRow& row : trial.variants) row.latency_ms = kNone;
-  found.data = "letters.csv";
-  found.race_records = 1600;
-  found.held_out_records = 400;
-  found.folds = 3;
-  found.winner = {{0.75, 0.63}, 0.2};
-  found.defaults = {{0.70, 0.64}, 0.25};
-  found.train_report.seconds = 1.5;
-  records::RecordTree tree;
-  tree.nodes = {{0.5f, 1, 0, 0}, {0, -1, 0, 0}, {0, -2, 0, 0}};
-  tree.leaf_values = Array2<std::int32_t>(2, 2, 1);
-  found.forest.classes = {"a", "b"};
-  found.forest.attributes = {"x"};
-  found.forest.trees = {tree, tree};
-  return found;
-}
-
-TEST(RecordSearchTold, ByTheSameTableInOtherWords) {
-  RecordSearch found = small_record_search();
-  const std::string text = search_table(found, false);
-  EXPECT_THAT(text, testing::StartsWith("data       letters.csv: 1,600 records in 3 folds raced, 400 held out\n"));
-  EXPECT_THAT(text, HasSubstr("on the held-out records       record %   class %  µs a record\n"
-                              "winner                            75.0      63.0         0.20\n"));
-  EXPECT_THAT(text, HasSubstr("race       accuracy 70.0 % (65.0 to 75.0) on its own records, 75.0 % held out\n"));
-  EXPECT_THAT(text, HasSubstr("forest     2 trees, depth 1, 4 leaves, on all records in 1.5 s of training\n"));
-  EXPECT_THAT(text, Not(HasSubstr("test")));
-  found.test_records = 20;
-  found.test_winner = {{0.8, 0.7}, 0.2};
-  found.test_defaults = {{0.7, 0.6}, 0.2};
-  EXPECT_THAT(search_table(found, false), HasSubstr("on the test records           record %   class %  µs a record\n"
-                                                    "winner                            80.0      70.0         0.20\n"));
-  EXPECT_THAT(search_page(found), HasSubstr("judged on the test's 20 records"));
-}
-
-TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {
-  const Json json = Json::parse(search_json(small_record_search()));
-  EXPECT_EQ(json.at("objective"), "accuracy");
-  EXPECT_EQ(json.at("records").at("race"), 1600);
-  EXPECT_EQ(json.at("limits"), (Json{{"train_seconds", nullptr}, {"record_us", nullptr}}));
-  EXPECT_EQ(json.at("held_out").at("winner"), (Json{{"accuracy", 0.75}, {"class_accuracy", 0.63}, {"record_us", 0.2}}));
-  EXPECT_TRUE(json.at("test").is_null());
-  EXPECT_EQ(json.at("winner").at("trees"), 2);
-  const std::string html = search_page(small_record_search());
-  EXPECT_THAT(html, HasSubstr("<code>letters.csv</code> (1,600 records in 3 folds raced, 400 held out)"));
-  const std::string body = html.substr(html.find("</style>"));
-  for (const char* word : {"nan", "frame", "pixel", "Accuracy and time"}) EXPECT_THAT(body, Not(HasSubstr(word)));
-}
-
 }  // namespace
-}  // namespace fernwood::search
+}  // namespace fernwood::report

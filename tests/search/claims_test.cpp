@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
-#include "dataset/test_files.h"
+#include "test_folder.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 TEST(SearchClaims, AUnitIsOfOneAtATimeAndNothingStays) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   {
     Claims ours(folder / "search"), theirs(folder / "search");
     std::optional<Claim> claim = ours.claim(3, 1);
@@ -31,7 +31,7 @@ TEST(SearchClaims, AUnitIsOfOneAtATimeAndNothingStays) {
 }
 
 TEST(SearchClaims, GoOnWhenAnotherProcessRemovedTheFolder) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   Claims ours(folder / "search");
   { const Claims theirs(folder / "search"); }
   ASSERT_FALSE(fs::exists(folder / "search" / "claims"));
@@ -41,7 +41,7 @@ TEST(SearchClaims, GoOnWhenAnotherProcessRemovedTheFolder) {
 
 /// As after a kill, and next to files of other programs.
 TEST(SearchClaims, OnlyTheirOwnFilesAreRemoved) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   for (const char* name : {"0-0", "12-3"}) folder.write("search/claims/" + std::string(name), "");
   for (const char* name : {"letter.txt", "1-", "-1", "1-2-3", "2026-11", "1-x"})
     folder.write("search/claims/" + std::string(name), "of value");
@@ -54,7 +54,7 @@ TEST(SearchClaims, OnlyTheirOwnFilesAreRemoved) {
 }
 
 TEST(SearchClaims, ALinkInAFolderOfSomebodyElseIsNotFollowed) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   folder.write("victim/0-0", "");
   fs::create_directories(folder / "search");
   fs::create_directory_symlink(folder / "victim", folder / "search" / "claims");
@@ -70,7 +70,7 @@ TEST(SearchClaims, ALinkInAFolderOfSomebodyElseIsNotFollowed) {
 }
 
 TEST(SearchClaims, WhatIsNoClaimUnderTheNameOfOneIsASentence) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   folder.write("search/claims/0-0", "of value");
   Claims claims(folder / "search");
   ::mkfifo((folder / "search" / "claims" / "0-1").c_str(), 0600);

@@ -9,7 +9,7 @@
 #include <limits>
 #include <random>
 
-#include "dataset/test_files.h"
+#include "test_folder.h"
 #include "fernwood/core/file.h"
 #include "search/toy_problem.h"
 
@@ -38,7 +38,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   std::mt19937 random(3);
   const auto below = [&](std::size_t bound) { return random() % bound; };
   const auto number = [&] { return kNumbers[below(kNumbers.size())]; };
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   const ToyProblem toy;
   const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
   Journal journal(folder / "search", head, 0, seconds_now);
@@ -86,7 +86,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
 }
 
 TEST(SearchJournal, LatenciesOfEarlierJournalsAreReadByTheirOldName) {
-  const dataset::TestFolder folder;
+  const testdata::TestFolder folder;
   const ToyProblem toy;
   const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
   {

@@ -2,33 +2,15 @@
 // Copyright The fernwood authors.
 #include <gmock/gmock.h>
 
-#include "fernwood/search/search_records.h"
+#include "fernwood/search/data_search.h"
 #include "option_rows.h"
 
 namespace fernwood::search {
 namespace {
 
-using testing::ElementsAre;
-
 TEST(SearchTables, RangesAreKept) {
   expect_ranges_are_kept<SearchOptions>();
   expect_ranges_are_kept<DataSearchOptions>();
-  expect_ranges_are_kept<RecordSearchOptions>();
-}
-
-TEST(SearchTables, RecordsHaveOtherWordsForTheSameObjectives) {
-  RecordSearchOptions options;
-  const Option<RecordSearchOptions>& row = *find_option(RecordSearchOptions::table(), "objective");
-  EXPECT_EQ(to_text(row.get(options)), "accuracy") << "the default";
-  EXPECT_THAT(row.choices(), ElementsAre("mean", "accuracy", "class"));
-  for (const std::string& word : row.choices()) {
-    set_option("objective", word, options);
-    EXPECT_EQ(record_objective_name(options.objective), word);
-    EXPECT_EQ(to_text(row.get(options)), word);
-  }
-  EXPECT_EQ(options.objective, Objective::kClass);
-  EXPECT_THROW(set_option("objective", "pixel", options), OptionError);
-  EXPECT_NO_THROW(set_option("objective", "pixel", static_cast<DataSearchOptions&>(options)));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class RecordExperiments : public CommandLine {
   }
   fs::path tree() const {
     const fs::path model = folder_ / "tree.fernwood";
-    EXPECT_EQ(run({"records", "import", "--from", write("tree.txt", kTree), "--out", model}).exit_code, 0);
+    EXPECT_EQ(run_program(tables_program(), {"import", "--from", write("tree.txt", kTree), "--out", model}).exit_code, 0);
     return model;
   }
   fs::path table() const {
@@ -140,7 +140,7 @@ TEST_F(RecordExperiments, WrongOptionsAreNamedWithTheirRange) {
 TEST_F(RecordExperiments, WrongFilesAreNamed) {
   const fs::path pixels = model(), data = table(), forest = tree();
   expect_lab_refused(bench("strategies", {"--model", pixels}), kModel,
-                     {"holds a forest that labels pixels", "fernwood records"});
+                     {"holds a forest that labels pixels", "fernwood-tables train or import"});
   expect_lab_refused(bench("strategies", {"--model", "nowhere"}), kRuntime, {"nowhere: cannot be read"});
   expect_lab_refused(bench("strategies", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});
   expect_lab_refused(bench("one-tree", {"--data", "nowhere.csv"}), kRuntime, {"nowhere.csv: cannot be read"});

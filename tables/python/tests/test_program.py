@@ -57,4 +57,3 @@ def test_completion_and_pages_for_man_are_installed_with_it(run):
         "fish": "fish/vendor_completions.d/fernwood-tables.fish",
     }.items():
         assert (share / place).read_text() == run("completion", shell).stdout
-    assert (share / "man/man1/fernwood-tables-train.1").read_text().startswith(".TH")

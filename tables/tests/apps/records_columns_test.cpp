@@ -15,14 +15,14 @@ class RecordColumns : public CommandLine {
     return folder_ / name;
   }
   void train(const std::string& text, const Words& more = {}) const {
-    Words words = {"records", "train", "--data", write("train.csv", text), "--out", folder_ / "m.records",
+    Words words = {"train", "--data", write("train.csv", text), "--out", folder_ / "m.records",
                    "--trees", "3"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome trained = run(words);
     ASSERT_EQ(trained.exit_code, 0) << trained.err;
   }
   Words use(const char* command, const fs::path& data) const {
-    return {"records", command, "--model", folder_ / "m.records", "--data", data};
+    return {command, "--model", folder_ / "m.records", "--data", data};
   }
   /// Number of lines that a command writes.
   std::ptrdiff_t count_lines(const char* command, const fs::path& data) const {

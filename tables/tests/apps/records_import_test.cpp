@@ -23,10 +23,10 @@ class RecordsImport : public CommandLine {
 };
 
 TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
-  const Outcome imported = run({"records", "import", "--from", source(), "--out", out("m"), "--classes", "no,yes"});
+  const Outcome imported = run({"import", "--from", source(), "--out", out("m"), "--classes", "no,yes"});
   ASSERT_EQ(imported.exit_code, 0) << imported.err;
   EXPECT_EQ(imported.out,
-            "1 tree with 2 leaves: " + out("m").string() + "\nnext    fernwood describe " + out("m").string() + "\n");
+            "1 tree with 2 leaves: " + out("m").string() + "\nnext    fernwood-tables describe " + out("m").string() + "\n");
   const Outcome described = run({"describe", out("m")});
   EXPECT_THAT(described.out, testing::HasSubstr("trees       1, 3 nodes, 2 leaves, depth 1\nclasses     2: no, yes\n"));
   const nlohmann::json json = nlohmann::json::parse(run({"describe", out("m"), "--json"}).out);
@@ -39,10 +39,10 @@ TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
 TEST_F(RecordsImport, ANumberMayStandForUnknownValues) {
   const fs::path data = folder_.write("sizes.csv", "size\n1\n5\n7\n");
   const auto classes = [&](const Words& more) {
-    Words words = {"records", "import", "--from", source(), "--out", out("m"), "--classes", "no,yes"};
+    Words words = {"import", "--from", source(), "--out", out("m"), "--classes", "no,yes"};
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(run(words).exit_code, 0);
-    return run({"records", "predict", "--model", out("m"), "--data", data, "--out", "-", "--no-remember"}).out;
+    return run({"predict", "--model", out("m"), "--data", data, "--out", "-", "--no-remember"}).out;
   };
   EXPECT_EQ(classes({}), "class\nno\nyes\nyes\n");
   EXPECT_EQ(classes({"--missing", "5"}), "class\nno\nno\nyes\n") << "unknown sizes go left";
@@ -51,45 +51,45 @@ TEST_F(RecordsImport, ANumberMayStandForUnknownValues) {
 
 TEST_F(RecordsImport, CommandsForPixelsSayWhatTheFileIsFor) {
   const fs::path records = folder_ / "m";
-  ASSERT_EQ(run({"records", "import", "--from", source(), "--out", records}).exit_code, 0);
+  ASSERT_EQ(run({"import", "--from", source(), "--out", records}).exit_code, 0);
   expect_refused({"predict", "--model", records, "--data", rooms(), "--out", out("labels")}, kModel,
-                 {"m: holds a forest over the attributes of records, which fernwood records predict and evaluate read; "
+                 {"m: holds a forest over the attributes of records, which fernwood-tables predict and evaluate read; "
                   "here give a forest that labels pixels, which fernwood train writes"});
 }
 
 TEST_F(RecordsImport, AModelThatAnotherRunWritesIsNotReplaced) {
   {
     const OutputLock lock(folder_ / "m");
-    expect_refused({"records", "import", "--from", source(), "--out", folder_ / "m"}, kRuntime, {"m: another run"});
+    expect_refused({"import", "--from", source(), "--out", folder_ / "m"}, kRuntime, {"m: another run"});
   }
-  EXPECT_EQ(run({"records", "import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
+  EXPECT_EQ(run({"import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
   const OutputLock lock(folder_ / "m.h");
-  expect_refused({"records", "export", "--as", "cpp", "--model", folder_ / "m", "--out", folder_ / "m.h"}, kRuntime,
+  expect_refused({"export", "--as", "cpp", "--model", folder_ / "m", "--out", folder_ / "m.h"}, kRuntime,
                  {"m.h: another run"});
 }
 
 TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
-  expect_refused({"records", "import", "--from", model(), "--out", out("m")}, kModel,
+  expect_refused({"import", "--from", model(), "--out", out("m")}, kModel,
                  {"is a model file of fernwood already"});
-  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
+  expect_refused({"import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
                  {"--format is \"pmml\"; give auto"});
-  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage,
+  expect_refused({"import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage,
                  {"--missing is \"none\"; give a number"});
-  expect_refused({"records", "import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
+  expect_refused({"import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
                  {"has 2 classes, but 1 name was given"});
 }
 
 class RecordsExport : public RecordsImport {
  protected:
   fs::path imported() const {
-    EXPECT_EQ(run({"records", "import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
+    EXPECT_EQ(run({"import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
     return folder_ / "m";
   }
 };
 
 TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
   const fs::path header = out("forest.h");
-  const Words words = {"records", "export", "--as", "cpp", "--model", imported(), "--out", header};
+  const Words words = {"export", "--as", "cpp", "--model", imported(), "--out", header};
   const Outcome exported = run(words);
   ASSERT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_THAT(exported.out, testing::StartsWith(header.string() + " ("));
@@ -99,13 +99,13 @@ TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
   const std::string before = text_of(header);
   EXPECT_EQ(run(words).exit_code, 0) << "an older header is replaced";
   EXPECT_EQ(text_of(header), before);
-  EXPECT_EQ(run({"records", "export", "--model", imported(), "--out", "-"}).out, before);
+  EXPECT_EQ(run({"export", "--model", imported(), "--out", "-"}).out, before);
 }
 
 TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
   const fs::path records = imported();
   const auto refused = [&](const fs::path& from, const fs::path& to, const Words& more, int code, const Words& parts) {
-    Words words = {"records", "export", "--model", from, "--out", to};
+    Words words = {"export", "--model", from, "--out", to};
     words.insert(words.end(), more.begin(), more.end());
     expect_refused(words, code, parts);
   };
@@ -114,7 +114,7 @@ TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
           {"--namespace is \"9\"; give letters, digits and _ that may name a namespace"});
   refused(records, records, {}, kUsage, {"--out names the file of --model"});
   refused(records, "-", {"--as", "onnx"}, kUsage, {"--out is -, and this output cannot go to standard output"});
-  expect_refused({"records", "import", "--from", model(), "--out", "-"}, kUsage, {"--out is -"});
+  expect_refused({"import", "--from", model(), "--out", "-"}, kUsage, {"--out is -"});
   refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime, {"nowhere"});
   refused("nowhere", out("f.h"), {}, kRuntime, {"nowhere: cannot be read"});
   refused(model(), out("f.h"), {}, kModel, {"holds a forest that labels pixels"});

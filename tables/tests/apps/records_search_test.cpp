@@ -51,7 +51,7 @@ class RecordsSearch : public CommandLine {
                                                   {"--folds", "4"},
                                                   {"--seed", "3"}};
     for (std::size_t i = 0; i + 1 < more.size(); i += 2) options[more[i]] = more[i + 1];
-    Words words = {"records", "search"};
+    Words words = {"search"};
     for (const auto& [name, value] : options) words.insert(words.end(), {name, value});
     return words;
   }
@@ -63,8 +63,8 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("240 records in 4 folds raced, 60 held out"), HasSubstr("on the test records"),
-                    HasSubstr("next    fernwood records evaluate --model ")));
-  ASSERT_EQ(run({"records", "train", "--config", folder_ / "found" / "best.toml", "--data", folder_ / "points.csv",
+                    HasSubstr("next    fernwood-tables evaluate --model ")));
+  ASSERT_EQ(run({"train", "--config", folder_ / "found" / "best.toml", "--data", folder_ / "points.csv",
                  "--out", folder_ / "again"})
                 .exit_code,
             0);
@@ -73,7 +73,7 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   EXPECT_EQ(json.at("objective"), "accuracy");
   EXPECT_EQ(json.at("records"), (nlohmann::json{{"race", 240}, {"held_out", 60}, {"folds", 4}}));
   EXPECT_EQ(json.at("trials").size(), 9u);
-  const Outcome evaluated = run({"records", "evaluate", "--model", folder_ / "found" / "best.fernwood", "--data",
+  const Outcome evaluated = run({"evaluate", "--model", folder_ / "found" / "best.fernwood", "--data",
                                  folder_ / "test.csv", "--json"});
   EXPECT_EQ(nlohmann::json::parse(evaluated.out).at("accuracy"), json.at("test").at("winner").at("accuracy"));
   EXPECT_THAT(result("found", "search.html"), AllOf(HasSubstr("<title>Search on "), Not(HasSubstr("nan"))));

@@ -29,13 +29,13 @@ class Records : public CommandLine {
     return folder_ / name;
   }
   Outcome train(const fs::path& data, const Words& more = {}) const {
-    Words words = {"records", "train", "--data", data, "--out", out("m.records"), "--trees", "10"};
+    Words words = {"train", "--data", data, "--out", out("m.records"), "--trees", "10"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
   void expect_train_refused(const std::string& text, int exit_code, const std::string& part,
                             const Words& more = {}) const {
-    Words words = {"records", "train", "--data", write("bad.csv", text), "--out", out("m.records")};
+    Words words = {"train", "--data", write("bad.csv", text), "--out", out("m.records")};
     words.insert(words.end(), more.begin(), more.end());
     expect_refused(words, exit_code, {part});
   }
@@ -51,19 +51,19 @@ TEST_F(Records, TrainEvaluateAndPredictAgree) {
   EXPECT_EQ(facts["classes"], nlohmann::json({"far", "low,left", "right", "up"}));
   EXPECT_GT(facts["out_of_bag_accuracy"], 0.95);
 
-  const Outcome evaluated = run({"records", "evaluate", "--model", out("m.records"), "--data", data, "--json"});
+  const Outcome evaluated = run({"evaluate", "--model", out("m.records"), "--data", data, "--json"});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
   const auto result = nlohmann::json::parse(evaluated.out);
   EXPECT_EQ(result["accuracy"], 1.0);
   EXPECT_EQ(result["confusion"], nlohmann::json({{100, 0, 0, 0}, {0, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}}));
-  EXPECT_THAT(run({"records", "evaluate", "--model", out("m.records"), "--data", data}).out,
+  EXPECT_THAT(run({"evaluate", "--model", out("m.records"), "--data", data}).out,
               testing::HasSubstr("accuracy     100.00 %"));
 
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
-  const Outcome shown = run({"records", "predict", "--model", out("m.records"), "--data", fresh, "--out", "-"});
+  const Outcome shown = run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_EQ(shown.out, "class\nup\n\"low,left\"\n");
-  const Outcome written = run({"records", "predict", "--model", out("m.records"), "--data", fresh, "--out",
+  const Outcome written = run({"predict", "--model", out("m.records"), "--data", fresh, "--out",
                                out("classes.csv"), "--as", "probability", "--block", "1"});
   EXPECT_EQ(written.exit_code, 0) << written.err;
   EXPECT_THAT(written.out, testing::HasSubstr("2 records labelled"));
@@ -84,10 +84,10 @@ TEST_F(Records, PredictShowsWhatIsAskedFor) {
       R"("gradient_booster":{"name":"gbtree","model":{"gbtree_model_param":{"num_trees":"1","num_parallel_tree":"1"},)"
       R"("tree_info":[0],"iteration_indptr":[0,1],"trees":[)" +
           tree + "]}}}}");
-  ASSERT_EQ(run({"records", "import", "--from", model, "--out", out("v.records")}).exit_code, 0);
+  ASSERT_EQ(run({"import", "--from", model, "--out", out("v.records")}).exit_code, 0);
   const fs::path data = write("values.csv", "f0\n0.25\n0.75\n");
   const auto shown = [&](const Words& more) {
-    Words words = {"records", "predict", "--model", out("v.records"), "--data", data, "--label", "none", "--out", "-"};
+    Words words = {"predict", "--model", out("v.records"), "--data", data, "--label", "none", "--out", "-"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   };
@@ -104,7 +104,7 @@ TEST_F(Records, PredictShowsWhatIsAskedFor) {
   const fs::path points_file = write("points.csv", points());
   ASSERT_EQ(train(points_file).exit_code, 0);
   const Outcome classes =
-      run({"records", "predict", "--model", out("m.records"), "--data", points_file, "--out", "-", "--as", "value"});
+      run({"predict", "--model", out("m.records"), "--data", points_file, "--out", "-", "--as", "value"});
   EXPECT_EQ(classes.exit_code, kUsage);
   EXPECT_THAT(classes.err, testing::HasSubstr("the model has classes; give --as class, probability, margin or leaf"));
 }
@@ -113,7 +113,7 @@ TEST_F(Records, PredictAsksTheFirstTrees) {
   const fs::path data = write("points.csv", points());
   ASSERT_EQ(train(data).exit_code, 0);
   const auto leaves = [&](const Words& more) {
-    Words words = {"records", "predict", "--model", out("m.records"), "--data", data, "--out", "-", "--as", "leaf"};
+    Words words = {"predict", "--model", out("m.records"), "--data", data, "--out", "-", "--as", "leaf"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words).out;
   };
@@ -122,11 +122,11 @@ TEST_F(Records, PredictAsksTheFirstTrees) {
 }
 
 TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
-  const Outcome trained = run({"records", "train", "--data", write("points.csv", points()), "--out", out("m.records"),
+  const Outcome trained = run({"train", "--data", write("points.csv", points()), "--out", out("m.records"),
                                "--trees", "1", "--max-depth", "1"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
-  const Outcome shown = run({"records", "explain", "--model", out("m.records"), "--data", fresh, "--out", "-"});
+  const Outcome shown = run({"explain", "--model", out("m.records"), "--data", fresh, "--out", "-"});
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
   // The only test, x against 9.5, splits 400 records of four classes into halves of two: the share of a class is 1/4 at
   // the root, and 0 or 1/2 in the leaves.
@@ -134,7 +134,7 @@ TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
             "record,output,x,y,nothing,expected value\n"
             "1,far,-0.25,0,0,0.25\n1,\"low,left\",0.25,0,0,0.25\n1,right,-0.25,0,0,0.25\n1,up,0.25,0,0,0.25\n"
             "2,far,-0.25,0,0,0.25\n2,\"low,left\",0.25,0,0,0.25\n2,right,-0.25,0,0,0.25\n2,up,0.25,0,0,0.25\n");
-  const Outcome written = run({"records", "explain", "--model", out("m.records"), "--data", fresh, "--out",
+  const Outcome written = run({"explain", "--model", out("m.records"), "--data", fresh, "--out",
                                out("shap.csv"), "--block", "1", "--threads", "1"});
   EXPECT_THAT(written.out, testing::HasSubstr("2 records explained"));
   EXPECT_EQ(text_of(out("shap.csv")), shown.out);
@@ -147,7 +147,7 @@ TEST_F(Records, AFullDiskAndAnotherRunAreNamed) {
   ASSERT_EQ(train(data).exit_code, 0);
   for (const Words& command : {Words{"predict", "--as", "leaf", "--no-remember"}, {"explain"}}) {
     const auto words = [&](const fs::path& file) {
-      Words all = {"records", command[0], "--model", out("m.records"), "--data", data, "--out", file};
+      Words all = {command[0], "--model", out("m.records"), "--data", data, "--out", file};
       all.insert(all.end(), command.begin() + 1, command.end());
       all.insert(all.end(), {"--block", "1000"});
       return all;
@@ -185,13 +185,13 @@ TEST_F(Records, BadDataIsNamedWithItsLine) {
   expect_train_refused("a,b,class\n1,2,x\n", kData, "has no column \"kind\" for --label", {"--label", "kind"});
   expect_train_refused("1 0:1\n", kData, "bad.csv:1: has the index 0", {"--format", "libsvm"});
   expect_train_refused(points(), kResource, "bad.csv: reading its first 400 records takes", {"--memory-budget", "1KB"});
-  expect_refused({"records", "train", "--data", "nowhere.csv", "--out", out("m")}, kRuntime,
+  expect_refused({"train", "--data", "nowhere.csv", "--out", out("m")}, kRuntime,
                  {"nowhere.csv: cannot be read: No such file"});
 }
 
 TEST_F(Records, BadUsageNamesOptionAndRemedy) {
-  expect_refused({"records"}, kUsage, {"fernwood records lacks a command: train, predict, evaluate"});
-  expect_refused({"records", "train", "--out", out("m")}, kUsage, {"--data is required"});
+  expect_refused({"--json"}, kUsage, {"fernwood-tables has no option --json"});
+  expect_refused({"train", "--out", out("m")}, kUsage, {"--data is required"});
   expect_train_refused(points(), kUsage, "--trees is 0; give a number from 1 to 10000", {"--trees", "0"});
   expect_train_refused(points(), kUsage, "--criterion is \"giny\" (did you mean gini?); give gini or entropy",
                        {"--criterion", "giny"});
@@ -204,7 +204,7 @@ TEST_F(Records, BadUsageNamesOptionAndRemedy) {
         {"--separator", none});
   for (const Words& command :
        {Words{"predict", "--out", out("x")}, Words{"evaluate"}, Words{"explain", "--out", out("x")}}) {
-    Words words = {"records", command[0], "--model", "m", "--data", "nowhere", "--block", "0"};
+    Words words = {command[0], "--model", "m", "--data", "nowhere", "--block", "0"};
     words.insert(words.end(), command.begin() + 1, command.end());
     expect_refused(words, kUsage, {"--block is 0; give a number from 1 to 1000000000"});
   }
@@ -224,7 +224,7 @@ TEST_F(Records, FieldsAreSeparatedAsOptionsSay) {
 TEST_F(Records, ModelAndDataMustFit) {
   ASSERT_EQ(train(write("points.csv", points())).exit_code, 0);
   fs::rename(out("m.records"), folder_ / "m.records");
-  const Words evaluate = {"records", "evaluate", "--model", folder_ / "m.records", "--data"};
+  const Words evaluate = {"evaluate", "--model", folder_ / "m.records", "--data"};
   const auto refused = [&](const std::string& text, const std::string& part) {
     Words words = evaluate;
     words.push_back(write("other.csv", text));
@@ -234,12 +234,12 @@ TEST_F(Records, ModelAndDataMustFit) {
   refused("x,y,nothing,class\n1,2,3,down\n", "the class is \"down\", which the model does not know; it knows far,");
   refused("1,2\n", "has 1 attributes, but the model has 3");
   refused("1,2,3\n", "no record has a class to compare with");
-  expect_refused({"records", "evaluate", "--model", write("no.model", "text"), "--data", folder_ / "points.csv"},
+  expect_refused({"evaluate", "--model", write("no.model", "text"), "--data", folder_ / "points.csv"},
                  kModel, {"no.model"});
-  expect_refused({"records", "predict", "--model", folder_ / "m.records", "--data", write("late.csv", "1,2,3\n1,2\n"),
+  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("late.csv", "1,2,3\n1,2\n"),
                   "--out", out("classes.csv")},
                  kData, {"late.csv:2: has 2 fields"});
-  expect_refused({"records", "predict", "--model", folder_ / "m.records", "--data", write("new.csv", "x,z\n1,2\n"),
+  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("new.csv", "x,z\n1,2\n"),
                   "--out", out("classes.csv")},
                  kData, {"new.csv:1: has no column \"y\", an attribute of the model; it has \"x\", \"z\""});
 }
@@ -247,11 +247,11 @@ TEST_F(Records, ModelAndDataMustFit) {
 TEST_F(Records, AForestThatLabelsPixelsIsNoModelHere) {
   const fs::path data = write("points.csv", points());
   for (const char* const command : {"predict", "evaluate"}) {
-    Words words = {"records", command, "--model", model(), "--data", data};
+    Words words = {command, "--model", model(), "--data", data};
     if (command == std::string("predict")) words.insert(words.end(), {"--out", out("classes.csv")});
     expect_refused(words, kModel,
                    {"holds a forest that labels pixels, which fernwood predict and evaluate read; here give a forest "
-                    "over the attributes of records, which fernwood records train or import writes"});
+                    "over the attributes of records, which fernwood-tables train or import writes"});
   }
 }
 
@@ -260,7 +260,7 @@ TEST_F(Records, PredictedClassesAreThoseThatEvaluateCounts) {
   const fs::path data = write("points.csv", text);
   ASSERT_EQ(train(data, {"--max-depth", "3"}).exit_code, 0);  // too shallow to learn the wrong labels
   const Words model_and_data = {"--model", out("m.records"), "--data", data};
-  Words evaluate = {"records", "evaluate", "--json"}, predict = {"records", "predict", "--out", "-"};
+  Words evaluate = {"evaluate", "--json"}, predict = {"predict", "--out", "-"};
   evaluate.insert(evaluate.end(), model_and_data.begin(), model_and_data.end());
   predict.insert(predict.end(), model_and_data.begin(), model_and_data.end());
   const auto result = nlohmann::json::parse(run(evaluate).out);
@@ -284,7 +284,7 @@ TEST_F(Records, ExplainTellsWhichStrategyFoundTheClasses) {
   const fs::path data = write("points.csv", points());
   ASSERT_EQ(train(data).exit_code, 0);
   const auto explained = [&](const std::string& command, const Words& more) {
-    Words words = {"records", command, "--model", out("m.records"), "--data", data, "--device", "cpu", "--explain"};
+    Words words = {command, "--model", out("m.records"), "--data", data, "--device", "cpu", "--explain"};
     if (command == "predict") words.insert(words.end(), {"--out", out("classes.csv")});
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
@@ -309,7 +309,7 @@ TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {
   ASSERT_EQ(train(data).exit_code, 0);
   const std::string shared_cache = std::getenv("FERNWOOD_CACHE");
   ::setenv("FERNWOOD_CACHE", cache.c_str(), 1);
-  Words words = {"records", "evaluate", "--model", out("m.records"), "--data", data, "--explain", "--no-remember"};
+  Words words = {"evaluate", "--model", out("m.records"), "--data", data, "--explain", "--no-remember"};
   EXPECT_THAT(run(words).out, testing::HasSubstr("fastest on 400 records"));
   EXPECT_FALSE(fs::exists(cache));
   words.pop_back();
@@ -323,7 +323,7 @@ TEST_F(Records, NamesThatNoModelFileHoldsAreRefusedBeforeTraining) {
   const fs::path data = write("windows.csv",
                               "gr\xf6\xdf"
                               "e,class\n1,a\n2,b\n");
-  for (const Words& command : {Words{"records", "train"}, Words{"stream", "train"}}) {
+  for (const Words& command : {Words{"train"}, Words{"stream", "train"}}) {
     Words words = command;
     words.insert(words.end(), {"--data", data, "--out", out("m.records")});
     expect_refused(words, kData, {"windows.csv:1: column 1 is not UTF-8", "iconv -f WINDOWS-1252 -t UTF-8"});
@@ -346,7 +346,7 @@ std::string heights(bool knows_all = true) {
 TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
   const fs::path data = write("heights.csv", heights());
   const Words more = {"--task", "regression", "--label", "height"};
-  const Outcome trained = run({"records", "train", "--data", data, "--out", out("m.records"), "--trees", "1", "--task",
+  const Outcome trained = run({"train", "--data", data, "--out", out("m.records"), "--trees", "1", "--task",
                                "regression", "--label", "height", "--json"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const auto facts = nlohmann::json::parse(trained.out);
@@ -354,7 +354,7 @@ TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
   EXPECT_EQ(facts["out_of_bag_r2"], nullptr);
   EXPECT_EQ(facts["options"]["task"], "regression");
   const fs::path partly = write("partly.csv", heights(false));
-  const Words evaluate = {"records", "evaluate", "--model", out("m.records"), "--data", partly};  // column by name
+  const Words evaluate = {"evaluate", "--model", out("m.records"), "--data", partly};  // column by name
   Words as_json = evaluate;
   as_json.push_back("--json");
   const Outcome evaluated = run(as_json);
@@ -367,7 +367,7 @@ TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
   EXPECT_EQ(result["unlabelled"], 8);
   EXPECT_THAT(run(evaluate).out, testing::HasSubstr("R^2          1.0000\n"));
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
-  EXPECT_EQ(run({"records", "predict", "--model", out("m.records"), "--data", fresh, "--out", "-"}).out,
+  EXPECT_EQ(run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"}).out,
             "height\n21.25\n4.25\n");
   EXPECT_THAT(run({"describe", out("m.records")}).out, testing::HasSubstr("height"));
 
@@ -391,7 +391,7 @@ TEST_F(Records, WhatIsWrongWithValuesIsNamed) {
   ASSERT_EQ(train(write("heights.csv", heights()), more).exit_code, 0);
   fs::rename(out("m.records"), folder_ / "m.records");
   expect_refused(
-      {"records", "evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
+      {"evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
       kData, {"no.csv: no record has a value of \"height\" to compare with; name its column with --label"});
 }
 

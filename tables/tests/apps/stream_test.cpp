@@ -12,7 +12,7 @@ using Stream = CommandLine;
 using testing::HasSubstr;
 
 TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
-  const Words small = {"stream", "generate", "--records", "300", "--attributes", "6", "--informative", "3"};
+  const Words small = {"generate", "--records", "300", "--attributes", "6", "--informative", "3"};
   const auto generate = [&](const char* name, const Words& more = {}) {
     Words words = small;
     words.insert(words.end(), {"--out", out(name).string()});
@@ -55,18 +55,18 @@ TEST_F(Stream, GeneratedRecordsAreTheSameInBothFormats) {
 }
 
 TEST_F(Stream, WrongInputIsNamed) {
-  expect_refused({"stream"}, kUsage, {"fernwood stream lacks a command: generate"});
+  expect_refused({"stream"}, kUsage, {"fernwood-tables stream lacks a command: train"});
   const std::string file = out("x.csv").string();
-  expect_refused({"stream", "generate"}, kUsage, {"--out"});
-  expect_refused({"stream", "generate", "--out", file, "--records", "-1"}, kUsage, {"--records is -1; give 0 or more"});
-  expect_refused({"stream", "generate", "--out", file, "--records", "0"}, kUsage,
+  expect_refused({"generate"}, kUsage, {"--out"});
+  expect_refused({"generate", "--out", file, "--records", "-1"}, kUsage, {"--records is -1; give 0 or more"});
+  expect_refused({"generate", "--out", file, "--records", "0"}, kUsage,
                  {"--records is 0; give a number from"});
-  expect_refused({"stream", "generate", "--out", file, "--attributes", "11"}, kUsage,
+  expect_refused({"generate", "--out", file, "--attributes", "11"}, kUsage,
                  {"--informative, --redundant and --repeated are 10, 2 and 0, together more than the 11 attributes"});
-  expect_refused({"stream", "generate", "--out", file, "--format", "arff"}, kUsage,
+  expect_refused({"generate", "--out", file, "--format", "arff"}, kUsage,
                  {"--format is \"arff\"; give auto, libsvm or csv"});
-  expect_refused({"stream", "generate", "--out", out("none/x").string()}, 1, {"does not exist"});
-  expect_refused({"stream", "generate", "--out", "-", "--json"}, kUsage, {"leave out --json"});
+  expect_refused({"generate", "--out", out("none/x").string()}, 1, {"does not exist"});
+  expect_refused({"generate", "--out", "-", "--json"}, kUsage, {"leave out --json"});
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class StreamTrain : public CommandLine {
 
   std::string file(const char* name) { return out(name).string(); }
   void generate(const char* name, const Words& more) {
-    Words words = {"stream", "generate", "--records", "3000", "--attributes", "12", "--out", file(name)};
+    Words words = {"generate", "--records", "3000", "--attributes", "12", "--out", file(name)};
     words.insert(words.end(), more.begin(), more.end());
     ASSERT_EQ(run(words).exit_code, 0);
   }
@@ -38,7 +38,7 @@ class StreamTrain : public CommandLine {
 TEST_F(StreamTrain, ItsModelIsEvaluatedAndUsed) {
   EXPECT_THAT(trained("tree"),
               testing::AllOf(HasSubstr("records      3,000\n"), HasSubstr("attributes   12\n"), HasSubstr("  update "),
-                             HasSubstr("next         fernwood stream evaluate")));
+                             HasSubstr("next         fernwood-tables evaluate")));
   generate("test.csv", {"--skip", "3000"});
   const Outcome evaluated =
       run({"stream", "evaluate", "--model", file("tree"), "--data", file("test.csv"), "--no-remember", "--json"});
@@ -153,7 +153,7 @@ TEST_F(StreamTrain, WrongInputIsNamed) {
   refused({"--checkpoint", file("none/c")}, kRuntime, "does not exist");
   trained("tree");
   refused({"--resume", "--checkpoint", file("tree")}, kModel,
-          "holds a forest over the attributes of records, which fernwood records predict and evaluate read");
+          "holds a forest over the attributes of records, which fernwood-tables predict and evaluate read");
   std::ofstream(out("unlabelled.csv")) << "a,b,class\n1,2,x\n3,4,\n";
   refused({"--data", file("unlabelled.csv")}, kData, "has no class");
 }

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "dataset/test_files.h"
-#include "fernwood.h"
+#include "test_folder.h"
+#include "fernwood_tables.h"
 #include "fernwood/records/record_file.h"
 #include "records/record_models.h"
 
@@ -30,7 +30,7 @@ class CRecords : public testing::Test {
     fernwood_record_predictor_free(predictor_);
   }
 
-  dataset::TestFolder folder_;
+  testdata::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "a.fernwood";
   fernwood_record_forest* forest_ = nullptr;
   fernwood_record_predictor* predictor_ = nullptr;

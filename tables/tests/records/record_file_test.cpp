@@ -163,7 +163,7 @@ TEST(RecordFile, NamesTheFieldThatIsBroken) {
   EXPECT_THAT(broken("/trees", "[]"), HasSubstr("arrays[0].shape[0] must be 0, not 6"));
   EXPECT_THAT(broken("/format", "\"fernwood forest\""),
               testing::Eq("f: holds a forest that labels pixels, which fernwood predict and evaluate read; here give a "
-                          "forest over the attributes of records, which fernwood records train or import writes"));
+                          "forest over the attributes of records, which fernwood-tables train or import writes"));
 }
 
 TEST(RecordFile, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {

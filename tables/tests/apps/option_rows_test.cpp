@@ -62,18 +62,18 @@ TEST_F(OptionRows, OfStreamsAreKept) {
 }
 
 TEST_F(OptionRows, OfRecordsAreKept) {
-  expect_rows_kept({"records", "train", "--data", "nowhere", "--out", out("forest")}, records::RecordTrainOptions(),
+  expect_rows_kept({"train", "--data", "nowhere", "--out", out("forest")}, records::RecordTrainOptions(),
                    records::TableOptions());
 }
 
 TEST_F(OptionRows, OfImportsAreKept) {
-  expect_rows_kept({"records", "import", "--from", "nowhere", "--out", out("forest")}, records::ImportOptions());
+  expect_rows_kept({"import", "--from", "nowhere", "--out", out("forest")}, records::ImportOptions());
 }
 
 TEST_F(CommandLine, AFlagMayHaveAValue) {
   const fs::path data = folder_.write("table.csv", "a,b,class\n1,2,x\n2,1,y\n3,2,x\n4,1,y\n");
   const auto is_bootstrapped = [&](const Words& more) {
-    Words words = {"records", "train", "--data", data, "--out", out("forest"), "--json"};
+    Words words = {"train", "--data", data, "--out", out("forest"), "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome trained = run(words);
     EXPECT_EQ(trained.exit_code, 0) << trained.err;
@@ -85,9 +85,33 @@ TEST_F(CommandLine, AFlagMayHaveAValue) {
   EXPECT_TRUE(is_bootstrapped({"--no-bootstrap=false"}));
   for (const std::string name : {"bootstrap", "no-bootstrap"})
     for (const std::string value : {"true", "false"}) {
-      const fs::path file = folder_.write("options.toml", "[records.train]\n" + name + " = " + value + "\n");
+      const fs::path file = folder_.write("options.toml", "[train]\n" + name + " = " + value + "\n");
       EXPECT_EQ(is_bootstrapped({"--config", file}), (name == "bootstrap") == (value == "true")) << name << value;
     }
+}
+
+TEST_F(CommandLine, OptionsOfStreamsWithoutEffectAreRefused) {
+  const fs::path table = folder_.write("table.csv", "a,class\n1,x\n2,y\n");
+  struct Case {
+    Words dependent;
+    std::string partners;
+  };
+  const std::vector<Case> cases = {
+      {{"--drift-delta", "0.1"}, "--schedule adaptive; give that, too, or leave --drift-delta out"},
+      {{"--switch-significance", "0.1"}, "--schedule adaptive"},
+      {{"--drift-window", "9"}, "--schedule adaptive"},
+      {{"--batch", "9"}, "--schedule hoeffding or --schedule adaptive; give one of them"},
+      {{"--grace-period", "9"}, "--schedule hoeffding"},
+      {{"--samples-per-leaf", "9"}, "--schedule fresh"},
+      {{"--tie", "0.1"}, "--failure-probability"},
+      {{"--accuracy-window", "9"}, "--schedule fresh"},
+      {{"--poll-ms", "9"}, "--follow"},
+      {{"--checkpoint-every", "9"}, "--checkpoint"}};
+  for (const Case& one : cases) {
+    Words words = {"stream", "train", "--data", table, "--out", out("model")};
+    words.insert(words.end(), one.dependent.begin(), one.dependent.end());
+    expect_refused(words, kUsage, {one.dependent[0] + " has no effect without " + one.partners});
+  }
 }
 
 }  // namespace

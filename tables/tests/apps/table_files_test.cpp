@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+
+// Files that commands on records read and write.
+
+#include "apps/command_line.h"
+#include "fernwood/core/output_lock.h"
+
+namespace fernwood::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class TableFiles : public CommandLine {
+ protected:
+  void SetUp() override {
+    CommandLine::SetUp();
+    table_ = folder_ / "table.csv";
+    std::ofstream(table_) << "a,b,label\n1,2,x\n2,1,y\n3,2,x\n4,1,y\n";
+    model_ = folder_ / "records.fernwood";
+    ASSERT_EQ(run({"train", "--data", table_, "--out", model_, "--trees", "2"}).exit_code, 0);
+  }
+  /// Expects a refusal that names the option of the input, and an unchanged file.
+  void keeps(const fs::path& file, const Words& arguments, const std::string& input_option) const {
+    const std::string before = text_of(file);
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, kUsage) << arguments[0] << ": " << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("file of " + input_option + ", " + file.string()));
+    EXPECT_THAT(outcome.err, HasSubstr("which it would replace; name another"));
+    EXPECT_EQ(text_of(file), before) << arguments[0];
+  }
+
+  fs::path table_, model_;
+};
+
+TEST_F(TableFiles, ThatAreReadAreNotReplaced) {
+  keeps(table_, {"predict", "--model", model_, "--data", table_, "--out", table_}, "--data");
+  keeps(model_, {"predict", "--model", model_, "--data", table_, "--out", model_}, "--model");
+  keeps(table_, {"explain", "--model", model_, "--data", table_, "--out", table_}, "--data");
+  keeps(table_, {"train", "--data", table_, "--out", table_}, "--data");
+  keeps(table_, {"stream", "train", "--data", table_, "--out", table_}, "--data");
+}
+
+TEST_F(TableFiles, TheFileOfOptionsIsAnInputOfEveryCommand) {
+  const fs::path options = folder_.write("options.toml", "[train]\ntrees = 1\n");
+  keeps(options, {"train", "--data", table_, "--out", options, "--config", options}, "--config");
+  keeps(options, {"--config=" + options.string(), "stream", "train", "--data", table_, "--out", options}, "--config");
+  keeps(options, {"--config", options, "generate", "--records", "9", "--out", options}, "--config");
+  keeps(options, {"--config", options, "export", "--as", "cpp", "--model", model_, "--out", options}, "--config");
+}
+
+TEST_F(TableFiles, StandardInputMayBeAFile) {
+  const std::string before = text_of(table_);
+  for (const Words& command :
+       {Words{"train"}, {"stream", "train"}, {"predict", "--model", model_}, {"explain", "--model", model_}}) {
+    Words words = command;
+    words.insert(words.end(), {"--data", "-", "--out", table_});
+    const Outcome outcome = RunningCommand(folder_.path(), words, {}, program(), table_).wait();
+    EXPECT_EQ(outcome.exit_code, kUsage) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("--out names the file of --data, " + table_.string()));
+  }
+  EXPECT_EQ(text_of(table_), before);
+}
+
+TEST_F(TableFiles, AClosedInputIsNoEmptyTable) {
+  const Words words = {"-c", "exec \"$@\" <&-", "sh", program(), "stream", "train", "--data", "-", "--out", out("tree")};
+  const Outcome outcome = run_program("/bin/sh", words);
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("Bad file descriptor"));
+}
+
+TEST_F(TableFiles, RunsThatShareAnOutputAreRefusedBeforeTheyWork) {
+  const OutputLock lock(out("model"));
+  for (const Words& words : {Words{"train", "--data", table_, "--out", out("model")},
+                             Words{"stream", "train", "--data", table_, "--out", out("model")}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, kRuntime) << words[0];
+    EXPECT_THAT(outcome.err, HasSubstr("another run (process "));
+    EXPECT_FALSE(fs::exists(out("model")));
+  }
+}
+
+TEST_F(TableFiles, PathsDoNotSteerTheTerminal) {
+  const auto steering = [&](const std::string& name) { return folder_ / ("\033]0;title\a\033[2J" + name); };
+  for (const Words& words :
+       std::vector<Words>{{"train", "--data", table_, "--out", steering("forest")},
+                          {"predict", "--model", steering("forest"), "--data", table_, "--out", steering("classes")},
+                          {"export", "--as", "cpp", "--model", steering("forest"), "--out", steering("forest.h")},
+                          {"generate", "--records", "100", "--out", steering("records")},
+                          {"stream", "train", "--data", steering("records"), "--out", steering("tree")}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\033"))) << words[0];
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\a"))) << words[0];
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("?]0;title??[2J")) << words[0];
+  }
+}
+
+TEST_F(TableFiles, CompletionTellsTheCommands) {
+  const Outcome outcome = run({"completion", "words", "--", "fernwood-tables", "st"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith("words\nstream\t"));
+  EXPECT_THAT(run({"completion", "bash"}).out, HasSubstr("complete -F _fernwood_tables fernwood-tables\n"));
+}
+
+}  // namespace
+}  // namespace fernwood::apps

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fernwood/report/records.h"
+#include "search/small_race.h"
+
+namespace fernwood::report {
+namespace {
+
+using search::RecordSearch, search::TrialRow, search::VariantRow, search::testdata::kNone;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+/// The race of small_race(), for records.
+RecordSearch small_record_search() {
+  RecordSearch found;
+  found.race = search::testdata::small_race();
+  for (TrialRow& trial : found.race.trials)
+    for (VariantRow& row : trial.variants) row.latency_ms = kNone;
+  found.data = "letters.csv";
+  found.race_records = 1600;
+  found.held_out_records = 400;
+  found.folds = 3;
+  found.winner = {{0.75, 0.63}, 0.2};
+  found.defaults = {{0.70, 0.64}, 0.25};
+  found.train_report.seconds = 1.5;
+  records::RecordTree tree;
+  tree.nodes = {{0.5f, 1, 0, 0}, {0, -1, 0, 0}, {0, -2, 0, 0}};
+  tree.leaf_values = Array2<std::int32_t>(2, 2, 1);
+  found.forest.classes = {"a", "b"};
+  found.forest.attributes = {"x"};
+  found.forest.trees = {tree, tree};
+  return found;
+}
+
+TEST(RecordSearchTold, ByTheSameTableInOtherWords) {
+  RecordSearch found = small_record_search();
+  const std::string text = search_table(found, false);
+  EXPECT_THAT(text, testing::StartsWith("data       letters.csv: 1,600 records in 3 folds raced, 400 held out\n"));
+  EXPECT_THAT(text, HasSubstr("on the held-out records       record %   class %  µs a record\n"
+                              "winner                            75.0      63.0         0.20\n"));
+  EXPECT_THAT(text, HasSubstr("race       accuracy 70.0 % (65.0 to 75.0) on its own records, 75.0 % held out\n"));
+  EXPECT_THAT(text, HasSubstr("forest     2 trees, depth 1, 4 leaves, on all records in 1.5 s of training\n"));
+  EXPECT_THAT(text, Not(HasSubstr("test")));
+  found.test_records = 20;
+  found.test_winner = {{0.8, 0.7}, 0.2};
+  found.test_defaults = {{0.7, 0.6}, 0.2};
+  EXPECT_THAT(search_table(found, false), HasSubstr("on the test records           record %   class %  µs a record\n"
+                                                    "winner                            80.0      70.0         0.20\n"));
+  EXPECT_THAT(search_page(found), HasSubstr("judged on the test's 20 records"));
+}
+
+TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {
+  const Json json = Json::parse(search_json(small_record_search()));
+  EXPECT_EQ(json.at("objective"), "accuracy");
+  EXPECT_EQ(json.at("records").at("race"), 1600);
+  EXPECT_EQ(json.at("limits"), (Json{{"train_seconds", nullptr}, {"record_us", nullptr}}));
+  EXPECT_EQ(json.at("held_out").at("winner"), (Json{{"accuracy", 0.75}, {"class_accuracy", 0.63}, {"record_us", 0.2}}));
+  EXPECT_TRUE(json.at("test").is_null());
+  EXPECT_EQ(json.at("winner").at("trees"), 2);
+  const std::string html = search_page(small_record_search());
+  EXPECT_THAT(html, HasSubstr("<code>letters.csv</code> (1,600 records in 3 folds raced, 400 held out)"));
+  const std::string body = html.substr(html.find("</style>"));
+  for (const char* word : {"nan", "frame", "pixel", "Accuracy and time"}) EXPECT_THAT(body, Not(HasSubstr(word)));
+}
+
+}  // namespace
+}  // namespace fernwood::report

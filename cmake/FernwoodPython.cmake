@@ -64,11 +64,3 @@ function(fernwood_python_package package)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/_${package}.pyi DESTINATION ${package} COMPONENT python OPTIONAL)
   endif()
 endfunction()
-
-# fernwood_python_program(name program pages): the program as a part of the package, with its pages for man and its completion.
-function(fernwood_python_program package program pages)
-  install(TARGETS ${program} RUNTIME DESTINATION ${package}/${CMAKE_INSTALL_BINDIR} COMPONENT python)
-  if(SKBUILD_DATA_DIR)
-    install(DIRECTORY ${pages} DESTINATION ${SKBUILD_DATA_DIR}/share COMPONENT python OPTIONAL)
-  endif()
-endfunction()

@@ -46,7 +46,7 @@ Spread spread_of(const std::vector<double>& values);
 
 /// Tables 5.9 and 5.10 of the thesis; shares in percent.
 std::string filling_text(const FillingResult& result);
-/// Keys: docs/reference/laboratory.md.
+/// Keys: lab/README.md.
 std::string filling_json(const FillingResult& result);
 
 }  // namespace fernwood::lab

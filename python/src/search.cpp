@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fernwood/core/file.h"
+#include "fernwood/report/search.h"
 #include "fernwood/search/report.h"
 #include "fernwood/tune/search_forest.h"
 #include "fernwood/tune/train_optimized.h"
@@ -54,7 +55,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
   options.check();
   if (!folder.empty()) {
     make_folder(folder);
-    tune::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
+    search::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
   }
   begin_threads();
   ProgressSlot<ProgressWords> slot;
@@ -62,19 +63,19 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
   const auto found = run_interruptibly(
       [&](const std::stop_token& stop) {
         const search::SearchHooks hooks{
-            .progress = [&](const search::SearchProgress& now) { slot.put(report::progress_words(now)); },
+            .progress = [&](const search::SearchProgress& now) { slot.put(search::progress_words(now)); },
             .stop = stop,
             .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
         auto raced = std::make_shared<const tune::ForestSearch>(tune::search_forest(dataset.data, options, hooks));
-        if (!folder.empty()) tune::write_search(folder, *raced, preset);
+        if (!folder.empty()) report::write_search(folder, *raced, preset);
         return raced;
       },
       teller(slot, tell, warnings));
   for (const Warning& warning : found->race.warnings) warn({in_python(warning.text)});
   const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
-  const ReportHandle report{[=] { return tune::search_json(*found); },
-                            [=] { return tune::search_table(*found, false); },
-                            [=] { return tune::search_page(*found); }};
+  const ReportHandle report{[=] { return report::search_json(*found); },
+                            [=] { return report::search_table(*found, false); },
+                            [=] { return report::search_page(*found); }};
   return nb::make_tuple(winner, report, tune::winner_config(*found, preset));
 }
 

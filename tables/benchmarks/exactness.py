@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""The table of docs/reference/exactness.md: how far accelerated models are from the libraries' own answers.
+"""The table of tables/docs/reference/exactness.md: how far accelerated models are from the libraries' own answers.
 
   tables/benchmarks/exactness.py [--records 100000]
 

@@ -39,7 +39,7 @@ def accelerate(
     """Converts a fitted model of trees to one that returns the same results several times faster.
 
     Every record reaches the same leaves as in the library, and values of leaves are added in the library's order and
-    precision (docs/reference/exactness.md has measured differences). The original model is not needed afterwards.
+    precision (measured differences: tables/docs/reference/exactness.md). The original model is not needed afterwards.
 
     Parameters
     ----------

@@ -281,7 +281,7 @@ class RecordForest:
         """The number of the leaf that each record reaches in each tree. Options are those of :meth:`predict_codes`.
 
         For a model of another library, these are the library's numbers of leaves, see
-        docs/reference/accelerate_models.md.
+        tables/docs/reference/accelerate_models.md.
 
         Returns
         -------

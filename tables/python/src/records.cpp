@@ -13,7 +13,6 @@
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/tree_arrays.h"
-#include "fernwood/report/description.h"
 #include "fernwood/report/records.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/long_work.h"

@@ -17,8 +17,8 @@ def __dir__():
 
 
 class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
-    """One tree that predicts a number and grows from a stream of records; the same tree as that of ``fernwood-tables stream
-    train --task regression``: splits reduce the squared error, and leaves predict the mean.
+    """One tree that predicts a number and grows from a stream of records; the same tree as that of
+    ``fernwood-tables stream train --task regression``: splits reduce the squared error, and leaves predict the mean.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ def test_it_starts_itself_for_the_workers_of_a_search(run, tmp_path):
     assert best[0] == best[1]
 
 
-def test_completion_and_pages_for_man_are_installed_with_it(run):
+def test_completion_is_installed_with_it(run):
     share = Path(sys.prefix) / "share"
     for shell, place in {
         "bash": "bash-completion/completions/fernwood-tables",

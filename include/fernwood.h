@@ -22,7 +22,7 @@ extern "C" {
 
 /* Version of this header; it increases whenever the header grows. Structures begin with their size, so a program built
  * with a header whose structures differ gets an error message instead of misread data. */
-#define FERNWOOD_C_VERSION 3
+#define FERNWOOD_C_VERSION 1
 
 /* FERNWOOD_C_VERSION of the header that the library was built with. */
 int fernwood_c_version(void);

@@ -21,8 +21,8 @@ std::string growing_text(const train::TrainProgress& now) {
 }
 
 std::string racing_text(const search::SearchProgress& now) {
-  std::string text = "generation " + std::to_string(now.generation + 1) + ", fold " + std::to_string(now.fold + 1) +
-                     " of " + std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
+  std::string text = "batch " + std::to_string(now.batch + 1) + ", fold " + std::to_string(now.fold + 1) + " of " +
+                     std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
                      std::to_string(now.trials) + " alive";
   if (!now.leaders.empty())
     text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +

@@ -132,7 +132,7 @@ const SearchWords& frame_words() {
       "labelling a frame",
       "Loading frames is not part of training here, and labelling is from memory to memory.",
       "pixel_accuracy",
-      "frame_ms",
+      "latency_ms",
       1,
       true};
   return words;
@@ -179,8 +179,8 @@ SearchFacts common_facts(const Found& found, const SearchWords& words) {
   SearchFacts facts{.race = found.race, .words = words};
   facts.num_folds = found.folds;
   facts.objective = found.objective;
-  facts.train_seconds_limit = found.train_seconds_limit;
-  const search::Setting& winner = found.race.winner().setting;
+  facts.max_train_seconds = found.max_train_seconds;
+  const search::Configuration& winner = found.race.winner().configuration;
   for (const Parameter& parameter : found.race.space.parameters())
     facts.options.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
   facts.warnings = found.warnings;
@@ -212,8 +212,8 @@ std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const
     for (const TrialRow& trial : report.trials) {
       const double loss = losses.of(trial.variants.front());
       if (std::isnan(loss)) continue;
-      const auto bin = static_cast<std::size_t>(report.space.point(trial.setting)[i] * static_cast<double>(most));
-      const std::string& value = trial.setting.at(parameters[i].name);
+      const auto bin = static_cast<std::size_t>(report.space.point(trial.configuration)[i] * static_cast<double>(most));
+      const std::string& value = trial.configuration.at(parameters[i].name);
       bins[std::min(bin, most - 1)].push_back({number_of(parameters[i], value), loss, value});
     }
     std::erase_if(bins, [](const std::vector<Sighting>& bin) { return bin.empty(); });
@@ -234,9 +234,9 @@ SearchFacts facts_of(const ForestSearch& found) {
   facts.objective_word = to_string(found.objective);
   facts.num_raced = found.race_frames;
   facts.num_held_out = found.held_out_frames;
-  facts.time_limit = found.frame_ms_limit;
-  facts.winner = {found.winner.accuracy, found.winner.frame_ms};
-  facts.defaults = {found.defaults.accuracy, found.defaults.frame_ms};
+  facts.time_limit = found.max_latency_ms;
+  facts.winner = {found.winner.accuracy, found.winner.latency_ms};
+  facts.defaults = {found.defaults.accuracy, found.defaults.latency_ms};
   const train::TrainReport& training = found.train_report;
   facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
   describe(found.forest, facts);
@@ -338,8 +338,8 @@ std::string accuracy_name(const SearchFacts& found) {
   return found.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
 }
 
-double accuracy_of(const EvaluatedForest& judged, Objective objective) {
-  return 1 - search::loss_of(judged.accuracy, objective);
+double accuracy_of(const EvaluatedForest& evaluated, Objective objective) {
+  return 1 - search::loss_of(evaluated.accuracy, objective);
 }
 
 double optimism(const SearchFacts& found) { return 1 - found.race.loss - accuracy_of(found.winner, found.objective); }
@@ -368,7 +368,7 @@ std::string data_text(const SearchFacts& found) {
 std::string limits_text(const SearchFacts& found) {
   std::vector<std::string> limits;
   if (found.time_limit > 0) limits.push_back(format_text("%.4g ", found.time_limit) + found.words.time);
-  if (found.train_seconds_limit > 0) limits.push_back(format_text("%.4g s of training", found.train_seconds_limit));
+  if (found.max_train_seconds > 0) limits.push_back(format_text("%.4g s of training", found.max_train_seconds));
   return join(limits);
 }
 

@@ -25,21 +25,21 @@ class ForestProblem : public Problem {
   std::size_t num_folds() const override { return folds_.folds.size(); }
   double test_share() const override;
   std::string fingerprint() const override;
-  std::vector<Setting> variants(const Setting& trial) const override {
+  std::vector<Configuration> variants(const Configuration& trial) const override {
     return free_variants(trial, space_, options_.train);
   }
-  void check(const Setting& setting) const override { options_of(setting, options_.train); }
-  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
+  void check(const Configuration& configuration) const override { options_of(configuration, options_.train); }
+  EvaluationResult measure(const Configuration& trial, const std::vector<Configuration>& variants, std::size_t fold,
                            bool timed) override;
 
  private:
   /// Accuracies of the first trees of a forest, with given pruning and class weights: [trees - 1].
   using PrefixAccuracies = std::vector<forest::Accuracy>;
-  PrefixAccuracies judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
-                         const std::vector<std::vector<std::uint32_t>>& leaves, const train::TrainOptions& options,
-                         const train::TrainOptions& wanted) const;
+  PrefixAccuracies accuracies_of(const train::GrowingForest& grown, const train::SampleSet& pixels,
+                                 const std::vector<std::vector<std::uint32_t>>& leaves,
+                                 const train::TrainOptions& options, const train::TrainOptions& wanted) const;
   const train::SampleSet& pixels_of(std::size_t fold);
-  std::vector<double> time_variants(const forest::Forest& forest, const std::vector<Setting>& variants);
+  std::vector<double> time_variants(const forest::Forest& forest, const std::vector<Configuration>& variants);
   double median_ms(const forest::Forest& forest);
 
   train::Trainer& trainer_;

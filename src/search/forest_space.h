@@ -17,12 +17,13 @@ Space forest_space(const train::TrainOptions& base, const dataset::Dataset& data
 
 /// The options of a configuration. @param base  Options that it does not name.
 /// @throws Error(kUsage) for a value that training does not accept.
-train::TrainOptions options_of(const Setting& setting, const train::TrainOptions& base);
+train::TrainOptions options_of(const Configuration& configuration, const train::TrainOptions& base);
 
 /// The configurations that one training evaluates at no further cost, its own first: fewer trees are the first trees,
 /// less depth and more samples in a node are pruned trees, and class weights are applied to leaves. Only values of the
 /// space.
 /// @param base  As in options_of().
-std::vector<Setting> free_variants(const Setting& setting, const Space& space, const train::TrainOptions& base);
+std::vector<Configuration> free_variants(const Configuration& configuration, const Space& space,
+                                         const train::TrainOptions& base);
 
 }  // namespace fernwood::search

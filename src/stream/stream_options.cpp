@@ -88,7 +88,8 @@ constexpr std::array kRows = {
         .in(from_to(1, 1000000000))
         .default_means("200; with adaptive 100")
         .stored(),
-    option<&O::failure_probability>("failure-probability", "Of the Hoeffding bound; 0: no bound")
+    option<&O::failure_probability>("failure-probability",
+                                    "Failure probability (delta) of the Hoeffding bound; 0 disables it")
         .in(from_below(0, 1))
         .default_means("0; with hoeffding 1e-7, with adaptive 0.05")
         .stored(),
@@ -130,14 +131,17 @@ void check_task(const StreamOptions& options) {
   }
   options.known_targets();
   if (is_adaptive(options))
-    throw OptionError("schedule", "adaptive",
-                      OptionSentence{"it replaces parts by wrong classes; with {} give passes, fresh or hoeffding",
-                                     {{"task", "regression"}}});
+    throw OptionError(
+        "schedule", "adaptive",
+        OptionSentence{
+            "it detects drift by misclassification, so it needs classes; with {} give passes, fresh or hoeffding",
+            {{"task", "regression"}}});
   records::check_criterion(options.criterion, options.predicts_targets());
   if (options.prune)
     throw OptionError(
         "prune", "true",
-        OptionSentence{"it counts the bits that tell classes; leave it out with {}", {{"task", "regression"}}});
+        OptionSentence{"minimum description length is defined for classification only; leave it out with {}",
+                       {{"task", "regression"}}});
 }
 
 }  // namespace

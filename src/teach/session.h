@@ -68,7 +68,7 @@ struct Teaching::Session {
   void on_message(int client, const std::string& text);
   /// @return  Whether the request is finished, successfully or not; otherwise go_on() handles it when a frame that it
   /// needs has been painted.
-  bool does(int client, const std::string& text);
+  bool handle(int client, const std::string& text);
   /// Handles deferred requests of a page in their order, one in each call.
   void go_on(int client);
   void answer(int client, const nlohmann::json& answer);

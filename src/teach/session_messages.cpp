@@ -78,7 +78,7 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
 
 void Teaching::Session::on_message(int client, const std::string& text) {
   const auto before = put_off.find(client);
-  if (before == put_off.end() && does(client, text)) return;
+  if (before == put_off.end() && handle(client, text)) return;
   PutOff& waiting = put_off[client];
   waiting.num_bytes += text.size();
   waiting.messages.push_back(text);
@@ -89,7 +89,7 @@ void Teaching::Session::go_on(int client) {
   const auto found = put_off.find(client);
   if (found == put_off.end()) return;  // the client has left
   PutOff& waiting = found->second;
-  if (!does(client, waiting.messages.front())) return;
+  if (!handle(client, waiting.messages.front())) return;
   waiting.num_bytes -= waiting.messages.front().size();
   waiting.messages.pop_front();
   if (waiting.messages.empty())
@@ -98,7 +98,7 @@ void Teaching::Session::go_on(int client) {
     server.post([this, client] { go_on(client); });
 }
 
-bool Teaching::Session::does(int client, const std::string& text) {
+bool Teaching::Session::handle(int client, const std::string& text) {
   json answer = {{"id", nullptr}};
   try {
     const ErrorContext place = {"the message", kMessageRemedy, "request", ErrorKind::kUsage};

@@ -125,7 +125,7 @@ TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
 
 TEST_F(GoodPath, FernsAreTrainedDescribedAndUsedAsForestsAre) {
   printed(small_training(rooms(), out("ferns"), {"--algorithm", "ferns"}));
-  EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind      ferns"));
+  EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind           ferns"));
   EXPECT_EQ(json({"describe", "--model", out("ferns"), "--json"}).at("kind"), "ferns");
   EXPECT_EQ(json({"describe", "--model", model(), "--json"}).at("kind"), "forest");
   const Json report = json({"evaluate", "--model", out("ferns"), "--data", rooms(), "--json"});

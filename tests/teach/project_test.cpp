@@ -431,7 +431,7 @@ TEST(Project, LinesOfAJournalTakeAsLongAfterManyOthers) {
   open_foreign(folder, lines, image::LabelImage(4, 6, 0));
 }
 
-TEST(Project, MoreClassesThanCanBeLearntAreRefusedWhenTheyComeAndToldWhereTheyAre) {
+TEST(Project, RefusesMoreClassesThanCanBeLearnt) {
   const dataset::TestFolder folder;
   {
     Project project(folder / "p");

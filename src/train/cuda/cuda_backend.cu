@@ -168,7 +168,7 @@ void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
     chunk_plan_.upload(plan_responses({{chunk.features.data(), chunk.features.size()}}, chunk.size()), stream_);
 }
 
-SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
+SampledFrames CudaBackend::frames_in_range(std::uint32_t begin, std::uint32_t end) {
   return {.frames = cache_.table(),
           .tree_frames = gpu_tree_frames_.data(),
           .frame_of = frontier_.frame_of().data,
@@ -186,7 +186,7 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
   probe_places_.upload(places, stream_);
   probe_sets_.upload(sets, stream_);
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
-    probe_cuda({frames_at_hand(begin, end),
+    probe_cuda({frames_in_range(begin, end),
                 {slots_[slot_].features.data(), chunk.features.rows(), chunk.features.cols()},
                 {probe_places_.data(), places.size()},
                 probe_sets_.data(),
@@ -204,7 +204,7 @@ Array2<float> CudaBackend::probe(const CandidateChunk& chunk, const std::vector<
 void CudaBackend::visit_frames(const std::function<void(const SampledFrames&)>& work) {
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
-    work(frames_at_hand(begin, end));
+    work(frames_in_range(begin, end));
   });
 }
 

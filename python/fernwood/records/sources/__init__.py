@@ -62,7 +62,7 @@ REASONS = {
     ("builtins", "type"): "it is a class; give a fitted model of it",
     ("fernwood", "RecordForest"): ALREADY,
     ("fernwood", "RecordForestClassifier"): ALREADY,
-    ("fernwood", "AcceleratedModel"): "it has been already",
+    ("fernwood", "AcceleratedModel"): "it is already accelerated",
     (
         "treelite",
         "Model",

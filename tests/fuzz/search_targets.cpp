@@ -92,7 +92,7 @@ std::vector<Bytes> search_seeds() {
       seed(SearchText::kJournal, journal.substr(0, journal.size() / 2)),
       seed(SearchText::kJournalBehindItsHead, journal.substr(journal.find('\n') + 1)),
       seed(SearchText::kJournalBehindItsHead,
-           "{\"stopped\": \"minutes\", \"minutes\": 10, \"at\": 600.1}\n{\"trial\": 0, \"block\": 1, \"problem\": "
+           "{\"stopped\": \"minutes\", \"minutes\": 10, \"at\": 600.1}\n{\"trial\": 0, \"fold\": 1, \"problem\": "
            "\"none\", \"at\": 1}\n")};
 }
 

@@ -348,11 +348,11 @@ TEST_F(RunSearch, ADamagedJournalIsRefusedByLineAndRule) {
   refuses("{\"at\":1}", "line field trial is missing");
   refuses("{\"at\":1,\"trial\":99}",
           "line field trial must be that of a configuration that a line above proposes, not 99");
-  refuses("{\"at\":1,\"trial\":1,\"block\":-1}", "line field block must be a whole number");
-  refuses("{\"at\":1,\"trial\":1,\"block\":1,\"problem\":\"\"}", "line field problem must be a sentence");
-  refuses("{\"at\":1,\"trial\":1,\"block\":1,\"train_seconds\":1,\"variants\":[0],\"loss\":[0.1,0.2]}",
+  refuses("{\"at\":1,\"trial\":1,\"fold\":-1}", "line field fold must be a whole number");
+  refuses("{\"at\":1,\"trial\":1,\"fold\":1,\"problem\":\"\"}", "line field problem must be a sentence");
+  refuses("{\"at\":1,\"trial\":1,\"fold\":1,\"train_seconds\":1,\"variants\":[0],\"loss\":[0.1,0.2]}",
           "line field loss must have 1 elements, not 2");
-  refuses("{\"at\":1,\"batch\":7,\"configurations\":[]}", "line field batch must be at most 1");
+  refuses("{\"at\":1,\"batch\":7,\"configurations\":[]}", "line field batch must be the next batch, 1");
   refuses("{\"at\":1,\"batch\":1,\"points\":1,\"configurations\":[{\"trees\":\"9\"}]}",
           "line field configurations[0] must be a configuration of the space (the configuration has no samples");
 }

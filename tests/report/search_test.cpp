@@ -23,28 +23,28 @@ using testing::Not;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-VariantRow variant(const Setting& setting, const std::vector<double>& losses, double latency_ms,
-                   EliminationReason elimination = EliminationReason::kNone, std::size_t generation = 0,
+VariantRow variant(const Configuration& configuration, const std::vector<double>& losses, double latency_ms,
+                   EliminationReason elimination = EliminationReason::kNone, std::size_t batch = 0,
                    const std::string& why = "") {
-  VariantRow row{.setting = setting,
+  VariantRow row{.configuration = configuration,
                  .losses = losses,
-                 .judged = {},
+                 .results = {},
                  .latency_ms = latency_ms,
                  .elimination = elimination,
                  .why = why};
-  for (const double loss : losses) row.judged.push_back({loss, 1 - loss, 0.9 - loss});
-  row.elimination_batch = generation;
+  for (const double loss : losses) row.results.push_back({loss, 1 - loss, 0.9 - loss});
+  row.elimination_batch = batch;
   row.elimination_folds = row.num_folds();
   return row;
 }
 
-TrialRow trial(std::size_t generation, double train_seconds, std::vector<VariantRow> variants) {
-  TrialRow row{generation, variants.front().setting, train_seconds, std::move(variants), 0};
+TrialRow trial(std::size_t batch, double train_seconds, std::vector<VariantRow> variants) {
+  TrialRow row{batch, variants.front().configuration, train_seconds, std::move(variants), 0};
   row.num_evaluations = longest_lived(row).num_folds();
   return row;
 }
 
-Setting setting(const std::string& trees, const std::string& channels) {
+Configuration configuration(const std::string& trees, const std::string& channels) {
   return {{"channels", channels}, {"trees", trees}};
 }
 
@@ -57,24 +57,25 @@ ForestSearch small_search() {
       Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", "lab,<depth>"}, "lab")});
   race.alpha = 0.05;
   race.fold_order = {2, 0, 1};
-  race.num_generations = 2;
-  const Setting defaults = setting("3", "lab"), fewer = setting("2", "lab"), other = setting("4", "lab,<depth>");
+  race.num_batches = 2;
+  const Configuration defaults = configuration("3", "lab"), fewer = configuration("2", "lab"),
+                      other = configuration("4", "lab,<depth>");
   race.trials = {
       trial(0, 2, {variant(defaults, {0.4, 0.5, 0.2}, 10), variant(fewer, {0.3, 0.4, 0.1}, 6)}),
       trial(0, 3,
             {variant(other, {0.5, 0.6, kNone}, 12, EliminationReason::kWorse, 0,
                      "worse than trial 0 by 0.2, p = 0.001")}),
       trial(0, 0, {variant(other, {kNone, kNone, kNone}, kNone, EliminationReason::kProblem, 0, "needs <4 GiB>")}),
-      trial(1, 4, {variant(setting("4", "lab"), {0.2, kNone, kNone}, 40, EliminationReason::kTooSlow, 1)}),
+      trial(1, 4, {variant(configuration("4", "lab"), {0.2, kNone, kNone}, 40, EliminationReason::kTooSlow, 1)}),
       trial(1, 4,
-            {variant(setting("1", "lab"), {kNone, kNone, kNone}, 3, EliminationReason::kProblem, 1,
+            {variant(configuration("1", "lab"), {kNone, kNone, kNone}, 3, EliminationReason::kProblem, 1,
                      "its loss is not a number")})};
   race.trials[1].variants[0].p = 0.001;
   race.winner_variant = 1;
   race.loss = 0.3;
   race.loss_low = 0.25;
   race.loss_high = 0.35;
-  race.units = 7;
+  race.num_evaluations = 7;
   race.evaluations_saved = 8;
   race.seconds = 65;
   race.warnings = {{"journal-cut-off", "a line was <cut off>"}};
@@ -83,7 +84,7 @@ ForestSearch small_search() {
   found.race_frames = 30;
   found.held_out_frames = 1;
   found.folds = 3;
-  found.frame_ms_limit = 30;
+  found.max_latency_ms = 30;
   found.winner = {{0.75, 0.63}, 6.25};
   found.defaults = {{0.70, 0.64}, 10};
   found.smoothing.extent_px = 40;
@@ -117,12 +118,12 @@ SearchReport steep_search(double noise) {
   race.fold_order = {0, 1};
   for (int i = 0; i < 12; ++i) {
     const double loss = 0.1 * (1 + i % 4) + noise * (i / 4);
-    const Setting values = {{"depth", std::to_string(1 + i / 2 % 2)},
-                            {"fixed", "5"},
-                            {"samples", i % 3 == 0   ? "10"
-                                        : i % 3 == 1 ? "90"
-                                                     : "110"},
-                            {"trees", std::to_string(1 + i % 4)}};
+    const Configuration values = {{"depth", std::to_string(1 + i / 2 % 2)},
+                                  {"fixed", "5"},
+                                  {"samples", i % 3 == 0   ? "10"
+                                              : i % 3 == 1 ? "90"
+                                                           : "110"},
+                                  {"trees", std::to_string(1 + i % 4)}};
     race.trials.push_back(trial(0, 1, {variant(values, {loss, loss + 0.2}, 1)}));
   }
   return race;
@@ -141,7 +142,7 @@ TEST(ParameterEffects, TheOneThatDecidesIsFirstAndExplainsAll) {
   EXPECT_NEAR(effects[0].bins[1].loss, 0.3, 1e-6);
 }
 
-TEST(ParameterEffects, IntervalsAreStudents) {
+TEST(ParameterEffects, IntervalsFollowStudentsT) {
   const SearchReport race = steep_search(0.01);
   const EffectBin bin = parameter_effects(race, FairLosses(race))[0].bins[0];
   const double reach = 4.302653 * 0.01 / std::sqrt(3);  // three trials 0.01 apart: two degrees of freedom
@@ -198,9 +199,9 @@ TEST(SearchTable, TellsWinnerDefaultsOptimismOptionsAndRace) {
             "* smooth               40       0\n"
             "* differs from the defaults\n"
             "\n"
-            "winner     trial 0 of generation 1\n"
+            "winner     trial 0 of batch 1\n"
             "forest     2 trees, depth 1, 4 leaves, on all frames in 1.5 s of training\n"
-            "trials     5 in 2 generations\n"
+            "trials     5 in 2 batches\n"
             "  ended    1 survived, 1 worse than the leader, 1 too slow, 2 impossible\n"
             "trainings  7 used, 8 saved (53 %)\n"
             "time       1:05 min\n");
@@ -241,12 +242,12 @@ TEST(Optimism, IsToldByWhereTheHeldOutFigureLies) {
 
 TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   const Json json = Json::parse(search_json(small_search()));
-  EXPECT_EQ(json.at("schema_version"), 2);
+  EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("frames"), (Json{{"race", 30}, {"held_out", 1}, {"folds", 3}}));
-  EXPECT_EQ(json.at("limits"), (Json{{"frame_ms", 30}, {"train_seconds", nullptr}}));
+  EXPECT_EQ(json.at("limits"), (Json{{"max_latency_ms", 30}, {"train_seconds", nullptr}}));
   EXPECT_NEAR(json.at("held_out").at("optimism"), 0.01, 1e-12);
   EXPECT_EQ(json.at("held_out").at("defaults").at("pixel_accuracy"), 0.7);
-  EXPECT_EQ(json.at("winner").at("setting"), (Json{{"channels", "lab"}, {"trees", "2"}}));
+  EXPECT_EQ(json.at("winner").at("configuration"), (Json{{"channels", "lab"}, {"trees", "2"}}));
   EXPECT_EQ(json.at("winner").at("depth"), 1);
   EXPECT_EQ(json.at("race").at("trainings_saved"), 8);
   EXPECT_EQ(json.at("space").at("trees").at("standard"), "3");
@@ -256,16 +257,16 @@ TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   EXPECT_EQ(fewer.at("changes"), (Json{{"trees", "2"}}));
   EXPECT_EQ(fewer.at("losses"), (Json{0.3, 0.4, 0.1}));
   EXPECT_NEAR(fewer.at("accuracy"), 1 - 0.8 / 3, 1e-12);
-  EXPECT_EQ(fewer.at("fall"), "survived");
+  EXPECT_EQ(fewer.at("elimination"), "survived");
   EXPECT_TRUE(fewer.at("elimination_folds").is_null());
   const Json& fallen = json.at("trials")[1].at("variants")[0];
   EXPECT_EQ(fallen.at("losses"), (Json{0.5, 0.6})) << "folds that it did not see have no entry";
-  EXPECT_EQ(fallen.at("fall"), "worse");
+  EXPECT_EQ(fallen.at("elimination"), "worse");
   EXPECT_EQ(fallen.at("elimination_folds"), 2);
   EXPECT_EQ(fallen.at("p"), 0.001);
 }
 
-TEST(SearchJson, WhatIsNoNumberIsNull) {
+TEST(SearchJson, NanIsNull) {
   const Json json = Json::parse(search_json(small_search()));
   const Json& impossible = json.at("trials")[2].at("variants")[0];
   EXPECT_EQ(impossible.at("losses"), Json::array());
@@ -295,12 +296,12 @@ TEST(SearchPage, DrawsTrialsTheFrontTheLimitAndTheEnds) {
 TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
   ForestSearch found = small_search();
   found.race.trials.resize(1);
-  found.race.num_generations = 1;
+  found.race.num_batches = 1;
   found.race.winner_variant = 0;
   for (VariantRow& row : found.race.trials[0].variants) row.latency_ms = kNone;
   const std::string html = search_page(found);
-  EXPECT_THAT(html, HasSubstr("No forest was both timed and judged."));
-  EXPECT_THAT(html, HasSubstr("Too few trials were judged to tell"));
+  EXPECT_THAT(html, HasSubstr("No forest was both timed and evaluated."));
+  EXPECT_THAT(html, HasSubstr("Too few trials were evaluated to tell"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
   EXPECT_THAT(html, Not(HasSubstr("that were eliminated, when")));
 }
@@ -349,7 +350,7 @@ TEST(RecordSearchTold, ByTheSameTableInOtherWords) {
   found.test_defaults = {{0.7, 0.6}, 0.2};
   EXPECT_THAT(search_table(found, false), HasSubstr("on the test records           record %   class %  µs a record\n"
                                                     "winner                            80.0      70.0         0.20\n"));
-  EXPECT_THAT(search_page(found), HasSubstr("judged on the test's 20 records"));
+  EXPECT_THAT(search_page(found), HasSubstr("evaluated on the test's 20 records"));
 }
 
 TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {

@@ -7,14 +7,12 @@
 
 #include "apps/commands.h"
 #include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
 #include "shell/table_options.h"
-#include "shell/workers.h"
 #include "fernwood/core/text.h"
-#include "fernwood/search/report.h"
+#include "fernwood/report/search.h"
 #include "fernwood/tune/search_forest.h"
 
 namespace fernwood::apps {
@@ -40,11 +38,6 @@ void run(SearchArguments arguments) {
   options.check();
   const dataset::Dataset dataset = arguments.dataset.open(true, "train", /*tells=*/false);
   race.make_out({{"--backbone", options.train.backbone}});
-  const WorkerPlace place = worker_place();
-  options.resources.device = device_of_worker(options.resources.device, place.local_rank);
-  options.resources.threads = threads_of_a_worker(options.resources.threads, race.workers);
-  if (place.rank > 0) return tune::race_forests(dataset, options, {.progress = {}, .stop = interrupt_token()});
-  Workers workers(race.workers);
   tune::ForestSearch found;
   show_race(race.out,
             [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
@@ -73,7 +66,7 @@ void add_search_command(CLI::App& app) {
   add_device_options(*command, options.resources);
   command->footer(
       "\nExample:\n  fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
-      "The same command continues after an interruption; several at a time share the work.");
+      "The same command continues after an interruption.");
   command->callback([arguments, command] {
     check_dependents(*command, {kBackboneDependents});
     run(*arguments);

@@ -12,7 +12,7 @@ extern "C" {
 
 /* Version of the headers; it increases whenever one grows. Structures begin with their size, so a program built
  * with a header whose structures differ gets an error message instead of misread data. */
-#define FERNWOOD_C_VERSION 3
+#define FERNWOOD_C_VERSION 1
 
 /* FERNWOOD_C_VERSION of the headers that the library was built with. */
 int fernwood_c_version(void);

@@ -7,28 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
 namespace fernwood::apps {
 
 namespace {
-
-/// The environment of this process, with some variables replaced or added.
-std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
-  std::vector<std::string> all = variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::string_view name = text.substr(0, text.find('=') + 1);
-    if (std::ranges::none_of(variables, [&](const std::string& one) { return one.starts_with(name); }))
-      all.emplace_back(text);
-  }
-  return all;
-}
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -88,11 +74,9 @@ class ChildFiles {
 Child start_program(std::vector<std::string> words, const ChildOptions& options) {
   const ChildFiles files(options.output);
   const ChildAttributes attributes(options.has_own_session);
-  std::vector<std::string> variables = environment_with(options.variables);
-  const std::string program = options.program.empty() ? words.front() : options.program.string();
   Child child;
-  child.error_number = ::posix_spawnp(&child.process, program.c_str(), files.get(), attributes.get(),
-                                      pointers_to(words).data(), pointers_to(variables).data());
+  child.error_number = ::posix_spawnp(&child.process, words.front().c_str(), files.get(), attributes.get(),
+                                      pointers_to(words).data(), environ);
   return child;
 }
 

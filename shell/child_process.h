@@ -11,10 +11,8 @@
 namespace fernwood::apps {
 
 struct ChildOptions {
-  std::filesystem::path program = {};       ///< If not empty, run in place of the program named by the first word.
-  std::filesystem::path output = {};        ///< Receives its output, and it has no input; empty: streams are inherited.
-  std::vector<std::string> variables = {};  ///< "NAME=value", replacing or added to the inherited ones.
-  bool has_own_session = false;             ///< Ctrl-C at this terminal does not reach it.
+  std::filesystem::path output = {};  ///< Receives its output, and it has no input; empty: streams are inherited.
+  bool has_own_session = false;       ///< Ctrl-C at this terminal does not reach it.
 };
 
 /// Result of starting a program.

@@ -311,7 +311,7 @@ int report_failure() {
 
 /// Terminate handler: also reports memory that runs out where no exception may leave (nlohmann's JSON allocates when it
 /// is destroyed). Files being written stay, as after a kill.
-[[noreturn]] void end_for_good() {
+[[noreturn]] void on_terminate() {
   if (const std::exception_ptr failure = std::current_exception()) {
     try {
       std::rethrow_exception(failure);
@@ -343,7 +343,7 @@ int run_program(const Program& program, int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
   try {
     set_up_logging();
-    std::set_terminate(end_for_good);
+    std::set_terminate(on_terminate);
     watch_interrupts();
     if (argc < 2 && !program.guide.empty()) {
       std::cerr << program.guide;

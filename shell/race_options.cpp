@@ -10,7 +10,6 @@
 #include "shell/output_files.h"
 #include "shell/sampler_pipe.h"
 #include "shell/table_options.h"
-#include "shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
@@ -25,29 +24,25 @@ void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options
   command.add_option("--space", space, "TOML file with changes to the search space, see docs/reference/search.md")
       ->option_text("FILE");
   command
-      .add_option("--external-sampler", propose,
+      .add_option("--external-sampler", sampler,
                   "Configurations to evaluate instead of generated ones: a file, or - for an external program")
       ->option_text("FILE|-");
-  add_workers_option(command, workers);
   add_json_flag(command, json);
 }
 
 void RaceArguments::finish(search::DataSearchOptions& options) const {
   options.race.folder = out;
   if (!space.empty()) options.read_space(space);
-  FW_CHECK(propose != "-" || workers == 1, Usage,
-           "--external-sampler is standard input, which one process reads, and --workers is " << workers << "; give 1");
-  if (propose == "-")
+  if (sampler == "-")
     options.race.propose = sampler_at_standard_input();
-  else if (!propose.empty())
-    options.race.propose = search::propose_once(search::read_proposals(propose));
+  else if (!sampler.empty())
+    options.race.propose = search::propose_once(search::read_proposals(sampler));
   options.check();
-  check_workers(workers);
 }
 
 void RaceArguments::make_out(std::vector<NamedPath> inputs) const {
   make_folder(out);
-  inputs.insert(inputs.end(), {{"--space", space}, {"--external-sampler", propose}});
+  inputs.insert(inputs.end(), {{"--space", space}, {"--external-sampler", sampler}});
   search::check_search_files("--out", out, all_inputs(std::move(inputs)), input_rule());
 }
 

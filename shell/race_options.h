@@ -19,8 +19,7 @@ namespace fernwood::apps {
 
 /// Options of a search that do not depend on its subject, and its folder.
 struct RaceArguments {
-  std::filesystem::path out, space, propose;
-  int workers = 1;
+  std::filesystem::path out, space, sampler;
   bool json = false;
 
   /// @param options  Receives the values; its present ones are the defaults. @param but  Names of options that the

@@ -26,12 +26,13 @@ constexpr std::size_t kPieceBytes = 4096, kLongestProposalBytes = 1 << 20;
 
 class SamplerPipe {
  public:
-  std::vector<search::Setting> propose(const std::vector<search::TrialRow>& trials) {
+  std::vector<search::Configuration> propose(const std::vector<search::TrialRow>& trials) {
     for (; num_told_ < trials.size(); ++num_told_) tell(trials, num_told_);
     while (const std::optional<std::string> line = next_line()) {
-      const search::Setting setting = search::read_proposal(*line, "standard input:" + std::to_string(num_lines_));
-      const auto tried = std::ranges::find(trials, setting, &search::TrialRow::setting);
-      if (tried == trials.end()) return {setting};
+      const search::Configuration configuration =
+          search::read_proposal(*line, "standard input:" + std::to_string(num_lines_));
+      const auto tried = std::ranges::find(trials, configuration, &search::TrialRow::configuration);
+      if (tried == trials.end()) return {configuration};
       tell(trials, static_cast<std::size_t>(tried - trials.begin()));
     }
     return {};

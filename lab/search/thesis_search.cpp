@@ -10,7 +10,7 @@ namespace fernwood::lab {
 
 namespace {
 
-/// Trials in a batch: one at a time could not be divided among several workers.
+/// Trials in a batch, which race against each other.
 constexpr std::size_t kTrialsAtOnce = 16;
 
 }  // namespace

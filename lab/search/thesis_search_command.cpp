@@ -3,11 +3,9 @@
 #include <iostream>
 #include <memory>
 
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
 #include "shell/race_options.h"
 #include "shell/table_options.h"
-#include "shell/workers.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/search/report.h"
@@ -23,32 +21,26 @@ struct ThesisSearchArguments {
   std::filesystem::path out;
   std::size_t trials = 160;
   std::uint64_t seed = 4711;
-  int workers = 1;
   train::TrainResources resources;
   static OptionTable<ThesisSearchArguments> table();  ///< Options of the random search.
 };
 
 constexpr std::array kThesisSearchRows = {
-    option<&ThesisSearchArguments::trials>("trials", "Settings to draw").in(from_to(1, 100000)),
+    option<&ThesisSearchArguments::trials>("trials", "Configurations to draw").in(from_to(1, 100000)),
     option<&ThesisSearchArguments::seed>("seed", "Same seed, same search"),
 };
 OptionTable<ThesisSearchArguments> ThesisSearchArguments::table() { return kThesisSearchRows; }
 
 void run(const ThesisSearchArguments& arguments) {
   check_options(ThesisSearchArguments::table(), arguments);
-  apps::check_workers(arguments.workers);
   const dataset::Dataset dataset = arguments.dataset.open(true, "train");
   make_folder(arguments.out);
   train::TrainOptions thesis;
   for (const train::Preset& preset : train::presets())
     if (preset.name == "thesis") thesis = preset.options;
   tune::ForestSearchOptions options = thesis_search(thesis, arguments.trials, arguments.seed);
-  const apps::WorkerPlace place = apps::worker_place();
-  options.resources.device = apps::device_of_worker(arguments.resources.device, place.local_rank);
-  options.resources.threads = apps::threads_of_a_worker(arguments.resources.threads, arguments.workers);
+  options.resources = arguments.resources;
   options.race.folder = arguments.out;
-  if (place.rank > 0) return tune::race_forests(dataset, options, {.progress = {}, .stop = apps::interrupt_token()});
-  apps::Workers workers(arguments.workers);
   tune::ForestSearch found;
   apps::show_race(arguments.out,
                   [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
@@ -72,7 +64,6 @@ void add_thesis_search_command(CLI::App& app) {
       ->required()
       ->option_text("DIR");
   apps::add_table(*command, *arguments);
-  apps::add_workers_option(*command, arguments->workers);
   apps::add_device_options(*command, arguments->resources);
   command->footer("\nExample:\n  fernwood-lab thesis-search --data nyu/train --out thesis_search");
   command->callback([arguments] { run(*arguments); });

@@ -92,11 +92,11 @@ std::string accuracy_text(const tune::HeldOut& held) {
 
 std::string thesis_search_table(const tune::ForestSearch& found) {
   std::string text = format_text("%-28s%8s%8s%10s%8s\n", "Table 5.1", "from", "to", "thesis", "found");
-  const search::Setting& winner = found.race.winner().setting;
+  const search::Configuration& winner = found.race.winner().configuration;
   for (const ThesisParameter& row : kThesisSpace)
     text += format_text("%-28s%8d%8d%10d%8s\n", row.title, row.low, row.high, row.found, winner.at(row.name).c_str());
   text += format_text("\n%zu trials in %s, %zu of them stopped early; %zu forests grown\n", found.race.trials.size(),
-                      format_duration(found.race.seconds).c_str(), num_stopped(found.race), found.race.units);
+                      format_duration(found.race.seconds).c_str(), num_stopped(found.race), found.race.num_evaluations);
   text += format_text("least loss %.3f (thesis: about 0.34)\n", found.race.loss);
   return text + "held-out frames, pixel / class accuracy: " + accuracy_text(found.winner) + "\n";
 }
@@ -107,7 +107,7 @@ std::string thesis_search_page(const tune::ForestSearch& found) {
                            page::number_column("To"),
                            page::number_column("Found in the thesis"),
                            page::number_column("Found here")});
-  const search::Setting& winner = found.race.winner().setting;
+  const search::Configuration& winner = found.race.winner().configuration;
   for (const ThesisParameter& row : kThesisSpace)
     table.row({escape(row.title), std::to_string(row.low), std::to_string(row.high), std::to_string(row.found),
                escape(winner.at(row.name))});
@@ -126,7 +126,7 @@ std::string thesis_search_page(const tune::ForestSearch& found) {
                        {{"Data", found.data_folder},
                         {"Trials", std::to_string(found.race.trials.size())},
                         {"Stopped early", std::to_string(num_stopped(found.race))},
-                        {"Forests grown", std::to_string(found.race.units)},
+                        {"Forests grown", std::to_string(found.race.num_evaluations)},
                         {"Time", format_duration(found.race.seconds)},
                         {"Device", found.device},
                         {"Least loss", fixed(found.race.loss, 3)},

@@ -110,7 +110,7 @@ class Objective:
 
     def __call__(self, trial) -> Union[float, tuple[float, float]]:
         optuna = require("optuna", "search", "fernwood.optuna")
-        setting = {name: _suggest(trial, name, row) for name, row in self.space.items()}
+        configuration = {name: _suggest(trial, name, row) for name, row in self.space.items()}
         losses, milliseconds = [], []
         for number, fold in enumerate(self.folds):
             others = np.setdiff1d(np.arange(len(self.data)), fold)
@@ -120,7 +120,7 @@ class Objective:
                     preset=self.preset,
                     optimize=self.optimize,
                     progress=False,
-                    **{**setting, **self.options},
+                    **{**configuration, **self.options},
                 )
             except UsageError as contradiction:
                 raise optuna.TrialPruned(str(contradiction)) from contradiction

@@ -34,7 +34,7 @@ def search(
     out: Union[str, os.PathLike, None] = None,
     preset: str = _fernwood.DEFAULT_PRESET,
     space: Union[str, os.PathLike, None] = None,
-    settings: Sequence[Mapping[str, Any]] = (),
+    configurations: Sequence[Mapping[str, Any]] = (),
     device: Optional[str] = None,
     threads: Optional[int] = None,
     progress: ProgressOption = None,
@@ -48,12 +48,12 @@ def search(
         A folder of frames, or one with a sub-folder ``train``; or a `Dataset`.
     out
         Folder for the journal, the model best.fernwood, its options best.toml and a page. After an interruption the
-        same call continues, and several processes can share the work. None: nothing is written.
+        same call continues. None: nothing is written.
     preset
         First configuration of the race, and values of options outside the space.
     space
         A TOML file that changes the search space; see docs/reference/search.md.
-    settings
+    configurations
         Configurations to race instead of the search's own: dictionaries of the space's parameters, such as
         ``{"trees": 40, …}``.
     options
@@ -76,8 +76,8 @@ def search(
     """
     dataset = open_dataset(data, "train")
     folder = "" if out is None else os.fspath(out)
-    given = _elements.each(settings, "settings", "a dictionary of options", _elements.mapping)
-    proposals = [dict(option_texts(setting)) for setting in given]
+    given = _elements.each(configurations, "configurations", "a dictionary of options", _elements.mapping)
+    proposals = [dict(option_texts(configuration)) for configuration in given]
     work = option_texts({"device": device, "threads": threads})
     try:
         with told(progress) as tell:

@@ -42,16 +42,16 @@ std::string search_space(const DatasetHandle& dataset, const std::string& preset
 
 /// @param train_texts  Options of resources: device, threads …
 /// @param space        As in search_options().
-/// @param settings     Configurations to race instead of proposed ones; empty: propose them.
+/// @param configurations     Configurations to race instead of proposed ones; empty: propose them.
 nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                         const OptionTexts& texts, const std::string& folder, const std::string& space,
-                        const std::vector<search::Setting>& settings, const nb::object& tell) {
+                        const std::vector<search::Configuration>& configurations, const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
   tune::ForestSearchOptions options = search_options(preset, train_texts, space);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;
   options.race.folder = folder;
-  if (!settings.empty()) options.race.propose = search::propose_once(settings);
+  if (!configurations.empty()) options.race.propose = search::propose_once(configurations);
   options.check();
   if (!folder.empty()) {
     make_folder(folder);
@@ -88,7 +88,8 @@ void bind_search(nb::module_& module) {
       "check_writable", [](const std::string& path) { check_writable(path, NamedBy::kUser); }, nb::arg("path"));
   module.attr("DEFAULT_PRESET") = train::kDefaultPreset;
   module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
-             nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("settings"), nb::arg("tell").none());
+             nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("configurations"),
+             nb::arg("tell").none());
 }
 
 }  // namespace fernwood::python

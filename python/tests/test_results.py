@@ -13,7 +13,7 @@ from conftest import SMALL
 import fernwood
 from fernwood.errors import DataError, ModelError, UsageError
 
-TIMES = ("seconds", "frames_per_second", "frame_ms", "train_seconds")
+TIMES = ("seconds", "frames_per_second", "latency_ms", "train_seconds")
 
 
 @pytest.fixture(autouse=True)
@@ -207,14 +207,14 @@ def test_a_page_is_written_whole_through_a_link_that_the_user_named(forest, test
         found.save_page(tmp_path / "missing" / "page.html")
 
 
-def test_a_search_takes_settings_and_hears_what_progress_raises(train_set, tmp_path):
+def test_a_search_takes_configurations_and_hears_what_progress_raises(train_set, tmp_path):
     def enough(step):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fernwood.search(train_set, trials=1000, progress=enough)
     with pytest.raises(UsageError):
-        fernwood.search(train_set, settings=[{"depht": 3}], folds=3)
+        fernwood.search(train_set, configurations=[{"depht": 3}], folds=3)
 
 
 def test_live_gives_every_frame_of_a_recording(forest, rooms, test_set):

@@ -81,7 +81,7 @@ def test_options_are_those_of_the_program(train_set, forest):
         train_set, preset="forest", trees=1, max_depth=2, channels=["lab", "depth"], mirror_augmentation=False,
         class_weights={"floor": 2, "wall": 0.5}, progress=False,
     )
-    assert some.kind == "forest" and not some.options["flip"] and some.describe().channels == ["lab", "depth"]
+    assert some.kind == "forest" and not some.options["mirror_augmentation"] and some.describe().channels == ["lab", "depth"]
 
 
 @pytest.mark.parametrize(

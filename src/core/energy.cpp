@@ -39,7 +39,7 @@ std::vector<fs::path> rapl_zones(const fs::path& powercap) {
 }
 
 std::string nvml_problem(const NvmlSession& session, const std::string& gpu, int code) {
-  return gpu + " tells NVML no energy (" + session.functions().error_string(code) +
+  return gpu + " does not report its energy to NVML (" + session.functions().error_string(code) +
          "); GPUs from Volta on do, where they are not divided into instances (MIG)";
 }
 

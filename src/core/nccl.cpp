@@ -133,7 +133,7 @@ NcclLibrary NcclLibrary::find() {
 
 NcclLibrary::NcclLibrary(const std::string& file) {
   if (file == "none") {
-    problem_ = std::string(kVariable) + " is none";
+    problem_ = std::string(kVariable) + "=none disables it";
     return;
   }
   leave_out_nvls();

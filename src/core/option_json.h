@@ -8,16 +8,16 @@
 
 namespace fernwood {
 
-/// The options that change the model, under their keys in model files.
+/// The options that a model file stores.
 template <typename Options>
 nlohmann::json model_json(OptionTable<Options> table, const Options& options) {
   nlohmann::json json = nlohmann::json::object();
   for (const Option<Options>& row : table) {
-    if (row.model_key.empty() || (row.is_stored != nullptr && !row.is_stored(options))) continue;
+    if (!row.is_stored || (row.stored_if != nullptr && !row.stored_if(options))) continue;
     std::visit(
         [&](const auto& value) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
-            json[std::string(row.model_key)] = value;
+            json[option_key(row.name)] = value;
         },
         row.get(options));
   }

@@ -123,6 +123,12 @@ std::string option_name(std::string name) {
   return name;
 }
 
+std::string option_key(std::string_view name) {
+  std::string key(name);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
 OptionSentence help_sentence(std::string_view help) {
   OptionSentence sentence;
   for (std::size_t open = help.find('{'); open != help.npos; open = help.find('{')) {

@@ -81,10 +81,11 @@ PoseFiles read_poses_beside(const Dataset& data) {
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
       if (const auto parsed = parse_frame_file_name(entry.path().filename().string())) frames.insert(parsed->frame);
     poses = by_frame(file, parse_frame_poses(file, read_user_text(file)), {frames.begin(), frames.end()});
-    std::vector<std::string> strangers;
+    std::vector<std::string> unknown;
     for (const auto& [name, pose] : poses)
-      if (!frames.contains(name)) strangers.push_back(name);
-    if (!strangers.empty()) files.warnings.push_back(note_on_strangers(file, strangers, poses.size(), *frames.begin()));
+      if (!frames.contains(name)) unknown.push_back(name);
+    if (!unknown.empty())
+      files.warnings.push_back(note_on_unknown_frames(file, unknown, poses.size(), *frames.begin()));
   }
   return files;
 }

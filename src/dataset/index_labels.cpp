@@ -40,11 +40,11 @@ Indices indices_of_channels(const fs::path& path, const std::vector<std::uint8_t
   return indices;
 }
 
-Indices indices_of_fallback(const FallbackImage& rare) {
-  Indices indices(rare.rows, rare.cols);
-  const std::size_t size = static_cast<std::size_t>(rare.bits / 8);
+Indices indices_of_fallback(const FallbackImage& fallback) {
+  Indices indices(fallback.rows, fallback.cols);
+  const std::size_t size = static_cast<std::size_t>(fallback.bits / 8);
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::uint8_t* at = rare.bytes.data() + i * size * static_cast<std::size_t>(rare.num_channels);
+    const std::uint8_t* at = fallback.bytes.data() + i * size * static_cast<std::size_t>(fallback.num_channels);
     indices.data()[i] = size == 1 ? *at : static_cast<std::uint16_t>(at[0] | at[1] << 8);
   }
   return indices;
@@ -60,7 +60,7 @@ Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& by
   FW_CHECK(header.bits <= 16 && header.numbers == NumberKind::kUnsigned, Data,
            path.string() << ": the ground truth has " << kind_text(header)
                          << "; class numbers have 8 or 16 bits: convert it");
-  if (header.rare) return indices_of_fallback(*header.rare);
+  if (header.fallback) return indices_of_fallback(*header.fallback);
   Indices indices(header.height, header.width);
   decode_png_indices(path, bytes, header, &indices);
   return indices;

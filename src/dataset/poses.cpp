@@ -237,11 +237,11 @@ std::map<std::string, image::RigidMotion> parse_frame_poses(const fs::path& path
   return poses;
 }
 
-std::string note_on_strangers(const fs::path& file, const std::vector<std::string>& strangers, std::size_t num_named,
-                              const std::string& example) {
-  if (strangers.empty()) return "";
-  const std::string names = some_of(strangers);
-  FW_CHECK(strangers.size() < num_named, Data,
+std::string note_on_unknown_frames(const fs::path& file, const std::vector<std::string>& unknown, std::size_t num_named,
+                                   const std::string& example) {
+  if (unknown.empty()) return "";
+  const std::string names = some_of(unknown);
+  FW_CHECK(unknown.size() < num_named, Data,
            file.string() << ": names no frame of its folder (" << names << "); a frame is named without its ending, as "
                          << example);
   return file.string() + ": names that are of no frame are left out: " + names;

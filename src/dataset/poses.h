@@ -65,9 +65,9 @@ std::string pose_line(const std::string& frame, const image::RigidMotion& pose);
 ///         rotation, and a frame listed twice.
 std::map<std::string, image::RigidMotion> parse_frame_poses(const std::filesystem::path& path, const std::string& text);
 /// A warning about names in a file of poses that are of no frame; empty without any.
-/// @param strangers  These names, of the `num_named` in the file. @param example  The name of a frame.
-/// @throws Error(kData) if all names are strangers.
-std::string note_on_strangers(const std::filesystem::path& file, const std::vector<std::string>& strangers,
-                              std::size_t num_named, const std::string& example);
+/// @param unknown  These names, of the `num_named` in the file. @param example  The name of a frame.
+/// @throws Error(kData) if all names are unknown.
+std::string note_on_unknown_frames(const std::filesystem::path& file, const std::vector<std::string>& unknown,
+                                   std::size_t num_named, const std::string& example);
 
 }  // namespace fernwood::dataset

@@ -98,7 +98,7 @@ json encode_camera(const image::Camera& camera) {
 
 /// Models whose channels do not need a camera omit this field.
 std::optional<image::Camera> decode_camera(const JsonField& root, const ErrorContext& place) {
-  if (!root.has("camera") || root.at("camera").is_null()) return std::nullopt;
+  if (!root.has("camera")) return std::nullopt;
   const JsonField field = root.at("camera");
   const auto side = [&](const char* key) { return static_cast<int>(field.at(key).whole(1, image::kMaxFrameSide)); };
   const auto number = [&](const char* key) { return static_cast<float>(field.at(key).number()); };
@@ -108,7 +108,7 @@ std::optional<image::Camera> decode_camera(const JsonField& root, const ErrorCon
   return camera;
 }
 
-/// Class weights are omitted if there are none, so that files without them keep their format.
+/// Class weights are omitted if there are none.
 json encode_leaves(const LeafOptions& leaves) {
   json encoded = {{"reweight", leaves.reweight}};
   if (!leaves.class_weights.empty()) encoded["class_weights"] = leaves.class_weights;

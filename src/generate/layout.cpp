@@ -204,12 +204,12 @@ Vec3 seen_at(const Camera& camera, const Vec3& place) {
 }
 
 /// A kind of small object, and approximately how much of its bounding rectangle it covers.
-struct FallbackKind {
+struct RareKind {
   Model (*make)(Dice& dice);
   float filled;
 };
 
-constexpr std::array<FallbackKind, 5> kFallbackKinds = {
+constexpr std::array<RareKind, 5> kRareKinds = {
     {{make_hammer, 0.42f}, {make_drill, 0.5f}, {make_cup, 0.8f}, {make_small_ball, 0.55f}, {make_small_box, 1.6f}}};
 
 /// Places small objects on the floor and on furniture, well inside the image.
@@ -218,7 +218,7 @@ class RareThings {
   RareThings(Scene& scene, const Layout& layout, Dice& dice)
       : scene_(scene), layout_(layout), surfaces_(scene.surfaces), dice_(dice) {}
 
-  void put_some(const FallbackKind& kind) {
+  void put_some(const RareKind& kind) {
     constexpr int kMost = 12;
     const Camera& camera = scene_.camera;
     const float picture = 4 * camera.center_x * camera.center_y;
@@ -311,7 +311,7 @@ void furnish_with_rare_things(Scene& scene, Dice& furniture, Dice& things) {
   RareThings rare(scene, layout, things);
   put_bottles(scene, things);
   for (Part& part : scene.parts) part.label = kBackground;
-  for (const FallbackKind& kind : kFallbackKinds) rare.put_some(kind);
+  for (const RareKind& kind : kRareKinds) rare.put_some(kind);
 }
 
 void furnish(Scene& scene, Dice& furniture, Dice& things) {

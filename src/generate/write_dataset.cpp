@@ -96,7 +96,7 @@ class Files {
     // their names.
     const std::vector<fs::path> all = configs();
     const bool is_repeated = std::ranges::any_of(all, [](const fs::path& config) { return fs::exists(config); });
-    for (const auto& [folder, paths] : expected) refuse_strangers(folder, paths, is_repeated);
+    for (const auto& [folder, paths] : expected) refuse_other_files(folder, paths, is_repeated);
     for (const fs::path& path : folders()) make_folder_within(out_, path.lexically_relative(out_));
     for (const std::size_t last : {std::size_t{0}, size() - 1})
       check_writable(file(last, kSuffixes[0]), NamedBy::kFernwood);
@@ -139,7 +139,7 @@ class Files {
         refuse(entry->path());
   }
 
-  static void refuse_strangers(const fs::path& folder, const std::set<fs::path>& expected, bool is_repeated) {
+  static void refuse_other_files(const fs::path& folder, const std::set<fs::path>& expected, bool is_repeated) {
     std::error_code failure, ignored;
     for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
       const bool is_expected = expected.count(entry->path()) > 0;

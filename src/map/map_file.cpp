@@ -185,7 +185,7 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   content.num_frames = root.at("num_frames").whole(0, std::uint64_t{1} << 53);
   content.has_color = root.at("has_color").flag();
   if (root.has("has_estimated_poses")) content.has_estimated_poses = root.at("has_estimated_poses").flag();
-  if (root.has("up")) content.up = decode_up(root.at("up"), content.num_frames);
+  content.up = decode_up(root.at("up"), content.num_frames);
 
   const JsonField listed = root.at("arrays");
   listed.size(4, 4);

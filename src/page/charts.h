@@ -106,7 +106,7 @@ struct GroupedBar {
 struct GroupedBars {
   std::vector<std::vector<GroupedBar>> groups;
   double greatest = 1;                     ///< Maximum of a bar, shown as its background; a whole number.
-  std::string group_name, x_name, y_name;  ///< "generation" is numbered from 1.
+  std::string group_name, x_name, y_name;  ///< "batch" is numbered from 1.
 };
 
 /// The chart, legible up to about 1000 bars; empty when there are none.

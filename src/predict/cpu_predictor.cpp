@@ -165,7 +165,7 @@ image::LabelImage CpuLabelStream::pop() {
 
 void check_request(const PredictRequest& request, bool interpolate) {
   require_together(!request.per_tree || !interpolate,
-                   "what each tree says alone is known at pixels, and {} asks about cells; give {}",
+                   "predictions of single trees need every pixel, and {} evaluates cells; give {}",
                    {{"interpolate"}, {"interpolate", "false"}});
 }
 

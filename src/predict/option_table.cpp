@@ -49,7 +49,7 @@ constexpr std::array kLiveRows = {
                                       "Process every frame: the source waits; otherwise the newest frame wins"),
     option<&LiveOptions::rate_hz>("rate",
                                   "Playback rate of a recording, in frames per second; 0: as fast as possible; "
-                                  "recorded: as it was taken")
+                                  "recorded: at the recorded rate")
         .takes("HZ|recorded")
         .default_means("30; 0 where every frame is taken")
         .in(from_to(0, 10000)),

@@ -17,7 +17,7 @@ namespace fernwood::predict {
 
 /// Reason why a frame does not follow the previous one, known before the search for a motion; null: none.
 const char* why_not_followed(bool has_depth, bool has_before, bool has_size_of_before);
-inline constexpr const char* kNoMotion = "the camera's motion cannot be told from its depth";
+inline constexpr const char* kNoMotion = "the camera motion could not be estimated from depth";
 inline constexpr const char* kDoesNotFit = "what it shows does not fit the frame before";
 
 /// Fuses class probabilities of cells over the frames of a video, on the CPU: they are transferred along the camera's

@@ -185,12 +185,12 @@ std::string model_table(const Forest& forest, const ForestSummary& summary, cons
                 {"filling", to_string(preparation.depth_filling)},
                 {"camera", preparation.camera ? to_string(*preparation.camera) : ""},
                 {"weights", named_numbers(forest.classes.names(), forest.leaves.class_weights)},
-                {"of labels", named_numbers(forest.classes.names(), forest.label_weights.plain)},
+                {"label weights", named_numbers(forest.classes.names(), forest.label_weights.plain)},
                 {"smoothed", named_numbers(forest.classes.names(), forest.label_weights.smoothed)},
                 {"options", forest.options_json},
                 {"data", forest.provenance_json},
                 {"checksum", checksum}},
-               10) +
+               15) +
          pair_rows(summary);
 }
 

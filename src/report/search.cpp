@@ -24,7 +24,7 @@ const search::SearchWords& frame_words() {
       "labelling a frame",
       "Loading frames is not part of training here, and labelling is from memory to memory.",
       "pixel_accuracy",
-      "frame_ms",
+      "latency_ms",
       1,
       true};
   return words;
@@ -51,9 +51,9 @@ search::SearchFacts facts_of(const tune::ForestSearch& found) {
   facts.objective_word = to_string(found.objective);
   facts.num_raced = found.race_frames;
   facts.num_held_out = found.held_out_frames;
-  facts.time_limit = found.frame_ms_limit;
-  facts.winner = {found.winner.accuracy, found.winner.frame_ms};
-  facts.defaults = {found.defaults.accuracy, found.defaults.frame_ms};
+  facts.time_limit = found.max_latency_ms;
+  facts.winner = {found.winner.accuracy, found.winner.latency_ms};
+  facts.defaults = {found.defaults.accuracy, found.defaults.latency_ms};
   const train::TrainReport& training = found.train_report;
   facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
   describe(found.forest, facts);
@@ -68,7 +68,7 @@ std::string search_table(const tune::ForestSearch& found, bool color) {
 std::string search_json(const tune::ForestSearch& found) {
   const search::SearchFacts facts = facts_of(found);
   Json json = search::search_json(facts);
-  json["limits"]["frame_ms"] = search::limit_json(facts.time_limit);
+  json["limits"]["max_latency_ms"] = search::limit_json(facts.time_limit);
   json["winner"]["smooth_px"] = found.smoothing.extent();
   return dump(json);
 }

@@ -27,7 +27,7 @@ void add_row(TextTable& table, const StudyRow& row, const StudyRow& base) {
   const auto difference = [&](double now, double then) { return row.variant.group ? points(now - then) : ""; };
   table.row({name, percent(row.accuracy.pixel), percent(row.accuracy.class_average),
              difference(row.accuracy.pixel, base.accuracy.pixel),
-             difference(row.accuracy.class_average, base.accuracy.class_average), fixed(row.frame_ms, 2),
+             difference(row.accuracy.class_average, base.accuracy.class_average), fixed(row.latency_ms, 2),
              fixed(row.train_seconds, 1)});
 }
 
@@ -55,7 +55,7 @@ Json labelling_json(const StudyVariant& variant) {
 Json figures_json(const StudyRow& row) {
   return {{"pixel_accuracy", row.accuracy.pixel},
           {"class_accuracy", row.accuracy.class_average},
-          {"frame_ms", row.frame_ms},
+          {"latency_ms", row.latency_ms},
           {"train_seconds", row.train_seconds}};
 }
 
@@ -98,7 +98,7 @@ PageHead head(const Study& study) {
               data(study.test_folder, study.test_frames) + ", on " + escape(study.device),
           {{percent_sign(base.accuracy.pixel), "pixel accuracy of the base"},
            {percent_sign(base.accuracy.class_average), "class accuracy"},
-           {fixed(base.frame_ms, 2) + " ms", "a frame"},
+           {fixed(base.latency_ms, 2) + " ms", "a frame"},
            {fixed(base.train_seconds, 1) + " s", "of training"},
            {std::to_string(base.variant.train.trees), "trees"},
            {join(base.variant.train.channels), "channels"}}};
@@ -110,7 +110,7 @@ bool has_point(const StudyRow& row) { return row.problem.empty() && row.variant.
 ScatterChart chart_of(const Study& study, double Accuracy::*accuracy, const std::string& y_name) {
   ScatterChart chart{{}, "ms a frame", y_name};
   const auto add = [&](const StudyRow& row) {
-    chart.points.push_back({row.frame_ms, 100 * row.accuracy.*accuracy, row.variant.name, color_of(row.variant.group),
+    chart.points.push_back({row.latency_ms, 100 * row.accuracy.*accuracy, row.variant.name, color_of(row.variant.group),
                             !row.variant.group});
   };
   add(study.base);
@@ -147,7 +147,7 @@ void add_row(HtmlTable& table, const StudyRow& row, const StudyRow& base) {
   if (!row.problem.empty()) return table.row({name, "<span class=\"soft\">" + escape(row.problem) + "</span>"});
   table.row({name, percent(row.accuracy.pixel), difference_bar(row.accuracy.pixel - base.accuracy.pixel),
              percent(row.accuracy.class_average),
-             difference_bar(row.accuracy.class_average - base.accuracy.class_average), fixed(row.frame_ms, 2),
+             difference_bar(row.accuracy.class_average - base.accuracy.class_average), fixed(row.latency_ms, 2),
              fixed(row.train_seconds, 1)});
 }
 

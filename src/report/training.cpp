@@ -121,7 +121,7 @@ std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& fo
   if (forest.labelling_trees().size() >= static_cast<std::size_t>(most)) return text;
   return text +
          format_text("stopped     after %zu of at most %d trees: the last %d raised that by less than 0.1 points\n",
-                     forest.labelling_trees().size(), most, options.value("stop_when_flat", 0));
+                     forest.labelling_trees().size(), most, options.value("early_stopping_rounds", 0));
 }
 
 /// How counts were transferred between GPUs.
@@ -138,7 +138,7 @@ std::string rank_lines(const TrainReport& report) {
   std::uint64_t sent = 0;
   for (const train::RankReport& rank : report.ranks) sent += rank.bytes_sent;
   return facts({{"ranks", format_text("%zu, which divided %s; each exchanged for %.1f to %.1f %% of the time, ",
-                                      report.ranks.size(), report.split.c_str(), 100 * least.waiting_share(),
+                                      report.ranks.size(), report.parallel.c_str(), 100 * least.waiting_share(),
                                       100 * most.waiting_share()) +
                               format_bytes(sent) + " in all" + way_of_counts(report.gpu_links)}},
                8);
@@ -248,19 +248,17 @@ TrainReport report_from(const Json& json) {
     level.seconds = number_in(item, "seconds");
     for (const train::StageName& stage : train::kStageNames)
       level.stages.*stage.seconds = number_in(item.at("stage_seconds"), stage.key);
-    // Reports of earlier versions do not distinguish trees of stages.
-    if (!item.value("fold", Json()).is_null()) level.fold = item.at("fold").get<int>();
+    if (!item.at("fold").is_null()) level.fold = item.at("fold").get<int>();
   }
-  // Missing in reports of earlier versions, or of one process.
-  if (json.value("ranks", Json()).is_null()) return report;
-  json.at("split").get_to(report.split);
+  if (json.at("ranks").is_null()) return report;
+  json.at("parallel").get_to(report.parallel);
   for (const Json& item : json.at("ranks").get_ref<const Json::array_t&>())
     report.ranks.push_back({number_in(item, "seconds"), number_in(item, "seconds_exchanging"),
                             static_cast<std::uint64_t>(number_in(item, "bytes_sent"))});
   return report;
 }
 
-bool tells_of(const Json& json, const forest::Forest& forest) {
+bool belongs_to(const Json& json, const forest::Forest& forest) {
   return json.at("options") == Json::parse(forest.options_json) &&
          json.at("provenance") == Json::parse(forest.provenance_json);
 }
@@ -280,7 +278,7 @@ std::string training_table(const TrainReport& report, const forest::Forest& fore
   std::string time = seconds_text(seconds) + " s: loading " + seconds_text(report.seconds_loading) + ", sampling " +
                      seconds_text(report.seconds_sampling) + ", growing " + seconds_text(report.seconds_growing);
   if (forest.num_stages() > 1) time += ", context " + seconds_text(report.seconds_context);
-  if (optimized) time += ", weighing classes " + seconds_text(optimized->seconds_growing + optimized->seconds_choosing);
+  if (optimized) time += ", class weights " + seconds_text(optimized->seconds_growing + optimized->seconds_choosing);
   if (!report.out_of_bag.empty()) time += ", out of bag " + seconds_text(report.seconds_out_of_bag);
   return tree_rows(report, forest) + "\n" +
          facts({{"frames", format_text("%zu (%zu kept in memory, ", report.frames, report.frames_kept) +
@@ -339,7 +337,7 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"cameras", report.cameras},
                {"instruction_set", report.instruction_set},
                {"warnings", texts_of(report.warnings)},
-               {"schema_version", 2},
+               {"schema_version", 1},
                {"responses", report.responses()},
                {"responses_per_second", rate(report.responses(), report.seconds_growing)},
                {"responses_per_second_and_thread", report.on_gpu() ? Json() : Json(per_thread)},
@@ -353,7 +351,7 @@ std::string training_json(const TrainReport& report, const forest::Forest& fores
                {"trees", trees_json(report, forest)},
                {"cross_fitting", cross_fitting_json(report, forest)},
                {"optimized", optimized ? optimized_json(*optimized) : Json()},
-               {"split", report.split.empty() ? Json() : Json(report.split)},
+               {"parallel", report.parallel.empty() ? Json() : Json(report.parallel)},
                {"gpu_links", links_json(report.gpu_links)},
                {"ranks", ranks_json(report)},
                {"out_of_bag", Json::array()}};
@@ -371,8 +369,8 @@ TrainReport parse_training_json(std::string_view text, const std::filesystem::pa
   try {
     const Json json = Json::parse(text);
     const TrainReport report = report_from(json);
-    FW_CHECK(tells_of(json, forest), Data,
-             path.string() << ": tells of another training than the model's, whose options or data differ; train "
+    FW_CHECK(belongs_to(json, forest), Data,
+             path.string() << ": belongs to another training, with other options or data than the model's; train "
                               "again, or remove it");
     return report;
   } catch (const Json::parse_error& error) {

@@ -20,9 +20,9 @@ double loss_of(const Accuracy& accuracy, Objective objective) {
   return 1 - (accuracy.pixel + accuracy.class_average) / 2;
 }
 
-std::string to_config(const Setting& setting) {
+std::string to_config(const Configuration& configuration) {
   std::string text;
-  for (const auto& [name, value] : setting) {
+  for (const auto& [name, value] : configuration) {
     std::string key = name;
     std::ranges::replace(key, '_', '-');
     const bool is_number = !value.empty() && value.find_first_not_of("0123456789.e-+") == std::string::npos;
@@ -37,7 +37,7 @@ std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const s
   if (num_held_out >= enough) return std::nullopt;
   const bool is_one = num_held_out == 1;
   return Warning{"few-held-out", place + ": " + std::to_string(num_held_out) + " " + unit + (is_one ? " is" : "s are") +
-                                     " held out to judge the winner, which says " +
+                                     " held out to evaluate the winner, which says " +
                                      (is_one ? "nothing" : "next to nothing") + " about other " + unit +
                                      "s; give more " + unit + "s or a larger " + named_option("held-out") +
                                      ", so that at least " + std::to_string(enough) + " are"};

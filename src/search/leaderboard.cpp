@@ -64,19 +64,19 @@ Leaderboard::Leaderboard(const Problem& problem, const SearchOptions& options)
   report_.fold_order = shuffled(problem.num_folds(), options.seed);
 }
 
-void Leaderboard::join(const JournalGeneration& generation) {
-  for (const Setting& setting : generation.settings) {
+void Leaderboard::join(const JournalBatch& batch) {
+  for (const Configuration& configuration : batch.configurations) {
     TrialRow& trial = report_.trials.emplace_back();
-    trial.generation = report_.num_generations;
-    trial.setting = setting;
-    for (const Setting& each : problem_.variants(setting)) {
+    trial.batch = report_.num_batches;
+    trial.configuration = configuration;
+    for (const Configuration& each : problem_.variants(configuration)) {
       VariantRow& variant = trial.variants.emplace_back();
-      variant.setting = each;
+      variant.configuration = each;
       variant.losses.assign(rules_.num_folds, kUnknown);
-      variant.judged.assign(rules_.num_folds, {kUnknown, kUnknown, kUnknown});
+      variant.results.assign(rules_.num_folds, {kUnknown, kUnknown, kUnknown});
     }
   }
-  ++report_.num_generations;
+  ++report_.num_batches;
 }
 
 std::vector<std::size_t> Leaderboard::alive() const {
@@ -93,31 +93,31 @@ std::vector<std::size_t> Leaderboard::variants_alive(std::size_t trial) const {
   return variants;
 }
 
-bool Leaderboard::knows(std::size_t trial, std::size_t place) const {
+bool Leaderboard::knows(std::size_t trial, std::size_t round) const {
   const VariantRow& variant = report_.trials[trial].variants[variants_alive(trial).front()];
-  return !std::isnan(variant.losses[place]);
+  return !std::isnan(variant.losses[round]);
 }
 
-void Leaderboard::take(std::size_t index, std::size_t place, const JournalEvaluation& unit) {
+void Leaderboard::take(std::size_t index, std::size_t round, const JournalEvaluation& evaluation) {
   TrialRow& trial = report_.trials[index];
-  if (!unit.problem.empty()) return elimination(trial, EliminationReason::kProblem, unit.problem);
+  if (!evaluation.problem.empty()) return elimination(trial, EliminationReason::kProblem, evaluation.problem);
   const std::vector<std::size_t> wanted = variants_alive(index);
   const auto before = static_cast<double>(trial.num_evaluations++);
-  trial.train_seconds = (trial.train_seconds * before + unit.result.train_seconds) / (before + 1);
+  trial.train_seconds = (trial.train_seconds * before + evaluation.result.train_seconds) / (before + 1);
   for (const std::size_t i : wanted) {
-    const auto found = std::ranges::find(unit.variants, i);
-    FW_CHECK(found != unit.variants.end(), Data,
-             "the journal's line of trial " << index << " and fold " << report_.fold_order[place]
+    const auto found = std::ranges::find(evaluation.variants, i);
+    FW_CHECK(found != evaluation.variants.end(), Data,
+             "the journal's line of trial " << index << " and fold " << report_.fold_order[round]
                                             << " lacks the variant " << i << "; give another folder");
-    const auto at = static_cast<std::size_t>(found - unit.variants.begin());
+    const auto at = static_cast<std::size_t>(found - evaluation.variants.begin());
     VariantRow& variant = trial.variants[i];
-    variant.judged[place] = unit.result.judged[at];
-    variant.losses[place] = unit.result.judged[at].loss;
-    if (std::isnan(variant.losses[place]))
+    variant.results[round] = evaluation.result.results[at];
+    variant.losses[round] = evaluation.result.results[at].loss;
+    if (std::isnan(variant.losses[round]))
       elimination(variant, EliminationReason::kProblem, "its loss is not a number");
-    if (at < unit.result.latency_ms.size()) variant.latency_ms = unit.result.latency_ms[at];
+    if (at < evaluation.result.latency_ms.size()) variant.latency_ms = evaluation.result.latency_ms[at];
   }
-  if (place == 0) keep_limits(trial);
+  if (round == 0) keep_limits(trial);
 }
 
 void Leaderboard::keep_limits(TrialRow& trial) {
@@ -168,16 +168,17 @@ std::vector<Leader> Leaderboard::ranking() const {
   if (num_folds == 0) return leaders;
   for (const Contestant& contestant : best_of_each_trial(contestants(num_folds))) {
     const VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
-    leaders.push_back({contestant.trial, contestant.variant, variant.setting, contestant.mean()});
+    leaders.push_back({contestant.trial, contestant.variant, variant.configuration, contestant.mean()});
   }
   return leaders;
 }
 
 SearchReport Leaderboard::report() const {
-  FW_CHECK(!report_.trials.empty(), Usage, "no setting was proposed; propose one or more");
+  FW_CHECK(!report_.trials.empty(), Usage, "no configuration was proposed; propose one or more");
   const std::vector<Leader> ranked = ranking();
   FW_CHECK(!ranked.empty(), Usage,
-           "none of the " << report_.trials.size() << " settings tried can be had within the limits; the first one: "
+           "none of the " << report_.trials.size()
+                          << " configurations tried can be had within the limits; the first one: "
                           << report_.trials.front().variants.front().why << "; allow more time, or another space");
   SearchReport report = report_;
   report.winner_trial = ranked.front().trial;
@@ -187,8 +188,8 @@ SearchReport Leaderboard::report() const {
   report.loss = interval.mean;
   report.loss_low = interval.low;
   report.loss_high = interval.high;
-  for (const TrialRow& trial : report.trials) report.units += trial.num_evaluations;
-  report.evaluations_saved = report.trials.size() * rules_.num_folds - report.units;
+  for (const TrialRow& trial : report.trials) report.num_evaluations += trial.num_evaluations;
+  report.evaluations_saved = report.trials.size() * rules_.num_folds - report.num_evaluations;
   return report;
 }
 
@@ -211,7 +212,7 @@ std::size_t Leaderboard::common_folds() const {
 void Leaderboard::elimination(VariantRow& variant, EliminationReason elimination, const std::string& why) {
   if (!variant_lives(variant)) return;
   variant.elimination = elimination;
-  variant.elimination_batch = report_.num_generations - 1;
+  variant.elimination_batch = report_.num_batches - 1;
   variant.elimination_folds = variant.num_folds();
   variant.why = why;
 }

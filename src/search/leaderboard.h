@@ -13,22 +13,22 @@
 namespace fernwood::search {
 
 /// The configurations in the race with their losses, and the eliminated ones with batch and reason: a function of the
-/// calls and their order. A place is the index of a fold in the order of the race.
+/// calls and their order. A round is the evaluation on a fold, by its index in the order of the race.
 class Leaderboard {
  public:
   /// @param problem  Must outlive this object, and so must `options`.
   Leaderboard(const Problem& problem, const SearchOptions& options);
 
   /// Adds proposed configurations to those in the race.
-  void join(const JournalGeneration& generation);
+  void join(const JournalBatch& batch);
   /// The trials in the race, in the order of proposal.
   std::vector<std::size_t> alive() const;
   /// Of a trial, as indices among its variants.
   std::vector<std::size_t> variants_alive(std::size_t trial) const;
-  /// Whether a trial in the race was evaluated at a place.
-  bool knows(std::size_t trial, std::size_t place) const;
-  /// Adds the result of a trial at a place. Variants beyond the limits are eliminated at once.
-  void take(std::size_t trial, std::size_t place, const JournalEvaluation& unit);
+  /// Whether a trial in the race was evaluated in a round.
+  bool knows(std::size_t trial, std::size_t round) const;
+  /// Adds the result of a trial in a round. Variants beyond the limits are eliminated at once.
+  void take(std::size_t trial, std::size_t round, const JournalEvaluation& evaluation);
   /// Tests the trials in the race against the leader over the first folds, and eliminates those that are worse.
   void eliminate_worse(std::size_t num_folds);
   /// Keeps the trials of least loss and eliminates the others. With `by_clock`, trials that time was too short to test

@@ -35,14 +35,14 @@ Space space_of(OptionTable<Options> table, const Options& base, const Custom& cu
 /// The options of a configuration. @param base  Options that it does not name.
 /// @throws Error(kUsage) for a value that training does not accept.
 template <typename Options>
-Options apply_setting(const Setting& setting, const Options& base) {
+Options apply_configuration(const Configuration& configuration, const Options& base) {
   Options options = base;
-  for (const auto& [name, value] : setting) set_known_option(name, value, options);
+  for (const auto& [name, value] : configuration) set_known_option(name, value, options);
   options.check();
   return options;
 }
 
 /// The configuration as a section of a --config file: "trees = 5\n…".
-std::string to_config(const Setting& setting);
+std::string to_config(const Configuration& configuration);
 
 }  // namespace fernwood::search

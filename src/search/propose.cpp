@@ -27,11 +27,11 @@ constexpr double kFirstWidth = 0.3, kShrinkage = 0.75, kLeastWidth = 0.02;
 constexpr double kMovedNumbers = 3;
 
 /// A number in [0, 1) with 53 bits.
-double unit_draw(std::uint64_t seed, ProposalDraw what, std::size_t generation, std::size_t number,
-                 std::size_t coordinate, std::uint32_t attempt) {
-  // The purpose uses 24 bits, generation and number 32 bits each, attempt and coordinate 16 bits each.
+double unit_draw(std::uint64_t seed, ProposalDraw what, std::size_t batch, std::size_t number, std::size_t coordinate,
+                 std::uint32_t attempt) {
+  // The purpose uses 24 bits, batch and number 32 bits each, attempt and coordinate 16 bits each.
   const Draw numbers =
-      draw(seed, RngStream::kProposal, static_cast<std::uint32_t>(what), static_cast<std::uint32_t>(generation),
+      draw(seed, RngStream::kProposal, static_cast<std::uint32_t>(what), static_cast<std::uint32_t>(batch),
            static_cast<std::uint32_t>(number), (attempt << 16) | static_cast<std::uint32_t>(coordinate));
   const std::uint64_t bits = (static_cast<std::uint64_t>(numbers.word[0]) << 21) ^ (numbers.word[1] >> 11);
   return static_cast<double>(bits & ((std::uint64_t{1} << 53) - 1)) * 0x1p-53;
@@ -58,16 +58,16 @@ class Proposer {
                   static_cast<std::size_t>(std::ranges::count_if(problem.space().parameters(), &Parameter::is_fixed))),
         tried_(past.tried),
         sequence_(num_coordinates_),
-        generation_{{}, past.num_points} {
+        batch_{{}, past.num_points} {
     sequence_.discard(past.num_points * num_coordinates_);
-    for (const Setting& parent : past.parents) parents_.push_back(problem.space().point(parent));
+    for (const Configuration& parent : past.parents) parents_.push_back(problem.space().point(parent));
   }
 
-  Generation propose(std::size_t count) {
-    if (past_.generation == 0) take(problem_.space().standard());
-    for (std::size_t number = generation_.settings.size(); generation_.settings.size() < count; ++number)
+  Batch propose(std::size_t count) {
+    if (past_.batch == 0) take(problem_.space().standard());
+    for (std::size_t number = batch_.configurations.size(); batch_.configurations.size() < count; ++number)
       if (!propose_one(number)) break;
-    return std::move(generation_);
+    return std::move(batch_);
   }
 
  private:
@@ -78,26 +78,26 @@ class Proposer {
       const std::vector<double> point = how_ == Proposals::kRandom ? random_point(number, attempt)
                                         : from_sequence            ? sequence_point()
                                                                    : point_near_parent(number, attempt);
-      if (take(problem_.space().setting(point))) return true;
+      if (take(problem_.space().configuration(point))) return true;
     }
     return false;
   }
 
-  bool take(const Setting& setting) {
-    if (!tried_.insert(setting).second) return false;
+  bool take(const Configuration& configuration) {
+    if (!tried_.insert(configuration).second) return false;
     try {
-      problem_.check(setting);
+      problem_.check(configuration);
     } catch (const Error& error) {
       // The standard one is the user's, who has to correct it.
-      if (error.kind() != ErrorKind::kUsage || setting == problem_.space().standard()) throw;
+      if (error.kind() != ErrorKind::kUsage || configuration == problem_.space().standard()) throw;
       return false;
     }
-    generation_.settings.push_back(setting);
+    batch_.configurations.push_back(configuration);
     return true;
   }
 
   double unit(ProposalDraw what, std::size_t number, std::size_t coordinate, std::uint32_t attempt) const {
-    return unit_draw(seed_, what, past_.generation, number, coordinate, attempt);
+    return unit_draw(seed_, what, past_.batch, number, coordinate, attempt);
   }
 
   std::vector<double> random_point(std::size_t number, std::uint32_t attempt) const {
@@ -113,13 +113,13 @@ class Proposer {
       const double place = static_cast<double>(sequence_() >> 11) * 0x1p-53 + shift;
       point[i] = place - std::floor(place);
     }
-    ++generation_.num_points;
+    ++batch_.num_points;
     return point;
   }
 
   /// Moves some numbers by a truncated normal, and replaces some choices; in later batches less.
   std::vector<double> point_near_parent(std::size_t number, std::uint32_t attempt) const {
-    const double width = width_of_generation();
+    const double width = width_of_batch();
     const double moving = std::min(1.0, kMovedNumbers / static_cast<double>(num_free_));
     std::vector<double> point = parent_of(number, attempt);
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -131,8 +131,8 @@ class Proposer {
     return point;
   }
 
-  double width_of_generation() const {
-    const double width = kFirstWidth * std::pow(kShrinkage, static_cast<double>(past_.generation) - 1);
+  double width_of_batch() const {
+    const double width = kFirstWidth * std::pow(kShrinkage, static_cast<double>(past_.batch) - 1);
     return std::max(width, kLeastWidth);
   }
 
@@ -153,16 +153,16 @@ class Proposer {
   std::uint64_t seed_;
   const ProposalPast& past_;
   std::size_t num_coordinates_, num_free_;
-  std::set<Setting> tried_;
+  std::set<Configuration> tried_;
   boost::random::sobol sequence_;
   std::vector<std::vector<double>> parents_;  // as points
-  Generation generation_;
+  Batch batch_;
 };
 
 }  // namespace
 
-Generation propose_settings(const Problem& problem, Proposals how, std::uint64_t seed, std::size_t count,
-                            const ProposalPast& past) {
+Batch propose_configurations(const Problem& problem, Proposals how, std::uint64_t seed, std::size_t count,
+                             const ProposalPast& past) {
   return Proposer(problem, how, seed, past).propose(count);
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "core/json_text.h"
@@ -23,24 +21,24 @@ namespace fernwood::search {
 
 namespace {
 
-constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::size_t kNumLeaders = 3;
 /// Share of the time; the rest is for the survivors: after few folds, the winner would depend on luck.
 constexpr double kShareOfRaces = 0.8;
 
-/// All options that determine the measurements and eliminations; trials and minutes may increase from run to run.
+/// All options that determine the measurements and eliminations, by their names; trials and minutes may increase from
+/// run to run.
 std::string options_json(const SearchOptions& options) {
   return json_text(
       nlohmann::ordered_json{{"seed", options.seed},
-                             {"generation", options.batch_size},
+                             {"batch_size", options.batch_size},
                              {"test", options.test == RaceTest::kStudent ? "student" : "nadeau_bengio"},
                              {"proposals", options.proposals == Proposals::kRandom ? "random" : "around_survivors"},
-                             {"level", options.alpha},
-                             {"first_look", options.first_interim_test},
+                             {"alpha", options.alpha},
+                             {"first_interim_test", options.first_interim_test},
                              {"min_survivors", options.min_survivors},
-                             {"race_blocks", options.race_folds},
+                             {"race_folds", options.race_folds},
                              {"most_survivors", options.most_survivors},
-                             {"frame_ms", options.max_latency_ms},
+                             {"max_latency_ms", options.max_latency_ms},
                              {"train_seconds", options.train_seconds}});
 }
 
@@ -56,7 +54,7 @@ class SearchRun {
 
   /// Runs a race for each batch; the survivors of all races continue with all folds.
   SearchReport run() {
-    for (generation_ = 0; !by_clock_ && begin_generation(); ++generation_) {
+    for (batch_ = 0; !by_clock_ && begin_batch(); ++batch_) {
       race(options_.min_survivors, options_.race_folds);
       leaderboard_.end_race(by_clock_);
     }
@@ -75,70 +73,65 @@ class SearchRun {
 
  private:
   /// Whether another batch exists: from the journal, otherwise proposed now.
-  bool begin_generation() {
-    journal_.read_on();
-    if (journal_.generation(generation_) == nullptr && time_is_over()) journal_.add_stop(clock_);
-    if (journal_.generation(generation_) == nullptr && !journal_.stopped(clock_)) {
-      const Generation proposed = options_.propose ? given_proposals() : own_proposals();
-      if (proposed.settings.empty()) return false;
-      journal_.add_generation(generation_, proposed.settings, proposed.num_points);
+  bool begin_batch() {
+    if (journal_.batch(batch_) == nullptr && !journal_.stopped(clock_) && time_is_over()) journal_.add_stop(clock_);
+    if (journal_.batch(batch_) == nullptr && !journal_.stopped(clock_)) {
+      const Batch proposed = options_.propose ? given_proposals() : own_proposals();
+      if (proposed.configurations.empty()) return false;
+      journal_.add_batch(proposed.configurations, proposed.num_points);
     }
-    // In the meantime another process may have proposed one, or recorded that time is over.
-    by_clock_ = journal_.generation(generation_) == nullptr;
+    by_clock_ = journal_.batch(batch_) == nullptr;
     if (by_clock_) return false;
-    leaderboard_.join(*journal_.generation(generation_));
+    leaderboard_.join(*journal_.batch(batch_));
     return true;
   }
 
-  Generation own_proposals() const {
+  Batch own_proposals() const {
     const std::size_t used = leaderboard_.num_trials();
     const std::size_t left = options_.trials > 0 ? options_.trials - std::min(used, options_.trials) : SIZE_MAX;
-    ProposalPast past{generation_, num_points(), {}, tried()};
-    for (const Leader& leader : leaderboard_.ranking()) past.parents.push_back(leader.setting);
-    return propose_settings(problem_, options_.proposals, options_.seed, std::min(left, options_.batch_size), past);
+    ProposalPast past{batch_, num_points(), {}, tried()};
+    for (const Leader& leader : leaderboard_.ranking()) past.parents.push_back(leader.configuration);
+    return propose_configurations(problem_, options_.proposals, options_.seed, std::min(left, options_.batch_size),
+                                  past);
   }
 
-  Generation given_proposals() const {
-    const Generation generation{options_.propose(leaderboard_.trials()), num_points()};
-    for (const Setting& setting : generation.settings) problem_.space().check(setting);
-    return generation;
+  Batch given_proposals() const {
+    const Batch batch{options_.propose(leaderboard_.trials()), num_points()};
+    for (const Configuration& configuration : batch.configurations) problem_.space().check(configuration);
+    return batch;
   }
 
-  std::size_t num_points() const { return generation_ > 0 ? journal_.generation(generation_ - 1)->num_points : 0; }
+  std::size_t num_points() const { return batch_ > 0 ? journal_.batch(batch_ - 1)->num_points : 0; }
 
-  std::set<Setting> tried() const {
-    std::set<Setting> settings;
-    for (std::size_t i = 0; i < generation_; ++i)
-      settings.insert(journal_.generation(i)->settings.begin(), journal_.generation(i)->settings.end());
-    return settings;
+  std::set<Configuration> tried() const {
+    std::set<Configuration> configurations;
+    for (std::size_t i = 0; i < batch_; ++i)
+      configurations.insert(journal_.batch(i)->configurations.begin(), journal_.batch(i)->configurations.end());
+    return configurations;
   }
 
   /// Evaluates fold after fold, until few trials are left. @param most_folds  0: all.
   void race(std::size_t min_survivors, std::size_t most_folds) {
     const std::size_t all = leaderboard_.fold_order().size();
     const std::size_t num_folds = most_folds > 0 ? std::min(most_folds, all) : all;
-    for (place_ = 0; place_ < num_folds; ++place_) {
+    for (round_ = 0; round_ < num_folds; ++round_) {
       if (!measure_fold()) return;
-      leaderboard_.eliminate_worse(place_ + 1);
-      if (place_ + 1 >= leaderboard_.first_interim_test() && leaderboard_.alive().size() <= min_survivors) return;
+      leaderboard_.eliminate_worse(round_ + 1);
+      if (round_ + 1 >= leaderboard_.first_interim_test() && leaderboard_.alive().size() <= min_survivors) return;
     }
   }
 
-  /// Waits until every trial in the race is evaluated on the fold, by any process; false when time was over before.
+  /// Evaluates every trial in the race on the fold; false when time was over before.
   bool measure_fold() {
     for (;;) {
       const std::vector<std::size_t> missing = take_known();
       tell(missing.size());
       FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
       if (missing.empty()) return true;
+      if (!journal_.stopped(clock_) && time_is_over()) journal_.add_stop(clock_);
       by_clock_ = journal_.stopped(clock_);
       if (by_clock_) return false;
-      if (time_is_over()) {
-        journal_.add_stop(clock_);
-      } else if (!measure_one_of(missing)) {
-        std::this_thread::sleep_for(kPoll);
-        journal_.read_on();
-      }
+      journal_.add_evaluation(missing.front(), fold(), measure(missing.front()));
     }
   }
 
@@ -146,67 +139,54 @@ class SearchRun {
   std::vector<std::size_t> take_known() {
     std::vector<std::size_t> missing;
     for (const std::size_t trial : leaderboard_.alive()) {
-      if (leaderboard_.knows(trial, place_)) continue;
-      const JournalEvaluation* unit = journal_.unit(trial, fold());
-      if (unit != nullptr && !(clock_ == Clock::kRaces && unit->after_races))
-        leaderboard_.take(trial, place_, *unit);
+      if (leaderboard_.knows(trial, round_)) continue;
+      const JournalEvaluation* evaluation = journal_.evaluation(trial, fold());
+      if (evaluation != nullptr && !(clock_ == Clock::kRaces && evaluation->after_races))
+        leaderboard_.take(trial, round_, *evaluation);
       else
         missing.push_back(trial);
     }
     return missing;
   }
 
-  /// Evaluates the first trial that no other process works on; false when there is none.
-  bool measure_one_of(const std::vector<std::size_t>& trials) {
-    for (const std::size_t trial : trials) {
-      const std::optional<Claim> claim = journal_.claim(trial, fold());
-      if (!claim) continue;
-      journal_.read_on();  // the previous holder of the claim may have finished
-      if (journal_.unit(trial, fold()) == nullptr && !journal_.stopped(clock_))
-        journal_.add_evaluation(trial, fold(), measure(trial));
-      return true;
-    }
-    return false;
-  }
-
   JournalEvaluation measure(std::size_t trial) {
-    const Setting& setting = setting_of_trial(trial);
-    const std::vector<Setting> all = problem_.variants(setting);
-    JournalEvaluation unit;
-    unit.variants = variants_to_judge(trial);
-    std::vector<Setting> wanted;
-    for (const std::size_t variant : unit.variants) wanted.push_back(all.at(variant));
+    const Configuration& configuration = configuration_of_trial(trial);
+    const std::vector<Configuration> all = problem_.variants(configuration);
+    JournalEvaluation evaluation;
+    evaluation.variants = variants_to_evaluate(trial);
+    std::vector<Configuration> wanted;
+    for (const std::size_t variant : evaluation.variants) wanted.push_back(all.at(variant));
     try {
-      unit.result = problem_.measure(setting, wanted, fold(), place_ == 0);
+      evaluation.result = problem_.measure(configuration, wanted, fold(), round_ == 0);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kResource) throw;
-      unit.problem = error.what();
+      evaluation.problem = error.what();
     }
-    return unit;
+    return evaluation;
   }
 
   /// The variants in the race. After the races, all that survived them: a variant that is eliminated from then on may
   /// survive when the journal is continued with more time or trials.
-  std::vector<std::size_t> variants_to_judge(std::size_t trial) const {
+  std::vector<std::size_t> variants_to_evaluate(std::size_t trial) const {
     const auto survivor = variants_of_survivors_.find(trial);
     return survivor == variants_of_survivors_.end() ? leaderboard_.variants_alive(trial) : survivor->second;
   }
 
-  const Setting& setting_of_trial(std::size_t trial) const {
+  const Configuration& configuration_of_trial(std::size_t trial) const {
     std::size_t i = 0;
-    while (journal_.generation(i)->first_trial + journal_.generation(i)->settings.size() <= trial) ++i;
-    return journal_.generation(i)->settings[trial - journal_.generation(i)->first_trial];
+    while (journal_.batch(i)->first_trial + journal_.batch(i)->configurations.size() <= trial) ++i;
+    return journal_.batch(i)->configurations[trial - journal_.batch(i)->first_trial];
   }
 
   /// The hand-made defaults are evaluated once, whatever the time.
   bool time_is_over() const {
-    const bool any = journal_.unit(0, leaderboard_.fold_order().front()) != nullptr;
+    const bool any = journal_.evaluation(0, leaderboard_.fold_order().front()) != nullptr;
     const bool folds_are_left = options_.race_folds > 0 && options_.race_folds < problem_.num_folds();
     const double share = clock_ == Clock::kRaces && folds_are_left ? kShareOfRaces : 1;
     return any && options_.minutes > 0 && journal_.seconds() >= 60 * options_.minutes * share;
   }
 
-  std::size_t fold() const { return leaderboard_.fold_order()[place_]; }
+  std::size_t fold() const { return leaderboard_.fold_order()[round_]; }
 
   void tell(std::size_t num_missing) {
     if (!hooks_.progress) return;
@@ -214,14 +194,14 @@ class SearchRun {
     leaders.resize(std::min(leaders.size(), kNumLeaders));
     if (!leaders.empty()) leaders_ = std::move(leaders);  // otherwise new trials lack the first fold
     SearchProgress now;
-    now.generation = generation_;
-    now.fold = place_;
+    now.batch = batch_;
+    now.fold = round_;
     now.num_folds = leaderboard_.fold_order().size();
     now.trials = leaderboard_.num_trials();
     now.trials_alive = leaderboard_.alive().size();
     now.leaders = leaders_;
     const double measured = 1 - static_cast<double>(num_missing) / std::max(1.0, static_cast<double>(now.trials_alive));
-    const double of_race = (static_cast<double>(place_) + measured) / static_cast<double>(now.num_folds);
+    const double of_race = (static_cast<double>(round_) + measured) / static_cast<double>(now.num_folds);
     estimate(of_race, now);
     hooks_.progress(now);
   }
@@ -232,8 +212,8 @@ class SearchRun {
     const double seconds = journal_.seconds();
     const double of_clock = options_.minutes > 0 ? seconds / (60 * options_.minutes) : 0;
     double of_trials = 0;
-    if (options_.trials > 0 && generation_ < journal_.num_generations()) {
-      const auto size = static_cast<double>(journal_.generation(generation_)->settings.size());
+    if (options_.trials > 0 && batch_ < journal_.num_batches()) {
+      const auto size = static_cast<double>(journal_.batch(batch_)->configurations.size());
       const double before = static_cast<double>(now.trials) - size;
       of_trials = (before + std::sqrt(of_race) * size) / static_cast<double>(std::max(options_.trials, now.trials));
     } else if (options_.trials > 0) {
@@ -249,7 +229,7 @@ class SearchRun {
   Journal journal_;
   Leaderboard leaderboard_;
   std::vector<Leader> leaders_;
-  std::size_t generation_ = 0, place_ = 0;
+  std::size_t batch_ = 0, round_ = 0;
   std::map<std::size_t, std::vector<std::size_t>> variants_of_survivors_;  // by trial, at the end of the races
   Clock clock_ = Clock::kRaces;                                            // the clock that may end the current phase
   bool by_clock_ = false;                                                  // the clock has ended it

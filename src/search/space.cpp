@@ -245,46 +245,48 @@ Space::Space(std::vector<Parameter> parameters) : parameters_(std::move(paramete
   }
 }
 
-Setting Space::standard() const {
-  Setting setting;
-  for (const Parameter& parameter : parameters_) setting[parameter.name] = parameter.standard;
-  return setting;
+Configuration Space::standard() const {
+  Configuration configuration;
+  for (const Parameter& parameter : parameters_) configuration[parameter.name] = parameter.standard;
+  return configuration;
 }
 
-Setting Space::setting(const std::vector<double>& point) const {
-  Setting setting;
+Configuration Space::configuration(const std::vector<double>& point) const {
+  Configuration configuration;
   for (std::size_t i = 0; i < parameters_.size(); ++i)
-    setting[parameters_[i].name] = value_at(parameters_[i], point.at(i));
-  return setting;
+    configuration[parameters_[i].name] = value_at(parameters_[i], point.at(i));
+  return configuration;
 }
 
-std::vector<double> Space::point(const Setting& setting) const {
-  check(setting);
+std::vector<double> Space::point(const Configuration& configuration) const {
+  check(configuration);
   std::vector<double> point;
-  for (const Parameter& parameter : parameters_) point.push_back(coordinate_of(parameter, setting.at(parameter.name)));
+  for (const Parameter& parameter : parameters_)
+    point.push_back(coordinate_of(parameter, configuration.at(parameter.name)));
   return point;
 }
 
-void Space::check(const Setting& setting) const {
+void Space::check(const Configuration& configuration) const {
   std::vector<std::string_view> names;
   for (const Parameter& parameter : parameters_) {
     names.push_back(parameter.name);
-    const auto value = setting.find(parameter.name);
-    FW_CHECK(value != setting.end(), Usage, "the setting has no " << parameter.name << "; give all that the space has");
+    const auto value = configuration.find(parameter.name);
+    FW_CHECK(value != configuration.end(), Usage,
+             "the configuration has no " << parameter.name << "; give all that the space has");
     const std::string fault = fault_of_value(parameter, value->second);
     FW_CHECK(fault.empty(), Usage,
-             "the setting's " << parameter.name << " " << fault << ", not " << value->second
-                              << "; give a value that the space has");
+             "the configuration's " << parameter.name << " " << fault << ", not " << value->second
+                                    << "; give a value that the space has");
   }
-  for (const auto& [name, value] : setting)
+  for (const auto& [name, value] : configuration)
     FW_CHECK(std::ranges::find(names, name) != names.end(), Usage,
-             "the setting has the parameter " << name << ", which the space has not" << did_you_mean(name, names)
-                                              << "; leave it out");
+             "the configuration has the parameter " << name << ", which the space has not" << did_you_mean(name, names)
+                                                    << "; leave it out");
 }
 
-bool Space::has(const Setting& setting) const {
+bool Space::has(const Configuration& configuration) const {
   try {
-    check(setting);
+    check(configuration);
     return true;
   } catch (const Error&) {
     return false;

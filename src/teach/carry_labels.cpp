@@ -154,21 +154,21 @@ HandedLabels carry_labels(std::span<const LabelledView* const> from, const Depth
   const std::size_t rows = to.depth_mm.rows(), cols = to.depth_mm.cols();
   HandedLabels handed = {image::LabelImage(rows, cols, image::kVoid), std::vector<std::size_t>(from.size())};
   const std::vector<Giver> givers = choose_givers(from, to, pose);
-  std::vector<const Giver*> here;                           // sources of a cell
-  std::vector<std::pair<std::size_t, std::uint16_t>> said;  // source and class
+  std::vector<const Giver*> here;                            // sources of a cell
+  std::vector<std::pair<std::size_t, std::uint16_t>> votes;  // source and class
   const auto decide = [&](std::size_t row, std::size_t col) {
     const image::Vector3 place = to.place(row, col);
     Ballot ballot;
-    said.clear();
+    votes.clear();
     for (const Giver* giver : here) {
       const auto seen = labelled_pixel(*giver, place);
       if (!seen) continue;
       const LabelledView& view = *giver->view;
       ballot.add(view.numbers((*seen)[0], (*seen)[1]), view.depth_mm((*seen)[0], (*seen)[1]));
-      said.emplace_back(giver->index, view.numbers((*seen)[0], (*seen)[1]));
+      votes.emplace_back(giver->index, view.numbers((*seen)[0], (*seen)[1]));
     }
     handed.numbers(row, col) = ballot.winner();
-    for (const auto& [source, number] : said) handed.num_pixels[source] += number == handed.numbers(row, col);
+    for (const auto& [source, number] : votes) handed.num_pixels[source] += number == handed.numbers(row, col);
   };
   for (std::size_t top = 0; top < rows; top += kCell)
     for (std::size_t left = 0; left < cols; left += kCell) {

@@ -140,28 +140,28 @@ struct ToJson {
     if (kept.num_maps > 0) event["maps"] = kept.num_maps;
     return event;
   }
-  static json with_request_id(json event, const std::string& said) {
-    if (!said.empty()) event["said"] = said;
+  static json with_request_id(json event, const std::string& request_id) {
+    if (!request_id.empty()) event["request"] = request_id;
     return event;
   }
   json operator()(const ClassNamed& named) const {
     return with_request_id({{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}},
-                           named.said);
+                           named.request_id);
   }
   json operator()(const ClassLocked& lock) const { return {{"lock", lock.number}, {"locked", lock.is_locked}}; }
   json operator()(const ClassMerged& merged) const {
-    return with_request_id({{"merge", merged.number}, {"into", merged.into}}, merged.said);
+    return with_request_id({{"merge", merged.number}, {"into", merged.into}}, merged.request_id);
   }
   json operator()(const ClassDeleted& deleted) const {
-    return with_request_id({{"delete", deleted.number}}, deleted.said);
+    return with_request_id({{"delete", deleted.number}}, deleted.request_id);
   }
   json operator()(const ClassRestored& restored) const {
-    return with_request_id({{"restore", restored.number}}, restored.said);
+    return with_request_id({{"restore", restored.number}}, restored.request_id);
   }
   json operator()(const StrokeDrawn& drawn) const {
     const Stroke& stroke = drawn.stroke;
     json event = {{"stroke", drawn.number}, {"frame", drawn.frame}};
-    if (stroke.tool != Tool::kLabels) event["gives"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
+    if (stroke.tool != Tool::kLabels) event["class"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
     switch (stroke.tool) {
       case Tool::kBrush:
         event["brush"] = stroke.radius;
@@ -177,11 +177,11 @@ struct ToJson {
         event["labels"] = labels_json(stroke);
         break;
     }
-    if (!stroke.protected_classes.empty()) event["spares"] = stroke.protected_classes;
-    return with_request_id(std::move(event), drawn.said);
+    if (!stroke.protected_classes.empty()) event["protected"] = stroke.protected_classes;
+    return with_request_id(std::move(event), drawn.request_id);
   }
   json operator()(const StrokeUndone& undone) const {
-    return with_request_id({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.said);
+    return with_request_id({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.request_id);
   }
   json operator()(const FrameDone& done) const { return {{"done", done.frame}, {"is_done", done.is_done}}; }
   json operator()(const FramePosed& posed) const {
@@ -201,21 +201,22 @@ image::Rgb color_of(const JsonField& field) {
 }
 
 std::uint16_t class_id_of(const JsonField& event) {
-  return event.at("gives").is_null() ? kErase : class_of(event.at("gives"));
+  return event.at("class").is_null() ? kErase : class_of(event.at("class"));
 }
 
-bool is_said(const std::string& said) {
+bool is_request_id(const std::string& request_id) {
   const auto is_plain = [](unsigned char c) {  // independent of the locale
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
   };
-  return said.size() <= kLongestRequestId && std::ranges::all_of(said, is_plain);
+  return request_id.size() <= kLongestRequestId && std::ranges::all_of(request_id, is_plain);
 }
 
 std::string request_id_of(const JsonField& event) {
-  if (!event.has("said")) return {};
-  const std::string& said = event.at("said").text();
-  if (said.empty() || !is_said(said)) event.at("said").fail("letters, digits and \"-\", 64 at most");
-  return said;
+  if (!event.has("request")) return {};
+  const std::string& request_id = event.at("request").text();
+  if (request_id.empty() || !is_request_id(request_id))
+    event.at("request").fail("letters, digits and \"-\", 64 at most");
+  return request_id;
 }
 
 Stroke area_of(const JsonField& event) {
@@ -239,8 +240,8 @@ Stroke area_of(const JsonField& event) {
 Stroke stroke_of(const JsonField& event) {
   Stroke stroke = area_of(event);
   if (stroke.tool != Tool::kLabels) stroke.class_id = class_id_of(event);
-  if (event.has("spares")) {
-    const JsonField protected_classes = event.at("spares");
+  if (event.has("protected")) {
+    const JsonField protected_classes = event.at("protected");
     for (std::size_t i = 0, count = protected_classes.size(0, kMostClasses); i < count; ++i)
       stroke.protected_classes.push_back(class_of(protected_classes.at(i)));
   }

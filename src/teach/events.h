@@ -28,13 +28,13 @@ struct FrameKept {
   std::optional<image::Camera> camera;
   std::size_t num_maps = 0;  ///< Of image::SuppliedMaps.
 };
-/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour. "said" as in a
+/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour. "request" as in a
 /// stroke, here and in the other actions on classes.
 struct ClassNamed {
   std::uint16_t number = 0;
   std::string name;
   image::Rgb color;
-  std::string said = {};
+  std::string request_id = {};
 };
 /// {"lock": 0, "locked": true}
 struct ClassLocked {
@@ -44,32 +44,33 @@ struct ClassLocked {
 /// {"merge": 1, "into": 0}
 struct ClassMerged {
   std::uint16_t number = 0, into = 0;
-  std::string said = {};
+  std::string request_id = {};
 };
 /// {"delete": 1}: strokes of the class, and of those merged into it, no longer count.
 struct ClassDeleted {
   std::uint16_t number = 0;
-  std::string said = {};
+  std::string request_id = {};
 };
 /// {"restore": 1}: a merged or deleted class is separate again, with all its strokes.
 struct ClassRestored {
   std::uint16_t number = 0;
-  std::string said = {};
+  std::string request_id = {};
 };
-/// {"stroke": 1, "frame": 0, "gives": 0, "brush": 64, "points": [x, y, x, y ...], "spares": [2]}, or "polygon": [x, y
-/// ...] or "region": [begin, count ...] instead of "brush" and "points"; "gives" is null for an eraser. Or "labels":
-/// [class, begin, count ...] without "gives". "said" is the request id assigned by the page, if any.
+/// {"stroke": 1, "frame": 0, "class": 0, "brush": 64, "points": [x, y, x, y ...], "protected": [2]}, or "polygon": [x,
+/// y
+/// ...] or "region": [begin, count ...] instead of "brush" and "points"; "class" is null for an eraser. Or "labels":
+/// [class, begin, count ...] without "class". "request" is the request id assigned by the page, if any.
 struct StrokeDrawn {
   std::uint64_t number = 0;
   std::size_t frame = 0;
   Stroke stroke;
-  std::string said = {};
+  std::string request_id = {};
 };
-/// {"undo": 1} and {"redo": 1}, and "said" as in a stroke.
+/// {"undo": 1} and {"redo": 1}, and "request" as in a stroke.
 struct StrokeUndone {
   std::uint64_t number = 0;
   bool is_redone = false;
-  std::string said = {};
+  std::string request_id = {};
 };
 /// {"done": 0, "is_done": true}: whether the teacher has finished a frame.
 struct FrameDone {
@@ -97,11 +98,11 @@ inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
 std::string to_text(const Event& event);
 /// [red, green, blue] from 0 to 255. @throws Error of the field's kind.
 image::Rgb color_of(const JsonField& field);
-/// The member "gives" of a line: a class number, or kErase for null. @throws Error of the field's kind.
+/// The member "class" of a line: a class number, or kErase for null. @throws Error of the field's kind.
 std::uint16_t class_id_of(const JsonField& event);
 /// Whether a text is a valid request id: at most 64 letters, digits and "-"; it may be empty.
-bool is_said(const std::string& said);
-/// The member "said" of a line or a message, empty if it is missing. @throws Error of the field's kind.
+bool is_request_id(const std::string& request_id);
+/// The member "request" of a line or a message, empty if it is missing. @throws Error of the field's kind.
 std::string request_id_of(const JsonField& event);
 /// The area of a stroke, from the members of a line or of a page's message.
 /// @throws Error of the field's kind.

@@ -42,12 +42,12 @@ std::vector<std::uint16_t> take_classes(Project& project, const std::vector<imag
 void draw_truth(Project& project, std::size_t frame, const image::LabelImage& labels,
                 const std::vector<std::uint16_t>& numbers) {
   for (std::size_t c = 0; c < numbers.size(); ++c) {
-    const std::string said = request_of(frame, c);
-    if (project.find_request(said)) continue;
+    const std::string request_id = request_of(frame, c);
+    if (project.find_request(request_id)) continue;
     Stroke stroke = {.tool = Tool::kRegion, .class_id = numbers[c]};
     stroke.runs =
         runs_where(labels.rows(), labels.cols(), [&](std::size_t y, std::size_t x) { return labels(y, x) == c; });
-    if (!stroke.runs.empty()) project.add_stroke(frame, std::move(stroke), said);
+    if (!stroke.runs.empty()) project.add_stroke(frame, std::move(stroke), request_id);
   }
 }
 

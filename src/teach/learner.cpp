@@ -93,7 +93,7 @@ struct Learner::Work {
   void learn_all(const std::stop_token& end);
   void learn_fully(const TrainingRequest& request, const std::stop_token& end, const std::stop_token& stop);
   /// Waits for a request while the user is idle, and labels frames again on demand. @return Whether none came.
-  bool rests(const std::stop_token& end, const std::stop_token& stop);
+  bool wait_idle(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
   /// Removes and returns the frame to label next.
   std::size_t take_next(std::vector<std::size_t>& left);
@@ -154,12 +154,12 @@ void Learner::Work::learn_all(const std::stop_token& end) {
 void Learner::Work::learn_fully(const TrainingRequest& request, const std::stop_token& end,
                                 const std::stop_token& stop) {
   learn(request, /*is_thorough=*/false, stop);
-  if (!rests(end, stop)) return;
+  if (!wait_idle(end, stop)) return;
   if (options.thorough) learn(request, /*is_thorough=*/true, stop);
   judge(request, stop);
 }
 
-bool Learner::Work::rests(const std::stop_token& end, const std::stop_token& stop) {
+bool Learner::Work::wait_idle(const std::stop_token& end, const std::stop_token& stop) {
   while (true) {
     std::unique_lock lock(mutex);
     const bool is_called = changed.wait_for(lock, end, options.rest, [this] { return waiting || is_changed; });

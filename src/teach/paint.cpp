@@ -188,24 +188,24 @@ void sweep(const std::vector<Part>& parts, std::size_t num_rows, const Row& row)
 /// Assigns labels to pixels, depending on their old labels.
 class Pen {
  public:
-  explicit Pen(const Stroke& stroke) : gives_(stroke.class_id) {
+  explicit Pen(const Stroke& stroke) : class_id_(stroke.class_id) {
     if (stroke.protected_classes.empty()) return;
-    spares_.assign(*std::ranges::max_element(stroke.protected_classes) + std::size_t{1}, false);
-    for (const std::uint16_t spared : stroke.protected_classes) spares_[spared] = true;
+    is_protected_.assign(*std::ranges::max_element(stroke.protected_classes) + std::size_t{1}, false);
+    for (const std::uint16_t number : stroke.protected_classes) is_protected_[number] = true;
   }
-  void touch(std::uint16_t* labels, std::size_t count) const { touch(labels, count, gives_); }
+  void touch(std::uint16_t* labels, std::size_t count) const { touch(labels, count, class_id_); }
   void touch(std::uint16_t* labels, std::size_t count, std::uint16_t class_id) const {
-    if (spares_.empty()) {
+    if (is_protected_.empty()) {
       std::fill_n(labels, count, class_id);
       return;
     }
     for (std::size_t i = 0; i < count; ++i)
-      if (labels[i] >= spares_.size() || !spares_[labels[i]]) labels[i] = class_id;
+      if (labels[i] >= is_protected_.size() || !is_protected_[labels[i]]) labels[i] = class_id;
   }
 
  private:
-  std::uint16_t gives_;
-  std::vector<bool> spares_;  // [label]
+  std::uint16_t class_id_;
+  std::vector<bool> is_protected_;  // [label]
 };
 
 void brush(const Stroke& stroke, const Pen& pen, image::LabelImage& labels) {

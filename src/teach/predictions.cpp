@@ -42,14 +42,14 @@ std::function<image::LabelImage()> Teaching::Session::prediction(std::size_t fra
   };
 }
 
-json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, const std::string& said) {
+json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, const std::string& request_id) {
   const image::LabelImage drawn = truth_of(frame).labels->unpacked();  // strokes take precedence
   for (std::size_t i = 0; i < found.size(); ++i)
     if (drawn.data()[i] != image::kVoid) found.data()[i] = image::kVoid;
   const auto num_void = std::ranges::count(found, image::kVoid);
   const std::size_t num_pixels = found.size() - static_cast<std::size_t>(num_void);
   FW_CHECK(num_pixels > 0, Usage, "there is no label to accept that was not drawn already; choose another place");
-  const std::uint64_t stroke = project.add_stroke(frame, labels_stroke(found, class_numbers()), said);
+  const std::uint64_t stroke = project.add_stroke(frame, labels_stroke(found, class_numbers()), request_id);
   truths.erase(frame);
   say_truth(frame);
   schedule_update();
@@ -59,8 +59,8 @@ json Teaching::Session::draw_labels(std::size_t frame, image::LabelImage found, 
 json Teaching::Session::accept_labels(const Request& request) {
   const JsonField& message = request.message;
   const std::size_t frame = frame_of(message);
-  const std::string said = request_id_of(message);
-  if (const auto done = project.find_request(said)) return {{"stroke", *done}};
+  const std::string request_id = request_id_of(message);
+  if (const auto done = project.find_request(request_id)) return {{"stroke", *done}};
   image::LabelImage found = prediction(frame)();
   if (message.has("class")) {
     const auto number = static_cast<std::uint16_t>(message.at("class").whole(0, image::kVoid - 1));
@@ -79,7 +79,7 @@ json Teaching::Session::accept_labels(const Request& request) {
     for (std::size_t i = 0; i < found.size(); ++i)
       if (marked.data()[i] == image::kVoid) found.data()[i] = image::kVoid;
   }
-  return draw_labels(frame, std::move(found), said);
+  return draw_labels(frame, std::move(found), request_id);
 }
 
 json Teaching::Session::mark_done(const Request& request) {

@@ -138,37 +138,38 @@ void Project::mark_done(std::size_t frame, bool is_done) {
 
 bool Project::is_done(std::size_t frame) const { return state_->frame(frame).is_done; }
 
-std::uint16_t Project::add_class(const std::string& name, image::Rgb color, const std::string& said) {
+std::uint16_t Project::add_class(const std::string& name, image::Rgb color, const std::string& request_id) {
   state_->check_one_more_class();
   const auto number = static_cast<std::uint16_t>(state_->classes.size());
-  state_->commit(ClassNamed{number, name, color, said});
+  state_->commit(ClassNamed{number, name, color, request_id});
   return number;
 }
 
-void Project::change_class(std::uint16_t number, const std::string& name, image::Rgb color, const std::string& said) {
+void Project::change_class(std::uint16_t number, const std::string& name, image::Rgb color,
+                           const std::string& request_id) {
   state_->live(number);
-  state_->commit(ClassNamed{number, name, color, said});
+  state_->commit(ClassNamed{number, name, color, request_id});
 }
 
 void Project::lock_class(std::uint16_t number, bool locked) { state_->commit(ClassLocked{number, locked}); }
 
-void Project::merge_class(std::uint16_t number, std::uint16_t into, const std::string& said) {
+void Project::merge_class(std::uint16_t number, std::uint16_t into, const std::string& request_id) {
   check_unlocked(state_->live(number));
-  state_->commit(ClassMerged{number, into, said});
+  state_->commit(ClassMerged{number, into, request_id});
 }
 
-void Project::delete_class(std::uint16_t number, const std::string& said) {
+void Project::delete_class(std::uint16_t number, const std::string& request_id) {
   check_unlocked(state_->live(number));
-  state_->commit(ClassDeleted{number, said});
+  state_->commit(ClassDeleted{number, request_id});
 }
 
-void Project::restore_class(std::uint16_t number, const std::string& said) {
+void Project::restore_class(std::uint16_t number, const std::string& request_id) {
   state_->check_one_more_class();
-  state_->commit(ClassRestored{number, said});
+  state_->commit(ClassRestored{number, request_id});
 }
 
-std::optional<std::uint16_t> Project::class_of_request(const std::string& said) const {
-  const auto known = state_->class_of_request_id.find(said);
+std::optional<std::uint16_t> Project::class_of_request(const std::string& request_id) const {
+  const auto known = state_->class_of_request_id.find(request_id);
   return known == state_->class_of_request_id.end() ? std::nullopt : std::optional(known->second);
 }
 
@@ -178,7 +179,7 @@ std::uint16_t Project::merged_class(std::uint16_t number) const {
 
 image::Rgb Project::free_color() const { return free_color_among(state_->classes); }
 
-std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::string& said) {
+std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::string& request_id) {
   stroke.protected_classes.clear();
   for (const TaughtClass& one : state_->classes) {
     const TaughtClass& shown_as = state_->classes[state_->final_number(one.number)];
@@ -186,12 +187,12 @@ std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::s
       stroke.protected_classes.push_back(one.number);
   }
   const std::uint64_t number = state_->next_stroke();
-  state_->commit(StrokeDrawn{number, frame, std::move(stroke), said});
+  state_->commit(StrokeDrawn{number, frame, std::move(stroke), request_id});
   return number;
 }
 
 std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std::uint64_t> stroke,
-                                           const std::string& said) {
+                                           const std::string& request_id) {
   std::optional<std::uint64_t> newest;
   const Strokes& drawn = state_->frame(frame).strokes;
   for (auto one = drawn.rbegin(); one != drawn.rend() && !newest; ++one)
@@ -201,21 +202,21 @@ std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std:
   const auto known = state_->frame_of_stroke.find(number);
   FW_CHECK(known == state_->frame_of_stroke.end() || known->second == frame, Usage,
            "stroke " << number << " is of frame " << known->second << ", not of " << frame);
-  state_->commit(StrokeUndone{number, false, said});
+  state_->commit(StrokeUndone{number, false, request_id});
   return number;
 }
 
-std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string& said) {
+std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string& request_id) {
   std::optional<std::uint64_t> number;
   const State::TaughtFrame& taught = state_->frame(frame);
   for (auto one = taught.undone_order.rbegin(); one != taught.undone_order.rend() && !number; ++one)
     if (counts(*taught.undone.at(one->second).stroke)) number = one->second;
-  if (number) state_->commit(StrokeUndone{*number, true, said});
+  if (number) state_->commit(StrokeUndone{*number, true, request_id});
   return number;
 }
 
-std::optional<std::uint64_t> Project::find_request(const std::string& said) const {
-  const auto known = state_->stroke_of_request.find(said);
+std::optional<std::uint64_t> Project::find_request(const std::string& request_id) const {
+  const auto known = state_->stroke_of_request.find(request_id);
   return known == state_->stroke_of_request.end() ? std::nullopt : std::optional(known->second);
 }
 

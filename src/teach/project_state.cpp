@@ -110,10 +110,10 @@ void Project::State::do_checked(Event event) {
 void Project::State::commit(Event event) {
   std::visit(
       [](const auto& what) {
-        if constexpr (requires { what.said; })
-          FW_CHECK(
-              is_said(what.said), Usage,
-              "a message is called \"" << what.said.substr(0, 80) << "\"; give letters, digits and \"-\", 64 at most");
+        if constexpr (requires { what.request_id; })
+          FW_CHECK(is_request_id(what.request_id), Usage,
+                   "a message has the id \"" << what.request_id.substr(0, 80)
+                                             << "\"; give letters, digits and \"-\", 64 at most");
       },
       event);
   std::visit([this](const auto& what) { check(what); }, event);
@@ -233,7 +233,7 @@ void Project::State::check(const StrokeDrawn& drawn) const {
   if (drawn.stroke.class_id != kErase) live(drawn.stroke.class_id);
   for (const std::uint16_t number : drawn.stroke.run_classes) live(number);
   for (const std::uint16_t number : drawn.stroke.protected_classes)
-    FW_CHECK(number < classes.size(), Usage, "there is no class " << number << " to be spared");
+    FW_CHECK(number < classes.size(), Usage, "class " << number << ", to be protected, does not exist");
   drawn.stroke.check(kept.rows, kept.cols);
   FW_CHECK(
       work_of(drawn.stroke, kept.rows, kept.cols) <= kMostFrameWork - frame(drawn.frame).work, Usage,
@@ -269,7 +269,7 @@ void Project::State::apply(ClassNamed named) {
   const bool is_recolored = one.color != named.color;
   one.color = named.color;
   show(one);
-  classes_changed(named.number, named.said, is_recolored);
+  classes_changed(named.number, named.request_id, is_recolored);
 }
 
 void Project::State::check_one_more_class() const {
@@ -288,19 +288,19 @@ void Project::State::show(const TaughtClass& one) {
   class_of_color[key_of(one.color)] = one.number;
 }
 
-void Project::State::classes_changed(std::uint16_t number, const std::string& said, bool truth_too) {
+void Project::State::classes_changed(std::uint16_t number, const std::string& request_id, bool truth_too) {
   if (truth_too) ++colors_version;
   config_is_written = false;
   final_numbers.clear();
   known_deleted.reset();
-  if (!said.empty()) class_of_request_id[said] = number;
+  if (!request_id.empty()) class_of_request_id[request_id] = number;
 }
 
 void Project::State::apply(const ClassMerged& merged) {
   hide(classes[merged.number]);
   classes[merged.number].merged_into = merged.into;
   classes_version = version;
-  classes_changed(merged.number, merged.said);
+  classes_changed(merged.number, merged.request_id);
 }
 
 void Project::State::apply(const ClassDeleted& deleted) {
@@ -309,7 +309,7 @@ void Project::State::apply(const ClassDeleted& deleted) {
   ++num_deleted;
   forget_paintings();
   classes_version = version;
-  classes_changed(deleted.number, deleted.said);
+  classes_changed(deleted.number, deleted.request_id);
 }
 
 void Project::State::apply(const ClassRestored& restored) {
@@ -319,14 +319,14 @@ void Project::State::apply(const ClassRestored& restored) {
   show(one);
   forget_paintings();
   classes_version = version;
-  classes_changed(restored.number, restored.said);
+  classes_changed(restored.number, restored.request_id);
 }
 
 void Project::State::apply(StrokeDrawn drawn) {
   TaughtFrame& changed = frames[drawn.frame];
   const auto stroke = std::make_shared<const DrawnStroke>(as_drawn(std::move(drawn.stroke), changed.kept));
   if (const auto painting = changed.painting.lock()) painting->add(stroke);
-  if (!drawn.said.empty()) stroke_of_request[drawn.said] = drawn.number;
+  if (!drawn.request_id.empty()) stroke_of_request[drawn.request_id] = drawn.number;
   frame_of_stroke[drawn.number] = drawn.frame;
   for (const auto& [number, undone] : changed.undone) changed.work -= undone.stroke->work;
   changed.undone.clear();
@@ -357,7 +357,7 @@ void Project::State::apply(const StrokeUndone& undone) {
   changed.num_counting.reset();
   std::erase(shown, changed.painting.lock());
   changed.painting.reset();
-  if (!undone.said.empty()) stroke_of_request[undone.said] = undone.number;
+  if (!undone.request_id.empty()) stroke_of_request[undone.request_id] = undone.number;
 }
 
 void Project::State::forget_paintings() {

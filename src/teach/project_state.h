@@ -101,7 +101,7 @@ struct Project::State {
   void hide(const TaughtClass& one);
   void show(const TaughtClass& one);
   /// To be called after a class has changed: the names, and possibly the truth, must be written again.
-  void classes_changed(std::uint16_t number, const std::string& said, bool truth_too = true);
+  void classes_changed(std::uint16_t number, const std::string& request_id, bool truth_too = true);
   DeletedClasses deleted() const;
   /// To be called after classes were deleted or restored.
   void forget_paintings();

@@ -68,13 +68,13 @@ struct Teaching::Session {
   void on_message(int client, const std::string& text);
   /// @return  Whether the request is finished, successfully or not; otherwise go_on() handles it when a frame that it
   /// needs has been painted.
-  bool does(int client, const std::string& text);
+  bool handle(int client, const std::string& text);
   /// Handles deferred requests of a page in their order, one in each call.
   void go_on(int client);
   void answer(int client, const nlohmann::json& answer);
   nlohmann::json view(const Request& request);
   /// @return  The stroke that was drawn or undone, if any.
-  using ChangeStrokes = std::function<std::optional<std::uint64_t>(std::size_t frame, const std::string& said)>;
+  using ChangeStrokes = std::function<std::optional<std::uint64_t>(std::size_t frame, const std::string& request_id)>;
   nlohmann::json draw(const Request& request, const ChangeStrokes& change);
   nlohmann::json draw_stroke(const Request& request);
   nlohmann::json draw_fill(const Request& request);
@@ -84,7 +84,7 @@ struct Teaching::Session {
   void check_painting_work(const Stroke& stroke, std::size_t frame) const;
   Stroke fill_area(std::size_t frame, const JsonField& message) const;
   /// Changes the meaning of labels, so those of all frames are sent again.
-  using ChangeClass = std::function<void(std::uint16_t number, const std::string& said)>;
+  using ChangeClass = std::function<void(std::uint16_t number, const std::string& request_id)>;
   nlohmann::json alter_class(const Request& request, const ChangeClass& change);
   nlohmann::json change_class(const Request& request);
   nlohmann::json merge_class(const Request& request);
@@ -137,7 +137,7 @@ struct Teaching::Session {
   std::function<image::LabelImage()> prediction(std::size_t frame) const;
   nlohmann::json accept_labels(const Request& request);
   /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
-  nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& said);
+  nlohmann::json draw_labels(std::size_t frame, image::LabelImage found, const std::string& request_id);
   nlohmann::json mark_done(const Request& request);
   nlohmann::json smooth(const Request& request);
   /// @param what  "drawn", "predicted", or "both": predictions with the drawn labels over them.

@@ -54,7 +54,7 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
   using S = Session;
   static const std::vector<Verb> all = {{"view", {"frame"}, &S::view},
                                         {"stroke", {"frame"}, &S::draw_stroke},
-                                        {"fill", {"frame", "gives", "x", "y", "turn"}, &S::draw_fill},
+                                        {"fill", {"frame", "class", "x", "y", "turn"}, &S::draw_fill},
                                         {"undo", {"frame"}, &S::undo},
                                         {"redo", {"frame"}, &S::redo},
                                         {"transfer", {"frame"}, &S::transfer},
@@ -78,7 +78,7 @@ const std::vector<Teaching::Session::Verb>& Teaching::Session::verbs() {
 
 void Teaching::Session::on_message(int client, const std::string& text) {
   const auto before = put_off.find(client);
-  if (before == put_off.end() && does(client, text)) return;
+  if (before == put_off.end() && handle(client, text)) return;
   PutOff& waiting = put_off[client];
   waiting.num_bytes += text.size();
   waiting.messages.push_back(text);
@@ -89,7 +89,7 @@ void Teaching::Session::go_on(int client) {
   const auto found = put_off.find(client);
   if (found == put_off.end()) return;  // the client has left
   PutOff& waiting = found->second;
-  if (!does(client, waiting.messages.front())) return;
+  if (!handle(client, waiting.messages.front())) return;
   waiting.num_bytes -= waiting.messages.front().size();
   waiting.messages.pop_front();
   if (waiting.messages.empty())
@@ -98,7 +98,7 @@ void Teaching::Session::go_on(int client) {
     server.post([this, client] { go_on(client); });
 }
 
-bool Teaching::Session::does(int client, const std::string& text) {
+bool Teaching::Session::handle(int client, const std::string& text) {
   json answer = {{"id", nullptr}};
   try {
     const ErrorContext place = {"the message", kMessageRemedy, "request", ErrorKind::kUsage};
@@ -142,13 +142,11 @@ json Teaching::Session::view(const Request& request) {
 }
 
 void Teaching::Session::number_classes(json& message) const {
-  for (const char* key : {"gives", "class"}) {
-    const auto found = message.find(key);
-    if (found == message.end() || !found->is_string()) continue;
-    const auto number = project.class_of_request(found->get<std::string>());
-    FW_CHECK(number, Usage, "its class was not added; add the class, and draw again");
-    *found = *number;
-  }
+  const auto found = message.find("class");
+  if (found == message.end() || !found->is_string()) return;
+  const auto number = project.class_of_request(found->get<std::string>());
+  FW_CHECK(number, Usage, "its class was not added; add the class, and draw again");
+  *found = *number;
 }
 
 json Teaching::Session::keep(const Request& request) {
@@ -173,21 +171,21 @@ std::vector<std::uint16_t> Teaching::Session::class_numbers() const {
 json Teaching::Session::accept(const Request& request) {
   const JsonField& message = request.message;
   const std::size_t frame = frame_of(message);
-  const std::string said = request_id_of(message);
-  if (const auto done = project.find_request(said)) return {{"stroke", *done}};
+  const std::string request_id = request_id_of(message);
+  if (const auto done = project.find_request(request_id)) return {{"stroke", *done}};
   const auto found = suggested.find(frame);
   FW_CHECK(found != suggested.end(), Usage, "nothing is suggested for the frame");
-  const json answer = draw_labels(frame, found->second.unpacked(), said);
+  const json answer = draw_labels(frame, found->second.unpacked(), request_id);
   suggested.erase(frame);
   return answer;
 }
 
 json Teaching::Session::draw(const Request& request, const ChangeStrokes& change) {
   const std::size_t frame = views[request.client] = frame_of(request.message);
-  const std::string said = request_id_of(request.message);
+  const std::string request_id = request_id_of(request.message);
   // A page repeats a request if it received no answer because the connection or this program was lost.
-  if (const auto done = project.find_request(said)) return {{"stroke", *done}};
-  const std::optional<std::uint64_t> stroke = change(frame, said);
+  if (const auto done = project.find_request(request_id)) return {{"stroke", *done}};
+  const std::optional<std::uint64_t> stroke = change(frame, request_id);
   if (!stroke) return {{"stroke", nullptr}};
   truths.erase(frame);
   say_truth(frame);
@@ -196,29 +194,30 @@ json Teaching::Session::draw(const Request& request, const ChangeStrokes& change
 }
 
 json Teaching::Session::draw_stroke(const Request& request) {
-  return draw(request, [&](std::size_t frame, const std::string& said) {
+  return draw(request, [&](std::size_t frame, const std::string& request_id) {
     Stroke drawn = of_merged(stroke_of(request.message), project);
     check_painting_work(drawn, frame);
-    return std::optional(project.add_stroke(frame, std::move(drawn), said));
+    return std::optional(project.add_stroke(frame, std::move(drawn), request_id));
   });
 }
 
 json Teaching::Session::draw_fill(const Request& request) {
-  return draw(request, [&](std::size_t frame, const std::string& said) {
+  return draw(request, [&](std::size_t frame, const std::string& request_id) {
     Stroke filled = fill_area(frame, request.message);
     filled.class_id = class_id_of(request.message);
-    return std::optional(project.add_stroke(frame, of_merged(std::move(filled), project), said));
+    return std::optional(project.add_stroke(frame, of_merged(std::move(filled), project), request_id));
   });
 }
 
 json Teaching::Session::undo(const Request& request) {
-  return draw(request, [&](std::size_t frame, const std::string& said) {
-    return project.undo(frame, given_stroke(request.message), said);
+  return draw(request, [&](std::size_t frame, const std::string& request_id) {
+    return project.undo(frame, given_stroke(request.message), request_id);
   });
 }
 
 json Teaching::Session::redo(const Request& request) {
-  return draw(request, [&](std::size_t frame, const std::string& said) { return project.redo(frame, said); });
+  return draw(request,
+              [&](std::size_t frame, const std::string& request_id) { return project.redo(frame, request_id); });
 }
 
 void Teaching::Session::check_painting_work(const Stroke& stroke, std::size_t frame) const {
@@ -252,15 +251,15 @@ image::Rgb Teaching::Session::color_for(const std::string& name) const {
 
 json Teaching::Session::add_class(const Request& request) {
   const JsonField& message = request.message;
-  const std::string said = request_id_of(message);
+  const std::string request_id = request_id_of(message);
   const auto answer = [this](std::uint16_t number) -> json {
     const TaughtClass& one = project.classes()[number];
     return {{"class", number}, {"name", one.name}};
   };
-  if (const auto done = project.class_of_request(said)) return answer(*done);
+  if (const auto done = project.class_of_request(request_id)) return answer(*done);
   const std::string name = message.at("name").text();
   const image::Rgb color = message.has("color") ? color_of(message.at("color")) : color_for(name);
-  const std::uint16_t number = project.add_class(name, color, said);
+  const std::uint16_t number = project.add_class(name, color, request_id);
   say_classes();
   return answer(number);
 }
@@ -280,10 +279,10 @@ json Teaching::Session::count_strokes(const Request& request) {
 }
 
 json Teaching::Session::alter_class(const Request& request, const ChangeClass& change) {
-  const std::string said = request_id_of(request.message);
-  if (const auto done = project.class_of_request(said)) return {{"class", *done}};
+  const std::string request_id = request_id_of(request.message);
+  if (const auto done = project.class_of_request(request_id)) return {{"class", *done}};
   const std::uint16_t number = number_of(request.message, "class");
-  change(number, said);
+  change(number, request_id);
   say_classes();
   suggested.clear();  // its classes may have changed
   truths.clear();
@@ -295,25 +294,25 @@ json Teaching::Session::alter_class(const Request& request, const ChangeClass& c
 }
 
 json Teaching::Session::change_class(const Request& request) {
-  return alter_class(request, [&](std::uint16_t number, const std::string& said) {
-    project.change_class(number, request.message.at("name").text(), color_of(request.message.at("color")), said);
+  return alter_class(request, [&](std::uint16_t number, const std::string& request_id) {
+    project.change_class(number, request.message.at("name").text(), color_of(request.message.at("color")), request_id);
   });
 }
 
 json Teaching::Session::merge_class(const Request& request) {
-  return alter_class(request, [&](std::uint16_t number, const std::string& said) {
-    project.merge_class(number, number_of(request.message, "into"), said);
+  return alter_class(request, [&](std::uint16_t number, const std::string& request_id) {
+    project.merge_class(number, number_of(request.message, "into"), request_id);
   });
 }
 
 json Teaching::Session::delete_class(const Request& request) {
-  return alter_class(request,
-                     [&](std::uint16_t number, const std::string& said) { project.delete_class(number, said); });
+  return alter_class(
+      request, [&](std::uint16_t number, const std::string& request_id) { project.delete_class(number, request_id); });
 }
 
 json Teaching::Session::restore_class(const Request& request) {
-  return alter_class(request,
-                     [&](std::uint16_t number, const std::string& said) { project.restore_class(number, said); });
+  return alter_class(
+      request, [&](std::uint16_t number, const std::string& request_id) { project.restore_class(number, request_id); });
 }
 
 json Teaching::Session::lock_class(const Request& request) {

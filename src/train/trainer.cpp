@@ -98,7 +98,7 @@ void Trainer::describe(TrainReport& report) const {
 
 void Trainer::describe_ranks(double seconds, TrainReport& report) {
   if (ranks_.num_ranks() == 1) return;
-  report.split = to_string(ranks_.parallelism());
+  report.parallel = to_string(ranks_.parallelism());
   report.gpu_links = ranks_.gpu_links();
   Bytes mine;
   Packer(mine).put(RankReport{seconds, ranks_.seconds_waiting(), ranks_.bytes_sent()});

@@ -70,7 +70,7 @@ std::string ForestProblem::fingerprint() const {
       {"filling", to_string(trainer_.model().preparation.depth_filling)},
       {"objective", to_string(options_.objective)},
       {"held_out", folds_.held_out},
-      {"blocks", folds_.folds}};
+      {"folds", folds_.folds}};
   if (const auto& maps = trainer_.model().preparation.maps) all["backbone"] = maps->checksum();
   nlohmann::json ranges = nlohmann::json::array();
   for (const image::MapRange& range : trainer_.model().preparation.supplied_maps)
@@ -90,8 +90,8 @@ const train::SampleSet& ForestProblem::pixels_of(std::size_t fold) {
   return pixels_.emplace(fold, trainer_.device().draw_samples(drawn, folds_.folds[fold], train::kNoTree)).first->second;
 }
 
-EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
-                                        bool timed) {
+EvaluationResult ForestProblem::measure(const Configuration& trial, const std::vector<Configuration>& variants,
+                                        std::size_t fold, bool timed) {
   const train::TrainOptions options = options_of(trial, options_.train);
   train::TrainReport report;
   const train::TrainHooks hooks;  // a stop of the search is checked between evaluations
@@ -105,22 +105,23 @@ EvaluationResult ForestProblem::measure(const Setting& trial, const std::vector<
   std::vector<std::vector<std::uint32_t>> leaves;  // [labelling tree][pixel]
   for (std::size_t tree = last.begin; tree < last.end; ++tree)
     leaves.push_back(trainer_.device().find_leaves(pixels, grown.trees[tree].nodes));
-  std::map<std::tuple<int, int, std::string>, PrefixAccuracies> judged;
-  for (const Setting& variant : variants) {
+  std::map<std::tuple<int, int, std::string>, PrefixAccuracies> evaluated;
+  for (const Configuration& variant : variants) {
     const train::TrainOptions wanted = options_of(variant, options_.train);
     const auto key = std::tuple(wanted.max_depth, wanted.min_samples, wanted.class_weights);
-    if (!judged.contains(key)) judged.emplace(key, judge(grown, pixels, leaves, options, wanted));
-    const Accuracy accuracy = judged.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
-    result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
+    if (!evaluated.contains(key)) evaluated.emplace(key, accuracies_of(grown, pixels, leaves, options, wanted));
+    const Accuracy accuracy = evaluated.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
+    result.results.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
   }
   if (timed) result.latency_ms = time_variants(grower.finished(), variants);
   return result;
 }
 
-ForestProblem::PrefixAccuracies ForestProblem::judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
-                                                     const std::vector<std::vector<std::uint32_t>>& leaves,
-                                                     const train::TrainOptions& options,
-                                                     const train::TrainOptions& wanted) const {
+ForestProblem::PrefixAccuracies ForestProblem::accuracies_of(const train::GrowingForest& grown,
+                                                             const train::SampleSet& pixels,
+                                                             const std::vector<std::vector<std::uint32_t>>& leaves,
+                                                             const train::TrainOptions& options,
+                                                             const train::TrainOptions& wanted) const {
   forest::Forest model = grown.model;
   model.leaves.class_weights = train::resolve_class_weights(wanted.class_weights, model.classes, model.class_pixels);
   const std::size_t first = grown.trees.size() - leaves.size();
@@ -159,14 +160,15 @@ double ForestProblem::median_ms(const forest::Forest& forest) {
 }
 
 /// Fewer trees: interpolated between one tree and all. Pruned trees are assumed to take as long as whole ones.
-std::vector<double> ForestProblem::time_variants(const forest::Forest& forest, const std::vector<Setting>& variants) {
+std::vector<double> ForestProblem::time_variants(const forest::Forest& forest,
+                                                 const std::vector<Configuration>& variants) {
   const std::size_t num_trees = forest.labelling_trees().size();
   const double all_ms = median_ms(forest);
   forest::Forest one = forest;
   one.labelling_trees().resize(1);
   const double one_ms = num_trees > 1 ? std::min(median_ms(one), all_ms) : all_ms;
   std::vector<double> times;
-  for (const Setting& variant : variants) {
+  for (const Configuration& variant : variants) {
     const int fewer = options_of(variant, options_.train).trees - 1;
     times.push_back(num_trees > 1 ? one_ms + (all_ms - one_ms) * fewer / static_cast<double>(num_trees - 1) : all_ms);
   }

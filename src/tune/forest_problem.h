@@ -25,21 +25,21 @@ class ForestProblem : public search::Problem {
   std::size_t num_folds() const override { return folds_.folds.size(); }
   double test_share() const override;
   std::string fingerprint() const override;
-  std::vector<search::Setting> variants(const search::Setting& trial) const override {
+  std::vector<search::Configuration> variants(const search::Configuration& trial) const override {
     return free_variants(trial, space_, options_.train);
   }
-  void check(const search::Setting& setting) const override { options_of(setting, options_.train); }
-  search::EvaluationResult measure(const search::Setting& trial, const std::vector<search::Setting>& variants, std::size_t fold,
+  void check(const search::Configuration& configuration) const override { options_of(configuration, options_.train); }
+  search::EvaluationResult measure(const search::Configuration& trial, const std::vector<search::Configuration>& variants, std::size_t fold,
                            bool timed) override;
 
  private:
   /// Accuracies of the first trees of a forest, with given pruning and class weights: [trees - 1].
   using PrefixAccuracies = std::vector<Accuracy>;
-  PrefixAccuracies judge(const train::GrowingForest& grown, const train::SampleSet& pixels,
-                         const std::vector<std::vector<std::uint32_t>>& leaves, const train::TrainOptions& options,
-                         const train::TrainOptions& wanted) const;
+  PrefixAccuracies accuracies_of(const train::GrowingForest& grown, const train::SampleSet& pixels,
+                                 const std::vector<std::vector<std::uint32_t>>& leaves,
+                                 const train::TrainOptions& options, const train::TrainOptions& wanted) const;
   const train::SampleSet& pixels_of(std::size_t fold);
-  std::vector<double> time_variants(const forest::Forest& forest, const std::vector<search::Setting>& variants);
+  std::vector<double> time_variants(const forest::Forest& forest, const std::vector<search::Configuration>& variants);
   double median_ms(const forest::Forest& forest);
 
   train::Trainer& trainer_;

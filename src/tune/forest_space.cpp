@@ -43,10 +43,13 @@ Space forest_space(const TrainOptions& base, const dataset::Dataset& dataset) {
   });
 }
 
-TrainOptions options_of(const Setting& setting, const TrainOptions& base) { return apply_setting(setting, base); }
+TrainOptions options_of(const Configuration& configuration, const TrainOptions& base) {
+  return apply_configuration(configuration, base);
+}
 
-std::vector<Setting> free_variants(const Setting& setting, const Space& space, const TrainOptions& base) {
-  const TrainOptions options = options_of(setting, base);
+std::vector<Configuration> free_variants(const Configuration& configuration, const Space& space,
+                                         const TrainOptions& base) {
+  const TrainOptions options = options_of(configuration, base);
   std::vector<int> trees = {options.trees}, depths = {options.max_depth}, samples = {options.min_samples};
   if (options.cascade > 1) {
     // earlier stages have the same number of trees
@@ -66,17 +69,17 @@ std::vector<Setting> free_variants(const Setting& setting, const Space& space, c
       if (parameter.name == "class_weights")
         std::ranges::copy_if(parameter.choices, std::back_inserter(weights),
                              [&](const std::string& word) { return word != options.class_weights; });
-  std::vector<Setting> variants;
+  std::vector<Configuration> variants;
   for (const int max_depth : depths)
     for (const int min_samples : samples)
       for (const std::string& class_weights : weights)
         for (const int num_trees : trees) {
-          Setting variant = setting;
+          Configuration variant = configuration;
           variant["trees"] = std::to_string(num_trees);
           variant["max_depth"] = std::to_string(max_depth);
           variant["min_samples"] = std::to_string(min_samples);
           variant["class_weights"] = class_weights;
-          if (variant == setting || space.has(variant)) variants.push_back(std::move(variant));
+          if (variant == configuration || space.has(variant)) variants.push_back(std::move(variant));
         }
   return variants;
 }

@@ -17,12 +17,13 @@ search::Space forest_space(const train::TrainOptions& base, const dataset::Datas
 
 /// The options of a configuration. @param base  Options that it does not name.
 /// @throws Error(kUsage) for a value that training does not accept.
-train::TrainOptions options_of(const search::Setting& setting, const train::TrainOptions& base);
+train::TrainOptions options_of(const search::Configuration& configuration, const train::TrainOptions& base);
 
 /// The configurations that one training evaluates at no further cost, its own first: fewer trees are the first trees,
 /// less depth and more samples in a node are pruned trees, and class weights are applied to leaves. Only values of the
 /// space.
 /// @param base  As in options_of().
-std::vector<search::Setting> free_variants(const search::Setting& setting, const search::Space& space, const train::TrainOptions& base);
+std::vector<search::Configuration> free_variants(const search::Configuration& configuration,
+                                                 const search::Space& space, const train::TrainOptions& base);
 
 }  // namespace fernwood::tune

@@ -70,15 +70,15 @@ class ForestSearcher {
     found.held_out_frames = folds_.held_out.size();
     found.folds = folds_.folds.size();
     found.objective = options_.objective;
-    found.frame_ms_limit = options_.race.max_latency_ms;
-    found.train_seconds_limit = options_.race.train_seconds;
-    found.train = options_of(found.race.winner().setting, options_.train);
+    found.max_latency_ms = options_.race.max_latency_ms;
+    found.max_train_seconds = options_.race.train_seconds;
+    found.train = options_of(found.race.winner().configuration, options_.train);
     tell("comparing smoothed labels", 0.0);
     found.smoothing = choose_smoothing(found.train);
     tell("judging the winner on the frames held out", 0.4);
-    found.winner = judge_held_out(found.train, found.smoothing);
+    found.winner = evaluate_held_out(found.train, found.smoothing);
     tell("judging the defaults on the frames held out", 0.6);
-    found.defaults = judge_held_out(options_of(space_.standard(), options_.train), {});
+    found.defaults = evaluate_held_out(options_of(space_.standard(), options_.train), {});
     tell("training the winner on all frames", 0.8);
     found.forest = grow(found.train, train::all_frames(dataset_.size()), &found.train_report);
     return found;
@@ -151,7 +151,7 @@ class ForestSearcher {
     return {.extent_px = kExtentsPx[best]};
   }
 
-  HeldOut judge_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
+  HeldOut evaluate_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
     const forest::Forest forest = grow(options, folds_.race_frames());
     const evaluate::EvaluationReport report = label(forest, smoothing, folds_.held_out);
     return {report.metrics.without_void, 1000 * report.median_seconds()};
@@ -189,12 +189,6 @@ ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOp
   return ForestSearcher(dataset, options, hooks).run();
 }
 
-void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks) {
-  const DefaultFloats floats;
-  options.check();
-  ForestSearcher(dataset, options, hooks).race();
-}
-
 namespace {
 
 /// The backbone, which is neither in the space nor in presets.
@@ -209,7 +203,7 @@ std::string backbone_config(const train::TrainOptions& options) {
 std::string winner_config(const ForestSearch& found, const std::string& preset) {
   const DefaultFloats floats;
   std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
-                     backbone_config(found.train) + to_config(found.race.winner().setting);
+                     backbone_config(found.train) + to_config(found.race.winner().configuration);
   if (found.smoothing.extent() == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})
     text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent()) + "\n";

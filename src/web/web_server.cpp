@@ -43,7 +43,7 @@ struct WebServer::Work {
   void listen();
   void accept();
   /// Closes the connection that has waited longest without a token. @return  Whether such a connection existed.
-  bool drop_a_stranger();
+  bool drop_unauthenticated();
   /// Whether the request was sent to the served address, and not to another name that resolves to it (DNS rebinding).
   bool is_for_us(const Request& request) const;
   bool is_own_page(const Request& request) const;
@@ -82,7 +82,7 @@ struct WebServer::Work {
   std::uint16_t port = 0;
   int next_client = 0;
   std::size_t num_connections = 0;
-  std::list<Connection*> strangers;  // connections that have not shown the token, the oldest first
+  std::list<Connection*> unauthenticated;  // connections that have not shown the token, the oldest first
   std::map<int, std::weak_ptr<Socket>> clients;
   std::mutex failing;
   std::exception_ptr failure;   // the first, guarded by `failing`
@@ -165,18 +165,18 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
  public:
   Connection(tcp::socket socket, Work& server) : stream_(std::move(socket)), server_(server) {
     ++server_.num_connections;
-    place_ = server_.strangers.insert(server_.strangers.end(), this);
+    place_ = server_.unauthenticated.insert(server_.unauthenticated.end(), this);
   }
   ~Connection() {
     --server_.num_connections;
-    greet();
+    authenticate();
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   /// Closes the connection: reads and writes in progress fail.
   void drop() {
-    greet();
+    authenticate();
     beast::error_code ignored;
     stream_.socket().close(ignored);
   }
@@ -195,8 +195,8 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
 
  private:
   /// Removes the connection from those that have not shown the token.
-  void greet() {
-    if (place_) server_.strangers.erase(*std::exchange(place_, std::nullopt));
+  void authenticate() {
+    if (place_) server_.unauthenticated.erase(*std::exchange(place_, std::nullopt));
   }
 
   void answer() {
@@ -206,7 +206,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
                         server_.trust("https://" + std::string(text_of(request_[http::field::host]))) + ".");
     const std::optional<std::string> path = path_behind(text_of(request_.target()), server_.token);
     if (!path) return refuse(403, "This page is for whoever started fernwood: open the address that it printed.");
-    greet();
+    authenticate();
     const bool opens_socket = websocket::is_upgrade(request_);
     // Pages post to learn why no socket opens: browsers tell them nothing, and send the origin only then.
     if ((opens_socket || request_.method() == http::verb::post) && !server_.is_own_page(request_))
@@ -265,7 +265,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
 
   beast::tcp_stream stream_;
   Work& server_;
-  std::optional<std::list<Connection*>::iterator> place_;  // in strangers
+  std::optional<std::list<Connection*>::iterator> place_;  // in unauthenticated
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;  // of request_
   Request request_;
@@ -288,7 +288,7 @@ void WebServer::Work::accept() {
   acceptor.async_accept([this](beast::error_code failure, tcp::socket socket) {
     if (failure == asio::error::operation_aborted) return;
     if (failure) {  // usually no descriptor is left: another attempt would fail at once
-      drop_a_stranger();
+      drop_unauthenticated();
       pause.expires_after(kAcceptPause);
       return pause.async_wait([this](beast::error_code ended) {
         if (!ended) accept();
@@ -296,15 +296,15 @@ void WebServer::Work::accept() {
     }
     close_on_exec(socket.native_handle());
     // Each connection uses a descriptor; a browser opens up to six.
-    if (num_connections < 8 * options.max_clients || drop_a_stranger())
+    if (num_connections < 8 * options.max_clients || drop_unauthenticated())
       std::make_shared<Connection>(std::move(socket), *this)->read();
     accept();
   });
 }
 
-bool WebServer::Work::drop_a_stranger() {
-  if (strangers.empty()) return false;
-  strangers.front()->drop();
+bool WebServer::Work::drop_unauthenticated() {
+  if (unauthenticated.empty()) return false;
+  unauthenticated.front()->drop();
   return true;
 }
 

@@ -62,15 +62,6 @@ TEST(ChildProcess, IsReachedBySignalsAsAShellsWouldBe) {
   EXPECT_THAT(status, Not(HasSubstr("SigIgn:\t0000000001000000")));
 }
 
-TEST(ChildProcess, HasOurVariablesAndThoseGiven) {
-  ::setenv("FERNWOOD_TEST_A", "ours", 1);
-  ::setenv("FERNWOOD_TEST_AB", "ours", 1);
-  EXPECT_EQ(printed_by("echo $FERNWOOD_TEST_A $FERNWOOD_TEST_AB", {.variables = {"FERNWOOD_TEST_A=given"}}),
-            "given ours\n");
-  ::unsetenv("FERNWOOD_TEST_A");
-  ::unsetenv("FERNWOOD_TEST_AB");
-}
-
 TEST(ChildProcess, ThatIsNotThereIsToldByItsNumber) {
   EXPECT_EQ(start_program({"fernwood-no-such-program"}).error_number, ENOENT);
 }

@@ -54,11 +54,12 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoAJournal) {
   };
   ASSERT_EQ(run(search("known", {})).exit_code, 0);
   std::istringstream lines(text_of(out("known") / "journal.jsonl"));
-  std::string head, generation;
+  std::string head, batch;
   std::getline(lines, head);
-  std::getline(lines, generation);
-  const nlohmann::json setting = nlohmann::json::parse(generation).at("settings").at(0);
-  const std::string proposals = folder_.write("proposals", nlohmann::json{{"setting", setting}}.dump() + "\n");
+  std::getline(lines, batch);
+  const nlohmann::json configuration = nlohmann::json::parse(batch).at("configurations").at(0);
+  const std::string proposals =
+      folder_.write("proposals", nlohmann::json{{"configuration", configuration}}.dump() + "\n");
   for (const std::string closed : {">&-", "2>&-", "<&- >&- 2>&-"}) {
     const std::string input = closed.starts_with("<") ? " " : " <" + proposals;
     const Outcome outcome = run_with(closed + input, search("found", {"--external-sampler", "-"}));

@@ -2,12 +2,10 @@
 // Copyright The fernwood authors.
 
 // Refused threads, for tests and scripts/test_faults. Preloaded with LD_PRELOAD, this library allows at most
-// MOST_THREADS threads beside the main thread and MOST_CHILDREN further processes, like a limit on the processes of a
-// user.
+// MOST_THREADS threads beside the main thread, like a limit on the processes of a user.
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <spawn.h>
 
 #include <atomic>
 #include <cerrno>
@@ -33,8 +31,6 @@ void* run_counted(void* given) {
   return result;
 }
 
-std::atomic<long> num_children{0};
-
 long most(const char* variable) {
   const char* const text = std::getenv(variable);
   return text ? std::atol(text) : 1'000'000;
@@ -53,12 +49,4 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   --num_running;
   std::free(task);
   return failure;
-}
-
-extern "C" int posix_spawnp(pid_t* process, const char* program, const posix_spawn_file_actions_t* files,
-                            const posix_spawnattr_t* attributes, char* const words[], char* const variables[]) {
-  using Spawn = decltype(&::posix_spawnp);
-  static const auto spawn = reinterpret_cast<Spawn>(::dlsym(RTLD_NEXT, "posix_spawnp"));
-  if (++num_children > most("MOST_CHILDREN")) return EAGAIN;
-  return spawn(process, program, files, attributes, words, variables);
 }

@@ -83,7 +83,7 @@ TEST_F(GoodPath, TrainingStopsWhenFlat) {
   EXPECT_LT(num_trees, 200u);
   EXPECT_EQ(report.at("out_of_bag").size(), num_trees);
   EXPECT_THAT(text, HasSubstr("stopped     after " + std::to_string(num_trees) + " of at most 200 trees: the last 2 "));
-  EXPECT_EQ(report.at("options").at("stop_when_flat"), 2);
+  EXPECT_EQ(report.at("options").at("early_stopping_rounds"), 2);
 }
 
 TEST_F(GoodPath, OptimizedLabelsGoThroughAllCommands) {
@@ -126,7 +126,7 @@ TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
 
 TEST_F(GoodPath, FernsAreTrainedDescribedAndUsedAsForestsAre) {
   printed(small_training(rooms(), out("ferns"), {"--algorithm", "ferns"}));
-  EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind      ferns"));
+  EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind           ferns"));
   EXPECT_EQ(json({"describe", "--model", out("ferns"), "--json"}).at("kind"), "ferns");
   EXPECT_EQ(json({"describe", "--model", model(), "--json"}).at("kind"), "forest");
   const Json report = json({"evaluate", "--model", out("ferns"), "--data", rooms(), "--json"});
@@ -174,7 +174,7 @@ TEST_F(GoodPath, ThePageOfAnEvaluationTellsOfTheTrainingWhileItsReportIsThere) {
               HasSubstr("model.report.json: is not a complete report"));
 
   std::ofstream(out("model.report.json")) << printed(small_training(rooms(), folder_ / "b", {"--seed", "2", "--json"}));
-  EXPECT_THAT(page("tells of another training"), HasSubstr("tells of another training"));
+  EXPECT_THAT(page("belongs to another training"), HasSubstr("belongs to another training"));
 
   fs::remove(out("model.report.json"));
   EXPECT_THAT(page(""), HasSubstr("fernwood train writes model.report.json beside the model"));
@@ -328,7 +328,7 @@ TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
   EXPECT_EQ(summary.at("trees").size(), 2u);
   EXPECT_EQ(options.at("samples_per_frame"), 60);
   EXPECT_EQ(options.at("sampling"), "classes");
-  EXPECT_EQ(options.at("flip"), true);
+  EXPECT_EQ(options.at("mirror_augmentation"), true);
   EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth"}));
   EXPECT_EQ(options.at("max_depth"), 2) << "3 in the file, 2 on the command line";
 }

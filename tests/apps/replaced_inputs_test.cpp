@@ -54,7 +54,7 @@ TEST_F(ReplacedInputs, ASearchKeepsThem) {
   fs::create_directory(found);
   std::ofstream(found / "journal.jsonl") << "";
   std::ofstream(found / "best.toml") << "[trees]\nlow = 1\nhigh = 2\n";
-  std::ofstream(found / "search.json") << R"({"setting": {"trees": "1"}})"
+  std::ofstream(found / "search.json") << R"({"configuration": {"trees": "1"}})"
                                        << "\n";
   const Words search = {"search", "--data", data_, "--out", found};
   const auto with = [&](const std::string& option, const fs::path& file) {

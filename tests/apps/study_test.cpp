@@ -45,7 +45,7 @@ class StudyCommand : public CommandLine {
     const Json report = Json::parse(run(words).out);
     EXPECT_EQ(variant.at("pixel_accuracy"), report.at("pixel_accuracy")) << variant;
     EXPECT_EQ(variant.at("class_accuracy"), report.at("class_accuracy")) << variant;
-    EXPECT_GT(variant.at("frame_ms"), 0);
+    EXPECT_GT(variant.at("latency_ms"), 0);
     EXPECT_GT(variant.at("train_seconds"), 0);
   }
 };

@@ -144,7 +144,7 @@ TEST_F(Teach, WhatAnImportCannotBeIsASentence) {
   EXPECT_FALSE(fs::exists(out("p")));
 }
 
-TEST_F(Teach, AProjectOfSomebodyElseLeadsToNoFileOfTheUserAndHasNoSayInTheToken) {
+TEST_F(Teach, FollowsNoLinkAndUsesNoTokenOfAForeignProject) {
   ASSERT_EQ(taught({"--data", rooms() / "train"}).exit_code, 0);
   const fs::path victim = folder_ / "victim";
   std::ofstream(victim) << "of value";
@@ -200,7 +200,7 @@ TEST_F(Teach, TruthThatIsOlderThanTheJournalIsWrittenBeforeItIsRead) {
   EXPECT_EQ(text_of(truth), whole);
 }
 
-TEST_F(Teach, CommandsThatTakeTruthWhereItIsThereTakeThatOfTheStrokesOrNone) {
+TEST_F(Teach, OtherCommandsUseTheTruthOfTheStrokesOrNone) {
   ASSERT_EQ(taught({"--data", rooms() / "train", "--import-labels"}).exit_code, 0);
   const fs::path truth = out("p") / "scene0000_ground_truth.png", other = out("p") / "scene0001_ground_truth.png";
   const std::string whole = text_of(truth);

@@ -168,7 +168,7 @@ TEST_F(Nvml, AGpuThatTellsNoEnergyIsNamed) {
   const NvmlSession session(FakeDriver::functions());
   EnergySum all(nvml_counters(session, {}));
   EXPECT_FALSE(all.joules());
-  EXPECT_THAT(all.problem(), HasSubstr("GPU 1 tells NVML no energy (Not Supported)"));
+  EXPECT_THAT(all.problem(), HasSubstr("GPU 1 does not report its energy to NVML (Not Supported)"));
   EXPECT_TRUE(EnergySum(nvml_counters(session, {"0000:1a:00.0"})).joules());
 }
 

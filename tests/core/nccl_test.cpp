@@ -176,7 +176,7 @@ TEST(NcclRank, OneMayFailBesideTheRendezvous) {
 }
 
 TEST(NcclLibrary, TellsWhyItIsNotThere) {
-  EXPECT_EQ(NcclLibrary("none").problem(), "FERNWOOD_NCCL is none");
+  EXPECT_EQ(NcclLibrary("none").problem(), "FERNWOOD_NCCL=none disables it");
   EXPECT_THAT(NcclLibrary("no_such_library.so").problem(), HasSubstr("no_such_library.so was not found; install"));
   EXPECT_THAT(NcclLibrary("libc.so.6").problem(), HasSubstr("libc.so.6 has no ncclGetVersion"));
 }

@@ -87,14 +87,6 @@ TEST(ModelFile, HasNoFieldForNoCamera) {
   EXPECT_EQ(ModelParts(model_bytes(forest_with_camera())).json().at("camera").at("width"), 640);
 }
 
-TEST(ModelFile, NullIsNoCamera) {
-  ModelParts parts(model_bytes(forest_with_camera()));
-  nlohmann::json header = parts.json();
-  header["camera"] = nullptr;
-  parts.header = header.dump();
-  EXPECT_FALSE(read_forest(parts.bytes(), "f.fernwood").preparation.camera.has_value());
-}
-
 TEST(ModelFile, RulesOfTheCameraAreNamedWhenBroken) {
   const auto refusal_of = [](const char* key, const nlohmann::json& value) {
     ModelParts parts(model_bytes(forest_with_camera()));

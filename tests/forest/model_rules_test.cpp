@@ -233,18 +233,6 @@ TEST(ModelRules, ScoresAreOfBoostedTreesAloneAndWithinBounds) {
   EXPECT_THAT(refused(forest), testing::HasSubstr("where a tree of kind forest has them for 0"));
 }
 
-TEST(ModelRequires, FilesFromBeforeTheListOpen) {
-  Forest forest = small_forest();
-  forest.leaves.class_weights = {1, 2, 3};
-  add_context_channels(forest);
-  forest.stages.insert(forest.stages.begin(), {heap_tree(2, 3)});
-  ModelParts parts(model_bytes(forest));
-  json header = parts.json();
-  header.erase("requires");
-  parts.header = header.dump();
-  EXPECT_TRUE(read_forest(parts.bytes(), "f") == forest);
-}
-
 TEST(ModelRules, LabelWeightsAreOnesOfEachClassWithinBounds) {
   const auto refusal_of = [](const char* weights) {
     ModelParts parts(model_bytes(small_forest()));

@@ -45,10 +45,11 @@ void read_space(std::string_view text) {
   const std::vector<std::vector<double>> corners = {std::vector<double>(changed.parameters().size(), 0),
                                                     std::vector<double>(changed.parameters().size(), 0.999)};
   for (const std::vector<double>& corner : corners) {
-    const search::Setting setting = changed.setting(corner);
-    law(changed.has(setting) && changed.setting(changed.point(setting)) == setting, "a setting is not its point's");
+    const search::Configuration configuration = changed.configuration(corner);
+    law(changed.has(configuration) && changed.configuration(changed.point(configuration)) == configuration,
+        "a configuration is not its point's");
   }
-  law(changed.has(changed.standard()), "the standard setting is not of the space");
+  law(changed.has(changed.standard()), "the standard configuration is not of the space");
 }
 
 /// Resumes a search from the journal.
@@ -85,12 +86,13 @@ std::vector<Bytes> search_seeds() {
   return {
       seed(SearchText::kSpace, "[samples]\nlow = 100\nhigh = 4000\nlog = true\n[absolute]\nlow = 0.1\nhigh = 0.25\n"),
       seed(SearchText::kSpace, "[channels]\nchoices = [\"lab\", \"depth\"]\n[depth]\nvalue = 7\n"),
-      seed(SearchText::kProposals, "{\"setting\": {\"trees\": \"3\", \"depth\": \"7\"}}\n\n{\"setting\": {}}\n"),
+      seed(SearchText::kProposals,
+           "{\"configuration\": {\"trees\": \"3\", \"depth\": \"7\"}}\n\n{\"configuration\": {}}\n"),
       seed(SearchText::kJournal, journal),
       seed(SearchText::kJournal, journal.substr(0, journal.size() / 2)),
       seed(SearchText::kJournalBehindItsHead, journal.substr(journal.find('\n') + 1)),
       seed(SearchText::kJournalBehindItsHead,
-           "{\"stopped\": \"minutes\", \"minutes\": 10, \"at\": 600.1}\n{\"trial\": 0, \"block\": 1, \"problem\": "
+           "{\"stopped\": \"minutes\", \"minutes\": 10, \"at\": 600.1}\n{\"trial\": 0, \"fold\": 1, \"problem\": "
            "\"none\", \"at\": 1}\n")};
 }
 

@@ -122,23 +122,23 @@ std::vector<Bytes> project_seeds() {
   std::string most = frames, chain = frames.substr(0, frames.find('\n') + 1);
   for (int i = 1; i <= 40; ++i)
     most += R"({"stroke":)" + std::to_string(i) +
-            R"(,"frame":2,"gives":1,"brush":1048576,"points":[0,0,16384,16384,0,9]})" + "\n";
+            R"(,"frame":2,"class":1,"brush":1048576,"points":[0,0,16384,16384,0,9]})" + "\n";
   for (int i = 0; i < 60; ++i) {
     chain += R"({"class":)" + std::to_string(i) + R"(,"name":"c)" + std::to_string(i) + R"(","color":[1,1,)" +
              std::to_string(i) + "]}\n";
     if (i > 0) chain += R"({"merge":)" + std::to_string(i - 1) + R"(,"into":)" + std::to_string(i) + "}\n";
   }
-  return {bytes_of(frames + R"({"stroke":1,"frame":0,"gives":0,"brush":12,"points":[4,4,60,60,60,4],"spares":[2,1]}
-{"stroke":2,"frame":0,"gives":null,"polygon":[0,0,90,9,50,80]}
-{"stroke":3,"frame":1,"gives":1,"region":[0,5,20,3]}
-{"stroke":4,"frame":2,"labels":[0,3,9,1,12,2],"spares":[2]}
+  return {bytes_of(frames + R"({"stroke":1,"frame":0,"class":0,"brush":12,"points":[4,4,60,60,60,4],"protected":[2,1]}
+{"stroke":2,"frame":0,"class":null,"polygon":[0,0,90,9,50,80]}
+{"stroke":3,"frame":1,"class":1,"region":[0,5,20,3]}
+{"stroke":4,"frame":2,"labels":[0,3,9,1,12,2],"protected":[2]}
 {"done":1,"is_done":true}
 {"lock":0,"locked":true}
 {"merge":1,"into":0}
 {"delete":0}
 {"restore":1}
 {"undo":3}
-{"redo":3,"said":"0f3a-12"}
+{"redo":3,"request":"0f3a-12"}
 )"),
           bytes_of(most), bytes_of(chain)};
 }
@@ -160,14 +160,16 @@ std::vector<Bytes> stroke_seeds() {
 {"class": 0, "name": "floor", "color": [7, 54, 66]}
 {"lock": 0, "locked": true}
 {"merge": 1, "into": 0})"),
-      bytes_of(R"({"stroke": 1, "frame": 0, "gives": 0, "brush": 12, "points": [4, 4, 60, 60, 60, 4], "spares": [2, 1]}
-{"stroke": 2, "frame": 0, "gives": null, "polygon": [0, 0, 90, 9, 50, 80]}
-{"stroke": 3, "frame": 1, "gives": 1, "region": [0, 5, 20, 3]}
-{"stroke": 4, "frame": 1, "labels": [0, 3, 9, 1, 12, 2], "spares": [2]}
+      bytes_of(
+          R"({"stroke": 1, "frame": 0, "class": 0, "brush": 12, "points": [4, 4, 60, 60, 60, 4], "protected": [2, 1]}
+{"stroke": 2, "frame": 0, "class": null, "polygon": [0, 0, 90, 9, 50, 80]}
+{"stroke": 3, "frame": 1, "class": 1, "region": [0, 5, 20, 3]}
+{"stroke": 4, "frame": 1, "labels": [0, 3, 9, 1, 12, 2], "protected": [2]}
 {"done": 1, "is_done": true}
 {"undo": 3}
-{"redo": 3, "said": "0f3a-12"})"),
-      bytes_of(R"({"id": 4, "said": "ab-4", "do": "stroke", "frame": 0, "gives": 1, "brush": 8, "points": [4, 4, 90, 9]}
+{"redo": 3, "request": "0f3a-12"})"),
+      bytes_of(
+          R"({"id": 4, "request": "ab-4", "do": "stroke", "frame": 0, "class": 1, "brush": 8, "points": [4, 4, 90, 9]}
 {"id": 5, "do": "add_class", "name": "wall", "color": [9, 8, 7]}
 {"id": 6, "do": "undo", "frame": 0, "stroke": 2})")};
 }

@@ -156,7 +156,7 @@ TEST(IntervalChart, NamesOfChoicesAreBrokenAtCommas) {
 TEST(GroupedBars, StandOnAGroundOfWhatTheyCouldReach) {
   const GroupedBars bars{.groups = {{{4, "red", "a & b"}, {2, "blue", "c"}}, {{0, "red", "d"}}},
                          .greatest = 4,
-                         .group_name = "generation",
+                         .group_name = "batch",
                          .x_name = "trial",
                          .y_name = "blocks"};
   const std::string svg = grouped_bars(bars);

@@ -41,7 +41,7 @@ class Taught:
         self.socket = websocket.create_connection(address, origin=f"http://{self.host}", timeout=30)
         self.project = self._hear("project")["project"]
         self.seconds_to_open = time.monotonic() - start
-        self.said = 0
+        self.last_id = 0
 
     def hear(self):
         return json.loads(self.socket.recv())
@@ -52,15 +52,15 @@ class Taught:
         return message
 
     def says(self, **message):
-        self.said += 1
-        self.socket.send(json.dumps(message | {"id": self.said}))
-        while (answer := self._hear("id"))["id"] != self.said:
+        self.last_id += 1
+        self.socket.send(json.dumps(message | {"id": self.last_id}))
+        while (answer := self._hear("id"))["id"] != self.last_id:
             pass
         return answer
 
-    def draws(self, frame, gives):
+    def draws(self, frame, number):
         points = [random.randrange(0, 8 * 64), random.randrange(0, 8 * 48)]
-        return self.says(do="stroke", frame=frame, gives=gives, brush=24, points=points)["stroke"]
+        return self.says(do="stroke", frame=frame, **{"class": number}, brush=24, points=points)["stroke"]
 
     def resident_mb(self):
         status = Path(f"/proc/{self.program.pid}/status").read_text()
@@ -146,14 +146,14 @@ class Teacher:
             if truth.getpixel((x, place[1])) != color:
                 break
             points += [8 * x + 4, 8 * place[1] + 4]
-        return {"do": "stroke", "frame": frame, "gives": self.colors.index(color), "brush": 32, "points": points}
+        return {"do": "stroke", "frame": frame, "class": self.colors.index(color), "brush": 32, "points": points}
 
 
 def labelled(taught, stroke, frames):
     """Seconds until the frame in view, and then `frames` frames, have labels that include the stroke."""
-    taught.said += 1
+    taught.last_id += 1
     start, version, found = time.monotonic(), None, set()
-    taught.socket.send(json.dumps(stroke | {"id": taught.said}))
+    taught.socket.send(json.dumps(stroke | {"id": taught.last_id}))
     while len(found) < frames:
         message = taught.hear()
         if message.get("truth") == stroke["frame"]:

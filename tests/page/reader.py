@@ -23,7 +23,7 @@ class Page:
     def __init__(self, printed):
         host, token = re.search(r"http://([^/]+)/(\w+)/", printed).groups()
         self.socket = websocket.create_connection(f"ws://{host}/{token}/socket", origin=f"http://{host}", timeout=60)
-        self.said = 0
+        self.last_id = 0
         while "project" not in (message := self.hear()):
             pass
         self.frames = [frame["name"] for frame in message["project"]["frames"]]
@@ -32,9 +32,9 @@ class Page:
         return json.loads(self.socket.recv())
 
     def says(self, **message):
-        self.said += 1
-        self.socket.send(json.dumps(message | {"id": self.said}))
-        while self.hear().get("id") != self.said:
+        self.last_id += 1
+        self.socket.send(json.dumps(message | {"id": self.last_id}))
+        while self.hear().get("id") != self.last_id:
             pass
 
 
@@ -59,7 +59,7 @@ def main():
                       if color in classes and truth.getpixel((x, y)) == truth.getpixel((x + 16, y)) == color]
             for x, y in chance.sample(places, min(STROKES, len(places))):
                 points = [8 * x + 4, 8 * y + 4, 8 * (x + 16) + 4, 8 * y + 4]
-                page.says(do="stroke", frame=frame, gives=order.index(color), brush=24, points=points)
+                page.says(do="stroke", frame=frame, **{"class": order.index(color)}, brush=24, points=points)
     while "labels" not in page.hear():
         pass
 

@@ -61,8 +61,8 @@ def most_wrong(truth, labels, colors):
     """The class with the most wrong pixels, and a stroke along their longest row."""
     wrong = (truth != labels).any(axis=2)
     masks = [wrong & (truth == np.array(color)).all(axis=2) for color in colors]
-    gives = int(np.argmax([mask.sum() for mask in masks]))
-    mask, best, run_length = masks[gives], (0, 0, 0), np.zeros(masks[gives].shape[0], int)
+    number = int(np.argmax([mask.sum() for mask in masks]))
+    mask, best, run_length = masks[number], (0, 0, 0), np.zeros(masks[number].shape[0], int)
     for x in range(mask.shape[1]):
         run_length = np.where(mask[:, x], run_length + 1, 0)
         y = int(np.argmax(run_length))
@@ -73,7 +73,7 @@ def most_wrong(truth, labels, colors):
         return None
     middle, half = last - length // 2, min(length, LENGTH) // 2
     points = [value for x in range(middle - half, middle + half + 1, 4) for value in (8 * x + 4, 8 * y + 4)]
-    return {"do": "stroke", "gives": gives, "brush": 8 * RADIUS, "points": points}
+    return {"do": "stroke", "class": number, "brush": 8 * RADIUS, "points": points}
 
 
 def place_of(data, name):
@@ -121,8 +121,8 @@ class Lessons:
         if stroke is None:
             return False
         taught, version, needs, found, is_carried = self.taught, None, "", set(), not self.carries
-        taught.said += 1
-        taught.socket.send(json.dumps(stroke | {"frame": frame, "id": taught.said}))
+        taught.last_id += 1
+        taught.socket.send(json.dumps(stroke | {"frame": frame, "id": taught.last_id}))
         while not is_carried or (not needs and len(found) < len(self.names)):
             message = taught.hear()
             if version is not None:
@@ -136,7 +136,7 @@ class Lessons:
                 if message["carried_all"]:
                     found = set()  # labels are computed again, including the carried ones
             if version is not None and needs and is_carried:
-                self.first_color = self.teacher.colors[stroke["gives"]]
+                self.first_color = self.teacher.colors[stroke["class"]]
                 return True
         while "next" not in message:
             message = taught.hear()

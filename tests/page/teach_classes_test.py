@@ -50,7 +50,7 @@ def test_a_class_that_is_taken_keeps_what_was_typed(browser, taught):
     name.send_keys(Keys.ENTER)
     wait_for(lambda: "flooring" in browser.find_element(By.ID, "classes").text)
     draw(browser, picture, (0, 0))
-    wait_for(lambda: [stroke["gives"] for stroke in taught.strokes()] == [1])
+    wait_for(lambda: [stroke["class"] for stroke in taught.strokes()] == [1])
     click = browser.find_element(By.CSS_SELECTOR, "#classes li:nth-child(2) button:last-child").click
     click()
     changed = browser.find_element(By.ID, "changed-name")
@@ -92,7 +92,7 @@ def test_a_new_colour_is_free_after_a_reload_too(browser, taught):
         if name in "dg":
             opened(browser, taught)
         add_class(browser, name)
-        colors = [tuple(event["color"]) for event in taught.events() if "class" in event]
+        colors = [tuple(event["color"]) for event in taught.events() if "name" in event]
     assert len(set(colors)) == 10
     apart = [sum((x - y) ** 2 for x, y in zip(a, b)) for i, a in enumerate(colors) for b in [*colors[:i], (0, 0, 0)]]
     assert min(apart) >= 60**2

@@ -90,24 +90,24 @@ def test_all_classes_have_keys(browser, taught):
     keys = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#classes kbd")]
     assert keys == [*"123456789", *(f"⇧{i}" for i in range(1, 10)), "/19", "/20"]
     browser.execute_script("document.activeElement.blur()")
-    for digit, gives in (("2", 10), ("1", 9)):
+    for digit, number in (("2", 10), ("1", 9)):
         ActionChains(browser).key_down(Keys.SHIFT).send_keys(digit).key_up(Keys.SHIFT).perform()
         draw(browser, picture, (0, 0))
-        wait_for(lambda gives=gives: taught.strokes() and taught.strokes()[-1]["gives"] == gives)
+        wait_for(lambda number=number: taught.strokes() and taught.strokes()[-1]["class"] == number)
     press(browser, "9")
     draw(browser, picture, (0, 0))
-    wait_for(lambda: taught.strokes()[-1]["gives"] == 8)
-    for typed, gives in (("20", 19), ("class13", 13)):
+    wait_for(lambda: taught.strokes()[-1]["class"] == 8)
+    for typed, number in (("20", 19), ("class13", 13)):
         press(browser, "/")
         wait_for(lambda: of_id(browser, "pick-sheet").is_displayed())
         ActionChains(browser).send_keys(typed + Keys.ENTER).perform()
         draw(browser, picture, (0, 0))
-        wait_for(lambda gives=gives: taught.strokes()[-1]["gives"] == gives)
+        wait_for(lambda number=number: taught.strokes()[-1]["class"] == number)
     press(browser, "/")
     ActionChains(browser).send_keys("class7" + Keys.ESCAPE).perform()
     draw(browser, picture, (0, 0))
     wait_for(lambda: len(taught.strokes()) == 6)
-    assert taught.strokes()[-1]["gives"] == 13, "what was chosen before"
+    assert taught.strokes()[-1]["class"] == 13, "what was chosen before"
 
 
 def test_a_double_click_renames(browser, taught):
@@ -255,7 +255,7 @@ def test_labels_of_the_model_are_accepted_and_taken_back_in_one_step(browser, ta
     assert of_id(browser, "accept-drawn").get_attribute("aria-pressed") == "true"
     draw(browser, picture, (-100, 0), (100, 0))
     wait_for(lambda: "labels" in taught.strokes()[-1])
-    assert taught.strokes()[-1]["frame"] == 1 and "gives" not in taught.strokes()[-1]
+    assert taught.strokes()[-1]["frame"] == 1 and "class" not in taught.strokes()[-1]
     wait_for(lambda: 0 < (truth_pixels(browser) or 0) < 640 * 480 / 10)
     # in a polygon, and in a filled region
     press(browser, "p")

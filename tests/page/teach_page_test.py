@@ -130,7 +130,7 @@ def test_draws_learns_and_takes_back(browser, taught):
     press(browser, "2")
     draw(browser, picture, (-200, -200), (200, -200))
     wait_for(lambda: len(taught.strokes()) == 2)
-    assert [stroke["gives"] for stroke in taught.strokes()] == [0, 1]
+    assert [stroke["class"] for stroke in taught.strokes()] == [0, 1]
     wait_for(lambda: status(browser) == "learnt, thoroughly")
     with_control(browser, "z")
     wait_for(lambda: taught.events()[-1].get("undo") == 2)
@@ -138,7 +138,7 @@ def test_draws_learns_and_takes_back(browser, taught):
     wait_for(lambda: taught.events()[-1].get("redo") == 2)
     press(browser, "e")
     draw(browser, picture, (0, 250))
-    wait_for(lambda: taught.strokes()[-1]["gives"] is None)
+    wait_for(lambda: taught.strokes()[-1]["class"] is None)
     press(browser, "p")
     for corner in ((100, 0), (150, 0), (150, 60)):
         draw(browser, picture, corner)
@@ -192,7 +192,7 @@ def test_a_slow_network_and_a_small_screen_lose_nothing(browser, taught):
     add_class(browser, "wall")
     draw(browser, picture, (-60, -60), (60, -60))
     wait_for(lambda: len(taught.strokes()) == 6)
-    assert [stroke["gives"] for stroke in taught.strokes()] == [0] * 5 + [1]
+    assert [stroke["class"] for stroke in taught.strokes()] == [0] * 5 + [1]
     wait_for(lambda: status(browser).startswith("learnt"), 60)
 
 

@@ -145,7 +145,7 @@ TEST(MakePredictor, ForestWithoutTreesIsAModelError) {
   dataset::expect_error([] { make_predictor(forest::noise_forest(3, 0, {"lab"}, 1)); }, ErrorKind::kModel, {"no tree"});
 }
 
-TEST(MakePredictor, DeviceThatIsNoneIsAUsageErrorAndOneThatIsMissingADeviceError) {
+TEST(MakePredictor, UnknownDeviceIsAUsageErrorAndMissingDeviceADeviceError) {
   const auto make = [](const char* device) {
     make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = device});
   };

@@ -154,7 +154,7 @@ TEST(EvaluationPageTraining, OnAGpuStagesAreKernelTime) {
 TEST(EvaluationPageTraining, OfSeveralRanksSaysWhoWaitedForWhom) {
   train::TrainReport of_ranks = training(false);
   EXPECT_THAT(evaluation_page(example_report(), {of_ranks, ""}), Not(HasSubstr("Who waited for whom")));
-  of_ranks.split = "features";
+  of_ranks.parallel = "features";
   of_ranks.ranks = {{20, 2, 2048}, {20, 15, 0}};
   const std::string html = evaluation_page(example_report(), {of_ranks, ""});
   EXPECT_THAT(html, HasSubstr("2 ranks divided features."));

@@ -37,8 +37,8 @@ TEST(ModelTable, HaveRowsOfTheirOwn) {
   EXPECT_THAT(text, HasSubstr("\n2.2             1          1       0 "));
   EXPECT_THAT(text, HasSubstr("\n3.1             5          3       2 "));
   EXPECT_THAT(text,
-              HasSubstr("\nstages    3, each after the first reads the classes' probabilities by the one before"));
-  EXPECT_THAT(text, HasSubstr("\ncontext   p(class 0), p(class 1), p(class 2)\n"));
+              HasSubstr("\nstages         3, each after the first reads the classes' probabilities by the one before"));
+  EXPECT_THAT(text, HasSubstr("\ncontext        p(class 0), p(class 1), p(class 2)\n"));
   const Json found = Json::parse(model_json(forest, summary, "00"));
   EXPECT_EQ(found["num_trees"], 2);
   EXPECT_EQ(found["context_stages"].size(), 2u);

@@ -33,7 +33,7 @@ tune::ForestSearch small_search() {
   found.race_frames = 30;
   found.held_out_frames = 1;
   found.folds = 3;
-  found.frame_ms_limit = 30;
+  found.max_latency_ms = 30;
   found.winner = {{0.75, 0.63}, 6.25};
   found.defaults = {{0.70, 0.64}, 10};
   found.smoothing.extent_px = 40;
@@ -67,12 +67,12 @@ SearchReport steep_search(double noise) {
   race.fold_order = {0, 1};
   for (int i = 0; i < 12; ++i) {
     const double loss = 0.1 * (1 + i % 4) + noise * (i / 4);
-    const Setting values = {{"depth", std::to_string(1 + i / 2 % 2)},
-                            {"fixed", "5"},
-                            {"samples", i % 3 == 0   ? "10"
-                                        : i % 3 == 1 ? "90"
-                                                     : "110"},
-                            {"trees", std::to_string(1 + i % 4)}};
+    const Configuration values = {{"depth", std::to_string(1 + i / 2 % 2)},
+                                  {"fixed", "5"},
+                                  {"samples", i % 3 == 0   ? "10"
+                                              : i % 3 == 1 ? "90"
+                                                           : "110"},
+                                  {"trees", std::to_string(1 + i % 4)}};
     race.trials.push_back(trial(0, 1, {variant(values, {loss, loss + 0.2}, 1)}));
   }
   return race;
@@ -91,7 +91,7 @@ TEST(ParameterEffects, TheOneThatDecidesIsFirstAndExplainsAll) {
   EXPECT_NEAR(effects[0].bins[1].loss, 0.3, 1e-6);
 }
 
-TEST(ParameterEffects, IntervalsAreStudents) {
+TEST(ParameterEffects, IntervalsFollowStudentsT) {
   const SearchReport race = steep_search(0.01);
   const EffectBin bin = parameter_effects(race, FairLosses(race))[0].bins[0];
   const double reach = 4.302653 * 0.01 / std::sqrt(3);  // three trials 0.01 apart: two degrees of freedom
@@ -148,9 +148,9 @@ TEST(SearchTable, TellsWinnerDefaultsOptimismOptionsAndRace) {
             "* smooth               40       0\n"
             "* differs from the defaults\n"
             "\n"
-            "winner     trial 0 of generation 1\n"
+            "winner     trial 0 of batch 1\n"
             "forest     2 trees, depth 1, 4 leaves, on all frames in 1.5 s of training\n"
-            "trials     5 in 2 generations\n"
+            "trials     5 in 2 batches\n"
             "  ended    1 survived, 1 worse than the leader, 1 too slow, 2 impossible\n"
             "trainings  7 used, 8 saved (53 %)\n"
             "time       1:05 min\n");
@@ -191,12 +191,12 @@ TEST(Optimism, IsToldByWhereTheHeldOutFigureLies) {
 
 TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   const Json json = Json::parse(search_json(small_search()));
-  EXPECT_EQ(json.at("schema_version"), 2);
+  EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("frames"), (Json{{"race", 30}, {"held_out", 1}, {"folds", 3}}));
-  EXPECT_EQ(json.at("limits"), (Json{{"frame_ms", 30}, {"train_seconds", nullptr}}));
+  EXPECT_EQ(json.at("limits"), (Json{{"max_latency_ms", 30}, {"train_seconds", nullptr}}));
   EXPECT_NEAR(json.at("held_out").at("optimism"), 0.01, 1e-12);
   EXPECT_EQ(json.at("held_out").at("defaults").at("pixel_accuracy"), 0.7);
-  EXPECT_EQ(json.at("winner").at("setting"), (Json{{"channels", "lab"}, {"trees", "2"}}));
+  EXPECT_EQ(json.at("winner").at("configuration"), (Json{{"channels", "lab"}, {"trees", "2"}}));
   EXPECT_EQ(json.at("winner").at("depth"), 1);
   EXPECT_EQ(json.at("race").at("trainings_saved"), 8);
   EXPECT_EQ(json.at("space").at("trees").at("standard"), "3");
@@ -206,16 +206,16 @@ TEST(SearchJson, HasEveryTrialVariantAndLoss) {
   EXPECT_EQ(fewer.at("changes"), (Json{{"trees", "2"}}));
   EXPECT_EQ(fewer.at("losses"), (Json{0.3, 0.4, 0.1}));
   EXPECT_NEAR(fewer.at("accuracy"), 1 - 0.8 / 3, 1e-12);
-  EXPECT_EQ(fewer.at("fall"), "survived");
+  EXPECT_EQ(fewer.at("elimination"), "survived");
   EXPECT_TRUE(fewer.at("elimination_folds").is_null());
   const Json& fallen = json.at("trials")[1].at("variants")[0];
   EXPECT_EQ(fallen.at("losses"), (Json{0.5, 0.6})) << "folds that it did not see have no entry";
-  EXPECT_EQ(fallen.at("fall"), "worse");
+  EXPECT_EQ(fallen.at("elimination"), "worse");
   EXPECT_EQ(fallen.at("elimination_folds"), 2);
   EXPECT_EQ(fallen.at("p"), 0.001);
 }
 
-TEST(SearchJson, WhatIsNoNumberIsNull) {
+TEST(SearchJson, NanIsNull) {
   const Json json = Json::parse(search_json(small_search()));
   const Json& impossible = json.at("trials")[2].at("variants")[0];
   EXPECT_EQ(impossible.at("losses"), Json::array());
@@ -245,12 +245,12 @@ TEST(SearchPage, DrawsTrialsTheFrontTheLimitAndTheEnds) {
 TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
   tune::ForestSearch found = small_search();
   found.race.trials.resize(1);
-  found.race.num_generations = 1;
+  found.race.num_batches = 1;
   found.race.winner_variant = 0;
   for (VariantRow& row : found.race.trials[0].variants) row.latency_ms = kNone;
   const std::string html = search_page(found);
-  EXPECT_THAT(html, HasSubstr("No forest was both timed and judged."));
-  EXPECT_THAT(html, HasSubstr("Too few trials were judged to tell"));
+  EXPECT_THAT(html, HasSubstr("No forest was both timed and evaluated."));
+  EXPECT_THAT(html, HasSubstr("Too few trials were evaluated to tell"));
   EXPECT_THAT(html, Not(HasSubstr("nan")));
   EXPECT_THAT(html, Not(HasSubstr("that were eliminated, when")));
 }

@@ -69,7 +69,7 @@ TEST(StudyJson, NamesTheOptionsThatDiffer) {
   EXPECT_EQ(variants[0].at("options"), (Json{{"channels", {"depth"}}}));
   EXPECT_NEAR(variants[0].at("pixel_difference"), -0.119, 1e-12);
   EXPECT_NEAR(variants[0].at("class_difference"), 0.125, 1e-12);
-  EXPECT_EQ(variants[0].at("frame_ms"), 5);
+  EXPECT_EQ(variants[0].at("latency_ms"), 5);
   EXPECT_EQ(variants[0].at("train_seconds"), 1);
   EXPECT_EQ(variants[1].at("turned_degrees"), 15);
   EXPECT_EQ(variants[1].at("options"), Json::object());

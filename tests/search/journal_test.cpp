@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <random>
 
 #include "test_folder.h"
@@ -25,11 +27,11 @@ bool same(const JournalEvaluation& a, const JournalEvaluation& b) {
   };
   return a.variants == b.variants && a.problem == b.problem && a.after_races == b.after_races &&
          same(a.result.train_seconds, b.result.train_seconds) &&
-         std::ranges::equal(a.result.judged, b.result.judged, same_evaluated) &&
+         std::ranges::equal(a.result.results, b.result.results, same_evaluated) &&
          std::ranges::equal(a.result.latency_ms, b.result.latency_ms, [](double x, double y) { return same(x, y); });
 }
 
-/// All processes read what one has appended, for random numbers and strings.
+/// A later process reads what this one has appended, for random numbers and strings.
 TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr std::array<double, 9> kNumbers = {0, -0.0, 0.1, 1, 5e-324, 1.7976931348623157e308, 1e-300, kInfinity, NAN};
@@ -41,70 +43,58 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   const testdata::TestFolder folder;
   const ToyProblem toy;
   const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
-  Journal journal(folder / "search", head, 0, seconds_now);
-  std::vector<std::vector<Setting>> generations;
+  std::optional<Journal> journal(std::in_place, folder / "search", head, 0, seconds_now);
+  std::vector<JournalBatch> batches;
+  std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> evaluations;
   std::size_t num_trials = 0;
   for (std::size_t g = 0; g < 20; ++g) {
-    std::vector<Setting> settings(1 + below(4));
-    for (Setting& setting : settings) {
+    std::vector<Configuration> configurations(1 + below(4));
+    for (Configuration& configuration : configurations) {
       std::vector<double> point(toy.space().parameters().size());
       for (double& place : point) place = below(4) == 0 ? 0.0 : static_cast<double>(random()) / 4294967296.0;
-      setting = toy.space().setting(point);
+      configuration = toy.space().configuration(point);
     }
-    journal.add_generation(g, settings, below(100000));
-    generations.push_back(settings);
-    for (std::size_t s = 0; s < settings.size(); ++s, ++num_trials)
+    batches.push_back({num_trials, below(100000), configurations});
+    journal->add_batch(configurations, batches.back().num_points);
+    for (std::size_t s = 0; s < configurations.size(); ++s, ++num_trials)
       for (std::size_t fold = 0; fold < 3; ++fold) {
-        JournalEvaluation unit;
+        JournalEvaluation evaluation;
         if (below(3) == 0) {
-          unit.problem = "why: ";
-          for (std::size_t k = 0; k < below(6); ++k) unit.problem += kParts[below(kParts.size())];
+          evaluation.problem = "why: ";
+          for (std::size_t k = 0; k < below(6); ++k) evaluation.problem += kParts[below(kParts.size())];
         } else {
-          unit.result.train_seconds = number();
+          evaluation.result.train_seconds = number();
           for (std::size_t v = 0; v <= below(3); ++v) {
-            unit.variants.push_back(v);
-            unit.result.judged.push_back({number(), number(), number()});
-            if (fold == 0) unit.result.latency_ms.push_back(number());
+            evaluation.variants.push_back(v);
+            evaluation.result.results.push_back({number(), number(), number()});
+            if (fold == 0) evaluation.result.latency_ms.push_back(number());
           }
         }
-        journal.add_evaluation(num_trials, fold, unit);
-        ASSERT_NE(journal.unit(num_trials, fold), nullptr);
+        journal->add_evaluation(num_trials, fold, evaluation);
+        evaluations[{num_trials, fold}] = evaluation;
       }
   }
+  journal.reset();
   const Journal other(folder / "search", head, 0, seconds_now);
   EXPECT_TRUE(other.warnings().empty());
-  ASSERT_EQ(other.num_generations(), generations.size());
-  for (std::size_t g = 0; g < generations.size(); ++g) {
-    EXPECT_EQ(other.generation(g)->settings, generations[g]);
-    EXPECT_EQ(other.generation(g)->num_points, journal.generation(g)->num_points);
+  ASSERT_EQ(other.num_batches(), batches.size());
+  for (std::size_t g = 0; g < batches.size(); ++g) {
+    EXPECT_EQ(other.batch(g)->configurations, batches[g].configurations);
+    EXPECT_EQ(other.batch(g)->num_points, batches[g].num_points);
   }
-  for (std::size_t trial = 0; trial < num_trials; ++trial)
-    for (std::size_t fold = 0; fold < 3; ++fold) {
-      ASSERT_NE(other.unit(trial, fold), nullptr);
-      EXPECT_TRUE(same(*other.unit(trial, fold), *journal.unit(trial, fold))) << trial << ", " << fold;
-    }
+  for (const auto& [key, evaluation] : evaluations) {
+    const auto [trial, fold] = key;
+    ASSERT_NE(other.evaluation(trial, fold), nullptr);
+    EXPECT_TRUE(same(*other.evaluation(trial, fold), evaluation)) << trial << ", " << fold;
+  }
 }
 
-TEST(SearchJournal, LatenciesOfEarlierJournalsAreReadByTheirOldName) {
+TEST(SearchJournal, IsUsedByOneSearchAtATime) {
   const testdata::TestFolder folder;
-  const ToyProblem toy;
-  const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
-  {
-    Journal journal(folder / "search", head, 0, seconds_now);
-    journal.add_generation(0, {toy.space().standard()}, 1);
-    JournalEvaluation evaluation;
-    evaluation.variants = {0};
-    evaluation.result = {1, {{0.5, 0.5, 0.5}}, {31.5}};
-    journal.add_evaluation(0, 0, evaluation);
-  }
-  std::string text = read_text(folder / "search" / "journal.jsonl");
-  const std::string now = "\"latency_ms\"";
-  ASSERT_NE(text.find(now), std::string::npos);
-  text.replace(text.find(now), now.size(), "\"frame_ms\"");
-  folder.write("search/journal.jsonl", text);
+  const JournalHead head = {"some data", "{}", ToyProblem().space()};
   const Journal journal(folder / "search", head, 0, seconds_now);
-  ASSERT_NE(journal.unit(0, 0), nullptr);
-  EXPECT_EQ(journal.unit(0, 0)->result.latency_ms, std::vector<double>{31.5});
+  dataset::expect_error([&] { Journal(folder / "search", head, 0, seconds_now); }, ErrorKind::kUsage,
+                        {"journal.jsonl", "another search is using it"});
 }
 
 }  // namespace

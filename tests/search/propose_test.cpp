@@ -10,16 +10,16 @@
 namespace fernwood::search {
 namespace {
 
-std::vector<Setting> propose(const Problem& problem, std::size_t count, const ProposalPast& past,
-                             Proposals how = Proposals::kAroundSurvivors, std::uint64_t seed = 1) {
-  return propose_settings(problem, how, seed, count, past).settings;
+std::vector<Configuration> propose(const Problem& problem, std::size_t count, const ProposalPast& past,
+                                   Proposals how = Proposals::kAroundSurvivors, std::uint64_t seed = 1) {
+  return propose_configurations(problem, how, seed, count, past).configurations;
 }
 
-std::size_t num_different(const std::vector<Setting>& settings) {
-  return std::set<Setting>(settings.begin(), settings.end()).size();
+std::size_t num_different(const std::vector<Configuration>& configurations) {
+  return std::set<Configuration>(configurations.begin(), configurations.end()).size();
 }
 
-double distance(const Space& space, const Setting& a, const Setting& b) {
+double distance(const Space& space, const Configuration& a, const Configuration& b) {
   const std::vector<double> at = space.point(a), from = space.point(b);
   double sum = 0;
   for (std::size_t i = 0; i < at.size(); ++i) sum += std::abs(at[i] - from[i]);
@@ -28,19 +28,19 @@ double distance(const Space& space, const Setting& a, const Setting& b) {
 
 TEST(Propose, TheVeryFirstSettingIsTheStandardOneAndAllDiffer) {
   const ToyProblem problem;
-  const std::vector<Setting> settings = propose(problem, 50, {});
-  EXPECT_EQ(settings.size(), 50u);
-  EXPECT_EQ(settings.front(), problem.space().standard());
-  EXPECT_EQ(num_different(settings), 50u);
+  const std::vector<Configuration> configurations = propose(problem, 50, {});
+  EXPECT_EQ(configurations.size(), 50u);
+  EXPECT_EQ(configurations.front(), problem.space().standard());
+  EXPECT_EQ(num_different(configurations), 50u);
 }
 
 TEST(Propose, TheSequenceFillsEveryParameterEvenly) {
   const ToyProblem problem;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     std::vector<std::vector<int>> bins(6, std::vector<int>(8));
-    const std::vector<Setting> settings = propose(problem, 65, {}, Proposals::kAroundSurvivors, seed);
-    for (std::size_t i = 1; i < settings.size(); ++i) {
-      const std::vector<double> point = problem.space().point(settings[i]);
+    const std::vector<Configuration> configurations = propose(problem, 65, {}, Proposals::kAroundSurvivors, seed);
+    for (std::size_t i = 1; i < configurations.size(); ++i) {
+      const std::vector<double> point = problem.space().point(configurations[i]);
       for (std::size_t c = 0; c < 4; ++c) ++bins[c][static_cast<std::size_t>(point[c] * 8)];
     }
     // 64 points in 8 intervals; rounding to integers and the shift move some across a boundary.
@@ -49,12 +49,12 @@ TEST(Propose, TheSequenceFillsEveryParameterEvenly) {
   }
 }
 
-TEST(Propose, TheSequenceGoesOnInTheNextGeneration) {
+TEST(Propose, TheSequenceGoesOnInTheNextBatch) {
   const ToyProblem problem;
-  const Generation first = propose_settings(problem, Proposals::kAroundSurvivors, 1, 10, {});
-  ProposalPast past{1, first.num_points, {}, {first.settings.begin(), first.settings.end()}};
-  const std::vector<Setting> second = propose(problem, 10, past), both = propose(problem, 20, {});
-  EXPECT_EQ(second, std::vector<Setting>(both.begin() + 10, both.end()));
+  const Batch first = propose_configurations(problem, Proposals::kAroundSurvivors, 1, 10, {});
+  ProposalPast past{1, first.num_points, {}, {first.configurations.begin(), first.configurations.end()}};
+  const std::vector<Configuration> second = propose(problem, 10, past), both = propose(problem, 20, {});
+  EXPECT_EQ(second, std::vector<Configuration>(both.begin() + 10, both.end()));
 }
 
 TEST(Propose, AFunctionOfTheSeedAndThePast) {
@@ -65,14 +65,15 @@ TEST(Propose, AFunctionOfTheSeedAndThePast) {
   EXPECT_EQ(propose(problem, 20, past), propose(problem, 20, past));
 }
 
-TEST(Propose, LaterGenerationsAreCloserToTheirParents) {
+TEST(Propose, LaterBatchesAreCloserToTheirParents) {
   const ToyProblem problem;
-  const Setting parent = problem.space().standard();
+  const Configuration parent = problem.space().standard();
   double before = 1e9;
-  for (std::size_t generation : {1, 3, 6}) {
-    const ProposalPast past{generation, 100, {parent}, {parent}};
+  for (std::size_t batch : {1, 3, 6}) {
+    const ProposalPast past{batch, 100, {parent}, {parent}};
     double sum = 0;
-    for (const Setting& setting : propose(problem, 100, past)) sum += distance(problem.space(), setting, parent);
+    for (const Configuration& configuration : propose(problem, 100, past))
+      sum += distance(problem.space(), configuration, parent);
     EXPECT_LT(sum, 0.9 * before);
     before = sum;
   }
@@ -82,8 +83,8 @@ TEST(Propose, WhatIsTriedOrRefusedIsNotProposedAndASmallSpaceEnds) {
   class SmallProblem : public ToyProblem {
    public:
     const Space& space() const override { return space_; }
-    void check(const Setting& setting) const override {
-      FW_CHECK(setting.at("a") != "3" || setting.at("b") != "x", Usage, "3 and x contradict each other");
+    void check(const Configuration& configuration) const override {
+      FW_CHECK(configuration.at("a") != "3" || configuration.at("b") != "x", Usage, "3 and x contradict each other");
     }
 
    private:
@@ -91,18 +92,18 @@ TEST(Propose, WhatIsTriedOrRefusedIsNotProposedAndASmallSpaceEnds) {
   };
   const SmallProblem problem;
   for (const Proposals how : {Proposals::kAroundSurvivors, Proposals::kRandom}) {
-    const std::vector<Setting> settings = propose(problem, 20, {}, how);
-    EXPECT_EQ(settings.size(), 5u);
-    EXPECT_EQ(num_different(settings), 5u);
-    const ProposalPast past{1, 9, {settings[1]}, {settings.begin(), settings.end() - 1}};
-    EXPECT_EQ(propose(problem, 20, past, how), std::vector<Setting>{settings.back()});
+    const std::vector<Configuration> configurations = propose(problem, 20, {}, how);
+    EXPECT_EQ(configurations.size(), 5u);
+    EXPECT_EQ(num_different(configurations), 5u);
+    const ProposalPast past{1, 9, {configurations[1]}, {configurations.begin(), configurations.end() - 1}};
+    EXPECT_EQ(propose(problem, 20, past, how), std::vector<Configuration>{configurations.back()});
   }
 }
 
 TEST(Propose, StandardsThatContradictEachOtherAreTheUsersToFix) {
   class ContraryProblem : public ToyProblem {
    public:
-    void check(const Setting&) const override { FW_CHECK(false, Usage, "no"); }
+    void check(const Configuration&) const override { FW_CHECK(false, Usage, "no"); }
   };
   EXPECT_THROW(propose(ContraryProblem(), 5, {}), Error);
 }

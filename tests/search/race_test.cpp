@@ -74,7 +74,7 @@ TEST(Race, AlphaIsSharedByAllInterimTestsAndRivals) {
   EXPECT_DOUBLE_EQ((RaceRules{RaceTest::kStudent, 0.005, 3, 12, 0}).alpha_of_interim_test(24), 0.005);
 }
 
-TEST(Race, IntervalsAreStudentsWithinZeroAndOne) {
+TEST(Race, IntervalsFollowStudentsTWithinZeroAndOne) {
   // Mean 0.2, standard deviation 0.1, 2 degrees of freedom: 4.302653 * 0.1 * sqrt(1/3 + 1/6).
   const Interval interval = mean_interval(Losses{0.3, 0.4, 0.5}, 1.0 / 6, 0.95);
   EXPECT_NEAR(interval.mean, 0.4, 1e-12);

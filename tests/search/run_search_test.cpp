@@ -8,10 +8,8 @@
 
 #include <filesystem>
 #include <fstream>
-#include <latch>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #include "fernwood/core/file.h"
@@ -55,16 +53,17 @@ std::string text_of(const SearchReport& report) {
   std::ostringstream text;
   text.precision(17);
   for (const TrialRow& trial : report.trials) {
-    text << trial.generation << " " << trial.num_evaluations << " " << trial.train_seconds << "\n";
+    text << trial.batch << " " << trial.num_evaluations << " " << trial.train_seconds << "\n";
     for (const VariantRow& variant : trial.variants) {
-      for (const auto& [name, value] : variant.setting) text << name << "=" << value << " ";
+      for (const auto& [name, value] : variant.configuration) text << name << "=" << value << " ";
       for (const double loss : variant.losses) text << loss << " ";
       text << to_string(variant.elimination) << " " << variant.elimination_batch << " " << variant.elimination_folds
            << " " << variant.p << " " << variant.why << "\n";
     }
   }
   text << report.winner_trial << " " << report.winner_variant << " " << report.loss << " " << report.loss_low << " "
-       << report.loss_high << " " << report.units << " " << report.evaluations_saved << " " << report.num_generations;
+       << report.loss_high << " " << report.num_evaluations << " " << report.evaluations_saved << " "
+       << report.num_batches;
   return text.str();
 }
 
@@ -86,10 +85,10 @@ TEST_F(RunSearch, FindsNearlyTheBestWithFarFewerUnitsThanAllTimesAll) {
     ToyProblem problem(static_cast<std::uint64_t>(seed));
     options_.seed = static_cast<std::uint64_t>(seed);
     const SearchReport report = run_search(problem, options_);
-    excess += problem.true_loss(report.winner().setting) - (0.3 + 0.02 / 3);
+    excess += problem.true_loss(report.winner().configuration) - (0.3 + 0.02 / 3);
     standard_excess += problem.true_loss(problem.space().standard()) - (0.3 + 0.02 / 3);
     saved += static_cast<double>(report.evaluations_saved) / static_cast<double>(60 * problem.folds);
-    EXPECT_EQ(report.units, problem.num_measured);
+    EXPECT_EQ(report.num_evaluations, problem.num_measured);
     EXPECT_EQ(report.trials.size(), 60u);
   }
   EXPECT_LT(excess / kSeeds, 0.02);
@@ -105,24 +104,13 @@ TEST_F(RunSearch, WithoutAFolderOrWithOneTheReportIsTheSame) {
   const std::size_t measured = problem.num_measured;
   EXPECT_EQ(text_of(run_search(problem, options_)), expected);  // only from the journal
   EXPECT_EQ(problem.num_measured, measured);
-  EXPECT_FALSE(fs::exists(folder_ / "claims"));
-}
-
-TEST_F(RunSearch, TheClaimOfAKilledProcessIsClearedAway) {
-  options_.folder = folder_;
-  options_.trials = 3;
-  fs::create_directories(folder_ / "claims");
-  std::ofstream(folder_ / "claims/0-0");
-  ToyProblem problem;
-  run_search(problem, options_);
-  EXPECT_FALSE(fs::exists(folder_ / "claims"));
 }
 
 TEST_F(RunSearch, AFolderThatGoesAwayIsNotMadeAnew) {
   options_.folder = folder_ / "found";
   fs::create_directories(options_.folder);
   ToyProblem problem;
-  problem.before_measuring = [&](const Setting&, std::size_t) {
+  problem.before_measuring = [&](const Configuration&, std::size_t) {
     if (problem.num_measured == 5) fs::rename(folder_ / "found", folder_ / "gone");
   };
   try {
@@ -139,7 +127,7 @@ TEST_F(RunSearch, AJournalThatIsRemovedOrReplacedEndsTheSearch) {
   for (const bool is_replaced : {false, true}) {
     options_.folder = folder_ / (is_replaced ? "replaced" : "removed");
     ToyProblem problem;
-    problem.before_measuring = [&](const Setting&, std::size_t) {
+    problem.before_measuring = [&](const Configuration&, std::size_t) {
       if (problem.num_measured == 5) fs::remove(options_.folder / "journal.jsonl");
       if (problem.num_measured == 5 && is_replaced) std::ofstream(options_.folder / "journal.jsonl") << "mine";
     };
@@ -176,7 +164,7 @@ TEST_F(RunSearch, InterruptedAtAnyUnitItGoesOn) {
   options_.trials = 20;
   ToyProblem problem;
   std::stop_source stop;
-  problem.before_measuring = [&](const Setting&, std::size_t) {
+  problem.before_measuring = [&](const Configuration&, std::size_t) {
     if (problem.num_measured % 10 == 0) stop.request_stop();
   };
   std::size_t interruptions = 0;
@@ -212,32 +200,6 @@ TEST_F(RunSearch, ALineThatWasCutOffIsMeasuredAgain) {
   EXPECT_EQ(read_text(folder_ / "journal.jsonl.torn"), last.substr(0, last.size() / 2) + "\n");
 }
 
-TEST_F(RunSearch, WorkersThatShareAJournalFindTheSameAndShareTheWork) {
-  ToyProblem alone;
-  const std::string expected = text_of(run_search(alone, options_));
-  options_.folder = folder_;
-  ToyProblem problems[3];
-  std::string found[3];
-  {
-    std::latch all_have_work(3);  // so that each worker gets work, however late its thread starts
-    std::vector<std::jthread> workers;
-    for (int i = 0; i < 3; ++i)
-      workers.emplace_back([&, i] {
-        problems[i].before_measuring = [&, first = true](const Setting&, std::size_t) mutable {
-          if (std::exchange(first, false)) all_have_work.arrive_and_wait();
-        };
-        found[i] = text_of(run_search(problems[i], options_));
-      });
-  }
-  std::size_t measured = 0;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(found[i], expected);
-    EXPECT_GT(problems[i].num_measured, 0u);
-    measured += problems[i].num_measured;
-  }
-  EXPECT_EQ(measured, alone.num_measured);
-}
-
 TEST_F(RunSearch, MoreTrialsGoOnWhereFewerEnded) {
   ToyProblem problem;
   const std::string expected = text_of(run_search(problem, options_));
@@ -254,18 +216,18 @@ TEST_F(RunSearch, WhenTimeIsOverTheLeaderWinsAndMoreTimeGoesOn) {
   options_.minutes = 10;
   ToyProblem problem;
   double now_s = 1000;
-  problem.before_measuring = [&](const Setting&, std::size_t) { now_s += 5; };
+  problem.before_measuring = [&](const Configuration&, std::size_t) { now_s += 5; };
   SearchHooks hooks;
   hooks.clock = [&] { return now_s; };
   const SearchReport report = run_search(problem, options_, hooks);
   EXPECT_TRUE(report.ended_by_clock);
   EXPECT_EQ(report.seconds, 600);
-  EXPECT_EQ(report.units, 120u);  // of 5 s each
+  EXPECT_EQ(report.num_evaluations, 120u);  // of 5 s each
   EXPECT_LE(report.loss_low, report.loss);
   now_s += 12345;  // between two runs
   EXPECT_EQ(text_of(run_search(problem, options_, hooks)), text_of(report));
   options_.minutes = 15;
-  EXPECT_GT(run_search(problem, options_, hooks).units, report.units);
+  EXPECT_GT(run_search(problem, options_, hooks).num_evaluations, report.num_evaluations);
   options_.minutes = 10;
   EXPECT_EQ(text_of(run_search(problem, options_, hooks)), text_of(report));
 }
@@ -275,7 +237,7 @@ TEST_F(RunSearch, SomeTimeIsKeptForTheSurvivorsToSeeAllFolds) {
   options_.minutes = 20;  // 16 of them for races
   ToyProblem problem;
   double now_s = 0;
-  problem.before_measuring = [&](const Setting&, std::size_t) {
+  problem.before_measuring = [&](const Configuration&, std::size_t) {
     if (problem.num_measured == 100) now_s += 16.5 * 60;
   };
   SearchHooks hooks;
@@ -289,8 +251,8 @@ TEST_F(RunSearch, ABudgetBelowOneTrainingMeasuresTheDefaultsOnce) {
   options_.minutes = 1e-9;
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
-  EXPECT_EQ(report.winner().setting, problem.space().standard());
-  EXPECT_EQ(report.units, 1u);
+  EXPECT_EQ(report.winner().configuration, problem.space().standard());
+  EXPECT_EQ(report.num_evaluations, 1u);
   EXPECT_TRUE(report.ended_by_clock);
   EXPECT_EQ(report.loss_low, 0);
   EXPECT_EQ(report.loss_high, 1);
@@ -302,12 +264,12 @@ TEST_F(RunSearch, VariantsBeyondTheLimitsAreEliminatedAtOnce) {
   options_.train_seconds = 2;
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
-  EXPECT_NE(report.winner().setting.at("trees"), "3");
+  EXPECT_NE(report.winner().configuration.at("trees"), "3");
   for (const TrialRow& trial : report.trials)
     for (const VariantRow& variant : trial.variants) {
       if (trial.train_seconds > 2) {
         EXPECT_EQ(variant.elimination, EliminationReason::kTrainsTooLong);
-      } else if (variant.setting.at("trees") == "3") {
+      } else if (variant.configuration.at("trees") == "3") {
         EXPECT_EQ(variant.elimination, EliminationReason::kTooSlow);
         EXPECT_EQ(variant.elimination_folds, 1u);
       } else {
@@ -315,21 +277,22 @@ TEST_F(RunSearch, VariantsBeyondTheLimitsAreEliminatedAtOnce) {
       }
     }
   options_.max_latency_ms = 0.05;
-  EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
-              HasSubstr("none of the 60 settings tried can be had within the limits; the first one: a frame takes"));
+  EXPECT_THAT(
+      message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
+      HasSubstr("none of the 60 configurations tried can be had within the limits; the first one: a frame takes"));
 }
 
 TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
   options_.folder = folder_;
   ToyProblem problem;
-  problem.before_measuring = [](const Setting& trial, std::size_t) {
+  problem.before_measuring = [](const Configuration& trial, std::size_t) {
     FW_CHECK(trial.at("channels") != "depth", Resource, "memory ran out; \"try less\"");
     FW_CHECK(trial.at("depth") != "7", Usage, "\xff is not a name");  // not UTF-8
   };
   const SearchReport report = run_search(problem, options_);
   std::size_t out = 0;
   for (const TrialRow& trial : report.trials) {
-    if (trial.setting.at("channels") != "depth") continue;
+    if (trial.configuration.at("channels") != "depth") continue;
     EXPECT_EQ(trial.variants.front().elimination, EliminationReason::kProblem);
     EXPECT_EQ(trial.variants.front().why, "memory ran out; \"try less\"");
     ++out;
@@ -343,26 +306,11 @@ TEST_F(RunSearch, ATrialThatCannotBeHadIsOutWithItsSentence) {
 TEST_F(RunSearch, OtherErrorsEndTheSearchAndTheJournalStays) {
   options_.folder = folder_;
   ToyProblem problem;
-  problem.before_measuring = [&](const Setting&, std::size_t) {
+  problem.before_measuring = [&](const Configuration&, std::size_t) {
     FW_CHECK(problem.num_measured < 20, Device, "the GPU has left");
   };
   EXPECT_EQ(message_of([&] { run_search(problem, options_); }, ErrorKind::kDevice), "the GPU has left");
   EXPECT_EQ(journal_lines().size(), 2 + 19u);
-}
-
-TEST_F(RunSearch, AJournalSaysItsOptionsByTheNamesOfEver) {
-  options_.folder = folder_;
-  options_.trials = 1;
-  ToyProblem problem;
-  run_search(problem, options_);
-  // Journals of earlier versions must stay readable: these keys do not follow the names of variables.
-  std::vector<std::string> keys;
-  const std::string head = journal_lines().at(0);
-  const nlohmann::json line = nlohmann::json::parse(head.substr(head.find('{')));
-  for (const auto& [key, value] : line.at("options").items()) keys.push_back(key);
-  EXPECT_THAT(keys, testing::UnorderedElementsAre("seed", "generation", "test", "proposals", "level", "first_look",
-                                                  "min_survivors", "race_blocks", "most_survivors", "frame_ms",
-                                                  "train_seconds"));
 }
 
 TEST_F(RunSearch, AJournalOfAnotherSearchIsRefused) {
@@ -398,14 +346,15 @@ TEST_F(RunSearch, ADamagedJournalIsRefusedByLineAndRule) {
   refuses("3", "the line must be an object, not 3");
   refuses("{}", "line field at is missing");
   refuses("{\"at\":1}", "line field trial is missing");
-  refuses("{\"at\":1,\"trial\":99}", "line field trial must be that of a setting that a line above proposes, not 99");
-  refuses("{\"at\":1,\"trial\":1,\"block\":-1}", "line field block must be a whole number");
-  refuses("{\"at\":1,\"trial\":1,\"block\":1,\"problem\":\"\"}", "line field problem must be a sentence");
-  refuses("{\"at\":1,\"trial\":1,\"block\":1,\"train_seconds\":1,\"variants\":[0],\"loss\":[0.1,0.2]}",
+  refuses("{\"at\":1,\"trial\":99}",
+          "line field trial must be that of a configuration that a line above proposes, not 99");
+  refuses("{\"at\":1,\"trial\":1,\"fold\":-1}", "line field fold must be a whole number");
+  refuses("{\"at\":1,\"trial\":1,\"fold\":1,\"problem\":\"\"}", "line field problem must be a sentence");
+  refuses("{\"at\":1,\"trial\":1,\"fold\":1,\"train_seconds\":1,\"variants\":[0],\"loss\":[0.1,0.2]}",
           "line field loss must have 1 elements, not 2");
-  refuses("{\"at\":1,\"generation\":7,\"settings\":[]}", "line field generation must be at most 1");
-  refuses("{\"at\":1,\"generation\":1,\"points\":1,\"settings\":[{\"trees\":\"9\"}]}",
-          "line field settings[0] must be a setting of the space (the setting has no samples");
+  refuses("{\"at\":1,\"batch\":7,\"configurations\":[]}", "line field batch must be the next batch, 1");
+  refuses("{\"at\":1,\"batch\":1,\"points\":1,\"configurations\":[{\"trees\":\"9\"}]}",
+          "line field configurations[0] must be a configuration of the space (the configuration has no samples");
 }
 
 TEST_F(RunSearch, NumbersOfTheJournalReadBackBitByBitAndNanIsNull) {
@@ -417,43 +366,44 @@ TEST_F(RunSearch, NumbersOfTheJournalReadBackBitByBitAndNanIsNull) {
   EXPECT_THAT(journal_lines()[2], HasSubstr("\"loss\":[null"));
 }
 
-TEST_F(RunSearch, SettingsOfAnotherSamplerAreRacedAsAGeneration) {
+TEST_F(RunSearch, ConfigurationsOfAnotherSamplerAreRacedAsABatch) {
   options_.folder = folder_;
   options_.trials = 15;
   ToyProblem problem;
   const SearchReport first = run_search(problem, options_);
   fs::create_directories(folder_);
   const fs::path file = folder_ / "proposals.jsonl";
-  std::ofstream(file) << "{\"setting\":{\"samples\":\"1000\",\"depth\":\"9\",\"absolute\":\"0.55\",\"radius\":\"26\","
-                         "\"channels\":\"lab,depth\",\"trees\":\"3\"},\"by\":\"hand\"}\n\n";
+  std::ofstream(file)
+      << "{\"configuration\":{\"samples\":\"1000\",\"depth\":\"9\",\"absolute\":\"0.55\",\"radius\":\"26\","
+         "\"channels\":\"lab,depth\",\"trees\":\"3\"},\"by\":\"hand\"}\n\n";
   options_.propose = propose_once(read_proposals(file));
   const SearchReport report = run_search(problem, options_);
   ASSERT_EQ(report.trials.size(), 16u);
-  EXPECT_EQ(report.trials.back().generation, 1u);
+  EXPECT_EQ(report.trials.back().batch, 1u);
   EXPECT_EQ(report.winner_trial, 15u);
   EXPECT_EQ(text_of(run_search(problem, options_)), text_of(report));  // they are not raced again
-  std::vector<Setting> outside = read_proposals(file);
+  std::vector<Configuration> outside = read_proposals(file);
   outside.front()["depth"] = "21";
   options_.propose = propose_once(outside);
   EXPECT_THAT(message_of([&] { run_search(problem, options_); }, ErrorKind::kUsage),
-              HasSubstr("the setting's depth must be a number from 5 to 20, not 21"));
+              HasSubstr("the configuration's depth must be a number from 5 to 20, not 21"));
 }
 
 TEST_F(RunSearch, ASamplerIsToldAllTrialsAndProposesTheNext) {
   options_.folder = folder_;
   options_.prunes = false;
   std::vector<std::size_t> told;
-  options_.propose = [&](const std::vector<TrialRow>& trials) -> std::vector<Setting> {
+  options_.propose = [&](const std::vector<TrialRow>& trials) -> std::vector<Configuration> {
     told.push_back(trials.size());
     if (trials.size() == 9) return {};
-    Setting setting = ToyProblem().space().standard();
-    setting["depth"] = std::to_string(5 + trials.size());
-    return {setting};
+    Configuration configuration = ToyProblem().space().standard();
+    configuration["depth"] = std::to_string(5 + trials.size());
+    return {configuration};
   };
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
   EXPECT_EQ(told, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  EXPECT_EQ(report.units, 9 * problem.folds);  // the worst trial, too, was evaluated on all folds
+  EXPECT_EQ(report.num_evaluations, 9 * problem.folds);  // the worst trial, too, was evaluated on all folds
   EXPECT_EQ(report.evaluations_saved, 0u);
   for (const TrialRow& trial : report.trials)
     EXPECT_LE(report.winner().mean_loss(), trial.variants.front().mean_loss());
@@ -471,8 +421,8 @@ TEST_F(RunSearch, ProposalsThatAreNoneAreRefusedByLine) {
   };
   refuses("\n", "proposes nothing");
   refuses("\nx", "proposals.jsonl:2: the line is not JSON");
-  refuses("{\"settings\":{}}", "line field setting is missing");
-  refuses("{\"setting\":{\"depth\":3}}", "line field setting.depth must be a text, not 3");
+  refuses("{\"configurations\":{}}", "line field configuration is missing");
+  refuses("{\"configuration\":{\"depth\":3}}", "line field configuration.depth must be a text, not 3");
 }
 
 TEST_F(RunSearch, ItTellsHowFarItIs) {
@@ -481,7 +431,7 @@ TEST_F(RunSearch, ItTellsHowFarItIs) {
   SearchHooks hooks;
   hooks.progress = [&](const SearchProgress& now) { told.push_back(now); };
   const SearchReport report = run_search(problem, options_, hooks);
-  ASSERT_GT(told.size(), report.units);
+  ASSERT_GT(told.size(), report.num_evaluations);
   EXPECT_EQ(told.front().trials_alive, 15u);
   EXPECT_EQ(told.back().trials, 60u);
   EXPECT_EQ(told.back().leaders.front().trial, report.winner_trial);
@@ -498,7 +448,7 @@ TEST_F(RunSearch, TheMethodOfTheThesisDropsAgainstTheBestSoFar) {
   options_.proposals = Proposals::kRandom;
   ToyProblem problem;
   const SearchReport report = run_search(problem, options_);
-  EXPECT_EQ(report.num_generations, 60u);
+  EXPECT_EQ(report.num_batches, 60u);
   EXPECT_GT(report.evaluations_saved, 60u);
   EXPECT_LT(report.winner().mean_loss(), report.trials.front().variants.front().mean_loss());
 }

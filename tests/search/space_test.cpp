@@ -35,50 +35,51 @@ std::string refusal(const std::string& toml) {
 
 TEST(Space, CornersOfTheCubeAreTheLimits) {
   const Space space = example();
-  EXPECT_EQ(space.setting({0, 0, 0, 0, 0}),
-            (Setting{{"samples", "10"}, {"absolute", "0"}, {"step", "0.0001"}, {"trees", "1"}, {"channels", "lab"}}));
-  const double most = std::nextafter(1.0, 0.0);
   EXPECT_EQ(
-      space.setting({most, most, most, most, most}),
-      (Setting{{"samples", "7500"}, {"absolute", "1"}, {"step", "10"}, {"trees", "3"}, {"channels", "lab,depth"}}));
+      space.configuration({0, 0, 0, 0, 0}),
+      (Configuration{{"samples", "10"}, {"absolute", "0"}, {"step", "0.0001"}, {"trees", "1"}, {"channels", "lab"}}));
+  const double most = std::nextafter(1.0, 0.0);
+  EXPECT_EQ(space.configuration({most, most, most, most, most}),
+            (Configuration{
+                {"samples", "7500"}, {"absolute", "1"}, {"step", "10"}, {"trees", "3"}, {"channels", "lab,depth"}}));
 }
 
 TEST(Space, EachSettingHasItsPointAndEachPointItsSetting) {
   const Space space = example();
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const Draw a = draw(1, RngStream::kSynthetic, 0, 0, i), b = draw(1, RngStream::kSynthetic, 0, 1, i);
-    const Setting setting = space.setting({a.unit(0), a.unit(1), a.unit(2), a.unit(3), b.unit(0)});
-    space.check(setting);
-    EXPECT_EQ(space.setting(space.point(setting)), setting);
+    const Configuration configuration = space.configuration({a.unit(0), a.unit(1), a.unit(2), a.unit(3), b.unit(0)});
+    space.check(configuration);
+    EXPECT_EQ(space.configuration(space.point(configuration)), configuration);
   }
 }
 
 TEST(Space, WholeNumbersAndChoicesAreAsLikelyAsEachOther) {
   std::map<std::string, int> trees;
-  for (int i = 0; i < 300; ++i) ++trees[example().setting({0, 0, 0, i / 300.0, 0}).at("trees")];
+  for (int i = 0; i < 300; ++i) ++trees[example().configuration({0, 0, 0, i / 300.0, 0}).at("trees")];
   EXPECT_EQ(trees, (std::map<std::string, int>{{"1", 100}, {"2", 100}, {"3", 100}}));
 }
 
 TEST(Space, ALogarithmicScaleHasItsGeometricMeanInTheMiddle) {
-  EXPECT_NEAR(std::stod(example().setting({0.5, 0, 0.5, 0, 0}).at("samples")), std::sqrt(10.0 * 7501), 1);
-  EXPECT_EQ(example().setting({0, 0, 0.5, 0, 0}).at("step"), "0.03162");
+  EXPECT_NEAR(std::stod(example().configuration({0.5, 0, 0.5, 0, 0}).at("samples")), std::sqrt(10.0 * 7501), 1);
+  EXPECT_EQ(example().configuration({0, 0, 0.5, 0, 0}).at("step"), "0.03162");
 }
 
 TEST(Space, TheStandardSettingIsTheNearestThatTheSpaceHas) {
   EXPECT_EQ(example().standard().at("samples"), "500");
   const Space space = example().changed_by(
       "[samples]\nlow = 1000\n[channels]\nchoices = [\"depth\"]\n[trees]\nvalue = 2\n[absolute]\nhigh = 0.05", "a");
-  EXPECT_EQ(
-      space.standard(),
-      (Setting{{"samples", "1000"}, {"absolute", "0.05"}, {"step", "0.3"}, {"trees", "2"}, {"channels", "depth"}}));
+  EXPECT_EQ(space.standard(),
+            (Configuration{
+                {"samples", "1000"}, {"absolute", "0.05"}, {"step", "0.3"}, {"trees", "2"}, {"channels", "depth"}}));
   space.check(space.standard());
 }
 
 TEST(Space, AFileChangesRangesScalesAndChoices) {
   const Space space = example().changed_by("[samples]\nlow=1\nhigh=4\nlog=false\n[trees]\nchoices=[1,3]", "space.toml");
-  EXPECT_EQ(space.setting({0.5, 0, 0, 0.9, 0}).at("samples"), "3");
-  EXPECT_EQ(space.setting({0.5, 0, 0, 0.9, 0}).at("trees"), "3");
-  EXPECT_EQ(space.setting({0.5, 0, 0, 0.1, 0}).at("trees"), "1");
+  EXPECT_EQ(space.configuration({0.5, 0, 0, 0.9, 0}).at("samples"), "3");
+  EXPECT_EQ(space.configuration({0.5, 0, 0, 0.9, 0}).at("trees"), "3");
+  EXPECT_EQ(space.configuration({0.5, 0, 0, 0.1, 0}).at("trees"), "1");
   EXPECT_NE(space.to_json(), example().to_json());
   EXPECT_EQ(example().changed_by("", "space.toml").to_json(), example().to_json());
 }

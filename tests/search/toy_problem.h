@@ -16,7 +16,7 @@
 namespace fernwood::search {
 
 /// A search with a known optimum: the loss is the minimum loss plus the squared distance to the best point, an effect
-/// of the fold that all settings share, and noise of setting and fold.
+/// of the fold that all configurations share, and noise of configuration and fold.
 class ToyProblem : public Problem {
  public:
   explicit ToyProblem(std::uint64_t seed = 1) : seed_(seed) {}
@@ -25,8 +25,8 @@ class ToyProblem : public Problem {
   std::size_t num_folds() const override { return folds; }
   double test_share() const override { return 1.0 / static_cast<double>(folds - 1); }
   std::string fingerprint() const override { return data; }
-  std::vector<Setting> variants(const Setting& trial) const override {
-    std::vector<Setting> all = {trial};
+  std::vector<Configuration> variants(const Configuration& trial) const override {
+    std::vector<Configuration> all = {trial};
     for (const char* trees : {"1", "2"}) {
       if (std::stoi(trial.at("trees")) <= std::stoi(trees)) continue;
       all.push_back(trial);
@@ -34,42 +34,42 @@ class ToyProblem : public Problem {
     }
     return all;
   }
-  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
+  EvaluationResult measure(const Configuration& trial, const std::vector<Configuration>& variants, std::size_t fold,
                            bool timed) override {
     ++num_measured;
     if (before_measuring) before_measuring(trial, fold);
     EvaluationResult result;
     result.train_seconds = std::stod(trial.at("samples")) / 1000;
-    for (const Setting& variant : variants) {
-      result.judged.push_back({loss_of(variant, fold), 0.7, 0.6});
+    for (const Configuration& variant : variants) {
+      result.results.push_back({loss_of(variant, fold), 0.7, 0.6});
       if (timed) result.latency_ms.push_back(0.1 * std::stod(variant.at("trees")));
     }
     return result;
   }
 
   /// Without fold effects and noise.
-  double true_loss(const Setting& setting) const {
-    const std::vector<double> point = space_.point(setting);
+  double true_loss(const Configuration& configuration) const {
+    const std::vector<double> point = space_.point(configuration);
     double loss = 0.3;
     for (std::size_t i = 0; i < 4; ++i) loss += steepness * std::pow(point[i] - kBest[i], 2);
-    if (setting.at("channels") != "lab,depth") loss += 0.03;
-    return loss + 0.02 / std::stod(setting.at("trees"));
+    if (configuration.at("channels") != "lab,depth") loss += 0.03;
+    return loss + 0.02 / std::stod(configuration.at("trees"));
   }
 
   std::size_t folds = 12;
   double noise = 0.01, steepness = 0.2;
   std::string data = "toy";
-  std::function<void(const Setting& trial, std::size_t fold)> before_measuring;
+  std::function<void(const Configuration& trial, std::size_t fold)> before_measuring;
   std::atomic<std::size_t> num_measured = 0;
 
  private:
   static constexpr double kBest[] = {0.7, 0.3, 0.55, 0.2};
 
-  double loss_of(const Setting& setting, std::size_t fold) const {
+  double loss_of(const Configuration& configuration, std::size_t fold) const {
     std::string text;
-    for (const auto& [name, value] : setting) text += name + "=" + value + ";";
+    for (const auto& [name, value] : configuration) text += name + "=" + value + ";";
     const auto key = static_cast<std::uint32_t>(std::hash<std::string>()(text));
-    return true_loss(setting) + 0.05 * normal(static_cast<std::uint32_t>(fold), 0) +
+    return true_loss(configuration) + 0.05 * normal(static_cast<std::uint32_t>(fold), 0) +
            noise * normal(static_cast<std::uint32_t>(fold), key | 1u);
   }
 

@@ -58,7 +58,7 @@ TEST(KnownTruth, WhatAKilledRunHadBegunGoesOn) {
   EXPECT_EQ(project.num_strokes(0), 2u) << "the floor was taken back, and nothing is drawn twice";
 }
 
-TEST(KnownTruth, MoreClassesThanCanBeLearntAreToldBeforeTheFirstIsTaken) {
+TEST(KnownTruth, RefusesMoreClassesThanCanBeLearntBeforeImportingAny) {
   const dataset::TestFolder folder;
   Project project(folder / "p");
   std::vector<image::ClassInfo> classes;

@@ -232,7 +232,7 @@ TEST(Project, KnowsEarlierRequestsAlsoAfterARestart) {
     project.add_stroke(0, dot_at(2, 0, 0));
   }
   const Project project(folder.path() / "p");
-  for (const char* said : {"a-1", "a-2", "a-3"}) EXPECT_EQ(project.find_request(said), 1u) << said;
+  for (const char* request_id : {"a-1", "a-2", "a-3"}) EXPECT_EQ(project.find_request(request_id), 1u) << request_id;
   EXPECT_EQ(project.find_request("a-4"), std::nullopt);
   EXPECT_EQ(project.find_request(""), std::nullopt);
 }
@@ -387,7 +387,7 @@ TEST(Project, AJournalTakesNoMoreWorkThanTeachingDoes) {
   lines += kClass0;
   for (int i = 1; i <= 100; ++i)
     lines +=
-        R"({"stroke":)" + std::to_string(i) + R"(,"frame":0,"gives":0,"brush":1048576,"points":[)" + points + "]}\n";
+        R"({"stroke":)" + std::to_string(i) + R"(,"frame":0,"class":0,"brush":1048576,"points":[)" + points + "]}\n";
   std::filesystem::create_directories(folder / "p");
   dataset::write_png(folder / "p" / "large_colors.png", Array2<image::Rgb>(2048, 2048, image::Rgb{}));
   folder.write("p/strokes.journal", signed_journal(lines));
@@ -403,7 +403,7 @@ TEST(Project, AStrokeThatWasTakenBackAndDrawnOverNeedsNoWork) {
   lines += kClass0;
   for (int i = 1; i <= 3000; ++i) {  // blocks of 2039
     const std::string number = std::to_string(i);
-    lines += R"({"stroke":)" + number + R"(,"frame":0,"gives":0,"region":[0,1048576]})" + "\n";
+    lines += R"({"stroke":)" + number + R"(,"frame":0,"class":0,"region":[0,1048576]})" + "\n";
     lines += R"({"undo":)" + number + "}\n";
   }
   std::filesystem::create_directories(folder / "p");
@@ -431,7 +431,7 @@ TEST(Project, LinesOfAJournalTakeAsLongAfterManyOthers) {
   open_foreign(folder, lines, image::LabelImage(4, 6, 0));
 }
 
-TEST(Project, MoreClassesThanCanBeLearntAreRefusedWhenTheyComeAndToldWhereTheyAre) {
+TEST(Project, RefusesMoreClassesThanCanBeLearnt) {
   const dataset::TestFolder folder;
   {
     Project project(folder / "p");
@@ -495,7 +495,7 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
       const auto number = [&] { return static_cast<std::uint16_t>(below(7)); };
       const auto steps = [&] { return kSteps[below(kSteps.size())]; };
       const auto real = [&] { return kFloats[below(kFloats.size())]; };
-      const std::string text = generated_text(random), said = below(3) == 0 ? generated_text(random) : "";
+      const std::string text = generated_text(random), request_id = below(3) == 0 ? generated_text(random) : "";
       const image::Rgb color = {static_cast<std::uint8_t>(below(4)), static_cast<std::uint8_t>(below(4)), 9};
       switch (i < 4 ? i % 2 : below(9)) {
         case 0: {
@@ -509,22 +509,22 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
           break;
         }
         case 1:
-          tries([&] { project->add_class(below(3) == 0 ? text : "c" + std::to_string(i), color, said); });
+          tries([&] { project->add_class(below(3) == 0 ? text : "c" + std::to_string(i), color, request_id); });
           break;
         case 2:
-          tries([&] { project->change_class(number(), text, color, said); });
+          tries([&] { project->change_class(number(), text, color, request_id); });
           break;
         case 3:
-          tries([&] { project->merge_class(number(), number(), said); });
+          tries([&] { project->merge_class(number(), number(), request_id); });
           break;
         case 4:
-          tries([&] { project->delete_class(number(), said); });
+          tries([&] { project->delete_class(number(), request_id); });
           break;
         case 5:
-          tries([&] { project->restore_class(number(), said); });
+          tries([&] { project->restore_class(number(), request_id); });
           break;
         case 6:
-          tries([&] { below(2) ? project->undo(number(), {}, said) : project->redo(number(), said); });
+          tries([&] { below(2) ? project->undo(number(), {}, request_id) : project->redo(number(), request_id); });
           break;
         case 7:
           tries([&] { project->lock_class(number(), below(2) == 0); });
@@ -540,7 +540,7 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
             if (stroke.tool == Tool::kLabels) stroke.run_classes.push_back(number());
           }
           if (below(4) == 0 || stroke.tool == Tool::kLabels) stroke.class_id = kErase;
-          tries([&] { project->add_stroke(number(), stroke, said); });
+          tries([&] { project->add_stroke(number(), stroke, request_id); });
         }
       }
     }

@@ -93,7 +93,7 @@ class Window {
 };
 
 inline json dot_message(int frame, int col, int row, json class_id) {
-  return {{"do", "stroke"}, {"frame", frame}, {"gives", class_id}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
+  return {{"do", "stroke"}, {"frame", frame}, {"class", class_id}, {"brush", 40}, {"points", {8 * col, 8 * row}}};
 }
 
 /// Adds two classes with a stroke each.

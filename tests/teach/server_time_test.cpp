@@ -193,7 +193,7 @@ class TimedTeaching {
 };
 
 json stroke(json class_id, json more) {
-  json message = {{"do", "stroke"}, {"frame", 0}, {"gives", std::move(class_id)}};
+  json message = {{"do", "stroke"}, {"frame", 0}, {"class", std::move(class_id)}};
   message.update(more);
   return message;
 }
@@ -241,7 +241,7 @@ TEST(ServerTime, OfAnyMessageIsBounded) {
   teaching.does("undo", {{"do", "undo"}, {"frame", 0}});
   teaching.does("redo", {{"do", "redo"}, {"frame", 0}});
   for (int x = 20; x < 640; x += 150)
-    teaching.says("fill", {{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", x}, {"y", 300}, {"turn", 180}});
+    teaching.says("fill", {{"do", "fill"}, {"frame", 1}, {"class", 0}, {"x", x}, {"y", 300}, {"turn", 180}});
   teaching.does("keep", {{"do", "keep"}});
   teaching.wait_for_labels();
   teaching.does("smooth", {{"do", "smooth"}, {"is_smooth", true}});
@@ -328,7 +328,7 @@ TEST(ServerTime, OfProjectsWithManyFramesIsBounded) {
   for (int i = 0; i < kMany * kStrokes; ++i)
     lines += json{{"stroke", i + 1},
                   {"frame", i / kStrokes},
-                  {"gives", i % kClasses},
+                  {"class", i % kClasses},
                   {"brush", 12},
                   {"points", {i % 200, i % 150}}}
                  .dump() +

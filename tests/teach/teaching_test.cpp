@@ -31,7 +31,7 @@ TEST(Teaching, AMessageWithoutAMemberThatItNeedsIsRefusedByItsName) {
   const json before = Window(session).project["project"];
   const json whole[] = {{{"do", "view"}, {"frame", 0}},
                         {{"do", "stroke"}, {"frame", 0}},
-                        {{"do", "fill"}, {"frame", 0}, {"gives", 0}, {"x", 8}, {"y", 8}, {"turn", 20}},
+                        {{"do", "fill"}, {"frame", 0}, {"class", 0}, {"x", 8}, {"y", 8}, {"turn", 20}},
                         {{"do", "undo"}, {"frame", 0}},
                         {{"do", "redo"}, {"frame", 0}},
                         {{"do", "transfer"}, {"frame", 0}},
@@ -109,11 +109,11 @@ TEST(Teaching, LabelsOfTheModelAreAccepted) {
   const image::Rgb floor = {10, 20, 30}, wall = {200, 20, 30};
   const int num_drawn = drawn_pixels(1, wall);
   EXPECT_GT(num_drawn, 0);
-  const json inside = accepts({{"polygon", {0, 0, 256, 0, 256, 384, 0, 384}}, {"said", "aa-1"}});
+  const json inside = accepts({{"polygon", {0, 0, 256, 0, 256, 384, 0, 384}}, {"request", "aa-1"}});
   ASSERT_TRUE(inside.contains("done")) << inside;
   EXPECT_EQ(inside["stroke"], 4);
   EXPECT_EQ(inside["pixels"], 32 * 48 - num_drawn) << "the left half, but for what was drawn";
-  EXPECT_EQ(accepts({{"polygon", {0, 0, 256, 0, 256, 384}}, {"said", "aa-1"}})["stroke"], 4) << "once";
+  EXPECT_EQ(accepts({{"polygon", {0, 0, 256, 0, 256, 384}}, {"request", "aa-1"}})["stroke"], 4) << "once";
   EXPECT_EQ(drawn_pixels(1, floor) + drawn_pixels(1, wall), 32 * 48);
   EXPECT_EQ(truth_of(1)(10, 10), wall);
   EXPECT_THAT(accepts({{"brush", 16}, {"points", {80, 80}}})["failed"].get<std::string>(), HasSubstr("drawn already"));
@@ -200,7 +200,7 @@ TEST(Teaching, RequestsAreIdempotent) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");
   json dot = dot_message(0, 30, 44, 0);
-  dot["said"] = "ab12-1";
+  dot["request"] = "ab12-1";
   {
     const RunningSession session(folder / "p");
     Window window(session);
@@ -212,8 +212,8 @@ TEST(Teaching, RequestsAreIdempotent) {
   Window window(again);
   EXPECT_EQ(window.project["project"]["frames"][0]["strokes"], 3);
   EXPECT_EQ(window.says(dot)["stroke"], 3);
-  dot["said"] = "not plain!";
-  EXPECT_THAT(window.says(dot)["failed"].get<std::string>(), HasSubstr("said"));
+  dot["request"] = "not plain!";
+  EXPECT_THAT(window.says(dot)["failed"].get<std::string>(), HasSubstr("request"));
   EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}, {"stroke", 1}})["stroke"], 1);
   EXPECT_THAT(window.says({{"do", "undo"}, {"frame", 0}, {"stroke", 1}})["failed"].get<std::string>(),
               HasSubstr("already"));
@@ -270,7 +270,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   const auto get = [&](const std::string& path) { return web::asked(session.place(), path); };
   EXPECT_EQ(get("/frames/0/why?x=3&y=4").result_int(), 404u) << "nothing was learnt yet";
   teach_a_little(window);
-  const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
+  const json filled = window.says({{"do", "fill"}, {"frame", 1}, {"class", 0}, {"x", 32}, {"y", 44}, {"turn", 20}});
   EXPECT_EQ(filled["stroke"], 3) << filled;
   for (const int frame : {1, 2}) {
     EXPECT_TRUE(window.says(dot_message(frame, 30, 44, 0)).contains("done"));
@@ -285,7 +285,7 @@ TEST(Teaching, WhatHelpsATeacherIsThere) {
   EXPECT_FALSE(why["trees"].empty());
   EXPECT_EQ(get("/frames/0/why?x=64&y=4").result_int(), 404u);
   EXPECT_TRUE(
-      window.says({{"do", "fill"}, {"frame", 1}, {"gives", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
+      window.says({{"do", "fill"}, {"frame", 1}, {"class", 0}, {"x", 64}, {"y", 4}, {"turn", 20}}).contains("failed"));
   const Window later(session);
   EXPECT_EQ(later.project["project"]["validations"].size(), 1u);
   EXPECT_TRUE(later.project["project"]["frames"][2]["uncertainty"].is_number());
@@ -296,17 +296,17 @@ TEST(Teaching, ClassesAreCalledByWhatAddedThemAndColoursAreFree) {
   keep_rooms(folder / "p");
   const RunningSession session(folder / "p");
   Window one(session), two(session);
-  json adds = {{"do", "add_class"}, {"name", "floor"}, {"said", "ab-1"}};
+  json adds = {{"do", "add_class"}, {"name", "floor"}, {"request", "ab-1"}};
   EXPECT_EQ(one.says(adds)["class"], 0);
   EXPECT_EQ(one.says(adds)["class"], 0) << "said twice, done once";
-  EXPECT_EQ(two.says({{"do", "add_class"}, {"name", "wall"}, {"said", "cd-1"}})["class"], 1);
+  EXPECT_EQ(two.says({{"do", "add_class"}, {"name", "wall"}, {"request", "cd-1"}})["class"], 1);
   EXPECT_EQ(one.says(dot_message(0, 30, 44, "ab-1"))["stroke"], 1);
   EXPECT_EQ(two.says(dot_message(0, 30, 5, "cd-1"))["stroke"], 2);
   EXPECT_THAT(two.says(dot_message(0, 9, 9, "cd-2"))["failed"].get<std::string>(), HasSubstr("was not added"));
   EXPECT_THAT(two.says({{"do", "add_class"}, {"name", "floor"}})["failed"].get<std::string>(), HasSubstr("already"));
   EXPECT_EQ(one.says({{"do", "count_strokes"}, {"class", 1}})["num_strokes"], 1);
-  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"said", "ab-2"}})["done"]);
-  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"said", "ab-2"}})["done"]);
+  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"request", "ab-2"}})["done"]);
+  EXPECT_TRUE(one.says({{"do", "merge"}, {"class", 1}, {"into", 0}, {"request", "ab-2"}})["done"]);
   EXPECT_EQ(two.says(dot_message(0, 9, 9, 1))["stroke"], 3) << "of what the class became";
   EXPECT_EQ(two.says({{"do", "restore_class"}, {"class", 1}})["class"], 1);
   EXPECT_EQ(two.says({{"do", "count_strokes"}, {"class", 0}})["num_strokes"], 2);
@@ -365,7 +365,7 @@ TEST(Teaching, WhatCannotBeDoneIsToldAndNothingElseHappens) {
   EXPECT_THAT(failed(dot_message(7, 1, 1, nullptr)), HasSubstr("no frame 7"));
   EXPECT_THAT(failed({{"do", "dance"}}), HasSubstr("the message: request field do must be a known command, not "));
   EXPECT_THAT(window.says_raw("[]")["failed"].get<std::string>(), HasSubstr("the message: the request must be an"));
-  EXPECT_THAT(failed({{"do", "stroke"}, {"frame", 0}, {"gives", nullptr}}), HasSubstr("region"));
+  EXPECT_THAT(failed({{"do", "stroke"}, {"frame", 0}, {"class", nullptr}}), HasSubstr("region"));
   EXPECT_THAT(failed({{"do", "add_class"}, {"name", "a"}, {"color", {1, 2, 256}}}), HasSubstr("256"));
   for (const char* text :
        {"", "{", "[]", "7", "{\"id\": -1}", "{\"id\": 1}", "{\"id\": 1, \"do\": 5}", "[[[[[[[[[[]]]]]]]]]]"})

@@ -125,7 +125,7 @@ TEST(TrainOptions, JsonHoldsTheFieldsByName) {
   options.sampling = Sampling::kPixels;
   const std::string json = to_json(options);
   for (const char* part : {R"("trees":5)", R"("seed":18446744073709551615)", R"("sampling":"pixels")",
-                           R"("score":"normalized-information-gain")", R"("flip":true)"})
+                           R"("score":"normalized-information-gain")", R"("mirror_augmentation":true)"})
     EXPECT_THAT(json, HasSubstr(part));
 }
 

@@ -353,7 +353,7 @@ TEST_P(TrainOnRanks, AllGetTheForestOfOneProcess) {
         EXPECT_EQ(report.ranks.size(), size > 1 ? static_cast<std::size_t>(size) : 0u);
       }
       const TrainReport& first = reports.front();
-      EXPECT_EQ(first.split, size > 1 ? parallel : "");
+      EXPECT_EQ(first.parallel, size > 1 ? parallel : "");
       ASSERT_EQ(first.levels.size(), alone.levels.size());
       EXPECT_EQ(first.responses(), alone.responses());
       for (std::size_t i = 0; i < alone.levels.size(); ++i) {
@@ -396,7 +396,7 @@ TEST_P(TrainOnRanks, StartedByTheTrainingItselfAnswerAsOne) {
       });
   EXPECT_EQ(forest::model_bytes(forest), expected);
   EXPECT_EQ(report.ranks.size(), 3u);
-  if (report.split != "trees") {
+  if (report.parallel != "trees") {
     EXPECT_EQ(num_levels, report.levels.size());
   }
   EXPECT_GT(done, 0);
@@ -447,7 +447,7 @@ TEST_P(TrainOnGpuRanks, GetItFromFramesThatDoNotFit) {
   resources_.memory_budget_bytes = 60000;  // memory for three frames with colour, depth and labels
   std::vector<TrainReport> reports;
   EXPECT_THAT(train(2, "auto", {}, &reports), testing::Each(expected));
-  for (const TrainReport& report : reports) EXPECT_EQ(report.split, "data");
+  for (const TrainReport& report : reports) EXPECT_EQ(report.parallel, "data");
 }
 
 /// The same with counts that NCCL sums between GPUs, as with a GPU for each rank; NCCL 2.30 can let ranks share one.

@@ -42,9 +42,9 @@ class ForestProblemOn : public DeviceTest {
   }
 
   /// Accuracy by a separate training and labels of whole frames, at the pixels of the fold's evaluation.
-  Accuracy judge_plainly(const Setting& setting, std::size_t fold) {
+  Accuracy accuracy_of_trial(const Configuration& configuration, std::size_t fold) {
     train::TrainReport report;
-    train::ForestGrower grower(*trainer_, options_of(setting, options_.train),
+    train::ForestGrower grower(*trainer_, options_of(configuration, options_.train),
                                folds_.race_frames(static_cast<int>(fold)), hooks_, report);
     grower.grow();
     const auto predictor = predict::make_predictor(grower.finished(), {.device = options_.resources.device});
@@ -75,38 +75,38 @@ class ForestProblemOn : public DeviceTest {
 INSTANTIATE_TEST_SUITE_P(EveryDevice, ForestProblemOn, testing::ValuesIn(cpu_and_gpus()), name_of_device);
 
 TEST_P(ForestProblemOn, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
-  Setting trial = problem_->space().standard();
-  const std::vector<Setting> variants = problem_->variants(trial);
+  Configuration trial = problem_->space().standard();
+  const std::vector<Configuration> variants = problem_->variants(trial);
   ASSERT_GT(variants.size(), 10u);
   const EvaluationResult result = problem_->measure(trial, variants, 1, false);
-  ASSERT_EQ(result.judged.size(), variants.size());
+  ASSERT_EQ(result.results.size(), variants.size());
   EXPECT_TRUE(result.latency_ms.empty());
   for (std::size_t v = 0; v < variants.size(); v += 3) {
-    const Accuracy expected = judge_plainly(variants[v], 1);
-    EXPECT_EQ(result.judged[v].accuracy, expected.pixel) << to_config(variants[v]);
-    EXPECT_EQ(result.judged[v].class_accuracy, expected.class_average);
-    EXPECT_EQ(result.judged[v].loss, 1 - (expected.pixel + expected.class_average) / 2);
+    const Accuracy expected = accuracy_of_trial(variants[v], 1);
+    EXPECT_EQ(result.results[v].accuracy, expected.pixel) << to_config(variants[v]);
+    EXPECT_EQ(result.results[v].class_accuracy, expected.class_average);
+    EXPECT_EQ(result.results[v].loss, 1 - (expected.pixel + expected.class_average) / 2);
   }
 }
 
 TEST_P(ForestProblemOn, StagesSeeTheContextThatTheyWouldSeeInNewFrames) {
-  Setting trial = problem_->space().standard();
+  Configuration trial = problem_->space().standard();
   trial["cascade"] = "2";
   trial["trees"] = "2";
   options_.train.folds = 2;
   problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), folds_, options_);
-  const std::vector<Setting> variants = problem_->variants(trial);
+  const std::vector<Configuration> variants = problem_->variants(trial);
   ASSERT_EQ(variants.size(), 1u) << "nothing is free where one stage reads another";
   const EvaluationResult result = problem_->measure(trial, variants, 0, false);
-  EXPECT_EQ(result.judged[0].accuracy, judge_plainly(trial, 0).pixel);
+  EXPECT_EQ(result.results[0].accuracy, accuracy_of_trial(trial, 0).pixel);
 }
 
 TEST_P(ForestProblemOn, TheSameAgainAndTimedWhereAsked) {
-  const Setting trial = problem_->space().standard();
-  const std::vector<Setting> variants = problem_->variants(trial);
+  const Configuration trial = problem_->space().standard();
+  const std::vector<Configuration> variants = problem_->variants(trial);
   const EvaluationResult once = problem_->measure(trial, variants, 2, true),
                          again = problem_->measure(trial, variants, 2, false);
-  for (std::size_t v = 0; v < variants.size(); ++v) EXPECT_EQ(once.judged[v].loss, again.judged[v].loss);
+  for (std::size_t v = 0; v < variants.size(); ++v) EXPECT_EQ(once.results[v].loss, again.results[v].loss);
   ASSERT_EQ(once.latency_ms.size(), variants.size());
   EXPECT_THAT(once.latency_ms, Each(testing::Gt(0.0)));
   for (std::size_t v = 0; v < variants.size(); ++v) EXPECT_LE(once.latency_ms[v], once.latency_ms[0]);
@@ -128,17 +128,17 @@ TEST(ForestSpace, OfBoostedTreesHasTheirRangesAndLearningRate) {
   train::add_scenes(data, 1);
   const train::TrainOptions base = train::defaults_of(forest::ForestKind::kBoosted);
   const Space space = forest_space(base, data.dataset());
-  Setting setting = space.standard();
-  EXPECT_EQ(setting.at("learning_rate"), "0.2");
-  setting["learning_rate"] = "0.25";
-  setting["trees"] = "100";
-  setting["max_depth"] = "4";
-  space.check(setting);
-  const train::TrainOptions read = options_of(setting, base);
+  Configuration configuration = space.standard();
+  EXPECT_EQ(configuration.at("learning_rate"), "0.2");
+  configuration["learning_rate"] = "0.25";
+  configuration["trees"] = "100";
+  configuration["max_depth"] = "4";
+  space.check(configuration);
+  const train::TrainOptions read = options_of(configuration, base);
   EXPECT_EQ(read.learning_rate, 0.25f);
   EXPECT_EQ(read.max_depth, 4);
   std::vector<std::string> trees;
-  for (const Setting& variant : free_variants(setting, space, base)) trees.push_back(variant.at("trees"));
+  for (const Configuration& variant : free_variants(configuration, space, base)) trees.push_back(variant.at("trees"));
   EXPECT_THAT(trees, testing::IsSupersetOf({"100", "50"}));
   const train::TrainOptions of_forests = train::defaults_of(forest::ForestKind::kForest);
   EXPECT_EQ(forest_space(of_forests, data.dataset()).standard().count("learning_rate"), 0u);
@@ -149,7 +149,7 @@ TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
   train::add_scenes(data, 1);
   const train::TrainOptions base;
   const Space space = forest_space(base, data.dataset());
-  const Setting standard = space.standard();
+  const Configuration standard = space.standard();
   EXPECT_THAT(standard, Contains(Key("samples_per_frame")));
   train::TrainOptions read = options_of(standard, base);
   EXPECT_EQ(read.channels,
@@ -165,13 +165,13 @@ TEST(ForestSpace, VariantsLieInTheSpaceAndNoneComesTwice) {
   const train::TrainOptions base = train::defaults_of(forest::ForestKind::kForest);
   const Space space =
       forest_space(base, data.dataset()).changed_by("[trees]\nvalue = 2\n[min_samples]\nlow = 10\nhigh = 700\n", "f");
-  const std::vector<Setting> variants = free_variants(space.standard(), space, base);
+  const std::vector<Configuration> variants = free_variants(space.standard(), space, base);
   EXPECT_EQ(variants.front(), space.standard());
-  for (const Setting& variant : variants) {
+  for (const Configuration& variant : variants) {
     space.check(variant);
     EXPECT_EQ(variant.at("trees"), "2");
   }
-  EXPECT_EQ(std::set<Setting>(variants.begin(), variants.end()).size(), variants.size());
+  EXPECT_EQ(std::set<Configuration>(variants.begin(), variants.end()).size(), variants.size());
 }
 
 TEST(ForestSpace, ASettingIsWrittenAsConfigurationReadsIt) {

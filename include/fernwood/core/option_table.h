@@ -102,8 +102,8 @@ struct Option {
   std::vector<std::string> (*choices)() = nullptr;        ///< Values of a kChoice; names that a text or list may hold.
   char short_name = '\0';                                 ///< Abbreviation on the command line: 'j' for -j.
   bool changes_model = false;                             ///< False: it affects only how the work is done.
-  std::string_view model_key = {};                        ///< Key among the options in a model file; empty: not stored.
-  bool (*is_stored)(const Options&) = nullptr;            ///< Whether a model file has the key; null: always.
+  bool is_stored = false;                                 ///< Whether a model file has it among its options.
+  bool (*stored_if)(const Options&) = nullptr;            ///< With is_stored: only then; null: always.
   OptionSearch searched = {};                             ///< Values that a search tries.
   OptionSearch (*searched_by)(const Options&) = nullptr;  ///< Replaces `searched` if it depends on other options.
   OptionValue (*get)(const Options&) = nullptr;
@@ -122,9 +122,10 @@ struct Option {
   constexpr Option abbreviated(char value) const { return with(&Option::short_name, value); }
   /// Marks an option that changes the model, which does not store it among its options but elsewhere.
   constexpr Option in_model() const { return with(&Option::changes_model, true); }
-  constexpr Option in_model(std::string_view key) const { return in_model().with(&Option::model_key, key); }
-  constexpr Option in_model(std::string_view key, bool (*condition)(const Options&)) const {
-    return in_model(key).with(&Option::is_stored, condition);
+  /// Marks an option that changes the model and that a model file stores, under its name with _ between words.
+  constexpr Option stored() const { return in_model().with(&Option::is_stored, true); }
+  constexpr Option stored(bool (*condition)(const Options&)) const {
+    return stored().with(&Option::stored_if, condition);
   }
   constexpr Option searches(OptionSearch value) const { return with(&Option::searched, value); }
   constexpr Option searches(OptionSearch (*value)(const Options&)) const { return with(&Option::searched_by, value); }
@@ -219,6 +220,8 @@ void check_option(std::string_view name, const OptionValue& value, const OptionR
 [[noreturn]] void fail_unknown_option(const std::string& name, const std::vector<std::string>& names);
 /// Replaces each _ of a name by -.
 std::string option_name(std::string name);
+/// Replaces each - of a name by _, as in JSON and Python.
+std::string option_key(std::string_view name);
 
 /// Creates the row of a member, or of a nested member: option<&TrainOptions::leaves, &LeafOptions::reweight>(...).
 template <auto kFirst, auto... kRest>

@@ -23,18 +23,12 @@ inline constexpr const char* kEnergyFolder = "/sys/class/powercap";
 
 /// File of the running program; empty if unknown.
 std::filesystem::path own_program();
-/// Name by which the running program can be started again, even after its file was replaced.
-const char* own_program_to_start();
 /// File that contains fernwood's code, a full path: the program, or a library that another program has loaded.
 std::filesystem::path own_library();
-/// Command-line arguments of this process, beginning with its name.
-std::vector<std::string> own_arguments();
 
 /// Host name of this machine; empty if it has none.
 std::string machine_name();
 
-/// Requests SIGTERM for this process when its parent process ends.
-void end_with_parent();
 /// Keeps freed memory in the process. Otherwise the system would clear its pages again for each new frame.
 void keep_freed_memory();
 

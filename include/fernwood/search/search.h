@@ -33,7 +33,7 @@ struct FoldResult {
 /// Result of one evaluation: training a trial on all folds except one, and evaluating its variants on that one.
 struct EvaluationResult {
   double train_seconds = 0;
-  std::vector<FoldResult> judged;  ///< [requested variants]
+  std::vector<FoldResult> results;  ///< [requested variants]
   /// [requested variants] For labelling a frame or classifying a record; empty except on the first fold of a race.
   std::vector<double> latency_ms;
 };
@@ -52,17 +52,17 @@ class Problem {
   virtual std::string fingerprint() const = 0;
   /// The trial itself, and configurations that need no training of their own: fewer trees, prunings, other weights. The
   /// result is always the same for the same trial.
-  virtual std::vector<Setting> variants(const Setting& trial) const { return {trial}; }
+  virtual std::vector<Configuration> variants(const Configuration& trial) const { return {trial}; }
   /// @throws Error(kUsage) if parameters contradict each other; such configurations are not proposed.
-  virtual void check(const Setting&) const {}
+  virtual void check(const Configuration&) const {}
   /// Trains a trial without a fold, and evaluates its variants on that fold.
   /// @param variants  Those of the trial that are still in the race, in the order of variants().
   /// @param fold      Below num_folds().
   /// @param timed     Whether to measure latency_ms: on the first fold of a race.
   /// @throws Error(kUsage or kResource) if the configuration is not possible: the trial is eliminated, with this
   ///         message. Any other Error ends the search.
-  virtual EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
-                                   bool timed) = 0;
+  virtual EvaluationResult measure(const Configuration& trial, const std::vector<Configuration>& variants,
+                                   std::size_t fold, bool timed) = 0;
   /// Text about a variant that exceeds the limit: "a frame takes 31 ms".
   virtual std::string time_text(double latency_ms) const;
 };
@@ -83,7 +83,7 @@ struct TrialRow;
 
 /// Returns the configurations of the next batch; none: the search ends.
 /// @param trials  All trials so far, including those read from a journal.
-using Sampler = std::function<std::vector<Setting>(const std::vector<TrialRow>& trials)>;
+using Sampler = std::function<std::vector<Configuration>(const std::vector<TrialRow>& trials)>;
 
 /// Options of run_search(), named as on the command line where it has them. Options for races over data are in the
 /// table of DataSearchOptions; those that only other programs set are in that of SearchOptions.
@@ -104,7 +104,7 @@ struct SearchOptions {
   bool prunes = true;
   double max_latency_ms = 0;     ///< Slower variants are eliminated; 0: no limit.
   double train_seconds = 0;      ///< Trials whose first training takes longer are eliminated; 0: no limit.
-  std::filesystem::path folder;  ///< Folder of the journal, which several processes may share; empty: no journal.
+  std::filesystem::path folder;  ///< Folder of the journal; empty: no journal.
   Sampler propose;               ///< Replaces `proposals`; empty: not used.
 
   static OptionTable<SearchOptions> table();
@@ -126,9 +126,9 @@ enum class EliminationReason {
 std::string to_string(EliminationReason elimination);
 
 struct VariantRow {
-  Setting setting;
-  std::vector<double> losses;      ///< [folds] In the order of the race; NaN if not evaluated.
-  std::vector<FoldResult> judged;  ///< [folds] Likewise.
+  Configuration configuration;
+  std::vector<double> losses;       ///< [folds] In the order of the race; NaN if not evaluated.
+  std::vector<FoldResult> results;  ///< [folds] Likewise.
   double latency_ms = std::numeric_limits<double>::quiet_NaN();
   EliminationReason elimination = EliminationReason::kNone;
   std::size_t elimination_batch = 0;  ///< The race in which it was eliminated; the final race has the last number.
@@ -141,8 +141,8 @@ struct VariantRow {
 };
 
 struct TrialRow {
-  std::size_t generation = 0;
-  Setting setting;
+  std::size_t batch = 0;
+  Configuration configuration;
   double train_seconds = 0;          ///< Mean over its trainings.
   std::vector<VariantRow> variants;  ///< The trial itself first.
   std::size_t num_evaluations = 0;   ///< Number of trainings in the race.
@@ -155,10 +155,10 @@ struct SearchReport {
   double alpha = 0;
   std::vector<std::size_t> fold_order;  ///< Order of folds in the race, and of the losses in rows.
   std::vector<TrialRow> trials;         ///< In the order of proposal; the first has the hand-made defaults.
-  std::size_t num_generations = 0;
+  std::size_t num_batches = 0;
   std::size_t winner_trial = 0, winner_variant = 0;
   double loss = 0, loss_low = 0, loss_high = 0;  ///< The race's own estimate for the winner, and its 95 % interval.
-  std::size_t units = 0;                         ///< Number of trainings in the race.
+  std::size_t num_evaluations = 0;               ///< Number of trainings in the race.
   std::size_t evaluations_saved = 0;             ///< Further trainings needed to evaluate each trial on all folds.
   bool ended_by_clock = false;
   double seconds = 0;  ///< From the start of the first run to the last result, without the time between runs.
@@ -170,13 +170,13 @@ struct SearchReport {
 /// A trial in the race, represented by its best variant.
 struct Leader {
   std::size_t trial = 0, variant = 0;
-  Setting setting;  ///< Configuration of the variant.
-  double loss = 0;  ///< Mean over the folds on which all trials in the race were evaluated.
+  Configuration configuration;  ///< Configuration of the variant.
+  double loss = 0;              ///< Mean over the folds on which all trials in the race were evaluated.
 };
 
 /// Progress of a search.
 struct SearchProgress {
-  std::size_t generation = 0, fold = 0, num_folds = 0;
+  std::size_t batch = 0, fold = 0, num_folds = 0;
   std::size_t trials = 0;        ///< Number proposed so far.
   std::size_t trials_alive = 0;  ///< Number in the current race.
   std::vector<Leader> leaders;   ///< The best three, best first.
@@ -196,16 +196,17 @@ struct SearchHooks {
 /// The file in SearchOptions::folder that has all results.
 std::filesystem::path journal_path(const std::filesystem::path& folder);
 
-/// Parses a configuration proposed by another sampler: a line {"setting": {"depth": "12", …}}; other keys are ignored.
+/// Parses a configuration proposed by another sampler: a line {"configuration": {"depth": "12", …}}; other keys are
+/// ignored.
 /// @param place  The line's place in messages. @throws Error(kData) naming it.
-Setting read_proposal(std::string_view line, const std::string& place);
+Configuration read_proposal(std::string_view line, const std::string& place);
 /// Reads a file of such lines. @throws Error(kData) naming file and line.
-std::vector<Setting> read_proposals(const std::filesystem::path& path);
+std::vector<Configuration> read_proposals(const std::filesystem::path& path);
 /// A sampler that proposes configurations as one batch, except those that were already tried.
-Sampler propose_once(std::vector<Setting> settings);
+Sampler propose_once(std::vector<Configuration> configurations);
 
-/// Runs a search. The same problem, options and seed give the same winner, also if runs are killed and resumed, or
-/// several processes share the folder, provided that measured times fall on the same side of the limits.
+/// Runs a search. The same problem, options and seed give the same winner, also if runs are killed and resumed,
+/// provided that measured times fall on the same side of the limits.
 /// @throws Error(kUsage) for options out of range, and if no configuration meets the limits; Error(kData) for a
 ///         journal that is damaged or of another search; Error(kInterrupted); errors of Problem::measure().
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks = {});

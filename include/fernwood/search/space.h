@@ -14,7 +14,7 @@
 namespace fernwood::search {
 
 /// A configuration: a value for each parameter of a space, in the form of --config: "1500", "0.4", "lab,depth".
-using Setting = std::map<std::string, std::string>;
+using Configuration = std::map<std::string, std::string>;
 
 enum class ParameterKind { kInteger, kReal, kChoice };
 
@@ -47,15 +47,15 @@ class Space {
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   /// The hand-made defaults, each replaced by the nearest value in the space.
-  Setting standard() const;
+  Configuration standard() const;
   /// The configuration of a point. @param point  [parameters], each in [0, 1).
-  Setting setting(const std::vector<double>& point) const;
-  /// The middle of each value's interval, so that setting(point(s)) == s. @throws Error(kUsage) as check().
-  std::vector<double> point(const Setting& setting) const;
+  Configuration configuration(const std::vector<double>& point) const;
+  /// The middle of each value's interval, so that configuration(point(s)) == s. @throws Error(kUsage) as check().
+  std::vector<double> point(const Configuration& configuration) const;
   /// @throws Error(kUsage) for missing or unknown parameters, and for values outside the space.
-  void check(const Setting& setting) const;
+  void check(const Configuration& configuration) const;
   /// Whether check() succeeds.
-  bool has(const Setting& setting) const;
+  bool has(const Configuration& configuration) const;
   /// The space with the changes of a file: `[samples_per_frame]`, then `low`, `high` and `log` for numbers,
   /// `choices = ["lab", "lab,depth"]` for others, or `value`, which fixes a parameter of either kind.
   /// @param toml  The file's text. @param file  Its name in messages.

@@ -134,21 +134,22 @@ class Project {
 
   /// Adds a class. @param name  UTF-8 without control characters, new. @return  Its number.
   /// @throws Error(kUsage) also if there are kMostTaughtClasses.
-  /// @param said  Request id as in add_stroke(), here and below; class_of_request() finds the class by it.
-  std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& said = {});
+  /// @param request_id  Request id as in add_stroke(), here and below; class_of_request() finds the class by it.
+  std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& request_id = {});
   /// Sets a name and a colour that no other class has; black is not allowed.
-  void change_class(std::uint16_t number, const std::string& name, image::Rgb color, const std::string& said = {});
+  void change_class(std::uint16_t number, const std::string& name, image::Rgb color,
+                    const std::string& request_id = {});
   void lock_class(std::uint16_t number, bool locked);
   /// Merges a class, which is not locked, into another: its strokes then belong to the other one.
-  void merge_class(std::uint16_t number, std::uint16_t into, const std::string& said = {});
+  void merge_class(std::uint16_t number, std::uint16_t into, const std::string& request_id = {});
   /// Deletes a class that is not locked: its strokes, and those of classes merged into it, no longer have an effect,
   /// and labels that they covered reappear.
-  void delete_class(std::uint16_t number, const std::string& said = {});
+  void delete_class(std::uint16_t number, const std::string& request_id = {});
   /// Restores a class that was merged or deleted, with all its strokes. @throws Error(kUsage) if another class now has
   /// its name or colour.
-  void restore_class(std::uint16_t number, const std::string& said = {});
+  void restore_class(std::uint16_t number, const std::string& request_id = {});
   /// The class that the request with this id added or changed.
-  std::optional<std::uint16_t> class_of_request(const std::string& said) const;
+  std::optional<std::uint16_t> class_of_request(const std::string& request_id) const;
   /// The class into which a class was finally merged, or itself. @throws Error(kUsage) if it does not exist.
   std::uint16_t merged_class(std::uint16_t number) const;
   /// A colour that differs clearly from black and from all classes, including merged and deleted ones.
@@ -162,16 +163,16 @@ class Project {
 
   /// Adds a stroke. Strokes of the frame that were undone can then no longer be redone.
   /// @param stroke  `protected_classes` is ignored and set to the locked classes.
-  /// @param said    Request id, unique, or empty; find_request() finds the stroke by it, also after a restart.
+  /// @param request_id  Request id, unique, or empty; find_request() finds the stroke by it, also after a restart.
   /// @return  The stroke's number.
-  std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& said = {});
+  std::uint64_t add_stroke(std::size_t frame, Stroke stroke, const std::string& request_id = {});
   /// Undoes the stroke with the given number, or the newest that counts(). @return  Its number; empty if there is none.
   std::optional<std::uint64_t> undo(std::size_t frame, std::optional<std::uint64_t> stroke = {},
-                                    const std::string& said = {});
+                                    const std::string& request_id = {});
   /// Restores the stroke that was undone last, at its place in the order. @return  Its number; empty if there is none.
-  std::optional<std::uint64_t> redo(std::size_t frame, const std::string& said = {});
+  std::optional<std::uint64_t> redo(std::size_t frame, const std::string& request_id = {});
   /// The stroke that the request with this id drew, undid or redid. Requests are idempotent: callers check this first.
-  std::optional<std::uint64_t> find_request(const std::string& said) const;
+  std::optional<std::uint64_t> find_request(const std::string& request_id) const;
   std::size_t num_strokes(std::size_t frame) const;  ///< Number of strokes that count().
   /// Strokes that are not undone.
   const Strokes& strokes(std::size_t frame) const;

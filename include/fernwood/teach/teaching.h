@@ -20,9 +20,9 @@ namespace fernwood::teach {
 ///
 /// Messages are JSON objects. A page sends {"id": 5, "do": "stroke", "frame": 0, ...} and receives {"id": 5, "done":
 /// true} or {"id": 5, "failed": "a sentence"}:
-/// - "stroke": `frame`, and the members of a line of strokes.journal: `gives`, `brush` and `points`, `polygon` or
+/// - "stroke": `frame`, and the members of a line of strokes.journal: `class`, `brush` and `points`, `polygon` or
 ///   `region`
-/// - "fill": `frame`, `gives`, `x`, `y`, `turn` (degrees): a region grown from this pixel
+/// - "fill": `frame`, `class`, `x`, `y`, `turn` (degrees): a region grown from this pixel
 /// - "undo": `frame`, and `stroke` unless it is the newest; "redo": `frame`
 /// - "add_class": `name`, and optionally `color`, else the offered one or a free one is chosen; the answer has the
 ///   `class`
@@ -47,11 +47,12 @@ namespace fernwood::teach {
 /// - "smooth": `is_smooth`: whether labels of the model are smoothed along edges, see predict::Smoothing, for all pages
 /// - "keep": `camera`, the number of a camera's frame, or the newest if that is no longer available; the answer has the
 ///   `frame` of the project
-/// `gives` and `class` may be the `said` of the message that added the class, so that a page can draw before it has an
+/// `class` may be the `request` of the message that added the class, so that a page can draw before it has an
 /// answer. A stroke of a class that was merged meanwhile gets the class into which it was merged.
-/// Strokes, changes of classes, "accept", "accept_labels", "undo" and "redo" may have `said`: a request id, unique to
-/// the message. Requests are idempotent: a message sent again because its answer was lost is executed once. All pages
-/// receive {"classes": [...], "gone": [...], "next_color": [1, 2, 3], "version": 9}, {"needs": "a sentence", "drawn":
+/// Strokes, changes of classes, "accept", "accept_labels", "undo" and "redo" may have `request`: a request id, unique
+/// to the message. Requests are idempotent: a message sent again because its answer was lost is executed once. All
+/// pages receive {"classes": [...], "gone": [...], "next_color": [1, 2, 3], "version": 9}, {"needs": "a sentence",
+/// "drawn":
 /// [[0, 2]]}: what is missing before training can start, and the number of frames of each class, {"cleared": true} when
 /// labels are removed, {"truth": 0, "strokes": 3, "version": 9} for a frame whose ground truth changed, {"learnt": 9,
 /// "thorough": false}, {"labels": 0, "of": 9, "thorough": false, "uncertainty": 0.2}, {"marked": 0, "is_done": true},

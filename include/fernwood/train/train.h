@@ -101,7 +101,7 @@ struct TrainReport {
   std::vector<OutOfBagReport> out_of_bag;  ///< After each tree; empty when every tree sees every frame.
   std::vector<Warning> warnings;           ///< For example, about classes without a pixel.
   std::string checkpoint_failure;          ///< Why the last checkpoint could not be written; empty: it was.
-  std::string split;                       ///< Work that the ranks divided; empty: there was only one rank.
+  std::string parallel;                    ///< Work that the ranks divided; empty: there was only one rank.
   GpuLinks gpu_links;
   std::vector<RankReport> ranks;  ///< [rank]; empty: there was only one.
   bool has_checkpoint = false;    ///< Whether the checkpoint file belongs to this training, which can be resumed.

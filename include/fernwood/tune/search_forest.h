@@ -28,7 +28,7 @@ struct ForestSearchOptions : search::DataSearchOptions {
 /// Result of a forest on the held-out frames: all their pixels, without void.
 struct HeldOut {
   Accuracy accuracy;
-  double frame_ms = 0;  ///< Median of preparing and labelling a frame, from memory to memory.
+  double latency_ms = 0;  ///< Median of preparing and labelling a frame, from memory to memory.
 };
 
 /// Result of a search of image forests.
@@ -37,12 +37,12 @@ struct ForestSearch {
   std::string data_folder, device;
   std::size_t race_frames = 0, held_out_frames = 0, folds = 0;
   search::Objective objective = search::Objective::kMean;
-  double frame_ms_limit = 0, train_seconds_limit = 0;  ///< 0: no limit.
-  train::TrainOptions train;                           ///< The winner's.
-  predict::Smoothing smoothing;                        ///< The winner's; chosen after the race on its frames.
-  HeldOut winner, defaults;                            ///< Both trained on the frames of the race.
-  forest::Forest forest;                               ///< The winner's, trained on all frames.
-  train::TrainReport train_report;                     ///< Report of that training.
+  double max_latency_ms = 0, max_train_seconds = 0;  ///< 0: no limit.
+  train::TrainOptions train;                         ///< The winner's.
+  predict::Smoothing smoothing;                      ///< The winner's; chosen after the race on its frames.
+  HeldOut winner, defaults;                          ///< Both trained on the frames of the race.
+  forest::Forest forest;                             ///< The winner's, trained on all frames.
+  train::TrainReport train_report;                   ///< Report of that training.
   std::vector<Warning> warnings;
 };
 
@@ -53,10 +53,6 @@ search::Space search_space(const dataset::Dataset& dataset, const ForestSearchOp
 /// @throws Error(kData) for too few frames or groups, errors of run_search(), train_forest() and evaluate().
 ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOptions& options,
                            const search::SearchHooks& hooks = {});
-
-/// Takes part in the race of other processes that call search_forest() with the same folder, until the race ends.
-/// @throws Error as search_forest().
-void race_forests(const dataset::Dataset& dataset, const ForestSearchOptions& options, const search::SearchHooks& hooks = {});
 
 /// The winner as a --config file, with sections for training and labelling, which trains the winner's forest from the
 /// data of the search. @param preset  The train::presets() to which ForestSearchOptions::train is equal, except for its

@@ -58,10 +58,10 @@ std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size
 /// Result of a variant.
 struct StudyRow {
   StudyVariant variant;
-  Accuracy accuracy;  ///< Without void.
-  double frame_ms = 0;        ///< Median of preparing and labelling a frame, from memory to memory.
-  double train_seconds = 0;   ///< For its trees, including loading frames; all trees of a forest count alike.
-  std::string problem;        ///< The reason why it has no result; empty: the above members are valid.
+  Accuracy accuracy;         ///< Without void.
+  double latency_ms = 0;     ///< Median of preparing and labelling a frame, from memory to memory.
+  double train_seconds = 0;  ///< For its trees, including loading frames; all trees of a forest count alike.
+  std::string problem;       ///< The reason why it has no result; empty: the above members are valid.
 };
 
 struct StudyOptions {

@@ -23,19 +23,12 @@ class ThesisSearch : public CommandLine {
   }
 };
 
-TEST_F(ThesisSearch, WorkersShareTheFolds) {
-  const Outcome outcome = search({"--workers", "2"});
+TEST_F(ThesisSearch, WritesModelPageAndReport) {
+  const Outcome outcome = search({});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Maximum tree depth"), HasSubstr("1 trials in ")));
   for (const char* file : {"best.fernwood", "thesis_search.html", "search.json"})
     EXPECT_TRUE(fs::exists(folder_ / "found" / file)) << file;
-  EXPECT_FALSE(fs::exists(folder_ / "found/claims"));
-}
-
-TEST_F(ThesisSearch, NoWorkersAreRefused) {
-  const Outcome outcome = search({"--workers", "0"});
-  EXPECT_EQ(outcome.exit_code, kUsage);
-  EXPECT_THAT(outcome.err, HasSubstr("--workers is 0; give 1 to 1000"));
 }
 
 TEST_F(ThesisSearch, NoTrialsAreRefused) {

@@ -4,14 +4,12 @@
 #include <malloc.h>
 #include <sched.h>
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <csignal>
 #include <iterator>
 #include <map>
 
@@ -97,8 +95,6 @@ fs::path own_program() {
   return failure ? fs::path() : file;
 }
 
-const char* own_program_to_start() { return "/proc/self/exe"; }
-
 fs::path own_library() {
   static const char kHere = 0;
   Dl_info info;
@@ -107,21 +103,10 @@ fs::path own_library() {
   return file.is_absolute() ? file : own_program();
 }
 
-std::vector<std::string> own_arguments() {
-  InputFile file("/proc/self/cmdline");
-  const std::string all(std::istreambuf_iterator<char>(file), {});
-  std::vector<std::string> arguments;
-  for (std::size_t begin = 0; begin < all.size(); begin = all.find('\0', begin) + 1)
-    arguments.emplace_back(all.c_str() + begin);
-  return arguments;
-}
-
 std::string machine_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
-
-void end_with_parent() { ::prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 bool has_dot_products() {
 #if defined(__aarch64__)

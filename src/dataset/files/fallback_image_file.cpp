@@ -289,23 +289,23 @@ ImageHeader inspect_fallback(const fs::path& path, Bytes bytes) {
   const bool may_be_depth = is_float && header.bits == 32 && header.num_channels == 1;
   if (header.width > 0 && (header.bits > 16 || is_float) && !may_be_depth) return header;
   DecodeFallbackImage* const decode = decoder_for(path, kind);
-  const auto rare = std::make_shared<FallbackImage>();
-  rare->rows = size.height;
-  rare->cols = size.width;
-  if (!has_size || !decode(bytes.data(), bytes.size(), rare.get())) {
+  const auto fallback = std::make_shared<FallbackImage>();
+  fallback->rows = size.height;
+  fallback->cols = size.width;
+  if (!has_size || !decode(bytes.data(), bytes.size(), fallback.get())) {
     if (header.width > 0 && header.numbers == NumberKind::kSigned) return header;
-    FW_CHECK(
-        false, Data,
-        no_common_kind(path) << ", but " << kind
-                             << " that cannot be decoded: it is damaged or of a rare variety; copy it again from its "
-                                "source, or convert it to PNG");
+    FW_CHECK(false, Data,
+             no_common_kind(path)
+                 << ", but " << kind
+                 << " that cannot be decoded: it is damaged or uses an unsupported variant; copy it again from its "
+                    "source, or convert it to PNG");
   }
-  header.width = rare->cols;
-  header.height = rare->rows;
-  header.bits = rare->bits;
-  header.num_channels = rare->num_channels;
-  header.numbers = rare->is_float ? NumberKind::kFloat : NumberKind::kUnsigned;
-  header.rare = rare;
+  header.width = fallback->cols;
+  header.height = fallback->rows;
+  header.bits = fallback->bits;
+  header.num_channels = fallback->num_channels;
+  header.numbers = fallback->is_float ? NumberKind::kFloat : NumberKind::kUnsigned;
+  header.fallback = fallback;
   return header;
 }
 

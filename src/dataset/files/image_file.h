@@ -26,16 +26,16 @@ namespace fernwood::dataset {
 enum class NumberKind { kUnsigned, kSigned, kFloat };
 
 struct ImageHeader {
-  bool is_png = false;  ///< Otherwise JPEG, or the content of `rare`.
+  bool is_png = false;  ///< Otherwise JPEG, or the content of `fallback`.
   std::size_t width = 0, height = 0;
   int bits = 0;          ///< Per channel; for a palette, of the index.
   int num_channels = 0;  ///< As stored, including alpha; 3 for a palette.
   bool is_palette = false;
   bool is_interlaced = false;
-  std::shared_ptr<const FallbackImage> rare = {};  ///< Decoded pixels of a kind that a plug-in reads; else null.
-  std::string_view format = "PNG";                 ///< "JPEG", "TIFF" …
-  NumberKind numbers = NumberKind::kUnsigned;      ///< Other kinds cannot be decoded.
-  bool is_lossy = false;                           ///< Compression has changed the values.
+  std::shared_ptr<const FallbackImage> fallback = {};  ///< Decoded pixels of a kind that a plug-in reads; else null.
+  std::string_view format = "PNG";                     ///< "JPEG", "TIFF" …
+  NumberKind numbers = NumberKind::kUnsigned;          ///< Other kinds cannot be decoded.
+  bool is_lossy = false;                               ///< Compression has changed the values.
 
   bool is_grey() const { return num_channels <= 2; }
   std::size_t bits_per_pixel() const {

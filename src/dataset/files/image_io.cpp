@@ -35,12 +35,12 @@ const char* depth_remedy(const ImageHeader& header) {
 }
 
 /// Converts an image decoded by a plug-in to RGB, without alpha.
-void take_fallback(const FallbackImage& rare, Array2<image::Rgb>* image) {
-  const std::uint8_t* value = rare.bytes.data();
-  const int green = rare.num_channels < 3 ? 0 : 1;
+void take_fallback(const FallbackImage& fallback, Array2<image::Rgb>* image) {
+  const std::uint8_t* value = fallback.bytes.data();
+  const int green = fallback.num_channels < 3 ? 0 : 1;
   for (image::Rgb& pixel : *image) {
     pixel = {value[0], value[green], value[2 * green]};
-    value += rare.num_channels;
+    value += fallback.num_channels;
   }
 }
 
@@ -57,8 +57,8 @@ void decode_grey_png(const fs::path& path, const ByteVector& bytes, const ImageH
 /// @param header  Of a colour image of at most 8 bits.
 Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   Array2<image::Rgb> image(header.height, header.width);
-  if (header.rare)
-    take_fallback(*header.rare, &image);
+  if (header.fallback)
+    take_fallback(*header.fallback, &image);
   else if (header.is_png && header.is_grey())
     decode_grey_png(path, bytes, header, &image);
   else if (header.is_png)
@@ -116,8 +116,8 @@ Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& b
                          << "; depth is a PNG with 16 bits and 1 channel, in millimetres, 0 where unknown: "
                          << depth_remedy(header));
   Array2<std::uint16_t> depth(header.height, header.width);
-  if (header.rare)
-    std::memcpy(depth.data(), header.rare->bytes.data(), header.rare->bytes.size());
+  if (header.fallback)
+    std::memcpy(depth.data(), header.fallback->bytes.data(), header.fallback->bytes.size());
   else
     decode_png(path, bytes, header, &depth);
   return depth;
@@ -157,11 +157,11 @@ namespace {
 constexpr double kMetres = 1000;
 
 /// Whole millimetres of a plug-in's image of floats, which are metres unless a scale is given.
-Array2<std::uint16_t> depth_of_floats(const FallbackImage& rare, double scale_to_mm) {
-  Array2<std::uint16_t> depth(rare.rows, rare.cols);
+Array2<std::uint16_t> depth_of_floats(const FallbackImage& fallback, double scale_to_mm) {
+  Array2<std::uint16_t> depth(fallback.rows, fallback.cols);
   for (std::size_t i = 0; i < depth.size(); ++i) {
     float value = 0;
-    std::memcpy(&value, rare.bytes.data() + i * sizeof(value), sizeof(value));
+    std::memcpy(&value, fallback.bytes.data() + i * sizeof(value), sizeof(value));
     depth.data()[i] = image::round_depth_mm(static_cast<double>(value) * scale_to_mm);
   }
   return depth;
@@ -170,7 +170,8 @@ Array2<std::uint16_t> depth_of_floats(const FallbackImage& rare, double scale_to
 StoredDepth decode_stored_depth(const fs::path& path, const ByteVector& bytes, std::optional<double> scale_to_mm) {
   if (!is_array(path, bytes)) {
     const ImageHeader header = inspect_image(path, bytes);
-    if (header.rare && header.rare->is_float) return {depth_of_floats(*header.rare, scale_to_mm.value_or(kMetres)), 1};
+    if (header.fallback && header.fallback->is_float)
+      return {depth_of_floats(*header.fallback, scale_to_mm.value_or(kMetres)), 1};
     return {decode_raw_depth(path, bytes, header), scale_to_mm.value_or(1)};
   }
   const double scale = scale_to_mm.value_or(is_float_array(path, bytes) ? kMetres : 1);

@@ -96,7 +96,7 @@ std::uint32_t BagIndex::index_of(const BagTopic& topic) {
 void BagIndex::add(const MessagePlace& place, const std::string& file) {
   constexpr std::uint64_t kFree = std::uint64_t{1} << 18, kLeastBytes = 64;  // no compressed image is smaller
   FW_CHECK(messages.size() < kFree + file_bytes / kLeastBytes, Data,
-           file << ": tells of more than " << messages.size() << " images in " << file_bytes
+           file << ": claims more than " << messages.size() << " images in " << file_bytes
                 << " bytes; the file is damaged: copy the recording again from its source");
   messages.push_back(place);
 }

@@ -166,7 +166,7 @@ Array2<image::Rgb> decode_color_image(const std::string& type, const ros::CodedM
   }
   const ros::CompressedImage image = ros::read_compressed_image(message);
   const dataset::ImageHeader header = dataset::inspect_image(message.place, image.data);
-  if (!header.is_grey() || header.rare || header.bits > 8)
+  if (!header.is_grey() || header.fallback || header.bits > 8)
     return dataset::decode_color(message.place, {image.data.begin(), image.data.end()});
   Array2<image::Rgb> picture(header.height, header.width);
   if (!header.is_png) {

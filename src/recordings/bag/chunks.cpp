@@ -139,7 +139,7 @@ MessageBytes BagChunks::bytes_from(std::uint32_t index, std::uint64_t offset, st
   constexpr std::size_t kFewBytes = 4096;
   const BagChunk& chunk = chunks_[index];
   FW_CHECK(offset < chunk.unpacked_bytes, Data,
-           place(index) << ": is damaged (its index tells of a message at byte " << offset << ", it has "
+           place(index) << ": is damaged (its index names a message at byte " << offset << ", it has "
                         << chunk.unpacked_bytes << ")" << kDamagedRecording);
   if (chunk.compression == BagCompression::kNone && most_bytes <= kFewBytes) {
     std::vector<std::uint8_t> bytes(

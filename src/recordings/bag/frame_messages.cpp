@@ -73,8 +73,8 @@ Array2<std::uint8_t> mask_of(const image::LabelImage& labels) {
   Array2<std::uint8_t> mask(labels.rows(), labels.cols());
   std::ranges::transform(labels, mask.begin(), [](std::uint16_t label) {
     FW_CHECK(label == image::kVoid || label < kNoClass, Usage,
-             "a pixel has class " << label << "; a mask of 8 bits tells " << int{kNoClass}
-                                  << " classes apart: merge classes of the model");
+             "a pixel has class " << label << "; an 8-bit mask holds at most " << int{kNoClass}
+                                  << " classes: merge classes of the model");
     return label == image::kVoid ? kNoClass : static_cast<std::uint8_t>(label);
   });
   return mask;

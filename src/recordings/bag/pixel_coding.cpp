@@ -172,7 +172,7 @@ Array2<std::uint16_t> unpack_rvl(std::span<const std::uint8_t> packed, std::size
   for (std::size_t at = 0; at < depth.size();) {
     const std::size_t num_zeros = numbers.next(), num_known = numbers.next();
     FW_CHECK(num_zeros + num_known <= depth.size() - at && num_zeros + num_known > 0, Data,
-             place << ": the depth is damaged (its RVL tells of other pixels than the " << depth.size() << " of "
+             place << ": the depth is damaged (its RVL data have other pixels than the " << depth.size() << " of "
                    << cols << " x " << rows << ")");
     at += num_zeros;
     for (std::size_t i = 0; i < num_known; ++i) {

@@ -91,10 +91,10 @@ void read_poses_of(Recording& recording) {
   const std::size_t num_named = poses.size();
   for (RecordedFrame& frame : recording.frames)
     if (const auto pose = poses.extract(frame.name)) frame.pose = pose.mapped();
-  std::vector<std::string> strangers;
-  for (const auto& [name, pose] : poses) strangers.push_back(name);
-  if (strangers.empty()) return;
-  recording.warnings.push_back(dataset::note_on_strangers(file, strangers, num_named, recording.frames.front().name));
+  std::vector<std::string> unknown;
+  for (const auto& [name, pose] : poses) unknown.push_back(name);
+  if (unknown.empty()) return;
+  recording.warnings.push_back(dataset::note_on_unknown_frames(file, unknown, num_named, recording.frames.front().name));
 }
 
 /// Reads times.txt; frames that it does not list are left out. Decreasing times are reported, because frames are

@@ -8,8 +8,8 @@ namespace fernwood::search {
 namespace {
 
 std::string racing_text(const SearchProgress& now) {
-  std::string text = "generation " + std::to_string(now.generation + 1) + ", fold " + std::to_string(now.fold + 1) +
-                     " of " + std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
+  std::string text = "batch " + std::to_string(now.batch + 1) + ", fold " + std::to_string(now.fold + 1) + " of " +
+                     std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
                      std::to_string(now.trials) + " alive";
   if (!now.leaders.empty())
     text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +

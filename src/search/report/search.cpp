@@ -39,10 +39,10 @@ std::string comparison_rows(const SearchFacts& found, const std::string& name, c
     cells.push_back(time);
     table.row(cells, style);
   };
-  const auto add = [&](const std::string& title, const EvaluatedForest& judged, const std::string& style) {
+  const auto add = [&](const std::string& title, const EvaluatedForest& evaluated, const std::string& style) {
     row(
-        title, [&](Objective objective) { return TextCell(percent(accuracy_of(judged, objective))); },
-        fixed(judged.time, 2), style);
+        title, [&](Objective objective) { return TextCell(percent(accuracy_of(evaluated, objective))); },
+        fixed(evaluated.time, 2), style);
   };
   add("winner", winner, "1");
   add("defaults", defaults, "");
@@ -97,23 +97,23 @@ std::string option_table(const SearchFacts& found, const Painter& painter) {
 
 std::string race_facts(const SearchFacts& found, const Painter& painter) {
   const SearchReport& race = found.race;
-  const double all = static_cast<double>(race.units + race.evaluations_saved);
+  const double all = static_cast<double>(race.num_evaluations + race.evaluations_saved);
   return facts(
-      {{"winner", "trial " + std::to_string(race.winner_trial) + " of generation " +
-                      std::to_string(race.trials[race.winner_trial].generation + 1)},
+      {{"winner", "trial " + std::to_string(race.winner_trial) + " of batch " +
+                      std::to_string(race.trials[race.winner_trial].batch + 1)},
        {"forest", found.forest + ", on all " + found.words.thing + "s in " + format_duration(found.train_seconds) +
                       " of training"},
-       {"trials", format_count(race.trials.size()) + " in " + counted(race.num_generations, "generation")},
+       {"trials", format_count(race.trials.size()) + " in " + counted(race.num_batches, "batch")},
        {"  ended", falls_text(count_eliminations(race))},
        {"trainings",
-        format_count(race.units) + " used, " + format_count(race.evaluations_saved) + " saved" +
+        format_count(race.num_evaluations) + " used, " + format_count(race.evaluations_saved) + " saved" +
             (all > 0 ? " (" + percent(static_cast<double>(race.evaluations_saved) / all, 0) + " %)" : std::string())},
        {"time", format_duration(race.seconds) + (race.ended_by_clock ? ", ended by the clock" : "")}},
       kSearchFactWidth, painter);
 }
 
-/// The settings in which a variant differs from its trial.
-Json difference_json(const Setting& variant, const Setting& trial) {
+/// The parameters in which a variant differs from its trial.
+Json difference_json(const Configuration& variant, const Configuration& trial) {
   Json json = Json::object();
   for (const auto& [name, value] : variant) {
     const auto own = trial.find(name);
@@ -131,18 +131,18 @@ Json variant_json(const VariantRow& variant, const TrialRow& trial) {
   for (std::size_t b = 0; b < num_folds; ++b) {
     losses.push_back(variant.losses[b]);
     if (std::isnan(variant.losses[b])) continue;
-    accuracy += variant.judged[b].accuracy;
-    class_accuracy += variant.judged[b].class_accuracy;
+    accuracy += variant.results[b].accuracy;
+    class_accuracy += variant.results[b].class_accuracy;
   }
   const auto num_evaluated = static_cast<double>(variant.num_folds());
   const bool eliminated = variant.elimination != EliminationReason::kNone;
-  return {{"changes", difference_json(variant.setting, trial.setting)},
+  return {{"changes", difference_json(variant.configuration, trial.configuration)},
           {"loss", variant.mean_loss()},
           {"losses", losses},
           {"accuracy", accuracy / num_evaluated},
           {"class_accuracy", class_accuracy / num_evaluated},
           {"latency_ms", variant.latency_ms},
-          {"fall", to_string(variant.elimination)},
+          {"elimination", to_string(variant.elimination)},
           {"elimination_batch", eliminated ? Json(variant.elimination_batch) : Json()},
           {"elimination_folds", eliminated ? Json(variant.elimination_folds) : Json()},
           {"p", variant.p},
@@ -154,8 +154,8 @@ Json trial_json(const std::vector<TrialRow>& trials, std::size_t index) {
   Json variants = Json::array();
   for (const VariantRow& variant : trial.variants) variants.push_back(variant_json(variant, trial));
   return {{"trial", index},
-          {"generation", trial.generation},
-          {"setting", trial.setting},
+          {"batch", trial.batch},
+          {"configuration", trial.configuration},
           {"train_seconds", trial.train_seconds},
           {"trainings", trial.num_evaluations},
           {"variants", variants}};
@@ -170,7 +170,7 @@ Json trials_json(const std::vector<TrialRow>& trials) {
 Json winner_json(const SearchFacts& found) {
   return {{"trial", found.race.winner_trial},
           {"variant", found.race.winner_variant},
-          {"setting", found.race.winner().setting},
+          {"configuration", found.race.winner().configuration},
           {"train_seconds", found.train_seconds},
           {"trees", found.num_trees},
           {"depth", found.depth}};
@@ -178,10 +178,10 @@ Json winner_json(const SearchFacts& found) {
 
 Json race_json(const SearchReport& race) {
   return {{"seed", race.seed},
-          {"level", race.alpha},
-          {"generations", race.num_generations},
+          {"alpha", race.alpha},
+          {"batches", race.num_batches},
           {"trials", race.trials.size()},
-          {"trainings", race.units},
+          {"trainings", race.num_evaluations},
           {"trainings_saved", race.evaluations_saved},
           {"seconds", race.seconds},
           {"ended_by_clock", race.ended_by_clock},
@@ -208,10 +208,10 @@ Json effects_json(const SearchReport& race) {
 
 }  // namespace
 
-Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words) {
-  return {{words.accuracy_key, judged.accuracy.pixel},
-          {"class_accuracy", judged.accuracy.class_average},
-          {words.time_key, judged.time}};
+Json evaluated_json(const EvaluatedForest& evaluated, const SearchWords& words) {
+  return {{words.accuracy_key, evaluated.accuracy.pixel},
+          {"class_accuracy", evaluated.accuracy.class_average},
+          {words.time_key, evaluated.time}};
 }
 
 Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
@@ -230,12 +230,12 @@ std::string search_table(const SearchFacts& found, bool color) {
 Json search_json(const SearchFacts& found) {
   const SearchWords& words = found.words;
   return {
-      {"schema_version", 2},
+      {"schema_version", 1},
       {"data", found.data},
       {"device", found.device},
       {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"folds", found.num_folds}}},
       {"objective", found.objective_word},
-      {"limits", {{"train_seconds", limit_json(found.train_seconds_limit)}}},
+      {"limits", {{"train_seconds", limit_json(found.max_train_seconds)}}},
       {"held_out",
        {{"winner", evaluated_json(found.winner, words)},
         {"defaults", evaluated_json(found.defaults, words)},

@@ -143,8 +143,8 @@ std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const
     for (const TrialRow& trial : report.trials) {
       const double loss = losses.of(trial.variants.front());
       if (std::isnan(loss)) continue;
-      const auto bin = static_cast<std::size_t>(report.space.point(trial.setting)[i] * static_cast<double>(most));
-      const std::string& value = trial.setting.at(parameters[i].name);
+      const auto bin = static_cast<std::size_t>(report.space.point(trial.configuration)[i] * static_cast<double>(most));
+      const std::string& value = trial.configuration.at(parameters[i].name);
       bins[std::min(bin, most - 1)].push_back({number_of(parameters[i], value), loss, value});
     }
     std::erase_if(bins, [](const std::vector<Sighting>& bin) { return bin.empty(); });
@@ -235,8 +235,8 @@ std::string accuracy_name(const SearchFacts& found) {
   return found.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
 }
 
-double accuracy_of(const EvaluatedForest& judged, Objective objective) {
-  return 1 - loss_of(judged.accuracy, objective);
+double accuracy_of(const EvaluatedForest& evaluated, Objective objective) {
+  return 1 - loss_of(evaluated.accuracy, objective);
 }
 
 double optimism(const SearchFacts& found) { return 1 - found.race.loss - accuracy_of(found.winner, found.objective); }
@@ -265,7 +265,7 @@ std::string data_text(const SearchFacts& found) {
 std::string limits_text(const SearchFacts& found) {
   std::vector<std::string> limits;
   if (found.time_limit > 0) limits.push_back(format_text("%.4g ", found.time_limit) + found.words.time);
-  if (found.train_seconds_limit > 0) limits.push_back(format_text("%.4g s of training", found.train_seconds_limit));
+  if (found.max_train_seconds > 0) limits.push_back(format_text("%.4g s of training", found.max_train_seconds));
   return join(limits);
 }
 

@@ -20,7 +20,7 @@ struct SearchWords {
   std::string accuracy, accuracy_head, mean_of_accuracy;  ///< "pixel accuracy", "pixel %", …
   std::string time, time_unit, labelling;                 ///< "ms a frame", "ms", "labelling a frame"
   std::string cost_note;                                  ///< A sentence about what the costs refer to.
-  std::string accuracy_key, time_key;                     ///< "pixel_accuracy", "frame_ms"
+  std::string accuracy_key, time_key;                     ///< "pixel_accuracy", "latency_ms"
   double time_of_ms = 1;                                  ///< `time_unit`s per millisecond.
   bool times_race = false;                                ///< Variants of the race were timed.
 };
@@ -42,7 +42,7 @@ struct SearchFacts {
   std::string data = {}, device = {}, objective_word = {};
   std::size_t num_raced = 0, num_held_out = 0, num_folds = 0, num_tested = 0;
   Objective objective = Objective::kMean;
-  double time_limit = 0, train_seconds_limit = 0;        ///< 0: none.
+  double time_limit = 0, max_train_seconds = 0;          ///< 0: none.
   EvaluatedForest winner = {}, defaults = {};            ///< On held-out data.
   EvaluatedForest test_winner = {}, test_defaults = {};  ///< On num_tested items of a test set, if any.
   double train_seconds = 0;                              ///< Training time of the winner on all data.
@@ -61,8 +61,8 @@ SearchFacts common_facts(const Found& found, const SearchWords& words) {
   SearchFacts facts{.race = found.race, .words = words};
   facts.num_folds = found.folds;
   facts.objective = found.objective;
-  facts.train_seconds_limit = found.train_seconds_limit;
-  const Setting& winner = found.race.winner().setting;
+  facts.max_train_seconds = found.max_train_seconds;
+  const Configuration& winner = found.race.winner().configuration;
   for (const Parameter& parameter : found.race.space.parameters())
     facts.options.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
   facts.warnings = found.warnings;
@@ -122,7 +122,7 @@ std::string falls_text(const std::vector<std::size_t>& counts);
 /// Name of the race's accuracy measure: "pixel accuracy".
 std::string accuracy_name(const SearchFacts& found);
 /// The accuracy measured by the objective.
-double accuracy_of(const EvaluatedForest& judged, Objective objective);
+double accuracy_of(const EvaluatedForest& evaluated, Objective objective);
 /// The race's estimate for the winner minus its accuracy on held-out data: the selection bias of choosing the best of
 /// many, plus the difference in difficulty of the held-out data.
 double optimism(const SearchFacts& found);

@@ -33,7 +33,7 @@ PageHead head(const SearchFacts& found) {
            {std::isnan(gain) ? "–" : points(gain) + " points", "to the defaults, " + accuracy_name(found)},
            {fixed(found.winner.time, 2) + " " + found.words.time_unit, "a " + found.words.thing},
            {format_count(race.trials.size()), race.trials.size() == 1 ? "trial" : "trials"},
-           {format_count(race.units), "trainings, " + format_count(race.evaluations_saved) + " saved"},
+           {format_count(race.num_evaluations), "trainings, " + format_count(race.evaluations_saved) + " saved"},
            {format_duration(race.seconds), race.ended_by_clock ? "ended by the clock" : "of searching"}}};
 }
 
@@ -61,9 +61,10 @@ std::string comparison_table(const SearchFacts& found, const EvaluatedForest& wi
     cells.push_back(time);
     table.row(cells);
   };
-  const auto add = [&](const std::string& name, const EvaluatedForest& judged) {
+  const auto add = [&](const std::string& name, const EvaluatedForest& evaluated) {
     row(
-        name, [&](Objective objective) { return percent_sign(accuracy_of(judged, objective)); }, fixed(judged.time, 2));
+        name, [&](Objective objective) { return percent_sign(accuracy_of(evaluated, objective)); },
+        fixed(evaluated.time, 2));
   };
   add("<b>winner</b>", winner);
   add("defaults", defaults);
@@ -88,11 +89,11 @@ std::string held_out_section(const SearchFacts& found) {
   std::string html =
       comparison_table(found, found.winner, found.defaults, true) + paragraph(escape(optimism_text(found)));
   if (found.num_tested > 0)
-    html += paragraph("Both trained on all " + things + " and judged on the test's " +
+    html += paragraph("Both trained on all " + things + " and evaluated on the test's " +
                       counted(found.num_tested, found.words.thing) + ", which nothing else has seen:") +
             comparison_table(found, found.test_winner, found.test_defaults, false);
   return section("Winner and defaults",
-                 "Both were trained on all " + things + " of the race and judged on " +
+                 "Both were trained on all " + things + " of the race and evaluated on " +
                      counted(found.num_held_out, found.words.thing) +
                      " that no race has seen. The race's own estimate, with its 95 % interval, is from the folds that "
                      "chose the winner, each held back in turn.",

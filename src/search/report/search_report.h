@@ -18,7 +18,7 @@ Json search_json(const SearchFacts& found);
 std::string search_page(const SearchFacts& found);
 
 /// An evaluated forest with the keys of its kind.
-Json evaluated_json(const EvaluatedForest& judged, const SearchWords& words);
+Json evaluated_json(const EvaluatedForest& evaluated, const SearchWords& words);
 /// Null for 0.
 Json limit_json(double limit);
 

@@ -81,8 +81,8 @@ std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
 std::string variant_name(const SearchReport& race, std::size_t trial, const VariantRow& variant) {
   std::vector<std::string> words;
   for (const Parameter& parameter : race.space.parameters())
-    if (variant.setting.at(parameter.name) != parameter.standard)
-      words.push_back(parameter.name + " " + variant.setting.at(parameter.name));
+    if (variant.configuration.at(parameter.name) != parameter.standard)
+      words.push_back(parameter.name + " " + variant.configuration.at(parameter.name));
   return "trial " + std::to_string(trial) + (words.empty() ? "" : " (" + join(words) + ")");
 }
 
@@ -99,7 +99,7 @@ std::string effect_figure(const ParameterEffect& effect, const SearchFacts& foun
   chart.least = least;
   chart.greatest = greatest;
   chart.unit = " %";
-  chart.marked_x = number_of(parameter, found.race.winner().setting.at(parameter.name));
+  chart.marked_x = number_of(parameter, found.race.winner().configuration.at(parameter.name));
   for (const EffectBin& bin : effect.bins)
     chart.points.push_back(
         {bin.x, 100 * (1 - bin.loss), 100 * (1 - bin.high), 100 * (1 - bin.low),
@@ -114,18 +114,18 @@ std::string effect_figure(const ParameterEffect& effect, const SearchFacts& foun
 
 std::string race_chart(const SearchReport& race) {
   GroupedBars chart;
-  chart.groups.resize(race.num_generations);
+  chart.groups.resize(race.num_batches);
   chart.greatest = static_cast<double>(race.fold_order.size());
-  chart.group_name = "generation";
+  chart.group_name = "batch";
   chart.x_name = "trial";
   chart.y_name = "folds";
   for (std::size_t i = 0; i < race.trials.size(); ++i) {
     const TrialRow& trial = race.trials[i];
     const VariantRow& last = longest_lived(trial);
-    chart.groups[trial.generation].push_back({static_cast<double>(trial.num_evaluations), color_of(last.elimination),
-                                              "trial " + std::to_string(i) + ": " +
-                                                  counted(trial.num_evaluations, "fold") + ", " +
-                                                  (last.why.empty() ? elimination_title(last.elimination) : last.why)});
+    chart.groups[trial.batch].push_back({static_cast<double>(trial.num_evaluations), color_of(last.elimination),
+                                         "trial " + std::to_string(i) + ": " + counted(trial.num_evaluations, "fold") +
+                                             ", " +
+                                             (last.why.empty() ? elimination_title(last.elimination) : last.why)});
   }
   return grouped_bars(chart);
 }
@@ -142,27 +142,27 @@ std::string end_table(const SearchReport& race) {
       table.row(
           {swatch(color_of(static_cast<EliminationReason>(i))) + elimination_title(static_cast<EliminationReason>(i)),
            format_count(counts[i]), format_count(trainings[i])});
-  table.row({"all", format_count(race.trials.size()), format_count(race.units)});
+  table.row({"all", format_count(race.trials.size()), format_count(race.num_evaluations)});
   return table.html();
 }
 
-/// Number of trials at the beginning and the end of each generation, with the accuracy of its best own trial.
-std::string generation_table(const SearchFacts& found, const FairLosses& losses) {
+/// Number of trials at the beginning and the end of each batch, with the accuracy of its best own trial.
+std::string batch_table(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
-  HtmlTable table({{"generation"},
+  HtmlTable table({{"batch"},
                    number_column("proposed"),
                    number_column("from before"),
                    number_column("eliminated"),
                    number_column("went on"),
                    number_column("best proposed, " + accuracy_name(found))});
   std::size_t before = 0;
-  for (std::size_t g = 0; g < race.num_generations; ++g) {
+  for (std::size_t g = 0; g < race.num_batches; ++g) {
     std::size_t proposed = 0, eliminated = 0;
     double best = std::numeric_limits<double>::quiet_NaN();
     for (const TrialRow& trial : race.trials) {
       const VariantRow& last = longest_lived(trial);
       eliminated += last.elimination != EliminationReason::kNone && last.elimination_batch == g;
-      if (trial.generation != g) continue;
+      if (trial.batch != g) continue;
       ++proposed;
       // Variants eliminated after one or two folds are ignored, as their losses may be low by chance.
       for (const VariantRow& variant : trial.variants)
@@ -177,7 +177,7 @@ std::string generation_table(const SearchFacts& found, const FairLosses& losses)
 
 std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
-  std::vector<HtmlColumn> columns = {number_column("trial"), number_column("eliminated in generation"),
+  std::vector<HtmlColumn> columns = {number_column("trial"), number_column("eliminated in batch"),
                                      number_column("after folds"), number_column("accuracy")};
   if (found.words.times_race) columns.push_back(number_column(found.words.time));
   columns.push_back({"because"});
@@ -231,7 +231,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
   const std::string title = "Accuracy and time";
   const SearchReport& race = found.race;
   const std::vector<TimedVariant> timed = timed_variants(found, losses), front = front_of(timed);
-  if (timed.empty()) return section(title, "No forest was both timed and judged.", "");
+  if (timed.empty()) return section(title, "No forest was both timed and evaluated.", "");
   ScatterChart chart{{}, found.words.time, accuracy_name(found) + ", %"};
   std::vector<bool> has_color(kNumFalls, false);
   const auto add = [&](const TimedVariant& it) {
@@ -253,7 +253,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
       "A point is a forest: further up is more accurate, further left is faster, and twice the time is as far "
       "everywhere. Shown are " +
           counted(race.trials.size(), "trial") + " and, of " + counted(timed.size(), "variant") +
-          ", those on the front, the line: the most accurate so far for the time, of those judged on " +
+          ", those on the front, the line: the most accurate so far for the time, of those evaluated on " +
           std::to_string(kLeastFrontFolds) +
           " folds or more. Accuracies are the race's, with the folds' difficulty taken out, so that those that were "
           "eliminated "
@@ -265,7 +265,7 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
   const std::string title = "What each parameter does";
   const std::vector<ParameterEffect> effects = parameter_effects(found.race, losses);
   if (effects.empty())
-    return section(title, "Too few trials were judged to tell: no parameter had more than one value.", "");
+    return section(title, "Too few trials were evaluated to tell: no parameter had more than one value.", "");
   double least = 100, greatest = 0;
   for (const ParameterEffect& effect : effects)
     for (const EffectBin& bin : effect.bins) {
@@ -280,23 +280,22 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
       "The " + accuracy_name(found) +
           " of trials by the value of one parameter, whatever the others were: means with their 95 % intervals, the "
           "folds' difficulty taken out. Most important first: below stands what part of the differences between "
-          "trials the parameter alone accounts for, beyond chance. Later generations lie around the survivors, so that "
+          "trials the parameter alone accounts for, beyond chance. Later batches lie around the survivors, so that "
           "good values have more trials. The dotted line is the winner's value.",
       html + "</div>\n");
 }
 
 std::string trials_race_section(const SearchFacts& found, const FairLosses& losses) {
   const SearchReport& race = found.race;
-  const double all = static_cast<double>(race.units + race.evaluations_saved);
-  return section(
-      "The race",
-      "A bar is a trial, as high as the folds that it was trained for: what is filled are the " +
-          format_count(race.units) + " trainings that the race used, what is empty are the " +
-          format_count(race.evaluations_saved) + " that it saved (" +
-          percent_sign(static_cast<double>(race.evaluations_saved) / all) +
-          "). A trial with several variants has the end of the last of them. Tests keep an error of " +
-          percent_sign(race.alpha) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
-      race_chart(race) + end_table(race) + "<br>" + generation_table(found, losses) + falls_list(found, losses));
+  const double all = static_cast<double>(race.num_evaluations + race.evaluations_saved);
+  return section("The race",
+                 "A bar is a trial, as high as the folds that it was trained for: what is filled are the " +
+                     format_count(race.num_evaluations) + " trainings that the race used, what is empty are the " +
+                     format_count(race.evaluations_saved) + " that it saved (" +
+                     percent_sign(static_cast<double>(race.evaluations_saved) / all) +
+                     "). A trial with several variants has the end of the last of them. Tests keep an error of " +
+                     percent_sign(race.alpha) + "." + (race.ended_by_clock ? " The clock ended the race." : ""),
+                 race_chart(race) + end_table(race) + "<br>" + batch_table(found, losses) + falls_list(found, losses));
 }
 
 }  // namespace fernwood::search

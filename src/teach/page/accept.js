@@ -5,7 +5,7 @@ import { hasLabels, state, tell } from './state.js';
 import { draw } from './view.js';
 
 const canAccept = () => !state.isWatching && hasLabels();
-const chosen = () => state.classes.find((one) => one.class === state.gives);
+const chosen = () => state.classes.find((one) => one.class === state.chosen);
 const NO_LABELS = 'The model has not labelled this frame yet: draw two classes first';
 
 export function acceptFrame() {
@@ -15,7 +15,7 @@ export function acceptFrame() {
 
 export function acceptClass() {
   if (!chosen()) return;
-  if (canAccept()) acceptIn({ class: state.gives });
+  if (canAccept()) acceptIn({ class: state.chosen });
   else tell(NO_LABELS, true);
 }
 

@@ -28,29 +28,29 @@ export function hear(message) {
     const names = offered.map((one) => one.name).filter((name) => !message.classes.some((one) => one.name === name));
     $('class-names').replaceChildren(...names.map((name) => new Option(name, name)));
   }
-  const what = message.request?.do;
+  const what = message.asked?.do;
   if (what === 'add_class') hearAdded(message);
-  if (what === 'change_class' && message.failed) openSheet(message.request, message.failed);
-  if (['merge', 'delete_class', 'restore_class'].includes(what) && message.done) offerBack(message.request);
+  if (what === 'change_class' && message.failed) openSheet(message.asked, message.failed);
+  if (['merge', 'delete_class', 'restore_class'].includes(what) && message.done) offerBack(message.asked);
 }
 
 // Keeps the chosen class, or switches to the class that it was merged into; never chooses another.
 function follow(classes) {
   const isLive = (number) => classes.some((one) => one.class === number);
-  if (!isBegun) state.gives = JSON.parse(sessionStorage.getItem(CHOSEN));
-  if (!isBegun && typeof state.gives !== 'string' && !isLive(state.gives)) state.gives = classes[0]?.class ?? null;
+  if (!isBegun) state.chosen = JSON.parse(sessionStorage.getItem(CHOSEN));
+  if (!isBegun && typeof state.chosen !== 'string' && !isLive(state.chosen)) state.chosen = classes[0]?.class ?? null;
   isBegun = true;
-  if (typeof state.gives === 'string' || state.gives === null || isLive(state.gives)) return;
-  const lost = gone.find((one) => one.class === state.gives);
+  if (typeof state.chosen === 'string' || state.chosen === null || isLive(state.chosen)) return;
+  const lost = gone.find((one) => one.class === state.chosen);
   let now = lost;
   while (now && now.into !== null && !isLive(now.into)) now = gone.find((one) => one.class === now.into);
-  state.gives = now?.into ?? null;
-  if (state.gives === null) tell(`${lost?.name ?? 'the class'} was deleted; choose a class`, true);
+  state.chosen = now?.into ?? null;
+  if (state.chosen === null) tell(`${lost?.name ?? 'the class'} was deleted; choose a class`, true);
 }
 
 export function showClasses(classes) {
   state.classes = classes;
-  sessionStorage.setItem(CHOSEN, JSON.stringify(state.gives));
+  sessionStorage.setItem(CHOSEN, JSON.stringify(state.chosen));
   const buttons = () => [...$('classes').querySelectorAll('button')], focused = buttons().findIndex((one) => one.matches(':focus-visible'));
   $('classes').replaceChildren(...classes.map(row));
   buttons()[focused]?.focus();
@@ -63,10 +63,10 @@ function row(one, i) {
   swatch.className = 'swatch';
   swatch.style.background = colorOf(one.class);
   const take = button('choose', `${one.name}: draw it; a double click renames it`, () => give(i));
-  take.ariaPressed = String(one.class === state.gives);
+  take.ariaPressed = String(one.class === state.chosen);
   take.append(swatch, Object.assign(document.createElement('span'), { textContent: one.name }));
   take.append(Object.assign(document.createElement('kbd'), { textContent: keyOf(i) }));
-  const lock = button('', `Lock ${one.name}: strokes of others spare it`, () => say({ do: 'lock', class: one.class, locked: !one.locked }));
+  const lock = button('', `Lock ${one.name}: strokes of other classes do not change it`, () => say({ do: 'lock', class: one.class, locked: !one.locked }));
   lock.innerHTML = icon(one.locked ? LOCKED : UNLOCKED);
   lock.classList.add('icon');
   lock.ariaPressed = String(one.locked);
@@ -89,8 +89,8 @@ export function give(index) {
   chooseClass(state.classes[index].class);
 }
 
-function chooseClass(gives) {
-  state.gives = state.begun = gives;
+function chooseClass(chosen) {
+  state.chosen = state.begun = chosen;
   setAccepting(false);
   if (state.tool === 'eraser') choose('brush');
   showClasses(state.classes);
@@ -186,28 +186,28 @@ $('new-class').onsubmit = (event) => {
   if (!name) return addProblem('A class needs a name.');
   if (state.classes.some((one) => one.name === name)) return addProblem(`There is a class ${name} already; give another name.`);
   const message = { do: 'add_class', name, ...isColorChosen && { color: rgb($('class-color').value) } };
-  message.before = state.gives;
+  message.before = state.chosen;
   say(message);
   addProblem('');
   $('class-name').value = '';
-  chooseClass(message.said); // later strokes use the new class, or none
+  chooseClass(message.request); // later strokes use the new class, or none
 };
 
-function hearAdded({ request, failed, class: number }) {
+function hearAdded({ asked, failed, class: number }) {
   if (failed) {
-    if (!$('class-name').value) $('class-name').value = request.name;
+    if (!$('class-name').value) $('class-name').value = asked.name;
     addProblem(failed);
-    if (state.gives === request.said) chooseAgain(request.before);
+    if (state.chosen === asked.request) chooseAgain(asked.before);
     return;
   }
   isColorChosen = false;
-  if (state.gives !== request.said) return;
-  state.gives = number; // a stroke in progress keeps its class
+  if (state.chosen !== asked.request) return;
+  state.chosen = number; // a stroke in progress keeps its class
   showClasses(state.classes);
 }
 
 function chooseAgain(number) {
-  state.gives = state.classes.some((one) => one.class === number) ? number : null;
+  state.chosen = state.classes.some((one) => one.class === number) ? number : null;
   showClasses(state.classes);
 }
 

@@ -29,10 +29,10 @@ canvas.onpointerdown = (event) => {
   if (event.button !== 0 || !state.image) return;
   if (state.isWatching) return tell('keep the frame first (K)', true);
   if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
-  if (state.tool !== 'eraser' && !state.accepting && state.gives === null) return tell(state.classes.length ? 'choose a class first' : 'add a class first', true);
+  if (state.tool !== 'eraser' && !state.accepting && state.chosen === null) return tell(state.classes.length ? 'choose a class first' : 'add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));
   if (state.tool === 'polygon' && state.points.length > 2 && apart(steps, state.points[0]) < CLOSES) return endStroke();
-  if (!state.points.length) state.begun = state.gives; // whatever happens to classes while it is drawn
+  if (!state.points.length) state.begun = state.chosen; // whatever happens to classes while it is drawn
   state.points.push(steps);
   state.drawing = state.tool !== 'polygon';
   draw();
@@ -79,18 +79,18 @@ function fill([x, y]) {
   if (x < 0 || y < 0 || x >= state.image.width || y >= state.image.height) return;
   const place = { x, y, turn: Math.min(90, Math.max(1, 2 * radius())) };
   if (state.accepting) return acceptIn(place);
-  reveal(state.gives);
-  say({ do: 'fill', frame: state.frame, gives: state.gives, ...place });
+  reveal(state.chosen);
+  say({ do: 'fill', frame: state.frame, class: state.chosen, ...place });
   tell('filling …');
 }
 
 export function endStroke() {
-  const { points, tool, begun: gives, frame } = state;
+  const { points, tool, begun: chosen, frame } = state;
   forget();
   if (tool === 'polygon' ? points.length < 3 : !points.length) return;
   const area = tool === 'polygon' ? { polygon: points.flat() } : { brush: radius() * STEPS, points: points.flat() };
   if (state.accepting && tool !== 'eraser') return acceptIn(area);
-  if (tool !== 'eraser') reveal(gives);
-  say({ do: 'stroke', frame, gives: tool === 'eraser' ? null : gives, ...area });
-  if (tool === 'brush') drawOnTruth(points, colorOf(gives), 2 * radius());
+  if (tool !== 'eraser') reveal(chosen);
+  say({ do: 'stroke', frame, class: tool === 'eraser' ? null : chosen, ...area });
+  if (tool === 'brush') drawOnTruth(points, colorOf(chosen), 2 * radius());
 }

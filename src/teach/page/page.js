@@ -26,10 +26,10 @@ const CANNOT = {
 function hear(message) {
   if (message.project) begin(message.project);
   if (message.failed) {
-    const what = CANNOT[message.request?.do];
+    const what = CANNOT[message.asked?.do];
     tell(what ? `${what}: ${message.failed}` : message.failed, true);
     loadTruth();
-  } else if (message.request && !isPassing(message.request)) settle();
+  } else if (message.asked && !isPassing(message.asked)) settle();
   if (message.version !== undefined) state.version = message.version;
   classes.hear(message);
   if (message.cleared) clearLabels();
@@ -99,7 +99,7 @@ const keys = {
   a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: transfer.transfer,
   l: (event) => event.shiftKey ? carry.carryFrame() : $('carry').click(),
-  h: () => toggle(state.gives), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
+  h: () => toggle(state.chosen), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
   escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); transfer.leave(); forget(); },

@@ -22,10 +22,10 @@ for (const message of JSON.parse(sessionStorage.getItem(KEPT) ?? '[]')) {
   unanswered.set(message.id, { message, resolve: () => {} });
 }
 
-// Returns a promise of the answer, whose `request` is the message: it has `done`, or `failed` with the reason.
+// Returns a promise of the answer, whose `asked` is the message: it has `done`, or `failed` with the reason.
 export function say(message) {
   message.id = nextId++;
-  message.said = `${page}-${message.id}`;
+  message.request = `${page}-${message.id}`;
   const answer = new Promise((resolve) => unanswered.set(message.id, { message, resolve }));
   keep();
   if (isReady) socket.send(JSON.stringify(message));
@@ -44,7 +44,7 @@ export function connect(hear) {
     if (asked) {
       unanswered.delete(message.id);
       keep();
-      message.request = asked.message;
+      message.asked = asked.message;
     }
     hear(message);
     asked?.resolve(message);

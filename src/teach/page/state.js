@@ -6,7 +6,7 @@ export const STEPS = 8; // steps per pixel, the unit of stroke coordinates
 export const state = {
   frames: [], classes: [], version: 0,
   frame: 0, tool: 'brush', needs: '',                   // needs: what is missing before anything can be learnt
-  gives: null, begun: null, // a class: its number, or the request id that adds it; begun: of the stroke in progress
+  chosen: null, begun: null, // a class: its number, or the request id that adds it; begun: of the stroke in progress
   image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // images
   accepting: false,                                                        // strokes draw labels of the model
   points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in progress, in steps

@@ -135,7 +135,7 @@ function drawLayers(layers) {
 function drawPoints() {
   if (!state.points.length) return;
   ink.globalAlpha = 0.85;
-  ink.strokeStyle = state.tool === 'eraser' || state.accepting ? '#ffffff' : colorOf(state.gives);
+  ink.strokeStyle = state.tool === 'eraser' || state.accepting ? '#ffffff' : colorOf(state.chosen);
   line(ink, state.points, state.tool === 'polygon' ? 2 / zoomed.zoom : 2 * radius());
 }
 

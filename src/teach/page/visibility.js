@@ -50,7 +50,7 @@ export function reveal(number) {
 
 // The slider applies to the class that is drawn.
 export function followClass() {
-  const one = state.classes.find((known) => known.class === state.gives);
+  const one = state.classes.find((known) => known.class === state.chosen);
   $('class-opacity').parentElement.hidden = !one;
   if (!one) return;
   $('class-opacity').value = 100 * (opacities.get(one.class) ?? 1);
@@ -60,6 +60,6 @@ export function followClass() {
 
 $('class-opacity').oninput = () => {
   const opacity = $('class-opacity').value / 100;
-  opacity < 1 ? opacities.set(state.gives, opacity) : opacities.delete(state.gives);
+  opacity < 1 ? opacities.set(state.chosen, opacity) : opacities.delete(state.chosen);
   draw();
 };

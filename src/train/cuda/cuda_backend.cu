@@ -167,7 +167,7 @@ void CudaBackend::upload_chunk(const CandidateChunk& chunk) {
     chunk_plan_.upload(plan_responses({{chunk.features.data(), chunk.features.size()}}, chunk.size()), stream_);
 }
 
-SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end) {
+SampledFrames CudaBackend::frames_in_range(std::uint32_t begin, std::uint32_t end) {
   return {.frames = cache_.table(),
           .tree_frames = gpu_tree_frames_.data(),
           .frame_of = frontier_.frame_of().data,
@@ -180,7 +180,7 @@ SampledFrames CudaBackend::frames_at_hand(std::uint32_t begin, std::uint32_t end
 void CudaBackend::visit_frames(const std::function<void(const SampledFrames&)>& work) {
   cache_.visit(tree_frames_, stream_, [&](std::uint32_t begin, std::uint32_t end) {
     FW_CHECK(!stop_.stop_requested(), Interrupted, "training was interrupted");
-    work(frames_at_hand(begin, end));
+    work(frames_in_range(begin, end));
   });
 }
 

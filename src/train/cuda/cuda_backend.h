@@ -83,7 +83,7 @@ class CudaBackend : public DeviceBackend {
   /// The nodes with only the samples held here.
   const OpenNodes& held(const OpenNodes& nodes) const { return held_ ? *held_ : nodes; }
   void upload_chunk(const CandidateChunk& chunk);
-  SampledFrames frames_at_hand(std::uint32_t begin, std::uint32_t end);
+  SampledFrames frames_in_range(std::uint32_t begin, std::uint32_t end);
   void visit_frames(const std::function<void(const SampledFrames&)>& work);
   void respond(const GpuResponsePlan& plan, View2<float> responses, std::size_t level_size);
   Places places_of(const CandidateChunk& chunk, bool ahead);

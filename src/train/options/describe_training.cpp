@@ -211,9 +211,8 @@ std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest
     warnings.push_back(
         {"single-class",
          dataset.folder().string() +
-             ": all labelled pixels are of one class, so a forest tells nothing apart; where black, or 255 among "
-             "8 bits, is a class of its own and not what has none, list black in dataset.toml with color = "
-             "[0, 0, 0], or give labels as 0 and 1"});
+             ": all labelled pixels are of one class, so there is nothing to learn; if black (or 255) is a class and "
+             "not void, list black in dataset.toml with color = [0, 0, 0], or give labels as 0 and 1"});
   if (const OptionSentence imbalance = class_imbalance_note(forest, class_weights); present > 1 && !imbalance.empty())
     warnings.push_back({kImbalanceWarning, dataset.folder().string() + ": " + imbalance});
   const std::string note = dataset.camera_note(forest.preparation);

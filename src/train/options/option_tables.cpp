@@ -63,57 +63,57 @@ constexpr std::array kTrainRows = {
         "Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct "
         "the previous ones (boosted); without {preset}, it also sets the defaults of the other options")
         .in_group(kModel)
-        .in_model("kind"),
+        .stored(),
     option<&O::trees>("trees", "Number of trees")
         .in(from_to(1, 10000))
         .in_group(kModel)
-        .in_model("trees")
+        .stored()
         .searches(search_of_trees),
     option<&O::samples_per_frame>("samples-per-frame", "Pixels drawn from each frame for each tree")
         .in(from_to(1, 1000000))
         .in_group(kSampling)
-        .in_model("samples_per_frame")
+        .stored()
         .searches(search_scaled()),
     option<&O::features>("features", "Candidate features tried at each node")
         .in(from_to(1, 1000000))
         .in_group(kFeatures)
-        .in_model("features")
+        .stored()
         .searches(search_scaled()),
     option<&O::thresholds>("thresholds", "Thresholds tried for each candidate feature")
         .in(from_to(1, 255))
         .in_group(kFeatures)
-        .in_model("thresholds")
+        .stored()
         .searches(search_log_range(10, 100)),
     option<&O::max_depth>("max-depth", "Maximum depth of a tree: levels below the root")
         .in(from_to(1, 64))
         .in_group(kModel)
-        .in_model("max_depth")
+        .stored()
         .searches(search_of_depth),
     option<&O::min_samples>("min-samples", "A node with fewer samples becomes a leaf")
         .in(at_least(1))
         .in_group(kModel)
-        .in_model("min_samples")
+        .stored()
         .searches(search_log_range(10, 1000)),
     option<&O::max_offset>("max-offset", "Maximum offset of a region, in pixels at a depth of 1 m")
         .in(from_to(1, 127))
         .in_group(kFeatures)
-        .in_model("box_radius")
+        .stored()
         .searches(search_log_range(20, 127)),
     option<&O::max_half_extent>("max-half-extent", "Maximum half extent of a region, in pixels at a depth of 1 m")
         .in(from_to(1, 127))
         .in_group(kFeatures)
-        .in_model("region_size")
+        .stored()
         .searches(search_log_range(3, 80)),
     option<&O::unary_feature_fraction>("unary-feature-fraction",
                                        "Fraction of the candidate features that read one region only")
         .in(from_to(0, 1))
         .in_group(kFeatures)
-        .in_model("absolute_share")
+        .stored()
         .searches(search_range(0, 1)),
     choice_option<kSamplings, &O::sampling>(
         "sampling", "Draw samples uniformly over the pixels of a frame, or the same number for each class in it")
         .in_group(kSampling)
-        .in_model("sampling")
+        .stored()
         .searches(search_choices()),
     option<&O::channels>("channels", "Channels that features read")
         .names(channel_set_names)
@@ -123,13 +123,13 @@ constexpr std::array kTrainRows = {
         .searches(search_custom()),
     option<&O::supplied_maps>("supplied-maps", "Features read the maps that come with the frames (NAME_maps.npy)")
         .in_group(kFeatures)
-        .in_model("supplied_maps", leaves_maps),
+        .stored(leaves_maps),
     option<&O::linear_head>(
         "linear-head",
         "Where there are feature maps, a linear classifier of them is fitted first, whose scores are "
         "further maps")
         .in_group(kFeatures)
-        .in_model("linear_head", leaves_head),
+        .stored(leaves_head),
     option<&O::backbone>("backbone",
                          "Backbone file, a pretrained network whose feature maps are further channels; fernwood "
                          "backbone import makes one. The preset balanced then begins with 120 trees of depth 9")
@@ -139,12 +139,12 @@ constexpr std::array kTrainRows = {
                                    "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
         .in(from_to(1, 4))
         .in_group(kFeatures)
-        .in_model("backbone_reduction", has_backbone),
+        .stored(has_backbone),
     option<&O::cascade>("cascade",
                         "Number of cascaded forests; each also reads class probabilities of the previous one")
         .in(from_to(1, 4))
         .in_group(kCascade)
-        .in_model("stages", has_stages)
+        .stored(has_stages)
         .searches(search_words("1,2")),
     option<&O::class_weights>(
         "class-weights",
@@ -157,32 +157,30 @@ constexpr std::array kTrainRows = {
     option<&O::learning_rate>("learning-rate", "Shrinkage of each tree of a boosted forest")
         .in(above_to(0, 1))
         .in_group(kModel)
-        .in_model("learning_rate", is_boosted)
+        .stored(is_boosted)
         .searches(search_of_rate),
     option<&O::folds>("folds", "Number of cross-fitting folds between cascaded forests")
         .in(from_to(2, 100))
         .in_group(kCascade)
-        .in_model("folds", has_stages),
+        .stored(has_stages),
     option<&O::seed>("seed", "Random seed; the same seed gives the same forest on every device")
         .in_group(kModel)
-        .in_model("seed"),
+        .stored(),
     option<&O::frames_per_tree>("frames-per-tree", "Frames drawn at random for each tree; 0: all")
         .in(at_least(0))
         .in_group(kSampling)
-        .in_model("frames_per_tree"),
+        .stored(),
     option<&O::early_stopping_rounds>(
         "early-stopping-rounds",
         "Stop when this number of trees together raised the accuracy on frames they have not "
         "seen by less than 0.1 points; 0: off")
         .in(from_to(0, 10000))
         .in_group(kModel)
-        .in_model("stop_when_flat"),
-    choice_option<kScoreKinds, &O::score>("score", "Split criterion of forests and ferns")
-        .in_group(kFeatures)
-        .in_model("score"),
+        .stored(),
+    choice_option<kScoreKinds, &O::score>("score", "Split criterion of forests and ferns").in_group(kFeatures).stored(),
     option<&O::mirror_augmentation>("mirror-augmentation", "Mirror the frames of half of the samples left to right")
         .in_group(kSampling)
-        .in_model("flip"),
+        .stored(),
     choice_option<image::kDepthFillings, &O::depth_filling>("depth-filling", "How unknown depth is filled")
         .in_group(kFeatures)
         .in_model(),

@@ -66,7 +66,7 @@ OptionTable<RecordsExportArguments> RecordsExportArguments::table() { return kRe
 void export_records(const RecordsExportArguments& arguments) {
   const bool is_cpp = arguments.as == "cpp";
   FW_CHECK(is_cpp || !arguments.name_space, Usage,
-           "--namespace is of C++ headers, and --as is \"" << arguments.as << "\"; leave it out");
+           "--namespace applies to --as cpp only, and --as is \"" << arguments.as << "\"; leave it out");
   const bool to_stdout = is_cpp && arguments.out == "-";
   OutputLock lock;
   if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}});

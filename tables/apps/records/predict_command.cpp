@@ -196,7 +196,7 @@ void run(const RecordsPredictArguments& arguments) {
   if (arguments.evaluator.explain) std::cerr << lines.explain();
   if (to_stdout) return;
   print() << format_count(num_records) << (num_records == 1 ? " record" : " records") << " labelled, "
-          << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; the answers are in "
+          << format_rate(static_cast<double>(num_records) / (seconds_now() - start_s)) << "/s; predictions written to "
           << arguments.out << "\n";
 }
 

@@ -8,11 +8,9 @@
 
 #include "apps/records/records_command.h"
 #include "shell/console.h"
-#include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
 #include "shell/table_options.h"
-#include "shell/workers.h"
 #include "fernwood/core/error.h"
 #include "fernwood/report/records.h"
 #include "fernwood/search/search_records.h"
@@ -51,15 +49,11 @@ void run(RecordsSearchArguments arguments) {
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   race.make_out({{"--data", arguments.input.data}, {"--test", arguments.test}});
-  const WorkerPlace place = worker_place();
-  options.threads = threads_of_a_worker(options.threads, race.workers);
   std::optional<ThreadPool> pool(std::in_place, options.threads);
   const records::RecordTable table = records::read_table(arguments.input.data, table_options, *pool);
   std::optional<records::RecordTable> test;
   if (!arguments.test.empty()) test = read_test(arguments.test, table_options, table, *pool);
   pool.reset();
-  if (place.rank > 0) return search::race_records(table, options, {.progress = {}, .stop = interrupt_token()});
-  Workers workers(race.workers);
   search::RecordSearch found;
   show_race(race.out, [&](const search::SearchHooks& hooks) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
@@ -89,7 +83,7 @@ void add_records_search(CLI::App& records) {
   add_threads_option(*command, options.threads);
   command->footer(
       "\nExample:\n  fernwood-tables search --data letters.csv --out letters_search --minutes 5\n"
-      "The same command continues after an interruption; several at a time share the work.");
+      "The same command continues after an interruption.");
   command->callback([arguments] { run(*arguments); });
 }
 

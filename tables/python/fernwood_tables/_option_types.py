@@ -100,7 +100,8 @@ class StreamOptions(TypedDict, total=False):
     """Schedules hoeffding and adaptive: records that a leaf sees between two decisions [1 to 1000000000]; default:
     200; with adaptive 100."""
     failure_probability: Optional[float]
-    """Of the Hoeffding bound; 0: no bound [0 to below 1]; default: 0; with hoeffding 1e-7, with adaptive 0.05."""
+    """Failure probability (delta) of the Hoeffding bound; 0 disables it [0 to below 1]; default: 0; with hoeffding
+    1e-7, with adaptive 0.05."""
     tie: Optional[float]
     """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05; with adaptive
     0.1."""
@@ -126,5 +127,4 @@ class StreamOptions(TypedDict, total=False):
     memory_budget: Optional[str]
     """Memory limit for the histograms of open leaves, such as 4GiB; default: what is free."""
     accuracy_window: Optional[int]
-    """Records of the last rounds by which recent prequential accuracy is told [1 to 1000000000000]; default:
-    10000."""
+    """Window, in records, of the recent prequential accuracy [1 to 1000000000000]; default: 10000."""

@@ -36,19 +36,6 @@ def test_what_is_wrong_is_a_sentence_with_its_exit_code(run):
     assert 'no command "trian" (did you mean train?)' in run("trian", code=2).stderr
 
 
-def test_it_starts_itself_for_the_workers_of_a_search(run, tmp_path):
-    points = [(i * 13 % 101, i * 57 % 103) for i in range(300)]
-    lines = [f"{x},{y},{'right' if x > 50 else 'left'}" for x, y in points]
-    (tmp_path / "points.csv").write_text("\n".join(["x,y,class", *lines]) + "\n")
-    (tmp_path / "space.toml").write_text("[trees]\nlow = 4\nhigh = 16\n")
-    options = ["--space", tmp_path / "space.toml", "--trials", 6, "--batch-size", 3, "--folds", 4, "--seed", 3]
-    for workers in (1, 2):
-        out = ["--out", tmp_path / str(workers), "--workers", workers]
-        run("search", "--data", tmp_path / "points.csv", *options, *out)
-    best = [(tmp_path / folder / "best.fernwood").read_bytes() for folder in "12"]
-    assert best[0] == best[1]
-
-
 def test_completion_is_installed_with_it(run):
     share = Path(sys.prefix) / "share"
     for shell, place in {

@@ -68,8 +68,8 @@ Space record_space(const RecordTrainOptions& base, std::size_t num_attributes) {
   });
 }
 
-RecordTrainOptions record_options_of(const Setting& setting, const RecordTrainOptions& base) {
-  return apply_setting(setting, base);
+RecordTrainOptions record_options_of(const Configuration& configuration, const RecordTrainOptions& base) {
+  return apply_configuration(configuration, base);
 }
 
 std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(fold_of, kHeldOut)); }
@@ -115,7 +115,7 @@ RecordTable records_where(const RecordTable& table, const RecordCut& cut, const 
   return part;
 }
 
-Accuracy judge_records(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) {
+Accuracy accuracy_of_records(const RecordForest& forest, const RecordTable& table, ThreadPool& pool) {
   const std::size_t num_records = table.labels.size(), num_classes = forest.classes.size();
   std::vector<std::uint64_t> right(num_classes, 0), all(num_classes, 0);
   std::mutex mutex;
@@ -174,24 +174,24 @@ std::string RecordProblem::fingerprint() const {
                               {"classes", t.classes},
                               {"train", nlohmann::json::parse(to_json(options_.train))},
                               {"objective", to_string(options_.objective)},
-                              {"blocks", cut_.fold_of}};
+                              {"folds", cut_.fold_of}};
   const std::string text = json_text(all);
   return to_hex(checksum(text.data(), text.size()));
 }
 
-std::vector<Setting> RecordProblem::variants(const Setting& trial) const {
-  std::vector<Setting> all = {trial};
+std::vector<Configuration> RecordProblem::variants(const Configuration& trial) const {
+  std::vector<Configuration> all = {trial};
   const int trees = record_options_of(trial, options_.train).trees;
   for (const int fewer : {trees / 2, trees / 4}) {
-    Setting variant = trial;
+    Configuration variant = trial;
     variant["trees"] = std::to_string(fewer);
     if (fewer >= 1 && space_.has(variant)) all.push_back(std::move(variant));
   }
   return all;
 }
 
-EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
-                                        bool timed) {
+EvaluationResult RecordProblem::measure(const Configuration& trial, const std::vector<Configuration>& variants,
+                                        std::size_t fold, bool timed) {
   const auto left_out = static_cast<int>(fold);
   const RecordTable seen =
       records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
@@ -201,15 +201,15 @@ EvaluationResult RecordProblem::measure(const Setting& trial, const std::vector<
   const double start_s = seconds_now();
   const RecordForest forest = grow_records(seen, options, pool_, stop_, nullptr);
   result.train_seconds = seconds_now() - start_s;
-  for (const Setting& variant : variants) {
+  for (const Configuration& variant : variants) {
     const int trees = record_options_of(variant, options_.train).trees;
     const RecordForest first =
         trees == options.trees ? RecordForest() : first_trees(forest, seen, options, trees, pool_);
-    const RecordForest& judged = trees == options.trees ? forest : first;
-    const Accuracy accuracy = judge_records(judged, unseen, pool_);
-    result.judged.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
+    const RecordForest& evaluated = trees == options.trees ? forest : first;
+    const Accuracy accuracy = accuracy_of_records(evaluated, unseen, pool_);
+    result.results.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
     if (timed && options_.record_us > 0)
-      result.latency_ms.push_back(classifying_us(judged, seen, options_.threads) / kMicrosecondsOfAMillisecond);
+      result.latency_ms.push_back(classifying_us(evaluated, seen, options_.threads) / kMicrosecondsOfAMillisecond);
   }
   return result;
 }

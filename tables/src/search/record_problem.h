@@ -20,7 +20,8 @@ Space record_space(const records::RecordTrainOptions& base, std::size_t num_attr
 
 /// The options of a configuration. @param base  Options that it does not name.
 /// @throws Error(kUsage) for a value that training does not accept.
-records::RecordTrainOptions record_options_of(const Setting& setting, const records::RecordTrainOptions& base);
+records::RecordTrainOptions record_options_of(const Configuration& configuration,
+                                              const records::RecordTrainOptions& base);
 
 inline constexpr double kMicrosecondsOfAMillisecond = 1000;
 
@@ -46,8 +47,7 @@ records::RecordTable records_where(const records::RecordTable& table, const Reco
                                    const std::function<bool(int fold)>& wanted);
 
 /// Accuracy of a forest's classes on records.
-Accuracy judge_records(const records::RecordForest& forest, const records::RecordTable& table,
-                               ThreadPool& pool);
+Accuracy accuracy_of_records(const records::RecordForest& forest, const records::RecordTable& table, ThreadPool& pool);
 
 /// Time of the fastest strategy to classify a table at once, in microseconds for each record. @param threads  0: all.
 double classifying_us(const records::RecordForest& forest, const records::RecordTable& table, int threads);
@@ -64,9 +64,9 @@ class RecordProblem : public Problem {
   double test_share() const override;
   std::string fingerprint() const override;
   /// Fewer trees are the first of more.
-  std::vector<Setting> variants(const Setting& trial) const override;
-  void check(const Setting& setting) const override { record_options_of(setting, options_.train); }
-  EvaluationResult measure(const Setting& trial, const std::vector<Setting>& variants, std::size_t fold,
+  std::vector<Configuration> variants(const Configuration& trial) const override;
+  void check(const Configuration& configuration) const override { record_options_of(configuration, options_.train); }
+  EvaluationResult measure(const Configuration& trial, const std::vector<Configuration>& variants, std::size_t fold,
                            bool timed) override;
   std::string time_text(double record_ms) const override;
 

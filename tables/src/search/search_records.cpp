@@ -47,19 +47,19 @@ class RecordSearcher {
     found.race_records = table_.labels.size() - found.held_out_records;
     found.folds = static_cast<std::size_t>(cut_.num_folds);
     found.objective = options_.objective;
-    found.train_seconds_limit = options_.race.train_seconds;
+    found.max_train_seconds = options_.race.train_seconds;
     found.record_us_limit = options_.record_us;
-    found.train = record_options_of(found.race.winner().setting, options_.train);
+    found.train = record_options_of(found.race.winner().configuration, options_.train);
     const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
     const RecordTable raced = records_where(table_, cut_, [](int fold) { return fold != RecordCut::kHeldOut; });
     const RecordTable held_out = records_where(table_, cut_, [](int fold) { return fold == RecordCut::kHeldOut; });
-    found.winner = judge(grow(raced, found.train), held_out);
-    found.defaults = judge(grow(raced, defaults), held_out);
+    found.winner = evaluate_records(grow(raced, found.train), held_out);
+    found.defaults = evaluate_records(grow(raced, defaults), held_out);
     found.forest = grow(table_, found.train, &found.train_report);
     if (test == nullptr) return found;
     found.test_records = test->labels.size();
-    found.test_winner = judge(found.forest, *test);
-    found.test_defaults = judge(grow(table_, defaults), *test);
+    found.test_winner = evaluate_records(found.forest, *test);
+    found.test_defaults = evaluate_records(grow(table_, defaults), *test);
     return found;
   }
 
@@ -69,11 +69,11 @@ class RecordSearcher {
     return grow_records(table, options, pool_, hooks_.stop, report);
   }
 
-  EvaluatedRecords judge(const RecordForest& forest, const RecordTable& table) {
-    EvaluatedRecords judged;
-    judged.accuracy = judge_records(forest, table, pool_);
-    judged.record_us = classifying_us(forest, table, options_.threads);
-    return judged;
+  EvaluatedRecords evaluate_records(const RecordForest& forest, const RecordTable& table) {
+    EvaluatedRecords evaluated;
+    evaluated.accuracy = accuracy_of_records(forest, table, pool_);
+    evaluated.record_us = classifying_us(forest, table, options_.threads);
+    return evaluated;
   }
 
   /// Warns of classes with fewer records than folds: folds without a class do not evaluate it.
@@ -121,17 +121,11 @@ RecordSearch search_records(const RecordTable& table, const RecordSearchOptions&
   return RecordSearcher(table, options, hooks).run(test);
 }
 
-void race_records(const RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks) {
-  const DefaultFloats floats;
-  options.check();
-  RecordSearcher(table, options, hooks).race();
-}
-
 std::string winner_config(const RecordSearch& found) {
   const DefaultFloats floats;
-  Setting setting = found.race.winner().setting;
-  const bool bootstrap = setting.extract("bootstrap").mapped() == "true";
-  return "[records.train]\nseed = " + std::to_string(found.train.seed) + "\n" + to_config(setting) +
+  Configuration configuration = found.race.winner().configuration;
+  const bool bootstrap = configuration.extract("bootstrap").mapped() == "true";
+  return "[records.train]\nseed = " + std::to_string(found.train.seed) + "\n" + to_config(configuration) +
          (bootstrap ? "bootstrap" : "no-bootstrap") + " = true\n";
 }
 

@@ -49,74 +49,71 @@ constexpr std::array kRows = {
         "schedule",
         "Which records a level is grown from: all again (passes), new ones (fresh), new ones until the Hoeffding "
         "bound decides (hoeffding), or likewise with parts replaced where the stream has changed (adaptive)")
-        .in_model("schedule"),
+        .stored(),
     choice_option<records::kTasks, &O::task>("task",
                                              "What labels are: classes, also with auto, or with regression numbers")
-        .in_model("task", predicts_targets),
+        .stored(predicts_targets),
     option<&O::target_range>("target-range",
                              "Regression: range of the targets; without it that of the first batch, and around")
         .takes("LOW:HIGH")
         .default_means("from the stream")
-        .in_model("target_range", [](const O& options) { return !options.target_range.empty(); }),
+        .stored([](const O& options) { return !options.target_range.empty(); }),
     choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion of classification")
         .default_means("gini; with adaptive entropy")
-        .in_model("criterion", [](const O& options) { return !options.predicts_targets(); }),
+        .stored([](const O& options) { return !options.predicts_targets(); }),
     option<&O::bins>("bins", "Histogram bins per attribute and leaf")
         .in(from_to(2, 255))
         .default_means("255; with adaptive 64")
-        .in_model("bins"),
+        .stored(),
     option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
         .in(from_to(1, kMostDepth))
-        .in_model("max_depth"),
+        .stored(),
     option<&O::max_leaves>("max-leaves", "Maximum number of leaves, best splits of a level first; 0: no limit")
         .in(from_to(0, 1 << 24))
-        .in_model("max_leaves"),
-    option<&O::min_samples>("min-samples", "A leaf with fewer records is not split")
-        .in(at_least(2))
-        .in_model("min_samples"),
+        .stored(),
+    option<&O::min_samples>("min-samples", "A leaf with fewer records is not split").in(at_least(2)).stored(),
     option<&O::min_leaf_samples>("min-leaf-samples", "Minimum number of records on each side of a split")
         .in(at_least(1))
-        .in_model("min_leaf_samples"),
-    option<&O::min_gain>("min-gain", "Minimum decrease of impurity by a split")
-        .in(from_to(0, 1e9))
-        .in_model("min_gain"),
+        .stored(),
+    option<&O::min_gain>("min-gain", "Minimum decrease of impurity by a split").in(from_to(0, 1e9)).stored(),
     option<&O::samples_per_leaf>("samples-per-leaf", "Schedule fresh: records read per open leaf and level")
         .in(from_to(1, 1000000000))
-        .in_model("samples_per_leaf"),
+        .stored(),
     option<&O::batch>("batch", "Schedules hoeffding and adaptive: records between two rounds of decisions")
         .in(from_to(1, 1000000000))
         .default_means("10000; with adaptive 200")
-        .in_model("batch"),
+        .stored(),
     option<&O::grace_period>("grace-period",
                              "Schedules hoeffding and adaptive: records that a leaf sees between two decisions")
         .in(from_to(1, 1000000000))
         .default_means("200; with adaptive 100")
-        .in_model("grace_period"),
-    option<&O::failure_probability>("failure-probability", "Of the Hoeffding bound; 0: no bound")
+        .stored(),
+    option<&O::failure_probability>("failure-probability",
+                                    "Failure probability (delta) of the Hoeffding bound; 0 disables it")
         .in(from_below(0, 1))
         .default_means("0; with hoeffding 1e-7, with adaptive 0.05")
-        .in_model("failure_probability"),
+        .stored(),
     option<&O::tie>("tie", "Attributes whose gains differ by less are equally good")
         .default_means("0.05; with adaptive 0.1")
         .in(from_to(0, 1e9))
-        .in_model("tie"),
-    option<&O::prune>("prune", "Prune at the end by minimum description length").in_model("prune"),
+        .stored(),
+    option<&O::prune>("prune", "Prune at the end by minimum description length").stored(),
     choice_option<kLeafPredictions, &O::leaf_prediction>("leaf-prediction",
                                                          "Schedule adaptive: leaves classify by the class of most "
                                                          "records, or by naive Bayes where it is right more often")
         .default_means("majority; with adaptive naive-bayes-adaptive")
-        .in_model("leaf_prediction", is_adaptive),
+        .stored(is_adaptive),
     option<&O::drift_delta>("drift-delta", "Schedule adaptive: confidence of the drift detector, ADWIN's delta")
         .in(OptionRange{0, 1, true, true})
-        .in_model("drift_delta", is_adaptive),
+        .stored(is_adaptive),
     option<&O::switch_significance>("switch-significance",
                                     "Schedule adaptive: significance of the test that replaces a part of the tree")
         .in(OptionRange{0, 1, true, true})
-        .in_model("switch_significance", is_adaptive),
+        .stored(is_adaptive),
     option<&O::drift_window>(
         "drift-window", "Schedule adaptive: minimum number of records by which a part and its alternate are compared")
         .in(at_least(1))
-        .in_model("drift_window", is_adaptive),
+        .stored(is_adaptive),
 };
 
 bool is_finite(const std::string& text, double& number) {
@@ -134,14 +131,17 @@ void check_task(const StreamOptions& options) {
   }
   options.known_targets();
   if (is_adaptive(options))
-    throw OptionError("schedule", "adaptive",
-                      OptionSentence{"it replaces parts by wrong classes; with {} give passes, fresh or hoeffding",
-                                     {{"task", "regression"}}});
+    throw OptionError(
+        "schedule", "adaptive",
+        OptionSentence{
+            "it detects drift by misclassification, so it needs classes; with {} give passes, fresh or hoeffding",
+            {{"task", "regression"}}});
   records::check_criterion(options.criterion, options.predicts_targets());
   if (options.prune)
     throw OptionError(
         "prune", "true",
-        OptionSentence{"it counts the bits that tell classes; leave it out with {}", {{"task", "regression"}}});
+        OptionSentence{"minimum description length is defined for classification only; leave it out with {}",
+                       {{"task", "regression"}}});
 }
 
 }  // namespace

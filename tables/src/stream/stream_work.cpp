@@ -24,8 +24,7 @@ constexpr std::array kWorkRows = {
     size_option<1, &Work::memory_budget_bytes>("memory-budget",
                                                "Memory limit for the histograms of open leaves, such as 4GiB")
         .default_means("what is free"),
-    option<&Work::accuracy_window>("accuracy-window",
-                                   "Records of the last rounds by which recent prequential accuracy is told")
+    option<&Work::accuracy_window>("accuracy-window", "Window, in records, of the recent prequential accuracy")
         .in(from_to(1, 1e12)),
 };
 

@@ -86,7 +86,7 @@ TEST_F(RecordsSearch, TestRecordsMayBeOfAnotherFormat) {
   EXPECT_THAT(outcome.out, HasSubstr("on the test records"));
 }
 
-TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKillAndWithOthers) {
+TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKill) {
   ASSERT_EQ(run(search("whole")).exit_code, 0);
   {
     RunningCommand killed(folder_.path(), search("killed"));
@@ -95,12 +95,8 @@ TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKillAndWithOthers) {
   }
   const Outcome resumed = run(search("killed"));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
-  const Outcome shared = run(search("shared", {"--workers", "2"}));
-  EXPECT_EQ(shared.exit_code, 0) << shared.err;
-  for (const char* name : {"best.fernwood", "best.toml"}) {
+  for (const char* name : {"best.fernwood", "best.toml"})
     EXPECT_TRUE(result("killed", name) == result("whole", name)) << name;
-    EXPECT_TRUE(result("shared", name) == result("whole", name)) << name;
-  }
 }
 
 TEST_F(RecordsSearch, ClassifyingKeepsWithinItsTime) {
@@ -118,16 +114,16 @@ TEST_F(RecordsSearch, ClassifyingKeepsWithinItsTime) {
   const Outcome none = run(search("none", {"--record-us", "0.000001"}));
   EXPECT_EQ(none.exit_code, kUsage);
   EXPECT_THAT(none.err,
-              HasSubstr("none of the 9 settings tried can be had within the limits; the first one: a record"));
+              HasSubstr("none of the 9 configurations tried can be had within the limits; the first one: a record"));
 }
 
 TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
   ASSERT_EQ(run(search("first", {"--trials", "1"})).exit_code, 0);
-  const auto standard = nlohmann::json::parse(result("first", "search.json")).at("trials").at(0).at("setting");
+  const auto standard = nlohmann::json::parse(result("first", "search.json")).at("trials").at(0).at("configuration");
   const auto proposal = [&](const char* criterion) {
-    nlohmann::json setting = standard;
-    setting["criterion"] = criterion;
-    return nlohmann::json{{"setting", setting}}.dump() + "\n";
+    nlohmann::json configuration = standard;
+    configuration["criterion"] = criterion;
+    return nlohmann::json{{"configuration", configuration}}.dump() + "\n";
   };
   const std::string gini = proposal("gini"), entropy = proposal("entropy");
   Words words = search("asked", {"--external-sampler", "-"});
@@ -180,8 +176,7 @@ TEST_F(RecordsSearch, WrongInputIsASentence) {
   expect(search("a", {"--test", write("other.csv", "x,y,nothing,class\n1,2,3,below\n")}), kData,
          AllOf(HasSubstr("other.csv:2"), HasSubstr("below")));
   expect(search("a", {"--held-out", "0"}), kUsage, HasSubstr("--held-out is 0"));
-  expect(search("a", {"--external-sampler", "-"}), kUsage, HasSubstr("no setting was proposed"));
-  expect(search("a", {"--external-sampler", "-", "--workers", "2"}), kUsage, HasSubstr("--workers is 2; give 1"));
+  expect(search("a", {"--external-sampler", "-"}), kUsage, HasSubstr("no configuration was proposed"));
   expect(search("a", {"--record-us", "-1"}), kUsage, HasSubstr("--record-us is -1; give a number from 0 to 1000000"));
   expect(search("a", {"--objective", "pixel"}), kUsage, AllOf(HasSubstr("--objective"), HasSubstr("accuracy")));
   expect(search("a", {"--space", write("bad.toml", "[trees]\nlow = 9\nhigh = 2\n")}), kUsage,

@@ -244,7 +244,7 @@ TEST_F(Records, ModelAndDataMustFit) {
                  kData, {"new.csv:1: has no column \"y\", an attribute of the model; it has \"x\", \"z\""});
 }
 
-TEST_F(Records, AForestThatLabelsPixelsIsNoModelHere) {
+TEST_F(Records, RefusesForestsThatLabelPixels) {
   const fs::path data = write("points.csv", points());
   for (const char* const command : {"predict", "evaluate"}) {
     Words words = {command, "--model", model(), "--data", data};

@@ -103,9 +103,9 @@ TEST(RecordProblem, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   const RecordCut cut = cut_records(table, 4, 0.2, 4711, "clouds");
   ThreadPool pool(2);
   RecordProblem problem(table, cut, search_space(6, options), options, pool);
-  Setting trial = problem.space().standard();
+  Configuration trial = problem.space().standard();
   EXPECT_EQ(trial.at("trees"), "20") << "the nearest that the space has";
-  const std::vector<Setting> variants = problem.variants(trial);
+  const std::vector<Configuration> variants = problem.variants(trial);
   ASSERT_EQ(variants.size(), 3u);
   EXPECT_EQ(variants[0], trial);
   EXPECT_EQ(variants[2].at("trees"), "5");
@@ -116,10 +116,10 @@ TEST(RecordProblem, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   EXPECT_EQ(seen.labels.size() + unseen.labels.size(), 240u);
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const RecordForest own = train_records(seen, record_options_of(variants[v], options.train), pool);
-    const Accuracy expected = judge_records(own, unseen, pool);
-    EXPECT_EQ(result.judged[v].accuracy, expected.pixel);
-    EXPECT_EQ(result.judged[v].class_accuracy, expected.class_average);
-    EXPECT_EQ(result.judged[v].loss, 1 - expected.pixel);
+    const Accuracy expected = accuracy_of_records(own, unseen, pool);
+    EXPECT_EQ(result.results[v].accuracy, expected.pixel);
+    EXPECT_EQ(result.results[v].class_accuracy, expected.class_average);
+    EXPECT_EQ(result.results[v].loss, 1 - expected.pixel);
   }
   trial["trees"] = "7";
   EXPECT_EQ(problem.variants(trial).size(), 1u) << "the space has no 3 trees";
@@ -190,7 +190,7 @@ TEST(SearchRecords, WarnsOfClassesThatFoldsLack) {
   table.labels[5] = table.labels[50] = 3;
   const RecordSearch found = search_records(table, small_search());
   EXPECT_THAT(texts_of(found.warnings), ElementsAre(HasSubstr("1 of 4 classes have fewer records than there are folds"),
-                                                    HasSubstr("24 records are held out to judge the winner")));
+                                                    HasSubstr("24 records are held out to evaluate the winner")));
   for (int c = 4; c < 16; ++c) {
     table.classes.push_back("d" + std::to_string(c));
     table.labels[static_cast<std::size_t>(c)] = c;
@@ -215,7 +215,7 @@ TEST(SearchRecords, EndsWhenAskedToStop) {
 
 TEST(FewHeldOut, OneFrameTellsNothing) {
   EXPECT_THAT(warning_of_few_held_out(1, "frame", "rooms")->text.on_command_line(),
-              HasSubstr("rooms: 1 frame is held out to judge the winner, which says nothing about other frames"));
+              HasSubstr("rooms: 1 frame is held out to evaluate the winner, which says nothing about other frames"));
   EXPECT_THAT(warning_of_few_held_out(2, "frame", "rooms")->text.on_command_line(), HasSubstr("2 frames are held out"));
   EXPECT_FALSE(warning_of_few_held_out(3, "frame", "rooms"));
   EXPECT_THAT(warning_of_few_held_out(29, "record", "table")->text.on_command_line(),

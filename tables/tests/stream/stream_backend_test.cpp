@@ -367,7 +367,7 @@ TEST(Division, PartsCoverAllOnceAndEvenly) {
     }
 }
 
-TEST(Division, OfBothHasMostPartsOfAttributesAmongThreadsAndOfRecordsAmongRanks) {
+TEST(Division, DataFeaturePrefersAttributesAmongThreadsAndRecordsAmongRanks) {
   const auto parts = [](const Division& d) { return std::pair(d.record_parts, d.attribute_parts); };
   using Parts = std::pair<std::size_t, std::size_t>;
   EXPECT_EQ(parts(divide_among_threads(Parallel::kDataFeature, 6, 5)), Parts(2, 3));

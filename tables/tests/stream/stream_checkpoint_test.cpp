@@ -169,18 +169,18 @@ TEST_P(StreamCheckpoint, RefusesOtherRecords) {
   };
   records::RecordTable other = table_;
   other.values(50, 1) += 1;
-  refused(other, "not those that the checkpoint was made with");
+  refused(other, "differ from those of the checkpoint");
   other = table_;
   if (options_.predicts_targets())
     other.targets[50] += 0.5;
   else
     other.labels[50] = (other.labels[50] + 1) % 3;
-  refused(other, "not those that the checkpoint was made with");
+  refused(other, "differ from those of the checkpoint");
   other = table_;
   other.attributes[2] = "renamed";
-  refused(other, "not those that the checkpoint was made with");
+  refused(other, "differ from those of the checkpoint");
   other = make_records(11, 60, 5, 3);
-  refused(other, in_passes() ? "not those that the checkpoint was made with" : "ends before record");
+  refused(other, in_passes() ? "differ from those of the checkpoint" : "ends before record");
 }
 
 TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {

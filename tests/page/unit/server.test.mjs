@@ -35,7 +35,7 @@ test('an answer resolves its promise, with what was asked', async () => {
   const [socket] = WebSocket.opened;
   socket.hear({ id: 99, failed: 'of another page' });
   socket.hear({ id: socket.sent[0].id, done: true });
-  assert.equal((await answer).request.do, 'undo');
+  assert.equal((await answer).asked.do, 'undo');
   assert.equal(heard.length, 2);
 });
 
@@ -57,7 +57,7 @@ test('after a lost connection what was not answered is said again, under the sam
   assert.deepEqual(second.sent, []);
   sayAgain();
   assert.deepEqual(second.sent.map((message) => message.n), [2, 3]);
-  assert.equal(second.sent[0].said, first.sent[1].said);
+  assert.equal(second.sent[0].request, first.sent[1].request);
 });
 
 test('a page that is loaded again says what the one before had no answer to, but not what it looked at', async () => {
@@ -70,7 +70,7 @@ test('a page that is loaded again says what the one before had no answer to, but
   sayAgain();
   const { sent } = WebSocket.opened[0];
   assert.deepEqual(sent.map((message) => message.n), [1, 2]);
-  assert.notEqual(sent[0].said.split('-')[0], sent[1].said.split('-')[0], 'names of two pages differ');
+  assert.notEqual(sent[0].request.split('-')[0], sent[1].request.split('-')[0], 'names of two pages differ');
   WebSocket.opened[0].hear({ id: sent[0].id, done: true });
   const later = await page();
   later.connect(() => {});

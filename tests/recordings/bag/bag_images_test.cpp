@@ -214,7 +214,7 @@ TEST_F(CompressedRosImage, CompressedDepthByRvl) {
   expect_error([&] { depth("16UC1; compressedDepth rvl", with_head(short_rvl)); }, ErrorKind::kData, {"is damaged"});
   const Bytes too_many = ByteWriter().number(std::uint32_t{1}).number(std::uint32_t{1}).number(first).bytes;
   expect_error([&] { depth("16UC1; compressedDepth rvl", with_head(too_many)); }, ErrorKind::kData,
-               {"RVL tells of other pixels"});
+               {"RVL data have other pixels"});
 }
 
 TEST_F(CompressedRosImage, WhatCannotBeReadIsOfAnotherKindAndSaysWhy) {

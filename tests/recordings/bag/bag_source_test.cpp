@@ -184,7 +184,7 @@ TEST(McapSource, DamageIsNamed) {
   expect_damage({.messages_per_chunk = 3, .compression = "xz"}, {"compressed by \"xz\"", "lz4, zstd and bz2"});
   expect_damage({.messages_per_chunk = 3, .index_shift = 1}, {"where its index says one"});
   expect_damage({.messages_per_chunk = 3, .index_shift = 1 << 20},
-                {"the chunk at byte", "its index tells of a message at byte"});
+                {"the chunk at byte", "its index names a message at byte"});
   expect_damage({.messages_per_chunk = 3, .compression = "zstd", .claimed_bytes = std::uint64_t{1} << 40},
                 {"bytes unfold to 1099511627776", "supported are chunks of"});
 }

@@ -45,7 +45,7 @@ struct RecordSearch {
   std::string data;
   std::size_t race_records = 0, held_out_records = 0, folds = 0;
   Objective objective = Objective::kPixel;
-  double record_us_limit = 0, train_seconds_limit = 0;         ///< 0: no limit.
+  double record_us_limit = 0, max_train_seconds = 0;           ///< 0: no limit.
   records::RecordTrainOptions train;                           ///< The winner's.
   EvaluatedRecords winner, defaults;                           ///< On records held out, trained on those of the race.
   std::size_t test_records = 0;                                ///< Size of the test table; 0: no table.
@@ -63,10 +63,6 @@ Space search_space(std::size_t num_attributes, const RecordSearchOptions& option
 /// @throws Error(kData) for a single class or too few records, errors of run_search() and train_records().
 RecordSearch search_records(const records::RecordTable& table, const RecordSearchOptions& options,
                             const SearchHooks& hooks = {}, const records::RecordTable* test = nullptr);
-
-/// Takes part in the race of other processes that call search_records() with the same folder, until the race ends.
-/// @throws Error as search_records().
-void race_records(const records::RecordTable& table, const RecordSearchOptions& options, const SearchHooks& hooks = {});
 
 /// The winner as a --config file for `fernwood-tables train`, which trains the winner's forest from the records of the
 /// search.

@@ -62,7 +62,7 @@ REASONS = {
     ("builtins", "type"): "it is a class; give a fitted model of it",
     ("fernwood_tables", "RecordForest"): ALREADY,
     ("fernwood_tables", "RecordForestClassifier"): ALREADY,
-    ("fernwood_tables", "AcceleratedModel"): "it has been already",
+    ("fernwood_tables", "AcceleratedModel"): "it is already accelerated",
     (
         "treelite",
         "Model",

@@ -79,7 +79,7 @@ std::int32_t answer_of(const RecordForest& forest, const RecordTree& tree, std::
 }
 
 /// A node whose successor is itself: its test has one outcome for every value, known or not.
-FlatNode resting_node(NanSide nan_side, const LinkBits& bits, std::uint32_t slot) {
+FlatNode self_loop_node(NanSide nan_side, const LinkBits& bits, std::uint32_t slot) {
   if (nan_side == NanSide::kRight) return {not_a_number(), bits.pack(0, 0, slot - 1)};  // nothing is <= NaN: right
   return {std::numeric_limits<float>::infinity(), bits.pack(0, 1, slot)};               // nothing is > infinity: left
 }
@@ -90,13 +90,13 @@ void append_tree(const RecordForest& forest, const RecordTree& tree, std::size_t
   const auto depth = static_cast<std::uint32_t>(tree.depth());
   flat.trees.push_back({first_slot, static_cast<std::uint32_t>(tree.nodes.size() + 1), depth, tree.first_output});
   flat.depth = std::max(flat.depth, depth);
-  flat.nodes.push_back(resting_node(flat.nan_side, flat.bits, 1));
+  flat.nodes.push_back(self_loop_node(flat.nan_side, flat.bits, 1));
   flat.answers.push_back(0);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const RecordNode& node = tree.nodes[i];
     const auto slot = static_cast<std::uint32_t>(i) + kRootSlot;
     flat.nodes.push_back(
-        node.is_leaf() ? resting_node(flat.nan_side, flat.bits, slot)
+        node.is_leaf() ? self_loop_node(flat.nan_side, flat.bits, slot)
                        : FlatNode{node.threshold, flat.bits.pack(node.attribute, node.nan_left,
                                                                  static_cast<std::uint32_t>(node.child) + kRootSlot)});
     const auto leaf = static_cast<std::size_t>(node.leaf_index());

@@ -15,42 +15,42 @@ using Grown = RecordTrainOptions;
 // A search uses its parameters in this order, too.
 constexpr std::array kTrainRows = {
     choice_option<kTasks, &Grown::task>("task", "What labels are: classes, also with auto, or with regression numbers")
-        .in_model("task", [](const Grown& options) { return options.predicts_targets(); }),
+        .stored([](const Grown& options) { return options.predicts_targets(); }),
     option<&Grown::trees>("trees", "Number of trees")
         .in(from_to(1, 10000))
-        .in_model("trees")
+        .stored()
         .searches(search_log_range(50, 400)),
     option<&Grown::max_depth>("max-depth", "Maximum depth of a tree: levels below the root; 0: no limit")
         .in(from_to(0, 1000000))
-        .in_model("max_depth")
+        .stored()
         .searches(search_words("0,16")),
     option<&Grown::max_leaves>("max-leaves", "Maximum number of leaves of a tree, best splits first; 0: no limit")
         .in(from_to(0, 1000000000))
-        .in_model("max_leaves")
+        .stored()
         .searches(search_words("0,1000")),
     option<&Grown::min_samples>("min-samples", "A node with fewer samples becomes a leaf")
         .in(at_least(2))
-        .in_model("min_samples")
+        .stored()
         .searches(search_log_range(2, 50)),
     option<&Grown::min_leaf_samples>("min-leaf-samples", "Minimum number of samples on each side of a split")
         .in(at_least(1))
-        .in_model("min_leaf_samples")
+        .stored()
         .searches(search_log_range(1, 20)),
     choice_option<kCriteria, &Grown::criterion>("criterion", "Split criterion of classification")
-        .in_model("criterion", [](const Grown& options) { return !options.predicts_targets(); })
+        .stored([](const Grown& options) { return !options.predicts_targets(); })
         .searches(search_choices()),
     option<&Grown::attributes_per_split>("attributes-per-split",
                                          "Attributes tried at each node; 0: their square root, of regression a third, "
                                          "for one tree all")
         .in(from_to(0, kMostAttributes))
-        .in_model("attributes_per_split")
+        .stored()
         .searches(search_custom()),
     option<&Grown::bootstrap>("bootstrap", "Train each tree on records drawn with replacement")
         .default_means("for several trees")
-        .in_model("bootstrap")
+        .stored()
         .searches(search_custom()),
     option<&Grown::seed>("seed", "Random seed; the same seed gives the same forest, with any number of threads")
-        .in_model("seed"),
+        .stored(),
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ Grid unpack_grid(Unpacker& unpacker) {
 
 void check_same(const Seen& before, const Seen& now) {
   FW_CHECK(before == now, Data,
-           "the records are not those that the checkpoint was made with: "
+           "the records differ from those of the checkpoint: "
                << now.num_records << " of " << now.attributes.size() << " attributes and " << now.classes.size()
                << " classes with the checksum " << to_hex(now.checksum) << " instead of " << before.num_records
                << " of " << before.attributes.size() << " and " << before.classes.size() << " with "
@@ -273,7 +273,7 @@ bool BatchLoader::review() {
     Unpacker unpacker(told[0]);
     layout.grid = unpack_grid(unpacker);
     FW_CHECK(is_usable(layout.grid, layout.num_attributes), Runtime,
-             "rank 0 sent places to split at that are none; start all processes with the same program and options");
+             "rank 0 sent invalid split positions; start all processes with the same program and options");
   }
   const bool changed = layout != layout_;
   layout_ = std::move(layout);
@@ -306,8 +306,8 @@ void BatchLoader::unpack(Unpacker& unpacker) {
   FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && (num_classes > 0) != has_targets_ &&
                num_classes <= records::kMostClasses && seen_.num_records <= kMostSeen,
            Model,
-           "it tells of " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
-                          << " classes");
+           "it claims " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
+                        << " classes");
   if (in_passes_) return;
   unpacker.get(num_at_review_);
   unpacker.get(last_label_);

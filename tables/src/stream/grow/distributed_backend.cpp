@@ -127,7 +127,7 @@ Array2<std::uint64_t> DistributedBackend::sum_counts() {
   }
   for (std::size_t slot = 0; slot < num_slots_; ++slot)
     FW_CHECK(statistics_.is_possible({sum.row(slot), sum.cols()}), Runtime,
-             "processes tell of more records in a leaf than there can be; start all with the same program and options");
+             "processes counted more records in a leaf than there can be; start all with the same program and options");
   return sum;
 }
 

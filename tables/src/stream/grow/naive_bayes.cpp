@@ -293,7 +293,7 @@ void NaiveBayes::unpack(Unpacker& unpacker, const CountLayout& layout, std::size
   unpacker.get(grid.starts);
   unpacker.get(grid.edges);
   const auto is_narrow = [&](std::size_t a) { return grid.num_bins(a) <= kBayesBins; };
-  FW_CHECK(is_usable(grid, layout.num_attributes), Model, "its bins of naive Bayes are none");
+  FW_CHECK(is_usable(grid, layout.num_attributes), Model, "its naive Bayes bins are invalid");
   for (std::size_t a = 0; a < grid.num_attributes(); ++a)
     FW_CHECK(is_narrow(a), Model, "naive Bayes has too many bins");
   num_classes_ = layout.num_classes;

@@ -137,7 +137,7 @@ void StreamCheckpoints::resume() {
 void StreamCheckpoints::restore(const Bytes& state) {
   Unpacker unpacker(state);
   unpack(unpacker);
-  FW_CHECK(unpacker.place() == state.size(), Model, "it is longer than what it tells");
+  FW_CHECK(unpacker.place() == state.size(), Model, "it has unexpected data at its end");
 }
 
 void StreamCheckpoints::unpack(Unpacker& unpacker) {

@@ -263,7 +263,7 @@ void TestThenTrain::unpack(Unpacker& unpacker, const StreamTree& tree, const Cou
   FW_CHECK((answers_.empty() || answers_.size() == tree.nodes().size()) && std::ranges::all_of(answers_, is_answer) &&
                tests_.size() <= tree.nodes().size() && std::ranges::all_of(tests_, tests_are_possible) &&
                is_possible(round_) && (targets_ || target_errors_.all().records == 0),
-           Model, "what it tells of tested records is not possible");
+           Model, "its counts of tested records are inconsistent");
 }
 
 void TestThenTrain::cut_unused(StreamTree& tree) const {

@@ -92,7 +92,7 @@ class TestedRounds {
       possible = possible && is_possible(round) && round.records <= all_.records - recent_records_;
       if (possible) recent_records_ += round.records;
     }
-    FW_CHECK(possible, Model, "what it tells of tested records is not possible");
+    FW_CHECK(possible, Model, "its counts of tested records are inconsistent");
     last_.assign(last.begin(), last.end());
   }
 

@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/commands.h"
-#include "shell/console.h"
-#include "shell/json_result.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/format.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "shell/console.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

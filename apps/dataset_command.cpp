@@ -8,11 +8,7 @@
 #include <optional>
 
 #include "apps/commands.h"
-#include "shell/console.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
@@ -23,6 +19,10 @@
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
 #include "fernwood/teach/project.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

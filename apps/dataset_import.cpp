@@ -9,11 +9,6 @@
 #include <span>
 
 #include "apps/commands.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/scratch_folder.h"
@@ -21,6 +16,11 @@
 #include "fernwood/dataset/check.h"
 #include "fernwood/formats/import_nyu.h"
 #include "fernwood/report/description.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

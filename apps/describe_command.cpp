@@ -8,10 +8,7 @@
 #include <optional>
 
 #include "apps/commands.h"
-#include "shell/console.h"
-#include "shell/json_result.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/evaluate/importance.h"
@@ -19,6 +16,9 @@
 #include "fernwood/forest/summary.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
 
 namespace fernwood::apps {
 
@@ -52,8 +52,8 @@ std::string describe_forest(const DescribeArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const forest::ForestSummary summary = summarize(forest);
   const std::string checksum = model_checksum(arguments.model);
-  const std::string description = arguments.json ? report::model_json(forest, summary, checksum)
-                                                 : report::model_table(forest, summary, checksum);
+  const std::string description =
+      arguments.json ? report::model_json(forest, summary, checksum) : report::model_table(forest, summary, checksum);
   if (arguments.dataset.data.empty()) return description;
   return with_importance(description, forest, arguments);
 }

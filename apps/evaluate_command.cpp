@@ -8,12 +8,7 @@
 
 #include "apps/commands.h"
 #include "apps/evaluate_recordings.h"
-#include "shell/console.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/ranks.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_poses.h"
@@ -21,6 +16,11 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

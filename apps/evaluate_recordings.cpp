@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "shell/console.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/recordings/frame_source.h"
+#include "shell/console.h"
 
 namespace fernwood::apps {
 

@@ -10,10 +10,7 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "shell/console.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -24,6 +21,9 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
 
 namespace fernwood::apps {
 

@@ -9,12 +9,8 @@
 #include <vector>
 
 #include "apps/commands.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
 #include "apps/shell/panel.h"
-#include "shell/ranks.h"
 #include "apps/shell/shared_folder.h"
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
@@ -24,6 +20,10 @@
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/predict/predictor.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/ranks.h"
 
 namespace fernwood::apps {
 

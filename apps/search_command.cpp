@@ -6,14 +6,14 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "shell/console.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/race_options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/search.h"
 #include "fernwood/tune/search_forest.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/race_options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 
@@ -39,8 +39,7 @@ void run(SearchArguments arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(true, "train", /*tells=*/false);
   race.make_out({{"--backbone", options.train.backbone}});
   tune::ForestSearch found;
-  show_race(race.out,
-            [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
+  show_race(race.out, [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
   warn_of(found.race);
   report::write_search(race.out, found, arguments.preset.preset);
   if (race.json) {

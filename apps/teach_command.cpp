@@ -12,12 +12,8 @@
 
 #include "apps/commands.h"
 #include "apps/shell/browser.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
 #include "apps/shell/page_address.h"
-#include "shell/table_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -28,6 +24,10 @@
 #include "fernwood/formats/open_source.h"
 #include "fernwood/teach/known_truth.h"
 #include "fernwood/teach/teaching.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

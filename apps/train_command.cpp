@@ -11,12 +11,7 @@
 #include <utility>
 
 #include "apps/commands.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/ranks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/option_error.h"
@@ -25,8 +20,13 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/train.h"
+#include "fernwood/tune/train_optimized.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
 
 namespace fernwood::apps {
 
@@ -74,8 +74,8 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
                  hooks.checkpoint.string());
   try {
     if (arguments.goal)
-      return tune::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources,
-                                     hooks, &report, &optimized, &ranks);
+      return tune::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources, hooks,
+                                   &report, &optimized, &ranks);
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report, &ranks);
   } catch (const Error& failure) {
     end_all(Error(failure.kind(), failure.sentence() + about_checkpoint(report, hooks.checkpoint)), ranks);

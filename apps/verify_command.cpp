@@ -6,14 +6,14 @@
 #include <memory>
 
 #include "apps/commands.h"
-#include "shell/console.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/verify.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

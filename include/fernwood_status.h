@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Copyright The fernwood authors.
  *
- * Versions and errors of the C interfaces, fernwood.h and fernwood_tables.h. Each library has these functions of its own, so a
- * program links one of libfernwood_c and libfernwood_tables_c. */
+ * Versions and errors of the C interfaces, fernwood.h and fernwood_tables.h. Each library has these functions of its
+ * own, so a program links one of libfernwood_c and libfernwood_tables_c. */
 #ifndef FERNWOOD_STATUS_H
 #define FERNWOOD_STATUS_H
 

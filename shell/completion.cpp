@@ -86,7 +86,7 @@ struct Shell {
 };
 
 constexpr Shell kShells[] = {{"bash", kBash, "bash-completion/completions/@name@"},
-                             {"zsh", kZsh, "zsh/site-functions/_@name@"},
+                             {"zsh", kZsh, "zsh/site-functions/@function@"},
                              {"fish", kFish, "fish/vendor_completions.d/@name@.fish"}};
 
 /// Writes the name of a program, and a name of shell functions made of it, into a text.

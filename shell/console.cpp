@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "shell/interrupt.h"
 #include "fernwood/core/text.h"
+#include "shell/interrupt.h"
 
 namespace fernwood::apps {
 

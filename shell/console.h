@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "fernwood/core/format.h"
 #include "fernwood/core/option_sentence.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/format.h"
 
 namespace fernwood::apps {
 

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/output_lock.h"
 #include "fernwood/core/output_files.h"
+#include "fernwood/core/output_lock.h"
 
 namespace fernwood::apps {
-
 
 /// Sets the files that are read whatever the command is, such as that of --config: the checks below count them as
 /// inputs.

@@ -22,13 +22,6 @@
 #include <system_error>
 #include <vector>
 
-#include "shell/console.h"
-#include "shell/help.h"
-#include "shell/interrupt.h"
-#include "shell/output_files.h"
-#include "shell/ranks.h"
-#include "shell/standard_streams.h"
-#include "shell/value_checks.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/failure.h"
 #include "fernwood/core/file.h"
@@ -36,6 +29,13 @@
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
+#include "shell/console.h"
+#include "shell/help.h"
+#include "shell/interrupt.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
+#include "shell/standard_streams.h"
+#include "shell/value_checks.h"
 
 namespace fernwood::apps {
 

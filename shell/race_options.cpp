@@ -4,16 +4,16 @@
 
 #include <spdlog/spdlog.h>
 
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/model_format.h"
+#include "fernwood/search/report.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
 #include "shell/sampler_pipe.h"
 #include "shell/table_options.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
-#include "fernwood/core/model_format.h"
-#include "fernwood/search/report.h"
 
 namespace fernwood::apps {
 

@@ -17,10 +17,10 @@
 #include <system_error>
 #include <thread>
 
-#include "shell/interrupt.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
+#include "shell/interrupt.h"
 
 namespace fernwood::apps {
 

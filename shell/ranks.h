@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "shell/console.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
+#include "shell/console.h"
 
 namespace fernwood::apps {
 

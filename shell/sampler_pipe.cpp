@@ -12,10 +12,10 @@
 #include <memory>
 #include <optional>
 
-#include "shell/interrupt.h"
-#include "shell/standard_streams.h"
 #include "fernwood/core/error.h"
 #include "fernwood/search/report.h"
+#include "shell/interrupt.h"
+#include "shell/standard_streams.h"
 
 namespace fernwood::apps {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "shell/completion.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
+#include "shell/completion.h"
 
 namespace fernwood::apps {
 

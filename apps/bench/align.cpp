@@ -4,15 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/bench/bench.h"
-#include "shell/interrupt.h"
-#include "shell/json_result.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
+#include "shell/interrupt.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

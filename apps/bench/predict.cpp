@@ -5,10 +5,7 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/device_memory.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
@@ -16,6 +13,9 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/bench/bench.h"
-#include "shell/json_result.h"
 #include "fernwood/core/text.h"
+#include "shell/json_result.h"
 
 namespace fernwood::apps {
 

@@ -6,14 +6,14 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
-#include "shell/json_result.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/report.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
 
 namespace fernwood::apps {
 

@@ -8,13 +8,8 @@
 #include "apps/commands.h"
 #include "apps/live/live_mapping.h"
 #include "apps/live/serving_sink.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
 #include "apps/shell/page_address.h"
-#include "shell/table_options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
@@ -22,6 +17,11 @@
 #include "fernwood/formats/open_source.h"
 #include "fernwood/predict/adjustable_predictor.h"
 #include "fernwood/publish/publishing_sink.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "shell/console.h"
 #include "fernwood/core/error.h"
+#include "shell/console.h"
 
 namespace fernwood::apps {
 

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "apps/live/live.h"
-#include "shell/console.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
+#include "shell/console.h"
 
 namespace fernwood::apps {
 

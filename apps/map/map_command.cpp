@@ -5,13 +5,8 @@
 #include <set>
 
 #include "apps/commands.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
 #include "apps/shell/shared_folder.h"
-#include "shell/table_options.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -20,6 +15,11 @@
 #include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "shell/child_process.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
+#include "shell/child_process.h"
 
 namespace fernwood::apps {
 

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "apps/bench/bench.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
+#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

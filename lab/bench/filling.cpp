@@ -9,14 +9,14 @@
 #include <iostream>
 #include <memory>
 
-#include "shell/console.h"
-#include "shell/interrupt.h"
 #include "apps/shell/frame_options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/train.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

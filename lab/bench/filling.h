@@ -35,7 +35,7 @@ struct FillingResult {
   std::string options_json;  ///< For the first seed.
   std::vector<std::uint64_t> seeds;
   std::vector<FillingTable<Accuracy>> accuracy;  ///< [seed], without void
-  std::array<apps::Times, kNumFillings> fill;            ///< For the test frames, each on one thread.
+  std::array<apps::Times, kNumFillings> fill;    ///< For the test frames, each on one thread.
 };
 
 /// Mean and sample standard deviation over the seeds; the deviation is 0 for one seed.

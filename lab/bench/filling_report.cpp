@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #include <cmath>
 
-#include "shell/json_result.h"
 #include "fernwood/core/text.h"
 #include "lab/bench/filling.h"
+#include "shell/json_result.h"
 
 namespace fernwood::lab {
 
@@ -21,8 +21,7 @@ constexpr Measure kMeasures[] = {{"pixel_accuracy", "pixel accuracy", &Accuracy:
 
 Spread spread_at(const FillingResult& result, const Measure& measure, std::size_t train, std::size_t predict) {
   std::vector<double> shares;
-  for (const FillingTable<Accuracy>& table : result.accuracy)
-    shares.push_back(table[train][predict].*measure.share);
+  for (const FillingTable<Accuracy>& table : result.accuracy) shares.push_back(table[train][predict].*measure.share);
   return spread_of(shares);
 }
 

@@ -12,12 +12,12 @@
 #include <cstring>
 #include <thread>
 
-#include "shell/child_process.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
+#include "shell/child_process.h"
 
 namespace fernwood::lab {
 

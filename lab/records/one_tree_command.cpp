@@ -3,14 +3,14 @@
 #include <iostream>
 #include <memory>
 
-#include "shell/console.h"
-#include "shell/json_result.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "fernwood/records/table_reader.h"
 #include "lab/commands.h"
 #include "lab/records/one_tree_study.h"
 #include "lab/records/timing.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

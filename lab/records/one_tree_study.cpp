@@ -7,11 +7,11 @@
 #include <cstring>
 #include <numeric>
 
-#include "shell/interrupt.h"
 #include "core/draw.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/train_records.h"
 #include "lab/records/strategies.h"
+#include "shell/interrupt.h"
 
 namespace fernwood::lab {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/one_tree_study.h"
+#include "shell/console.h"
 
 namespace fernwood::lab {
 

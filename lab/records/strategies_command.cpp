@@ -3,10 +3,6 @@
 #include <iostream>
 #include <memory>
 
-#include "shell/console.h"
-#include "shell/json_result.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -17,6 +13,10 @@
 #include "lab/commands.h"
 #include "lab/records/strategies.h"
 #include "lab/records/timing.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

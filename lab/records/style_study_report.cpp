@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/style_study.h"
+#include "shell/console.h"
 
 namespace fernwood::lab {
 

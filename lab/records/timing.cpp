@@ -7,12 +7,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "shell/interrupt.h"
 #include "core/draw.h"
 #include "core/machine.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "lab/records/strategies.h"
+#include "shell/interrupt.h"
 
 namespace fernwood::lab {
 

@@ -4,13 +4,14 @@
 #include <memory>
 
 #include "apps/shell/frame_options.h"
-#include "shell/race_options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
-#include "fernwood/search/report.h"
+#include "fernwood/report/search.h"
 #include "lab/commands.h"
 #include "lab/search/thesis_search.h"
+#include "shell/interrupt.h"
+#include "shell/race_options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fernwood/core/text.h"
 #include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "lab/search/thesis_search.h"
 #include "page/charts.h"
 #include "page/page.h"
@@ -59,16 +59,15 @@ std::string figure(const Development& now) {
   std::string drawn;
   for (double tick = first; tick <= last + 1e-9; tick += last - first > 0.4 ? 0.1 : 0.05) {
     drawn += "<line" + attribute("x1", kLeft) + attribute("x2", kWidth - 10) + attribute("y1", at_y(tick)) +
-             attribute("y2", at_y(tick)) + attribute("stroke", page::kRestColor) +
-             attribute("stroke-opacity", "0.3") + "/>";
+             attribute("y2", at_y(tick)) + attribute("stroke", page::kRestColor) + attribute("stroke-opacity", "0.3") +
+             "/>";
     drawn += page::svg::text(kLeft - 6, at_y(tick) + 4, attribute("text-anchor", "end"), fixed(tick, 2));
   }
   for (std::size_t trial = 0; trial < now.loss.size(); ++trial)
     if (!std::isnan(now.loss[trial]))
       drawn += "<circle" + attribute("cx", at_x(trial)) + attribute("cy", at_y(now.loss[trial])) + attribute("r", 2.5) +
                attribute("fill", page::kRestColor) + ">" +
-               page::svg::tooltip("trial " + std::to_string(trial) + ": " + fixed(now.loss[trial], 4)) +
-               "</circle>";
+               page::svg::tooltip("trial " + std::to_string(trial) + ": " + fixed(now.loss[trial], 4)) + "</circle>";
   std::string points;
   for (std::size_t trial = 0; trial < now.least.size(); ++trial) {
     if (std::isnan(now.least[trial])) continue;
@@ -80,7 +79,7 @@ std::string figure(const Development& now) {
            attribute("stroke", page::series_color(0)) + attribute("stroke-width", "2") + "/>";
   drawn += page::svg::text(kLeft, kHeight - 10, "", "trial 0");
   drawn += page::svg::text(kWidth - 10, kHeight - 10, attribute("text-anchor", "end"),
-                             "trial " + std::to_string(now.loss.size() - 1));
+                           "trial " + std::to_string(now.loss.size() - 1));
   return page::svg::drawing("chart", {0, 0, kWidth, kHeight}, drawn);
 }
 
@@ -103,35 +102,35 @@ std::string thesis_search_table(const tune::ForestSearch& found) {
 
 std::string thesis_search_page(const tune::ForestSearch& found) {
   page::HtmlTable table({{"Parameter"},
-                           page::number_column("From"),
-                           page::number_column("To"),
-                           page::number_column("Found in the thesis"),
-                           page::number_column("Found here")});
+                         page::number_column("From"),
+                         page::number_column("To"),
+                         page::number_column("Found in the thesis"),
+                         page::number_column("Found here")});
   const search::Configuration& winner = found.race.winner().configuration;
   for (const ThesisParameter& row : kThesisSpace)
     table.row({escape(row.title), std::to_string(row.low), std::to_string(row.high), std::to_string(row.found),
                escape(winner.at(row.name))});
   const std::string body =
       page::section("Table 5.1: the space",
-                      page::paragraph("Drawn evenly; what the thesis found for NYU Depth v2 is its Table 5.2."),
-                      table.html()) +
+                    page::paragraph("Drawn evenly; what the thesis found for NYU Depth v2 is its Table 5.2."),
+                    table.html()) +
       page::section("Figure 5.4: the loss",
-                      page::paragraph("1 - average class accuracy over random splits (eq. 5.1). A dot is a trial, by "
-                                        "the folds that it saw; the line is the least loss of whole cross-validations "
-                                        "so far. The thesis ended at about 0.34."),
-                      figure(development(found.race)));
+                    page::paragraph("1 - average class accuracy over random splits (eq. 5.1). A dot is a trial, by "
+                                    "the folds that it saw; the line is the least loss of whole cross-validations "
+                                    "so far. The thesis ended at about 0.34."),
+                    figure(development(found.race)));
   return page::html_page({"Parameter search of the thesis",
-                       "",
-                       "",
-                       {{"Data", found.data_folder},
-                        {"Trials", std::to_string(found.race.trials.size())},
-                        {"Stopped early", std::to_string(num_stopped(found.race))},
-                        {"Forests grown", std::to_string(found.race.num_evaluations)},
-                        {"Time", format_duration(found.race.seconds)},
-                        {"Device", found.device},
-                        {"Least loss", fixed(found.race.loss, 3)},
-                        {"Held-out frames, pixel / class", accuracy_text(found.winner) + " %"}}},
-                      body);
+                          "",
+                          "",
+                          {{"Data", found.data_folder},
+                           {"Trials", std::to_string(found.race.trials.size())},
+                           {"Stopped early", std::to_string(num_stopped(found.race))},
+                           {"Forests grown", std::to_string(found.race.num_evaluations)},
+                           {"Time", format_duration(found.race.seconds)},
+                           {"Device", found.device},
+                           {"Least loss", fixed(found.race.loss, 3)},
+                           {"Held-out frames, pixel / class", accuracy_text(found.winner) + " %"}}},
+                         body);
 }
 
 }  // namespace fernwood::lab

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <memory>
 
+#include "lab/commands.h"
+#include "lab/stream/sketch_study.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/table_options.h"
-#include "lab/commands.h"
-#include "lab/stream/sketch_study.h"
 
 namespace fernwood::lab {
 

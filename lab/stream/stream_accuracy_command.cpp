@@ -3,14 +3,14 @@
 #include <iostream>
 #include <memory>
 
-#include "shell/console.h"
-#include "shell/json_result.h"
-#include "shell/options.h"
-#include "shell/table_options.h"
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
 #include "lab/stream/stream_accuracy_study.h"
 #include "lab/stream/stream_study.h"
+#include "shell/console.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

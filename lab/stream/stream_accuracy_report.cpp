@@ -2,11 +2,11 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "shell/console.h"
 #include "fernwood/core/text.h"
 #include "lab/records/timing.h"
 #include "lab/stream/stream_accuracy_study.h"
 #include "lab/stream/stream_study.h"
+#include "shell/console.h"
 
 namespace fernwood::lab {
 

@@ -5,12 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
-#include "shell/json_result.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/ranks.h"
 #include "apps/stream/stream_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
@@ -18,6 +12,12 @@
 #include "fernwood/stream/record_source.h"
 #include "lab/commands.h"
 #include "lab/stream/value_sketches.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/json_result.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/ranks.h"
 #include "stream/grow/stream_rounds.h"
 
 namespace fernwood::lab {
@@ -83,7 +83,8 @@ void run(const LabStreamArguments& arguments) {
 void add_stream_command(CLI::App& app) {
   auto arguments = std::make_shared<LabStreamArguments>();
   CLI::App* command =
-      app.add_subcommand("stream", "Grow a tree from a stream as `fernwood-tables stream train` does, with other sketches")
+      app.add_subcommand("stream",
+                         "Grow a tree from a stream as `fernwood-tables stream train` does, with other sketches")
           ->fallthrough();
   arguments->input.add_to(*command);
   command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");

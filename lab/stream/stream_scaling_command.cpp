@@ -3,14 +3,14 @@
 #include <iostream>
 #include <memory>
 
+#include "lab/commands.h"
+#include "lab/stream/stream_scaling_study.h"
+#include "lab/stream/stream_study.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/ranks.h"
 #include "shell/table_options.h"
-#include "lab/commands.h"
-#include "lab/stream/stream_scaling_study.h"
-#include "lab/stream/stream_study.h"
 
 namespace fernwood::lab {
 

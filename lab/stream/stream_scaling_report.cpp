@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "shell/console.h"
 #include "core/machine.h"
 #include "fernwood/core/text.h"
 #include "lab/records/timing.h"
 #include "lab/stream/stream_scaling_study.h"
 #include "lab/stream/stream_study.h"
+#include "shell/console.h"
 
 namespace fernwood::lab {
 

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "shell/interrupt.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
 #include "lab/records/timing.h"
+#include "shell/interrupt.h"
 #include "stream/grow/stream_rounds.h"
 
 namespace fernwood::lab {

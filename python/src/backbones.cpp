@@ -22,7 +22,7 @@ void import_weights(const std::string& weights, const std::vector<NamedArray>& a
                     const DatasetHandle* dataset, const OptionTexts& texts, int threads) {
   const auto options = with_texts<backbone::ImportOptions>({}, texts);
   refuse_replaced_files({{"out", out}},
-                                {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}});
+                        {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}});
   backbone::StateDict state;
   for (const auto& [name, array] : arrays) {
     backbone::Tensor& tensor = state[name];

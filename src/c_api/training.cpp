@@ -6,8 +6,8 @@
 
 #include "c_api/handles.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/train.h"
+#include "fernwood/tune/train_optimized.h"
 
 namespace fernwood::c_api {
 

@@ -51,8 +51,7 @@ Accuracy accuracy(const Confusion& confusion, const Exclusion& excluded) {
     right.push_back(confusion.count(truth, truth));
     pixels.push_back(confusion.truth_pixels(truth));
   }
-  return accuracy_of(right, pixels,
-                             excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
+  return accuracy_of(right, pixels, excluded.count_right ? confusion.count(*excluded.truth, *excluded.truth) : 0);
 }
 
 /// Number of pixels with this prediction and a true class, which excludes pixels whose truth is void.

@@ -207,9 +207,8 @@ std::string machine_table(const MachineReport& report, bool color, const Process
 }
 
 std::string machine_json(const MachineReport& report, const ProcessorFacts& measured) {
-  Json processor = {{"name", or_null(report.processor)},
-                    {"threads", report.threads},
-                    {"instruction_sets", report.instruction_sets}};
+  Json processor = {
+      {"name", or_null(report.processor)}, {"threads", report.threads}, {"instruction_sets", report.instruction_sets}};
   processor.update(Json::parse(measured.json));
   processor["memory_bytes"] = report.memory_bytes;
   processor["free_memory_bytes"] = report.free_memory_bytes;

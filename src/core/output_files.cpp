@@ -67,8 +67,8 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
     for (const auto& [other_option, other] : inputs) {
       const bool is_same = !other.empty() && is_same_file(path, other);
       FW_CHECK(other.empty() || !(is_same || is_read(path, other)), Usage,
-          option << " names " << (is_same ? "the" : "a") << " file of " << other_option << ", " << path.string()
-                 << ", which it would replace; name another");
+               option << " names " << (is_same ? "the" : "a") << " file of " << other_option << ", " << path.string()
+                      << ", which it would replace; name another");
     }
   }
 }

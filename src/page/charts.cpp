@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "page/chart_axes.h"
 #include "core/text_table.h"
+#include "page/chart_axes.h"
 
 namespace fernwood::page {
 
@@ -179,7 +179,9 @@ std::string scatter(const ScatterChart& chart) {
 }
 
 std::string series_color(std::size_t index) {
-  static constexpr std::array<const char*, kNumSeriesColors> kColors = {"#96c369", "#0096e1", "#f0b400", "#e12d00", "#692d78", "#782d1e", "#0f69ff", "#f04b87", "#00d2d2", "#0000ff", "#6900b4", "#d2d2b4", "#d20fb4", "#004b4b", "#96784b", "#5ad2ff"};
+  static constexpr std::array<const char*, kNumSeriesColors> kColors = {
+      "#96c369", "#0096e1", "#f0b400", "#e12d00", "#692d78", "#782d1e", "#0f69ff", "#f04b87",
+      "#00d2d2", "#0000ff", "#6900b4", "#d2d2b4", "#d20fb4", "#004b4b", "#96784b", "#5ad2ff"};
   return kColors[index];
 }
 

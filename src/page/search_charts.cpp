@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text_table.h"
 #include "page/chart_axes.h"
 #include "page/charts.h"
-#include "core/text_table.h"
 
 namespace fernwood::page {
 

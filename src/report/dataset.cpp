@@ -2,19 +2,19 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
+#include "core/result_json.h"
+#include "core/text_table.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "fernwood/core/accuracy.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/core/accuracy.h"
 #include "fernwood/report/description.h"
-#include "fernwood/core/format.h"
-#include "core/result_json.h"
 #include "page/page.h"
 #include "report/pictures.h"
-#include "core/text_table.h"
 
 namespace fernwood::report {
 
@@ -210,13 +210,13 @@ std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::siz
   std::vector<std::string> figures(shown.size());
   pool.for_each(shown.size(), [&](std::size_t i, int) { figures[i] = frame_figure(shown[i], report); });
   return html_page({"Data set " + full_path(report.folder).filename().string(), "", escape(report.folder.string()),
-               facts_of(report)},
-              section("Problems", "", problem_list(report, worded)) + section("Classes", "", class_table(report)) +
-                  section("Images", "", image_table(report)) +
-                  section("Frames",
-                          std::to_string(shown.size()) + " of " + std::to_string(report.frames.size()) +
-                              " frames. Depth: red is near, blue is far, black is unknown.",
-                          "<div class=\"sheet\">\n" + join(figures, "") + "</div>"));
+                    facts_of(report)},
+                   section("Problems", "", problem_list(report, worded)) + section("Classes", "", class_table(report)) +
+                       section("Images", "", image_table(report)) +
+                       section("Frames",
+                               std::to_string(shown.size()) + " of " + std::to_string(report.frames.size()) +
+                                   " frames. Depth: red is near, blue is far, black is unknown.",
+                               "<div class=\"sheet\">\n" + join(figures, "") + "</div>"));
 }
 
 }  // namespace fernwood::report

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fernwood/core/format.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
 
 namespace fernwood::report {
 

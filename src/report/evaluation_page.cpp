@@ -5,10 +5,10 @@
 #include <iterator>
 #include <numeric>
 
+#include "fernwood/core/format.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/core/format.h"
 #include "fernwood/train/report.h"
 #include "page/charts.h"
 #include "page/page.h"
@@ -258,9 +258,10 @@ std::string ranks_section(const KnownTraining& training) {
 
 std::string evaluation_page(const EvaluationReport& report, const KnownTraining& training) {
   return html_page(head(report), accuracy_section(report) + class_section(report) + confusion_section(report) +
-                                frames_section("Worst frames", report.worst, report.classes) +
-                                frames_section("Best frames", report.best, report.classes) +
-                                features_section(report.forest) + training_section(training) + ranks_section(training));
+                                     frames_section("Worst frames", report.worst, report.classes) +
+                                     frames_section("Best frames", report.best, report.classes) +
+                                     features_section(report.forest) + training_section(training) +
+                                     ranks_section(training));
 }
 
 }  // namespace fernwood::report

@@ -7,11 +7,11 @@
 #include <functional>
 #include <numeric>
 
-#include "fernwood/core/text.h"
-#include "fernwood/report/evaluation.h"
-#include "fernwood/core/format.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::report {
 

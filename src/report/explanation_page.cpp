@@ -6,13 +6,13 @@
 #include <map>
 
 #include "dataset/dataset_folder.h"
+#include "fernwood/core/format.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/core/format.h"
 #include "page/charts.h"
-#include "report/explanation.h"
 #include "page/page.h"
+#include "report/explanation.h"
 #include "report/pictures.h"
 
 namespace fernwood::report {

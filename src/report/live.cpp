@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "fernwood/core/file.h"
-#include "fernwood/core/text.h"
-#include "fernwood/core/format.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::report {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "fernwood/core/text.h"
-#include "fernwood/report/description.h"
-#include "fernwood/core/format.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
+#include "fernwood/report/description.h"
 
 namespace fernwood::report {
 

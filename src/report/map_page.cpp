@@ -5,11 +5,11 @@
 #include "core/base64.h"
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"
+#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
-#include "fernwood/core/format.h"
-#include "report/map_points.h"
 #include "page/page.h"
+#include "report/map_points.h"
 #include "report/pictures.h"
 
 namespace fernwood::report {
@@ -51,9 +51,10 @@ std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap&
   if (packed.every > 1)
     head.facts.emplace_back(format_count(packed.num_shown), "points shown, 1 of " + std::to_string(packed.every));
   return html_page(head, map_viewer_html(map_legend(points, classes)) +
-                        "<script id=\"map-facts\" type=\"application/json\">" + json_text(facts_of(packed, classes)) +
-                        "</script>\n<script id=\"map-points\" type=\"text/plain\">" + to_base64(packed.records) +
-                        "</script>\n<script type=\"module\">\n" + std::string(kMapScript) + "</script>");
+                             "<script id=\"map-facts\" type=\"application/json\">" +
+                             json_text(facts_of(packed, classes)) +
+                             "</script>\n<script id=\"map-points\" type=\"text/plain\">" + to_base64(packed.records) +
+                             "</script>\n<script type=\"module\">\n" + std::string(kMapScript) + "</script>");
 }
 
 }  // namespace fernwood::report

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fernwood/map/voxel_map.h"
 #include "core/result_json.h"
+#include "fernwood/map/voxel_map.h"
 
 namespace fernwood::report {
 

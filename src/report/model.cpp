@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "dataset/dataset_folder.h"
-#include "fernwood/core/text.h"
-#include "fernwood/core/accuracy.h"
-#include "fernwood/report/description.h"
-#include "fernwood/report/evaluation.h"
-#include "fernwood/core/format.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "dataset/dataset_folder.h"
+#include "fernwood/core/accuracy.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
+#include "fernwood/report/description.h"
+#include "fernwood/report/evaluation.h"
 
 namespace fernwood::report {
 

@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include "report/optimized.h"
 
-#include "fernwood/core/format.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
 
 namespace fernwood::report {
 

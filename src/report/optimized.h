@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "fernwood/tune/train_optimized.h"
 #include "core/result_json.h"
+#include "fernwood/tune/train_optimized.h"
 
 namespace fernwood::report {
 

@@ -2,12 +2,12 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 
-#include "fernwood/report/evaluation.h"
-#include "fernwood/core/format.h"
-#include "page/charts.h"
 #include "core/result_json.h"
-#include "page/page.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/report/evaluation.h"
+#include "page/charts.h"
+#include "page/page.h"
 
 namespace fernwood::report {
 
@@ -166,13 +166,13 @@ std::string sequence_page(const SequenceReport& report) {
   if (report.num_with_truth > 0)
     body += section("Pixel accuracy over time", legend(report), chart_of(report, &SequenceScore::frame_accuracy));
   return html_page({.title = "Labels of " + report.recording,
-               .heading = "Labels over time",
-               .subtitle_html = code(report.recording),
-               .facts = {{format_count(report.frames.size()), "frames"},
-                         {percent_sign(report.seen_twice.share()), "of pixels seen twice"},
-                         {percent_sign(report.fit.share()), "of depths fit poses"},
-                         {format_count(report.changed_places), "places changed"}}},
-              body);
+                    .heading = "Labels over time",
+                    .subtitle_html = code(report.recording),
+                    .facts = {{format_count(report.frames.size()), "frames"},
+                              {percent_sign(report.seen_twice.share()), "of pixels seen twice"},
+                              {percent_sign(report.fit.share()), "of depths fit poses"},
+                              {format_count(report.changed_places), "places changed"}}},
+                   body);
 }
 
 }  // namespace fernwood::report

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/result_json.h"
+#include "core/text_table.h"
+#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/core/format.h"
 #include "page/charts.h"
-#include "core/result_json.h"
 #include "page/page.h"
-#include "core/text_table.h"
 
 namespace fernwood::report {
 

@@ -6,14 +6,14 @@
 #include <limits>
 
 #include "core/json_text.h"
+#include "core/result_json.h"
+#include "core/text_table.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text.h"
 #include "fernwood/core/format.h"
-#include "core/result_json.h"
+#include "fernwood/core/text.h"
 #include "report/optimized.h"
 #include "report/training_json.h"
-#include "core/text_table.h"
 
 namespace fernwood::report {
 

@@ -15,12 +15,12 @@
 #include "fernwood/core/statistics.h"
 #include "fernwood/core/text.h"
 #include "forest/leaf.h"
-#include "tune/forest_space.h"
 #include "train/data/class_weights.h"
 #include "train/data/sampler.h"
 #include "train/grow/prune_tree.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
+#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 

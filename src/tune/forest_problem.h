@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "fernwood/tune/search_forest.h"
-#include "tune/forest_folds.h"
-#include "tune/forest_space.h"
 #include "search/loss.h"
 #include "train/forest_grower.h"
+#include "tune/forest_folds.h"
+#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 
@@ -29,8 +29,9 @@ class ForestProblem : public search::Problem {
     return free_variants(trial, space_, options_.train);
   }
   void check(const search::Configuration& configuration) const override { options_of(configuration, options_.train); }
-  search::EvaluationResult measure(const search::Configuration& trial, const std::vector<search::Configuration>& variants, std::size_t fold,
-                           bool timed) override;
+  search::EvaluationResult measure(const search::Configuration& trial,
+                                   const std::vector<search::Configuration>& variants, std::size_t fold,
+                                   bool timed) override;
 
  private:
   /// Accuracies of the first trees of a forest, with given pruning and class weights: [trees - 1].

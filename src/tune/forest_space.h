@@ -23,7 +23,7 @@ train::TrainOptions options_of(const search::Configuration& configuration, const
 /// less depth and more samples in a node are pruned trees, and class weights are applied to leaves. Only values of the
 /// space.
 /// @param base  As in options_of().
-std::vector<search::Configuration> free_variants(const search::Configuration& configuration,
-                                                 const search::Space& space, const train::TrainOptions& base);
+std::vector<search::Configuration> free_variants(const search::Configuration& configuration, const search::Space& space,
+                                                 const train::TrainOptions& base);
 
 }  // namespace fernwood::tune

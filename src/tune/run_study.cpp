@@ -6,8 +6,8 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/evaluate.h"
-#include "fernwood/tune/study.h"
 #include "fernwood/train/train.h"
+#include "fernwood/tune/study.h"
 #include "train/data/class_weights.h"
 #include "train/stage_plan.h"
 

@@ -12,10 +12,10 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/utf8.h"
 #include "fernwood/evaluate/evaluate.h"
-#include "tune/forest_problem.h"
-#include "tune/forest_space.h"
 #include "search/option_space.h"
 #include "train/data/sampler.h"
+#include "tune/forest_problem.h"
+#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 

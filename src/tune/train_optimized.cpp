@@ -12,12 +12,12 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
-#include "tune/label_weights.h"
 #include "train/data/sampler.h"
 #include "train/distributed/several_gpus.h"
 #include "train/forest_grower.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
+#include "tune/label_weights.h"
 
 namespace fernwood::tune {
 

@@ -29,7 +29,8 @@ constexpr const char* kTablesGuide =
     "  fernwood-tables generate --records 20000 --out train.csv\n"
     "  fernwood-tables train --data train.csv --out model.fernwood\n"
     "  fernwood-tables predict --model model.fernwood --data train.csv --out classes.csv\n"
-    "All commands: fernwood-tables help; one of them: fernwood-tables help train; this machine: fernwood-tables doctor.\n";
+    "All commands: fernwood-tables help; one of them: fernwood-tables help train; this machine: fernwood-tables "
+    "doctor.\n";
 
 }  // namespace
 }  // namespace fernwood::apps

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Copyright The fernwood authors.
  *
- * The C interface of fernwood-tables, for C and every language that can call C: link with libfernwood_tables_c. The rules are those
- * of fernwood.h: functions that can fail return a fernwood_status, and fernwood_last_error() describes the error; handles are
- * opaque, and each is freed once; options are strings "name=value". A forest may be used from many threads at once, a predictor
- * from one at a time. */
+ * The C interface of fernwood-tables, for C and every language that can call C: link with libfernwood_tables_c. The
+ * rules are those of fernwood.h: functions that can fail return a fernwood_status, and fernwood_last_error() describes
+ * the error; handles are opaque, and each is freed once; options are strings "name=value". A forest may be used from
+ * many threads at once, a predictor from one at a time. */
 #ifndef FERNWOOD_TABLES_H
 #define FERNWOOD_TABLES_H
 

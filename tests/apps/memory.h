@@ -10,6 +10,7 @@
 
 #include "apps/command_line.h"
 #include "core/sanitizers.h"
+#include "fernwood/core/communicator.h"
 
 namespace fernwood::apps {
 
@@ -19,7 +20,7 @@ inline std::string chars_of(const Bytes& bytes) { return {bytes.begin(), bytes.e
 
 /// Repeats `part` between `before` and `after` up to the largest file size. @param part  Called with its index, from 0.
 inline std::string filled(const std::string& before, const std::function<std::string(std::size_t)>& part,
-                   const std::string& after = "") {
+                          const std::string& after = "") {
   std::string text = before;
   for (std::size_t i = 0;; ++i) {
     const std::string more = part(i);

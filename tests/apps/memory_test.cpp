@@ -233,8 +233,7 @@ TEST_F(FrameMemory, OfLists) {
   });
 }
 
-TEST_F(FrameMemory, OfReportsAndChoices) {
-  const auto named = [](std::size_t i) { return "\"" + std::to_string(i) + "\":{},"; };
+TEST_F(FrameMemory, OfReports) {
   fs::copy_file(model(), folder_ / "model");
   const std::string report = text_of(model().string() + ".report.json");
   const std::size_t levels = report.find("\"levels\"");

@@ -16,9 +16,9 @@
 #include <iostream>
 #include <limits>
 
-#include "shell/interrupt.h"
 #include "core/communicator_laws.h"
 #include "core/messages.h"
+#include "shell/interrupt.h"
 
 namespace fernwood::apps {
 namespace {

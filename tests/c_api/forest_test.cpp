@@ -19,8 +19,8 @@
 #include "fernwood/forest/model_file.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/tune/train_optimized.h"
 #include "fernwood/train/train.h"
+#include "fernwood/tune/train_optimized.h"
 #include "forest/noise.h"
 
 namespace fernwood::c_api {

@@ -141,8 +141,7 @@ TEST(MachineTable, TellsRanksWhereThereAreSeveral) {
   EXPECT_THAT(machine_table(report, false), HasSubstr("by NCCL 2.28.9; each receives 100.0 GiB of them"));
   report.ranks.gpus = {.by = "", .problem = "ranks 0 and 1 share a GPU", .bytes_per_second = 0};
   EXPECT_THAT(machine_table(report, false), HasSubstr("(ranks 0 and 1 share a GPU)"));
-  EXPECT_EQ(Json::parse(machine_json(report)).at("ranks").at("gpus").at("problem"),
-            "ranks 0 and 1 share a GPU");
+  EXPECT_EQ(Json::parse(machine_json(report)).at("ranks").at("gpus").at("problem"), "ranks 0 and 1 share a GPU");
 }
 
 TEST(MachineJson, HoldsWhatTheTableSays) {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "core/counts.h"
-#include "fernwood/core/error.h"
 #include "fernwood/core/confusion.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood {
 namespace {

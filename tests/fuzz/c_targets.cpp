@@ -52,19 +52,15 @@ fernwood_forest* loaded_forest() {
 class Caller {
  public:
   Caller(Bytewise bytes, fernwood_forest* forest)
-      : bytes_(bytes),
-        forest_(forest),
-        pixels_(kBufferBytes, 7),
-        labels_(kBufferBytes),
-        floats_(kBufferBytes) {
+      : bytes_(bytes), forest_(forest), pixels_(kBufferBytes, 7), labels_(kBufferBytes), floats_(kBufferBytes) {
     for (std::size_t i = 0; i < floats_.size(); ++i) floats_[i] = static_cast<float>(i % 11) - 3;
   }
 
   void run() {
     using Call = void (Caller::*)();
-    constexpr std::array<Call, 7> kCalls = {
-        &Caller::make_predictor, &Caller::predict,      &Caller::predict_on_device, &Caller::ask_names,
-        &Caller::drop,           &Caller::load_damaged, &Caller::train};
+    constexpr std::array<Call, 7> kCalls = {&Caller::make_predictor, &Caller::predict, &Caller::predict_on_device,
+                                            &Caller::ask_names,      &Caller::drop,    &Caller::load_damaged,
+                                            &Caller::train};
     for (std::size_t i = 0; i < kMostCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
   }
 

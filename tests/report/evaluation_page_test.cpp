@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/example_report.h"
 #include "page/page.h"
+#include "report/example_report.h"
+#include "report/pictures.h"
 
 namespace fernwood::report {
 namespace {

@@ -16,7 +16,7 @@ inline evaluate::EvaluationReport example_report() {
   report.model = "rooms.fernwood";
   report.dataset = "rooms/test";
   report.classes.classes = {{"floor", {1, 2, 3}}, {"door", {4, 5, 6}}, {"wall", {7, 8, 9}}};
-  report.confusion = evaluate::testdata::example_confusion();
+  report.confusion = fernwood::testdata::example_confusion();
   report.metrics = compute_metrics(report.confusion, {});
   report.seconds = 0.5;
   report.frames = {{"one", 0.5, 0.25}, {"two", std::numeric_limits<double>::quiet_NaN(), 1.0}};

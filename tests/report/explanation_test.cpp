@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/text_table.h"
 #include "evaluate/explained_pixel.h"
 #include "fernwood/report/evaluation.h"
 #include "report/explanation.h"
-#include "core/text_table.h"
 
 namespace fernwood::report {
 namespace {

@@ -94,12 +94,12 @@ TEST(SequencePage, ShowsBothOverTimeAndEscapesNames) {
 
 // The plot is 832 units wide, from x = 56, and 210 high, from y = 222 up to 12.
 TEST(LineChart, IsBrokenWhereNothingIsKnown) {
-  const std::string svg = line_chart({{{"a & b", "#ff0000", {0, 100, NAN, 50}}}, "frame", "%"});
+  const std::string svg = page::line_chart({{{"a & b", "#ff0000", {0, 100, NAN, 50}}}, "frame", "%"});
   EXPECT_THAT(svg, HasSubstr("d=\"M56.00 222.00h.01L333.33 12.00M888.00 117.00h.01\""));
   EXPECT_THAT(svg, HasSubstr("style=\"stroke:#ff0000\""));
   EXPECT_THAT(svg, HasSubstr("<title>a &amp; b</title>"));
-  EXPECT_EQ(line_chart({{{"a", "red", {NAN, NAN}}}, "frame", "%"}), "");
-  EXPECT_EQ(line_chart({}), "");
+  EXPECT_EQ(page::line_chart({{{"a", "red", {NAN, NAN}}}, "frame", "%"}), "");
+  EXPECT_EQ(page::line_chart({}), "");
 }
 
 }  // namespace

@@ -11,9 +11,9 @@
 #include <optional>
 #include <random>
 
-#include "test_folder.h"
 #include "fernwood/core/file.h"
 #include "search/toy_problem.h"
+#include "test_folder.h"
 
 namespace fernwood::search {
 namespace {

@@ -15,8 +15,8 @@ namespace fernwood::search::testdata {
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 inline VariantRow variant(const Setting& setting, const std::vector<double>& losses, double latency_ms,
-                   EliminationReason elimination = EliminationReason::kNone, std::size_t generation = 0,
-                   const std::string& why = "") {
+                          EliminationReason elimination = EliminationReason::kNone, std::size_t generation = 0,
+                          const std::string& why = "") {
   VariantRow row{.setting = setting,
                  .losses = losses,
                  .judged = {},

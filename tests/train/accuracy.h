@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "fernwood/dataset/dataset.h"
 #include "fernwood/core/accuracy.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood::train {

@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 
 #include "devices.h"
-#include "tune/forest_space.h"
 #include "search/option_space.h"
 #include "train/out_of_bag.h"
 #include "train/training_data.h"
+#include "tune/forest_space.h"
 
 namespace fernwood::tune {
+
+using namespace search;
+
 namespace {
 
 using testing::Contains;

@@ -18,8 +18,7 @@ struct ModelFormat {
 inline constexpr ModelFormat kPixelModel = {"fernwood forest", "a forest that labels pixels", "fernwood train",
                                             "fernwood predict and evaluate"};
 inline constexpr ModelFormat kRecordModel = {"fernwood records", "a forest over the attributes of records",
-                                             "fernwood-tables train or import",
-                                             "fernwood-tables predict and evaluate"};
+                                             "fernwood-tables train or import", "fernwood-tables predict and evaluate"};
 inline constexpr ModelFormat kStreamCheckpoint = {"fernwood stream checkpoint", "a tree that still grows",
                                                   "fernwood-tables stream train --checkpoint",
                                                   "fernwood-tables stream train --resume"};

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/core/confusion.h"
 #include "fernwood/forest/summary.h"
 #include "fernwood/predict/predictor.h"
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/core/confusion.h"
 #include "fernwood/forest/forest.h"
 
 namespace fernwood::evaluate {
@@ -43,11 +43,11 @@ struct PermutationImportance {
     std::string name;                   ///< Name of a channel or a channel set, "context" or "scale".
     std::vector<std::string> channels;  ///< Channels whose planes come from another frame.
     bool scale = false;                 ///< Only the depth that divides offsets comes from another frame.
-    Accuracy accuracy;          ///< Without void.
+    Accuracy accuracy;                  ///< Without void.
     bool maps = false;                  ///< The feature maps come from another frame.
   };
   std::size_t num_frames = 0;
-  Accuracy intact;          ///< Without exchange, and without void.
+  Accuracy intact;                  ///< Without exchange, and without void.
   std::vector<Exchange> exchanged;  ///< The sets of several channels, the context, each channel, the scale.
 };
 

@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/format.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/sequence.h"
 #include "fernwood/evaluate/verify.h"
-#include "fernwood/core/format.h"
+#include "fernwood/train/report.h"
 #include "fernwood/tune/study.h"
 #include "fernwood/tune/train_optimized.h"
-#include "fernwood/train/report.h"
 
 namespace fernwood::report {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/accuracy.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/core/accuracy.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
 

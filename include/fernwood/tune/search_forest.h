@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/dataset/dataset.h"
 #include "fernwood/core/accuracy.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/search/data_search.h"

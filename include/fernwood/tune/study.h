@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/accuracy.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/core/accuracy.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"
 

@@ -24,7 +24,8 @@ class RecordExperiments : public CommandLine {
   }
   fs::path tree() const {
     const fs::path model = folder_ / "tree.fernwood";
-    EXPECT_EQ(run_program(tables_program(), {"import", "--from", write("tree.txt", kTree), "--out", model}).exit_code, 0);
+    EXPECT_EQ(run_program(tables_program(), {"import", "--from", write("tree.txt", kTree), "--out", model}).exit_code,
+              0);
     return model;
   }
   fs::path table() const {

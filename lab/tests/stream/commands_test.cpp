@@ -120,11 +120,11 @@ TEST_F(StreamExperiments, ScalingHashIsThatOfTheModelFileOfTheSameTraining) {
   const Json json =
       Json::parse(text(bench("stream-scaling", {"--data", folder, "--records", "100", "--repeats", "1", "--json"})));
   ::unsetenv("FERNWOOD_PROGRAM");
-  ASSERT_EQ(
-      run_program(tables_program(), {"stream", "train", "--data", folder / "ijcnn1.train.libsvm", "--out", model, "--criterion", "entropy",
-           "--max-leaves", "64", "--max-depth", "9", "--min-samples", "32", "--bins", "64", "--min-gain", "0.001"})
-          .exit_code,
-      0);
+  ASSERT_EQ(run_program(tables_program(), {"stream", "train", "--data", folder / "ijcnn1.train.libsvm", "--out", model,
+                                           "--criterion", "entropy", "--max-leaves", "64", "--max-depth", "9",
+                                           "--min-samples", "32", "--bins", "64", "--min-gain", "0.001"})
+                .exit_code,
+            0);
   EXPECT_EQ(json.at("sets").at(0).at("tree"), model_checksum(model));
 }
 
@@ -163,7 +163,8 @@ TEST_F(StreamExperiments, GrowsTreesWithEachSketch) {
   EXPECT_EQ(exact.at("leaves"), even.at("leaves")) << "as many different values as bins at most";
   EXPECT_NE(guessed.at("leaves"), exact.at("leaves"));
   ::unsetenv("FERNWOOD_PROGRAM");
-  EXPECT_THAT(run_program(tables_program(), {"evaluate", "--model", out("exact"), "--data", data}).out, HasSubstr("100"));
+  EXPECT_THAT(run_program(tables_program(), {"evaluate", "--model", out("exact"), "--data", data}).out,
+              HasSubstr("100"));
 }
 
 TEST_F(StreamExperiments, WrongInputIsNamed) {

@@ -94,7 +94,8 @@ void read_poses_of(Recording& recording) {
   std::vector<std::string> unknown;
   for (const auto& [name, pose] : poses) unknown.push_back(name);
   if (unknown.empty()) return;
-  recording.warnings.push_back(dataset::note_on_unknown_frames(file, unknown, num_named, recording.frames.front().name));
+  recording.warnings.push_back(
+      dataset::note_on_unknown_frames(file, unknown, num_named, recording.frames.front().name));
 }
 
 /// Reads times.txt; frames that it does not list are left out. Decreasing times are reported, because frames are

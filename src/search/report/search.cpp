@@ -6,13 +6,12 @@
 #include <cmath>
 
 #include "core/json_text.h"
-#include "fernwood/core/text.h"
-#include "fernwood/core/format.h"
-#include "search/report/search_report.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
+#include "search/report/search_report.h"
 
 namespace fernwood::search {
-
 
 namespace {
 

@@ -9,14 +9,13 @@
 #include <numeric>
 #include <tuple>
 
+#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/core/text_stream.h"
-#include "fernwood/core/format.h"
 #include "search/loss.h"
 #include "search/race.h"
 
 namespace fernwood::search {
-
 
 namespace {
 
@@ -76,8 +75,7 @@ struct Sighting {
 std::size_t num_bins(const Parameter& parameter, std::size_t num_trials) {
   if (!parameter.is_number()) return parameter.choices.size();
   const double num_values = parameter.high - parameter.low + 1;
-  if (parameter.kind == ParameterKind::kInteger && num_values <= kMostBins)
-    return static_cast<std::size_t>(num_values);
+  if (parameter.kind == ParameterKind::kInteger && num_values <= kMostBins) return static_cast<std::size_t>(num_values);
   return std::clamp(num_trials / kTrialsOfABin, kLeastBins, kMostBins);
 }
 

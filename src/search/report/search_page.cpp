@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #include <cmath>
 
-#include "fernwood/core/text.h"
 #include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "page/page.h"
 #include "search/report/search_report.h"
 #include "search/report/search_trials.h"
@@ -11,7 +11,6 @@
 namespace fernwood::search {
 
 using namespace page;
-
 
 namespace {
 
@@ -134,8 +133,8 @@ std::string cost_section(const SearchFacts& found) {
 std::string search_page(const SearchFacts& found) {
   const FairLosses losses(found.race);
   return html_page(head(found), warnings_section(found) + held_out_section(found) + trials_time_section(found, losses) +
-                               trials_effects_section(found, losses) + trials_race_section(found, losses) +
-                               cost_section(found));
+                                    trials_effects_section(found, losses) + trials_race_section(found, losses) +
+                                    cost_section(found));
 }
 
 }  // namespace fernwood::search

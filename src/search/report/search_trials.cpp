@@ -6,15 +6,14 @@
 #include <cmath>
 #include <limits>
 
-#include "fernwood/core/text.h"
 #include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "page/charts.h"
 #include "page/page.h"
 
 namespace fernwood::search {
 
 using namespace page;
-
 
 namespace {
 

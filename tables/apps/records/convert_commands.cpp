@@ -5,16 +5,16 @@
 #include <optional>
 
 #include "apps/records/records_command.h"
-#include "shell/console.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/report/records.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

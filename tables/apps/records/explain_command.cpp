@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "apps/records/records_command.h"
-#include "shell/console.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/shap.h"
+#include "shell/console.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -6,12 +6,12 @@
 #include <cerrno>
 #include <future>
 
-#include "shell/interrupt.h"
-#include "shell/standard_streams.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "shell/interrupt.h"
+#include "shell/standard_streams.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -14,10 +14,10 @@
 #include <string_view>
 
 #include "apps/tables_commands.h"
-#include "shell/console.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/table_reader.h"
+#include "shell/console.h"
 
 namespace fernwood::apps {
 

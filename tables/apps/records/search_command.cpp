@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "apps/records/records_command.h"
+#include "fernwood/core/error.h"
+#include "fernwood/report/records.h"
+#include "fernwood/search/search_records.h"
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
 #include "shell/table_options.h"
-#include "fernwood/core/error.h"
-#include "fernwood/report/records.h"
-#include "fernwood/search/search_records.h"
 
 namespace fernwood::apps {
 

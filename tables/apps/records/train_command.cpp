@@ -4,17 +4,17 @@
 #include <memory>
 
 #include "apps/records/records_command.h"
-#include "shell/console.h"
-#include "shell/interrupt.h"
-#include "shell/options.h"
-#include "shell/output_files.h"
-#include "shell/table_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/report/records.h"
+#include "shell/console.h"
+#include "shell/interrupt.h"
+#include "shell/options.h"
+#include "shell/output_files.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

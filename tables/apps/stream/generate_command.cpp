@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
+#include "apps/stream/stream_command.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/text.h"
+#include "fernwood/generate/synthetic_records.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
 #include "shell/table_options.h"
-#include "apps/stream/stream_command.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/text.h"
-#include "fernwood/generate/synthetic_records.h"
 
 namespace fernwood::apps {
 

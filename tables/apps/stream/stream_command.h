@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "shell/table_options.h"
 #include "fernwood/stream/stream_options.h"
+#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

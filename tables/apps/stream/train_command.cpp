@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "apps/records/records_command.h"
+#include "apps/stream/stream_command.h"
+#include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/output_lock.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_file.h"
+#include "fernwood/report/records.h"
+#include "fernwood/stream/train_stream.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
 #include "shell/ranks.h"
-#include "apps/stream/stream_command.h"
-#include "fernwood/core/device.h"
-#include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
-#include "fernwood/core/text.h"
-#include "fernwood/records/record_file.h"
-#include "fernwood/core/format.h"
-#include "fernwood/report/records.h"
-#include "fernwood/stream/train_stream.h"
 
 namespace fernwood::apps {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "c_api/guard.h"
-#include "fernwood_tables.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_file.h"
+#include "fernwood_tables.h"
 
 struct fernwood_record_forest {
   std::shared_ptr<const fernwood::records::RecordForest> forest;  // shared with predictors

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "fernwood/core/text.h"
-#include "fernwood/records/record_forest.h"
-#include "fernwood/core/format.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
+#include "fernwood/records/record_forest.h"
 
 namespace fernwood::report {
 

@@ -54,9 +54,7 @@ SearchFacts facts_of(const RecordSearch& found) {
 
 }  // namespace
 
-std::string search_table(const RecordSearch& found, bool color) {
-  return search::search_table(facts_of(found), color);
-}
+std::string search_table(const RecordSearch& found, bool color) { return search::search_table(facts_of(found), color); }
 
 std::string search_json(const RecordSearch& found) {
   const SearchFacts facts = facts_of(found);

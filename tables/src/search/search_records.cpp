@@ -125,7 +125,7 @@ std::string winner_config(const RecordSearch& found) {
   const DefaultFloats floats;
   Configuration configuration = found.race.winner().configuration;
   const bool bootstrap = configuration.extract("bootstrap").mapped() == "true";
-  return "[records.train]\nseed = " + std::to_string(found.train.seed) + "\n" + to_config(configuration) +
+  return "[train]\nseed = " + std::to_string(found.train.seed) + "\n" + to_config(configuration) +
          (bootstrap ? "bootstrap" : "no-bootstrap") + " = true\n";
 }
 

@@ -128,11 +128,11 @@ TEST_F(Memory, OfCheckpointsOfStreams) {
   records::RecordForest options = records::mixed_records();
   const std::string small = chars_of(records::record_bytes(options));
   options.options_json = long_options();
-  expect_bounded(small, {{"options of empty objects", chars_of(records::record_bytes(options))}},
-                 [&](const fs::path& file) {
-                   return Words{"stream",       "train",       "--data",  beside("table.libsvm"), "--out", beside("tree"),
-                                "--checkpoint", file.string(), "--resume"};
-                 });
+  expect_bounded(
+      small, {{"options of empty objects", chars_of(records::record_bytes(options))}}, [&](const fs::path& file) {
+        return Words{"stream",       "train",       "--data",  beside("table.libsvm"), "--out", beside("tree"),
+                     "--checkpoint", file.string(), "--resume"};
+      });
 }
 
 TEST_F(Memory, OfKeptChoices) {
@@ -141,13 +141,13 @@ TEST_F(Memory, OfKeptChoices) {
   fs::create_directories(cache);
   folder_.write("records", chars_of(records::record_bytes(records::random_forest({.trees = 3, .attributes = 2}))));
   folder_.write("table.libsvm", std::string(kSmallLibsvm));
-  expect_bounded(
-      "{}", {{"choices", filled("{", named, "\"x\":{}}")}, {"a long list", filled("{\"a\":[", "{},", "{}]}")}},
-      [&](const fs::path& file) {
-        fs::copy_file(file, fs::path(cache) / "choices.json", fs::copy_options::overwrite_existing);
-        return Words{"predict",        "--model", beside("records"), "--data", beside("table.libsvm"),
-                     "--out",   beside("classes")};
-      });
+  expect_bounded("{}",
+                 {{"choices", filled("{", named, "\"x\":{}}")}, {"a long list", filled("{\"a\":[", "{},", "{}]}")}},
+                 [&](const fs::path& file) {
+                   fs::copy_file(file, fs::path(cache) / "choices.json", fs::copy_options::overwrite_existing);
+                   return Words{"predict", "--model",        beside("records"), "--data", beside("table.libsvm"),
+                                "--out",   beside("classes")};
+                 });
   fs::remove(fs::path(cache) / "choices.json");
 }
 

@@ -15,8 +15,7 @@ class RecordColumns : public CommandLine {
     return folder_ / name;
   }
   void train(const std::string& text, const Words& more = {}) const {
-    Words words = {"train", "--data", write("train.csv", text), "--out", folder_ / "m.records",
-                   "--trees", "3"};
+    Words words = {"train", "--data", write("train.csv", text), "--out", folder_ / "m.records", "--trees", "3"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome trained = run(words);
     ASSERT_EQ(trained.exit_code, 0) << trained.err;

@@ -25,8 +25,8 @@ class RecordsImport : public CommandLine {
 TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
   const Outcome imported = run({"import", "--from", source(), "--out", out("m"), "--classes", "no,yes"});
   ASSERT_EQ(imported.exit_code, 0) << imported.err;
-  EXPECT_EQ(imported.out,
-            "1 tree with 2 leaves: " + out("m").string() + "\nnext    fernwood-tables describe " + out("m").string() + "\n");
+  EXPECT_EQ(imported.out, "1 tree with 2 leaves: " + out("m").string() + "\nnext    fernwood-tables describe " +
+                              out("m").string() + "\n");
   const Outcome described = run({"describe", out("m")});
   EXPECT_THAT(described.out, testing::HasSubstr("trees       1, 3 nodes, 2 leaves, depth 1\nclasses     2: no, yes\n"));
   const nlohmann::json json = nlohmann::json::parse(run({"describe", out("m"), "--json"}).out);
@@ -69,8 +69,7 @@ TEST_F(RecordsImport, AModelThatAnotherRunWritesIsNotReplaced) {
 }
 
 TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
-  expect_refused({"import", "--from", model(), "--out", out("m")}, kModel,
-                 {"is a model file of fernwood already"});
+  expect_refused({"import", "--from", model(), "--out", out("m")}, kModel, {"is a model file of fernwood already"});
   expect_refused({"import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
                  {"--format is \"pmml\"; give auto"});
   expect_refused({"import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage,

@@ -64,8 +64,8 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("240 records in 4 folds raced, 60 held out"), HasSubstr("on the test records"),
                     HasSubstr("next    fernwood-tables evaluate --model ")));
-  ASSERT_EQ(run({"train", "--config", folder_ / "found" / "best.toml", "--data", folder_ / "points.csv",
-                 "--out", folder_ / "again"})
+  ASSERT_EQ(run({"train", "--config", folder_ / "found" / "best.toml", "--data", folder_ / "points.csv", "--out",
+                 folder_ / "again"})
                 .exit_code,
             0);
   EXPECT_TRUE(text_of(folder_ / "again") == result("found", "best.fernwood"));
@@ -73,8 +73,8 @@ TEST_F(RecordsSearch, FindsOptionsThatTrainTheSameForest) {
   EXPECT_EQ(json.at("objective"), "accuracy");
   EXPECT_EQ(json.at("records"), (nlohmann::json{{"race", 240}, {"held_out", 60}, {"folds", 4}}));
   EXPECT_EQ(json.at("trials").size(), 9u);
-  const Outcome evaluated = run({"evaluate", "--model", folder_ / "found" / "best.fernwood", "--data",
-                                 folder_ / "test.csv", "--json"});
+  const Outcome evaluated =
+      run({"evaluate", "--model", folder_ / "found" / "best.fernwood", "--data", folder_ / "test.csv", "--json"});
   EXPECT_EQ(nlohmann::json::parse(evaluated.out).at("accuracy"), json.at("test").at("winner").at("accuracy"));
   EXPECT_THAT(result("found", "search.html"), AllOf(HasSubstr("<title>Search on "), Not(HasSubstr("nan"))));
 }

@@ -63,8 +63,8 @@ TEST_F(Records, TrainEvaluateAndPredictAgree) {
   const Outcome shown = run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_EQ(shown.out, "class\nup\n\"low,left\"\n");
-  const Outcome written = run({"predict", "--model", out("m.records"), "--data", fresh, "--out",
-                               out("classes.csv"), "--as", "probability", "--block", "1"});
+  const Outcome written = run({"predict", "--model", out("m.records"), "--data", fresh, "--out", out("classes.csv"),
+                               "--as", "probability", "--block", "1"});
   EXPECT_EQ(written.exit_code, 0) << written.err;
   EXPECT_THAT(written.out, testing::HasSubstr("2 records labelled"));
   EXPECT_THAT(text_of(out("classes.csv")), testing::StartsWith("class,far,\"low,left\",right,up\nup,"));
@@ -122,8 +122,8 @@ TEST_F(Records, PredictAsksTheFirstTrees) {
 }
 
 TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
-  const Outcome trained = run({"train", "--data", write("points.csv", points()), "--out", out("m.records"),
-                               "--trees", "1", "--max-depth", "1"});
+  const Outcome trained = run({"train", "--data", write("points.csv", points()), "--out", out("m.records"), "--trees",
+                               "1", "--max-depth", "1"});
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
   const Outcome shown = run({"explain", "--model", out("m.records"), "--data", fresh, "--out", "-"});
@@ -134,8 +134,8 @@ TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
             "record,output,x,y,nothing,expected value\n"
             "1,far,-0.25,0,0,0.25\n1,\"low,left\",0.25,0,0,0.25\n1,right,-0.25,0,0,0.25\n1,up,0.25,0,0,0.25\n"
             "2,far,-0.25,0,0,0.25\n2,\"low,left\",0.25,0,0,0.25\n2,right,-0.25,0,0,0.25\n2,up,0.25,0,0,0.25\n");
-  const Outcome written = run({"explain", "--model", out("m.records"), "--data", fresh, "--out",
-                               out("shap.csv"), "--block", "1", "--threads", "1"});
+  const Outcome written = run({"explain", "--model", out("m.records"), "--data", fresh, "--out", out("shap.csv"),
+                               "--block", "1", "--threads", "1"});
   EXPECT_THAT(written.out, testing::HasSubstr("2 records explained"));
   EXPECT_EQ(text_of(out("shap.csv")), shown.out);
 }
@@ -234,13 +234,13 @@ TEST_F(Records, ModelAndDataMustFit) {
   refused("x,y,nothing,class\n1,2,3,down\n", "the class is \"down\", which the model does not know; it knows far,");
   refused("1,2\n", "has 1 attributes, but the model has 3");
   refused("1,2,3\n", "no record has a class to compare with");
-  expect_refused({"evaluate", "--model", write("no.model", "text"), "--data", folder_ / "points.csv"},
-                 kModel, {"no.model"});
-  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("late.csv", "1,2,3\n1,2\n"),
-                  "--out", out("classes.csv")},
+  expect_refused({"evaluate", "--model", write("no.model", "text"), "--data", folder_ / "points.csv"}, kModel,
+                 {"no.model"});
+  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("late.csv", "1,2,3\n1,2\n"), "--out",
+                  out("classes.csv")},
                  kData, {"late.csv:2: has 2 fields"});
-  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("new.csv", "x,z\n1,2\n"),
-                  "--out", out("classes.csv")},
+  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("new.csv", "x,z\n1,2\n"), "--out",
+                  out("classes.csv")},
                  kData, {"new.csv:1: has no column \"y\", an attribute of the model; it has \"x\", \"z\""});
 }
 
@@ -367,8 +367,7 @@ TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
   EXPECT_EQ(result["unlabelled"], 8);
   EXPECT_THAT(run(evaluate).out, testing::HasSubstr("R^2          1.0000\n"));
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
-  EXPECT_EQ(run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"}).out,
-            "height\n21.25\n4.25\n");
+  EXPECT_EQ(run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"}).out, "height\n21.25\n4.25\n");
   EXPECT_THAT(run({"describe", out("m.records")}).out, testing::HasSubstr("height"));
 
   const Outcome forest = train(data, more);
@@ -390,9 +389,8 @@ TEST_F(Records, WhatIsWrongWithValuesIsNamed) {
   expect_train_refused(heights(), kUsage, "--task is \"regress\"", {"--task", "regress"});
   ASSERT_EQ(train(write("heights.csv", heights()), more).exit_code, 0);
   fs::rename(out("m.records"), folder_ / "m.records");
-  expect_refused(
-      {"evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
-      kData, {"no.csv: no record has a value of \"height\" to compare with; name its column with --label"});
+  expect_refused({"evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
+                 kData, {"no.csv: no record has a value of \"height\" to compare with; name its column with --label"});
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ class RefusedThreads : public CommandLine {
 TEST_F(RefusedThreads, AreASentenceOfRecords) {
   const std::string table = folder_.write("table.csv", "a,b,class\n1,2,x\n2,3,y\n4,4,y\n");
   ASSERT_EQ(run({"train", "--data", table, "--out", out("forest")}).exit_code, 0);
-  expect_sentences({"predict", "--model", out("forest"), "--data", table, "--out", out("classes.csv"),
-                    "--threads", "6", "--block", "1", "--device", "cpu"});
+  expect_sentences({"predict", "--model", out("forest"), "--data", table, "--out", out("classes.csv"), "--threads", "6",
+                    "--block", "1", "--device", "cpu"});
 }
 
 TEST_F(RefusedThreads, AProcessThatIsRefusedEndsTheOthers) {

@@ -59,8 +59,7 @@ TEST_F(Stream, WrongInputIsNamed) {
   const std::string file = out("x.csv").string();
   expect_refused({"generate"}, kUsage, {"--out"});
   expect_refused({"generate", "--out", file, "--records", "-1"}, kUsage, {"--records is -1; give 0 or more"});
-  expect_refused({"generate", "--out", file, "--records", "0"}, kUsage,
-                 {"--records is 0; give a number from"});
+  expect_refused({"generate", "--out", file, "--records", "0"}, kUsage, {"--records is 0; give a number from"});
   expect_refused({"generate", "--out", file, "--attributes", "11"}, kUsage,
                  {"--informative, --redundant and --repeated are 10, 2 and 0, together more than the 11 attributes"});
   expect_refused({"generate", "--out", file, "--format", "arff"}, kUsage,

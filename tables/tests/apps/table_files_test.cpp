@@ -64,7 +64,8 @@ TEST_F(TableFiles, StandardInputMayBeAFile) {
 }
 
 TEST_F(TableFiles, AClosedInputIsNoEmptyTable) {
-  const Words words = {"-c", "exec \"$@\" <&-", "sh", program(), "stream", "train", "--data", "-", "--out", out("tree")};
+  const Words words = {"-c",    "exec \"$@\" <&-", "sh", program(), "stream",
+                       "train", "--data",          "-",  "--out",   out("tree")};
   const Outcome outcome = run_program("/bin/sh", words);
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("Bad file descriptor"));

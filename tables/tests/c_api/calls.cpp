@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// Random sequences of calls of fernwood_tables.h, from two threads that share what the interface allows to be shared; for use with
-// sanitizers.
+// Random sequences of calls of fernwood_tables.h, from two threads that share what the interface allows to be shared;
+// for use with sanitizers.
 //   record_calls [CALLS [SEED]]
 // Arguments are valid, invalid in each way that the header excludes, or missing. Valid calls must return the first
 // result again; others must return a status and an error message. Exit code 0: all of them did.

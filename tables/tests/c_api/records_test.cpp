@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "test_folder.h"
-#include "fernwood_tables.h"
 #include "fernwood/records/record_file.h"
+#include "fernwood_tables.h"
 #include "records/record_models.h"
+#include "test_folder.h"
 
 namespace fernwood::c_api {
 namespace {

@@ -55,8 +55,12 @@ class Caller {
 
   void run() {
     using Call = void (Caller::*)();
-    constexpr std::array<Call, 6> kCalls = {&Caller::make_record_predictor, &Caller::classify, &Caller::find_probabilities,
-                                            &Caller::ask_names,             &Caller::drop,     &Caller::load_damaged};
+    constexpr std::array<Call, 6> kCalls = {&Caller::make_record_predictor,
+                                            &Caller::classify,
+                                            &Caller::find_probabilities,
+                                            &Caller::ask_names,
+                                            &Caller::drop,
+                                            &Caller::load_damaged};
     for (std::size_t i = 0; i < kMostCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
   }
 
@@ -75,9 +79,8 @@ class Caller {
 
   std::vector<const char*> options(std::initializer_list<const char*> own) {
     std::vector<const char*> chosen(own);
-    constexpr std::array<const char*, 8> kOptions = {
-        "threads=-1", "strategi=auto", "device=x",  "novalue",
-        "=",          "values=ranks",  nullptr,     "threads=2"};
+    constexpr std::array<const char*, 8> kOptions = {"threads=-1", "strategi=auto", "device=x", "novalue",
+                                                     "=",          "values=ranks",  nullptr,    "threads=2"};
     for (int count = bytes_.next() % 3; count > 0; --count) chosen.push_back(bytes_.one_of(kOptions));
     return chosen;
   }

@@ -160,7 +160,7 @@ TEST(SearchRecords, FindsAForestThatItsConfigurationTrainsAgain) {
   EXPECT_GT(found.test_winner->accuracy.pixel, found.winner.accuracy.pixel) << "it was trained on them";
   ThreadPool pool(1);
   EXPECT_TRUE(train_records(table, found.train, pool) == found.forest);
-  EXPECT_THAT(winner_config(found), HasSubstr("[records.train]\nseed = 4711\nattributes-per-split = "));
+  EXPECT_THAT(winner_config(found), HasSubstr("[train]\nseed = 4711\nattributes-per-split = "));
   EXPECT_THAT(winner_config(found), HasSubstr("bootstrap = true\n"));
   const RecordSearch again = search_records(table, options);
   EXPECT_EQ(winner_config(again), winner_config(found));

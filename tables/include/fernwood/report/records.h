@@ -2,9 +2,9 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Reports on forests over records: what they hold, training, evaluation and searches, for people and for programs (JSON: one object, indented
-// by two spaces, with a final newline; null where nothing was counted; keys: docs/reference/records.md and
-// docs/reference/stream.md).
+// Reports on forests over records: what they hold, training, evaluation and searches, for people and for programs
+// (JSON: one object, indented by two spaces, with a final newline; null where nothing was counted; keys:
+// docs/reference/records.md and docs/reference/stream.md).
 
 #include <filesystem>
 #include <string>

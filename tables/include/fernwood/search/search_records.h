@@ -35,8 +35,8 @@ struct RecordSearchOptions : DataSearchOptions {
 
 /// Result of a forest on records that it has not seen.
 struct EvaluatedRecords {
-  Accuracy accuracy;  ///< Records count in place of pixels.
-  double record_us = 0;       ///< Microseconds per record, all records at once, with this machine's fastest strategy.
+  Accuracy accuracy;     ///< Records count in place of pixels.
+  double record_us = 0;  ///< Microseconds per record, all records at once, with this machine's fastest strategy.
 };
 
 /// Result of a search of record forests.

@@ -84,8 +84,8 @@ struct StreamOptions {
 /// The options as one JSON object, in one line.
 std::string to_json(const StreamOptions& options);
 
-/// Sets options by their names, as `fernwood-tables stream train` does. A schedule also sets its defaults, which the other
-/// texts override in any order. @throws Error(kUsage) for an unknown name or an invalid value.
+/// Sets options by their names, as `fernwood-tables stream train` does. A schedule also sets its defaults, which the
+/// other texts override in any order. @throws Error(kUsage) for an unknown name or an invalid value.
 void set_options(const OptionTexts& texts, StreamOptions& options);
 
 /// Division of work among threads, and likewise among processes.

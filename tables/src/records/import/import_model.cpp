@@ -41,7 +41,7 @@ void check_form(std::string_view text, const ErrorContext& place) {
            place.file << ": is a model file of fernwood already; use it as it is");
   FW_CHECK(text[0] != '\x80' && !text.starts_with("\x78\x9c"), Model,
            place.file << ": is a pickle or joblib file, which only Python reads; in Python "
-                      << "fernwood.records.accelerate(model).forest.save(\"NAME.fernwood\") writes a model file of it");
+                      << "fernwood_tables.accelerate(model).forest.save(\"NAME.fernwood\") writes a model file of it");
   FW_CHECK(!text.starts_with("binf"), Model,
            place.file << ": is a model of XGBoost in the binary format of before version 1.6; save it with "
                       << "save_model(\"NAME.json\")");

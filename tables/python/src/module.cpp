@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "tables/python/src/bindings.h"
+#include "python/src/bindings.h"
 
 NB_MODULE(_fernwood_tables, module) {
   module.doc() = "The engine of fernwood_tables; use the package fernwood_tables, which this belongs to.";

@@ -9,7 +9,7 @@
 #include "fernwood/search/search_records.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
-#include "tables/python/src/bindings.h"
+#include "python/src/bindings.h"
 
 namespace fernwood::python {
 

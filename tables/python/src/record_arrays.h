@@ -7,7 +7,7 @@
 #include <nanobind/ndarray.h>
 
 #include "fernwood/records/record_forest.h"
-#include "tables/python/src/bindings.h"
+#include "python/src/bindings.h"
 
 namespace fernwood::python {
 

@@ -10,8 +10,8 @@
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/wide_records.h"
-#include "tables/python/src/bindings.h"
-#include "tables/python/src/record_arrays.h"
+#include "python/src/bindings.h"
+#include "python/src/record_arrays.h"
 
 namespace fernwood::python {
 

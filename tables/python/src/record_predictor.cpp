@@ -9,8 +9,8 @@
 #include "fernwood/records/evaluator.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/gpu_answers.h"
-#include "tables/python/src/record_arrays.h"
-#include "tables/python/src/record_handles.h"
+#include "python/src/record_arrays.h"
+#include "python/src/record_handles.h"
 
 namespace fernwood::python {
 

@@ -5,8 +5,8 @@
 #include "fernwood/core/error.h"
 #include "fernwood/records/shap.h"
 #include "python/common/src/gil.h"
-#include "tables/python/src/record_arrays.h"
-#include "tables/python/src/record_handles.h"
+#include "python/src/record_arrays.h"
+#include "python/src/record_handles.h"
 
 namespace fernwood::python {
 

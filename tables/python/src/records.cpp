@@ -17,8 +17,8 @@
 #include "python/common/src/gil.h"
 #include "python/common/src/long_work.h"
 #include "python/common/src/report_handle.h"
-#include "tables/python/src/record_arrays.h"
-#include "tables/python/src/record_handles.h"
+#include "python/src/record_arrays.h"
+#include "python/src/record_handles.h"
 
 namespace fernwood::python {
 

@@ -6,8 +6,8 @@
 #include "fernwood/stream/train_stream.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/interruptible.h"
-#include "tables/python/src/record_arrays.h"
-#include "tables/python/src/record_handles.h"
+#include "python/src/record_arrays.h"
+#include "python/src/record_handles.h"
 
 namespace fernwood::python {
 

@@ -8,7 +8,7 @@
 #include "shell/table_options.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
-#include "fernwood/search/report.h"
+#include "fernwood/report/search.h"
 #include "lab/commands.h"
 #include "lab/search/thesis_search.h"
 

@@ -14,6 +14,7 @@
 namespace fernwood::tune {
 namespace {
 
+using namespace search;
 using testing::Contains;
 using testing::Each;
 using testing::Key;

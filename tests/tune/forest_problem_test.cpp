@@ -17,6 +17,7 @@ using namespace search;
 
 namespace {
 
+using namespace search;
 using testing::Contains;
 using testing::Each;
 using testing::Key;

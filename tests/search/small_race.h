@@ -14,28 +14,28 @@ namespace fernwood::search::testdata {
 
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-inline VariantRow variant(const Setting& setting, const std::vector<double>& losses, double latency_ms,
-                          EliminationReason elimination = EliminationReason::kNone, std::size_t generation = 0,
+inline VariantRow variant(const Configuration& configuration, const std::vector<double>& losses, double latency_ms,
+                          EliminationReason elimination = EliminationReason::kNone, std::size_t batch = 0,
                           const std::string& why = "") {
-  VariantRow row{.setting = setting,
+  VariantRow row{.configuration = configuration,
                  .losses = losses,
-                 .judged = {},
+                 .results = {},
                  .latency_ms = latency_ms,
                  .elimination = elimination,
                  .why = why};
-  for (const double loss : losses) row.judged.push_back({loss, 1 - loss, 0.9 - loss});
-  row.elimination_batch = generation;
+  for (const double loss : losses) row.results.push_back({loss, 1 - loss, 0.9 - loss});
+  row.elimination_batch = batch;
   row.elimination_folds = row.num_folds();
   return row;
 }
 
-inline TrialRow trial(std::size_t generation, double train_seconds, std::vector<VariantRow> variants) {
-  TrialRow row{generation, variants.front().setting, train_seconds, std::move(variants), 0};
+inline TrialRow trial(std::size_t batch, double train_seconds, std::vector<VariantRow> variants) {
+  TrialRow row{batch, variants.front().configuration, train_seconds, std::move(variants), 0};
   row.num_evaluations = longest_lived(row).num_folds();
   return row;
 }
 
-inline Setting setting(const std::string& trees, const std::string& channels) {
+inline Configuration configuration(const std::string& trees, const std::string& channels) {
   return {{"channels", channels}, {"trees", trees}};
 }
 
@@ -47,24 +47,25 @@ inline SearchReport small_race() {
       Space({integer_parameter("trees", 1, 4, 3), choice_parameter("channels", {"lab", "lab,<depth>"}, "lab")});
   race.alpha = 0.05;
   race.fold_order = {2, 0, 1};
-  race.num_generations = 2;
-  const Setting defaults = setting("3", "lab"), fewer = setting("2", "lab"), other = setting("4", "lab,<depth>");
+  race.num_batches = 2;
+  const Configuration defaults = configuration("3", "lab"), fewer = configuration("2", "lab"),
+                      other = configuration("4", "lab,<depth>");
   race.trials = {
       trial(0, 2, {variant(defaults, {0.4, 0.5, 0.2}, 10), variant(fewer, {0.3, 0.4, 0.1}, 6)}),
       trial(0, 3,
             {variant(other, {0.5, 0.6, kNone}, 12, EliminationReason::kWorse, 0,
                      "worse than trial 0 by 0.2, p = 0.001")}),
       trial(0, 0, {variant(other, {kNone, kNone, kNone}, kNone, EliminationReason::kProblem, 0, "needs <4 GiB>")}),
-      trial(1, 4, {variant(setting("4", "lab"), {0.2, kNone, kNone}, 40, EliminationReason::kTooSlow, 1)}),
+      trial(1, 4, {variant(configuration("4", "lab"), {0.2, kNone, kNone}, 40, EliminationReason::kTooSlow, 1)}),
       trial(1, 4,
-            {variant(setting("1", "lab"), {kNone, kNone, kNone}, 3, EliminationReason::kProblem, 1,
+            {variant(configuration("1", "lab"), {kNone, kNone, kNone}, 3, EliminationReason::kProblem, 1,
                      "its loss is not a number")})};
   race.trials[1].variants[0].p = 0.001;
   race.winner_variant = 1;
   race.loss = 0.3;
   race.loss_low = 0.25;
   race.loss_high = 0.35;
-  race.units = 7;
+  race.num_evaluations = 7;
   race.evaluations_saved = 8;
   race.seconds = 65;
   race.warnings = {{"journal-cut-off", "a line was <cut off>"}};

@@ -13,8 +13,6 @@
 
 namespace fernwood::tune {
 
-using namespace search;
-
 namespace {
 
 using namespace search;

@@ -41,24 +41,6 @@ TEST_F(RefusedThreads, AreASentenceOfRecords) {
                     "--block", "1", "--device", "cpu"});
 }
 
-TEST_F(RefusedThreads, AProcessThatIsRefusedEndsTheOthers) {
-  const std::string table = folder_.write("table.csv", "a,b,class\n1,2,x\n2,3,y\n4,4,y\n");
-  const Words words = {"LD_PRELOAD=" FERNWOOD_FAILING_THREADS,
-                       "MOST_CHILDREN=1",
-                       program(),
-                       "search",
-                       "--data",
-                       table,
-                       "--out",
-                       out("search"),
-                       "--workers",
-                       "3"};
-  const Outcome outcome = run_program("/usr/bin/env", words);
-  EXPECT_EQ(outcome.exit_code, kResource) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("worker 2 could not be started"));
-  EXPECT_THAT(outcome.err, HasSubstr("give fewer --workers, or allow more processes (ulimit -u)"));
-}
-
 }  // namespace
 }  // namespace fernwood::apps
 

@@ -52,7 +52,7 @@ TEST(RecordSearchTold, ByTheSameTableInOtherWords) {
   found.test_defaults = {{0.7, 0.6}, 0.2};
   EXPECT_THAT(search_table(found, false), HasSubstr("on the test records           record %   class %  µs a record\n"
                                                     "winner                            80.0      70.0         0.20\n"));
-  EXPECT_THAT(search_page(found), HasSubstr("judged on the test's 20 records"));
+  EXPECT_THAT(search_page(found), HasSubstr("evaluated on the test's 20 records"));
 }
 
 TEST(RecordSearchTold, AsJsonAndAPageWithoutTimes) {

@@ -35,6 +35,6 @@ std::string completion_script(const CLI::App& app, const std::string& shell);
 
 /// Writes the scripts of all shells below `prefix`/share, where shells search for them.
 /// @throws Error(kRuntime) when a file cannot be written.
-void install_shell_files(const std::filesystem::path& prefix);
+void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix);
 
 }  // namespace fernwood::apps

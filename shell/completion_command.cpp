@@ -32,7 +32,7 @@ void run(const CLI::App& app, const CompletionArguments& arguments) {
   FW_CHECK(arguments.words.empty() || arguments.shell == "words", Usage,
            app.get_name() << " completion does not know what \"" << arguments.words.front() << "\" is for");
   if (!arguments.prefix.empty())
-    install_shell_files(arguments.prefix);
+    install_shell_files(app, arguments.prefix);
   else
     std::cout << (arguments.shell == "words" ? answer(complete(app, arguments.words))
                                              : completion_script(app, arguments.shell));

@@ -122,7 +122,7 @@ std::vector<OneTreeCase> sweep_shapes(const records::RecordForest& grown, const 
                                       Device device) {
   std::vector<float> uniform(records.num_records * records.num_attributes);
   for (std::size_t i = 0; i < uniform.size(); ++i)
-    uniform[i] = draw(2, RngStream::kProbe, 0, 0, static_cast<std::uint32_t>(i)).unit(0);
+    uniform[i] = draw(2, RngStream::kScene, 0, 0, static_cast<std::uint32_t>(i)).unit(0);
   const records::RecordView spread =
       records::records_by_rows(uniform.data(), records.num_records, records.num_attributes);
   std::vector<OneTreeCase> cases;

@@ -66,8 +66,8 @@ records::RecordTable segment_like_table() {
     const std::uint32_t label = i % kClasses;
     table.labels.push_back(static_cast<std::int32_t>(label));
     for (std::uint32_t a = 0; a < kAttributes; ++a) {
-      const float center = draw(1, RngStream::kProbe, 0, 0, label, a).unit(0);
-      const Draw noise = draw(1, RngStream::kProbe, 1, 0, i, a);  // the sum of uniform numbers is approximately normal
+      const float center = draw(1, RngStream::kScene, 0, 0, label, a).unit(0);
+      const Draw noise = draw(1, RngStream::kScene, 1, 0, i, a);  // the sum of uniform numbers is approximately normal
       table.values(i, a) = center + 0.6f * (noise.unit(0) + noise.unit(1) + noise.unit(2) + noise.unit(3) - 2.0f);
     }
   }

@@ -68,7 +68,7 @@ std::vector<float> random_values(const records::RecordForest& forest, std::size_
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t a = i % low.size();
     const Draw drawn =
-        draw(1, RngStream::kProbe, 3, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i));
+        draw(1, RngStream::kScene, 3, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i));
     values[i] = low[a] + drawn.unit(0) * (high[a] - low[a]);
   }
   return values;

@@ -32,7 +32,7 @@ std::vector<float> style_values(StyleInput input, int depth, std::size_t count) 
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i % num_leaves);
   if (input == StyleInput::kRandom)
     for (std::size_t i = 0; i < count; i += 4) {
-      const Draw drawn = draw(1, RngStream::kProbe, 0, 0, static_cast<std::uint32_t>(i / 4));
+      const Draw drawn = draw(1, RngStream::kScene, 0, 0, static_cast<std::uint32_t>(i / 4));
       for (std::size_t k = 0; k < 4 && i + k < count; ++k)
         values[i + k] = static_cast<float>(drawn.below(static_cast<int>(k), num_leaves));
     }

@@ -70,7 +70,7 @@ std::vector<std::size_t> drawn_order(std::size_t count, std::uint64_t seed, std:
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = count; i > 1; --i) {
     const auto index = static_cast<std::uint32_t>(i);
-    std::swap(order[i - 1], order[draw(seed, RngStream::kProbe, 2, round, index).below(0, index)]);
+    std::swap(order[i - 1], order[draw(seed, RngStream::kScene, 2, round, index).below(0, index)]);
   }
   return order;
 }

@@ -40,7 +40,7 @@ SketchValues make(const std::string& name, std::size_t count, ValueOf value_of) 
   SketchValues made{name, std::vector<float>(count)};
   for (std::size_t i = 0; i < count; ++i)
     made.values[i] = static_cast<float>(
-        value_of(draw(1, RngStream::kProbe, 5, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i))));
+        value_of(draw(1, RngStream::kScene, 5, static_cast<std::uint32_t>(i >> 32), static_cast<std::uint32_t>(i))));
   return made;
 }
 

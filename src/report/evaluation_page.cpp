@@ -249,7 +249,7 @@ std::string ranks_section(const KnownTraining& training) {
   }
   return section(
       "Who waited for whom",
-      std::to_string(working.values.size()) + " ranks divided " + escape(training.report->split) +
+      std::to_string(working.values.size()) + " ranks divided " + escape(training.report->parallel) +
           ". A bar is a rank, by the wall clock; exchanging is mostly waiting for the rank that works longest.",
       stacked_bars({{working, exchanging}, "rank", "s"}) + table.html());
 }

@@ -93,8 +93,8 @@ TEST(SearchJournal, IsUsedByOneSearchAtATime) {
   const testdata::TestFolder folder;
   const JournalHead head = {"some data", "{}", ToyProblem().space()};
   const Journal journal(folder / "search", head, 0, seconds_now);
-  dataset::expect_error([&] { Journal(folder / "search", head, 0, seconds_now); }, ErrorKind::kUsage,
-                        {"journal.jsonl", "another search is using it"});
+  testdata::expect_error([&] { Journal(folder / "search", head, 0, seconds_now); }, ErrorKind::kUsage,
+                         {"journal.jsonl", "another search is using it"});
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ double hard_value(std::uint32_t kind, std::uint32_t word) {
 std::vector<Bin> hard_bins(std::uint32_t series, std::size_t count) {
   std::vector<Bin> bins(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Draw drawn = draw(8, RngStream::kProbe, 0, series, i);
+    const Draw drawn = draw(8, RngStream::kScene, 0, series, i);
     bins[i] = {hard_value(series % 6, drawn.word[0]), series % 2 ? 1 + drawn.below(1, 9) : 1};
     if (drawn.word[2] % 32 == 0) bins[i].count = 1'000'000'007ull * (1 + drawn.below(3, 1000));
   }

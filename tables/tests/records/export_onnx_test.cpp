@@ -37,7 +37,7 @@ TEST(WriteOnnx, IsReadBackWithTheSameSums) {
     std::vector<float> record;
     for (std::uint32_t a = 0; a < forest.attributes.size(); ++a)
       record.push_back(i % 7 == a ? not_a_number()
-                                  : static_cast<float>(draw(62, RngStream::kProbe, i, a, 0).below(0, 2001)) - 1000.0f);
+                                  : static_cast<float>(draw(62, RngStream::kScene, i, a, 0).below(0, 2001)) - 1000.0f);
     double expected = 0, found = 0;
     sum_values(forest, record.data(), &expected);
     sum_values(read, record.data(), &found);

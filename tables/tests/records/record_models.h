@@ -49,7 +49,7 @@ struct RandomForestShape {
 inline void add_column_rules(const RandomForestShape& shape, RecordForest& forest) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
-    return draw(shape.seed, RngStream::kProbe, 3, 0, next++).below(0, bound);
+    return draw(shape.seed, RngStream::kScene, 3, 0, next++).below(0, bound);
   };
   const auto num_attributes = static_cast<std::uint32_t>(shape.attributes);
   for (int s = 0; s < shape.sets; ++s) {
@@ -81,7 +81,7 @@ inline void add_column_rules(const RandomForestShape& shape, RecordForest& fores
 inline void add_tables(const RandomForestShape& shape, RecordForest& forest) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
-    return draw(shape.seed, RngStream::kProbe, 4, 0, next++).below(0, bound);
+    return draw(shape.seed, RngStream::kScene, 4, 0, next++).below(0, bound);
   };
   const auto grid = [&] { return static_cast<float>(roll(201)) * 0.125f - 12.5f; };
   const auto text = static_cast<std::uint16_t>(shape.attributes - 1);
@@ -115,7 +115,7 @@ inline void add_tables(const RandomForestShape& shape, RecordForest& forest) {
 inline RecordForest random_forest(const RandomForestShape& shape) {
   std::uint32_t next = 0;
   const auto roll = [&](std::uint32_t bound) {
-    return draw(shape.seed, RngStream::kProbe, 0, 0, next++).below(0, bound);
+    return draw(shape.seed, RngStream::kScene, 0, 0, next++).below(0, bound);
   };
   RecordForest forest;
   for (int c = 0; c < shape.classes; ++c) forest.classes.push_back("class " + std::to_string(c));
@@ -173,7 +173,7 @@ struct FloatSumsShape {
 inline RecordForest with_float_sums(RecordForest forest, const FloatSumsShape& shape) {
   std::uint32_t next = 0;
   const auto roll = [&] {
-    const Draw drawn = draw(99, RngStream::kProbe, 2, 0, next++);
+    const Draw drawn = draw(99, RngStream::kScene, 2, 0, next++);
     const double value = std::ldexp(static_cast<double>(drawn.unit(0)) - 0.5, static_cast<int>(drawn.below(1, 30)));
     return shape.is_single ? static_cast<float>(value) : value;
   };
@@ -203,7 +203,7 @@ inline RecordForest with_float_sums(RecordForest forest, const FloatSumsShape& s
 /// Adds linear functions of up to three attributes to the leaves of trees with one output, except for every third tree.
 inline RecordForest with_linear_leaves(RecordForest forest) {
   std::uint32_t next = 0;
-  const auto roll = [&](std::uint32_t below) { return draw(77, RngStream::kProbe, 3, 0, next++).below(0, below); };
+  const auto roll = [&](std::uint32_t below) { return draw(77, RngStream::kScene, 3, 0, next++).below(0, below); };
   const auto number = [&] { return std::ldexp(static_cast<double>(roll(1u << 20)) - 524288.5, -20); };
   forest.linear_zero = 1e-35f;
   for (std::size_t t = 0; t < forest.trees.size(); ++t) {
@@ -224,7 +224,7 @@ inline std::vector<float> tricky_records(const RecordForest& forest, std::size_t
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::vector<float> values(num_records * forest.attributes.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const Draw drawn = draw(seed, RngStream::kProbe, 1, 0, static_cast<std::uint32_t>(i));
+    const Draw drawn = draw(seed, RngStream::kScene, 1, 0, static_cast<std::uint32_t>(i));
     const float grid = static_cast<float>(drawn.below(0, 201)) * 0.125f - 12.5f;
     const float kinds[] = {grid,
                            grid,

@@ -25,7 +25,7 @@ RecordForest with_covers(RecordForest forest, std::uint32_t seed = 1) {
     tree.covers.assign(tree.nodes.size(), 1000);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       if (tree.nodes[i].is_leaf()) continue;
-      const std::uint32_t roll = draw(seed, RngStream::kProbe, 3, 0, next++).below(0, 12);
+      const std::uint32_t roll = draw(seed, RngStream::kScene, 3, 0, next++).below(0, 12);
       const double share = roll / 11.0;  // includes 0 and 1
       const auto child = static_cast<std::size_t>(tree.nodes[i].child);
       tree.covers[child] = tree.covers[i] * share;

@@ -50,13 +50,13 @@ inline CountedRecords some_records(std::size_t num_records) {
   const CountLayout layout = some_layout();
   for (std::uint32_t a = 0; a < kAttributes; ++a)
     for (std::uint32_t i = 0; i < num_records; ++i) {
-      const Draw drawn = draw(3, RngStream::kProbe, 2, a, i);
+      const Draw drawn = draw(3, RngStream::kScene, 2, a, i);
       const float wide = 2 * drawn.unit(0) - 1, few = static_cast<float>(drawn.between(1, -2, 2)) / 2;
       records.values.push_back(drawn.below(2, 10) == 0 ? __builtin_nanf("") : a == 0 ? few : wide);
       records.bins.push_back(bin_of(records.values.back(), layout.grid.edges_of(a).data(), 4));
     }
   for (std::uint32_t i = 0; i < num_records; ++i) {
-    const Draw drawn = draw(3, RngStream::kProbe, 3, 0, i);
+    const Draw drawn = draw(3, RngStream::kScene, 3, 0, i);
     records.labels.push_back(drawn.between(0, 0, kClasses - 1));
     records.slots.push_back(drawn.between(1, -1, kSlots - 1));
     records.nodes.push_back(0);

@@ -45,10 +45,14 @@ struct Outcome {
   std::size_t peak_bytes = 0;  ///< Of resident memory.
 };
 
-/// Path of the program under test: FERNWOOD_PROGRAM in the environment (for example in a package), else the one of the
-/// build.
+/// Name of the environment variable with the path of the program under test, for example in a package.
+#ifndef FERNWOOD_PROGRAM_VARIABLE
+#define FERNWOOD_PROGRAM_VARIABLE "FERNWOOD_PROGRAM"
+#endif
+
+/// Path of the program under test: that of the environment, else the one of the build.
 inline std::string program() {
-  const char* const named = std::getenv("FERNWOOD_PROGRAM");
+  const char* const named = std::getenv(FERNWOOD_PROGRAM_VARIABLE);
   return named ? named : FERNWOOD_PROGRAM;
 }
 #ifdef FERNWOOD_LAB_PROGRAM

@@ -345,7 +345,7 @@ TEST_F(GoodPath, OptionsBeginWithPresetOrKindAndChangeThemWhereverTheyStand) {
   const std::string file = folder_.write("trees.toml", "[train]\ntrees = 2\nmax-depth = 3\n");
   for (const Words& preset : {Words{"--algorithm", "forest"}, Words{"--preset", "forest"}}) {
     const Json read = options({"--config", file}, preset);
-    EXPECT_EQ(read.at("kind"), "forest");
+    EXPECT_EQ(read.at("algorithm"), "forest");
     EXPECT_EQ(read.at("trees"), 2);
     EXPECT_EQ(read.at("max_depth"), 3);
     EXPECT_EQ(read.at("min_samples"), 200);

@@ -408,7 +408,7 @@ TEST(Steady, FramesWithoutDepthStandAlone) {
 
 TEST(Steady, WhatMovedIsForgotten) {
   const std::vector<image::Frame> frames = walk(8, false);
-  const auto predictor = make_predictor(some_forest(), steady_on({}, 1));
+  const auto predictor = make_predictor(some_forest(), steady_on({}));
   for (const image::Frame& frame : frames) predictor->predict(frame);
   // A flat object now covers a part of the room: labels on it are those of a single frame, except near its border.
   image::Frame after = frames.back();

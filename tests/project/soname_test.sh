@@ -4,7 +4,7 @@
 set -euo pipefail
 readelf=$1 library=$2 version=$3
 name=$("$readelf" -d "$library" | sed -nE 's/.*\(SONAME\).*\[(.*)\]/\1/p')
-wanted=$(basename "$library").${version%.*}
+wanted=$(basename "${library%%.so*}").so.${version%.*}
 if [[ $name != "$wanted" ]]; then
   echo "FAILED: the soname is $name; version $version needs $wanted"
   exit 1

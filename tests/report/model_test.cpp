@@ -55,7 +55,7 @@ TEST(ModelTable, TellsTheBackbone) {
   EXPECT_THAT(table(), testing::Not(HasSubstr("backbone")));
   EXPECT_TRUE(json().is_null());
   forest.preparation.maps = backbone::noise_backbone(1, 2);
-  EXPECT_THAT(table(), HasSubstr("backbone  small at half resolution, 64 feature maps, "));
+  EXPECT_THAT(table(), HasSubstr("backbone       small at half resolution, 64 feature maps, "));
   EXPECT_EQ(json().at("maps"), 64);
   EXPECT_EQ(json().at("checksum"), forest.preparation.maps->checksum());
 }

@@ -71,7 +71,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
           }
         }
         journal->add_evaluation(num_trials, fold, evaluation);
-        evaluations[{num_trials, fold}] = evaluation;
+        evaluations[{num_trials, fold}] = *journal->evaluation(num_trials, fold);
       }
   }
   journal.reset();

@@ -325,14 +325,13 @@ TEST_P(LevelBackendOf, SamplesGoDownLevelAfterLevel) {
 }
 
 TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
-  CandidateChunk chunk = make_chunk(4, 8, 5);
+  CandidateChunk chunk = make_chunk(8, 5);
   for (std::size_t f = 0; f < chunk.size(); ++f)
-    for (std::size_t t = 0; t < 5; ++t) chunk.thresholds(2 * chunk.size() + f, t) = -1e9f;  // node 2: all go right
-  const std::vector<BestSplit> best = evaluate(chunk, ScoreKind::kInformationGain);
-  ASSERT_EQ(best.size(), 4u);
-  EXPECT_EQ(best[2].candidate, -1);
-  EXPECT_EQ(best[2].score, kLeastUsefulScore);
-  for (const std::size_t n : {0u, 1u, 3u}) EXPECT_GE(best[n].candidate, 0) << "node " << n;
+    for (std::size_t t = 0; t < 5; ++t) chunk.thresholds(f, t) = -1e9f;  // all go right
+  for (const BestSplit& best : evaluate(chunk, ScoreKind::kInformationGain)) {
+    EXPECT_EQ(best.candidate, -1);
+    EXPECT_EQ(best.score, kLeastUsefulScore);
+  }
 }
 
 /// Reference for ferns: the split with the highest sum of scores over all nodes.

@@ -102,7 +102,8 @@ std::string race_facts(const SearchFacts& found, const Painter& painter) {
                       std::to_string(race.trials[race.winner_trial].batch + 1)},
        {"forest", found.forest + ", on all " + found.words.thing + "s in " + format_duration(found.train_seconds) +
                       " of training"},
-       {"trials", format_count(race.trials.size()) + " in " + counted(race.num_batches, "batch")},
+       {"trials", format_count(race.trials.size()) + " in " + format_count(race.num_batches) +
+                      (race.num_batches == 1 ? " batch" : " batches")},
        {"  ended", falls_text(count_eliminations(race))},
        {"trainings",
         format_count(race.num_evaluations) + " used, " + format_count(race.evaluations_saved) + " saved" +

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "apps/pixel_model.h"
 #include "fernwood/core/output_lock.h"
 
 namespace fernwood::apps {
@@ -33,7 +34,7 @@ TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
   EXPECT_EQ(json["kind"], "records");
   EXPECT_EQ(json["link"], "logistic");
   EXPECT_EQ(json["provenance"]["imported_from"], "lightgbm");
-  EXPECT_EQ(nlohmann::json::parse(run({"describe", model(), "--json"}).out)["kind"], "forest");
+  expect_refused({"describe", pixel_model(folder_ / "rooms.fernwood")}, kModel, {"holds a forest that labels pixels"});
 }
 
 TEST_F(RecordsImport, ANumberMayStandForUnknownValues) {
@@ -49,14 +50,6 @@ TEST_F(RecordsImport, ANumberMayStandForUnknownValues) {
   EXPECT_EQ(classes({"--missing", "-5"}), "class\nno\nyes\nyes\n");
 }
 
-TEST_F(RecordsImport, CommandsForPixelsSayWhatTheFileIsFor) {
-  const fs::path records = folder_ / "m";
-  ASSERT_EQ(run({"import", "--from", source(), "--out", records}).exit_code, 0);
-  expect_refused({"predict", "--model", records, "--data", rooms(), "--out", out("labels")}, kModel,
-                 {"m: holds a forest over the attributes of records, which fernwood-tables predict and evaluate read; "
-                  "here give a forest that labels pixels, which fernwood train writes"});
-}
-
 TEST_F(RecordsImport, AModelThatAnotherRunWritesIsNotReplaced) {
   {
     const OutputLock lock(folder_ / "m");
@@ -69,7 +62,8 @@ TEST_F(RecordsImport, AModelThatAnotherRunWritesIsNotReplaced) {
 }
 
 TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
-  expect_refused({"import", "--from", model(), "--out", out("m")}, kModel, {"is a model file of fernwood already"});
+  expect_refused({"import", "--from", pixel_model(folder_ / "rooms.fernwood"), "--out", out("m")}, kModel,
+                 {"is a model file of fernwood already"});
   expect_refused({"import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
                  {"--format is \"pmml\"; give auto"});
   expect_refused({"import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage,
@@ -113,10 +107,10 @@ TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
           {"--namespace is \"9\"; give letters, digits and _ that may name a namespace"});
   refused(records, records, {}, kUsage, {"--out names the file of --model"});
   refused(records, "-", {"--as", "onnx"}, kUsage, {"--out is -, and this output cannot go to standard output"});
-  expect_refused({"import", "--from", model(), "--out", "-"}, kUsage, {"--out is -"});
+  expect_refused({"import", "--from", source(), "--out", "-"}, kUsage, {"--out is -"});
   refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime, {"nowhere"});
   refused("nowhere", out("f.h"), {}, kRuntime, {"nowhere: cannot be read"});
-  refused(model(), out("f.h"), {}, kModel, {"holds a forest that labels pixels"});
+  refused(pixel_model(folder_ / "rooms.fernwood"), out("f.h"), {}, kModel, {"holds a forest that labels pixels"});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "apps/pixel_model.h"
 #include "core/full_disk.h"
 #include "fernwood/core/output_lock.h"
 
@@ -247,7 +248,7 @@ TEST_F(Records, ModelAndDataMustFit) {
 TEST_F(Records, RefusesForestsThatLabelPixels) {
   const fs::path data = write("points.csv", points());
   for (const char* const command : {"predict", "evaluate"}) {
-    Words words = {command, "--model", model(), "--data", data};
+    Words words = {command, "--model", pixel_model(folder_ / "rooms.fernwood"), "--data", data};
     if (command == std::string("predict")) words.insert(words.end(), {"--out", out("classes.csv")});
     expect_refused(words, kModel,
                    {"holds a forest that labels pixels, which fernwood predict and evaluate read; here give a forest "

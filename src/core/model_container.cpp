@@ -130,17 +130,17 @@ ArrayReader::ArrayReader(ByteSpan bytes, std::uint64_t header_bytes, std::uint64
 }
 
 ByteSpan ArrayReader::next(const ModelArray& array) {
+  if (array.size_bytes == 0) return {};
   const std::uint64_t begin = start_ + array.offset;
   const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
   FW_CHECK(std::ranges::all_of(bytes_.subspan(end_, begin - end_), is_zero), Model,
            place_.file << ": the bytes before array " << array.name << " are not 0" << place_.remedy);
-  end_ = begin + array.size_bytes;
-  if (array.size_bytes == 0) return {};
   const ByteSpan data = bytes_.subspan(begin, array.size_bytes);
   const std::string found = to_hex(checksum(data.data(), data.size()));
   FW_CHECK(found == array.xxh3, Model,
            place_.file << ": the checksum of array " << array.name << " is " << found << ", not " << array.xxh3
                        << place_.remedy);
+  end_ = begin + array.size_bytes;
   return data;
 }
 
@@ -170,6 +170,7 @@ void write_container(std::ostream& out, const std::string& header, const std::ve
   write_bytes(out, header.data(), header.size());
   std::uint64_t written = sizeof(prefix) + header.size();
   for (const ArraySource& source : arrays) {
+    if (source.array->size_bytes == 0) continue;
     write_zeros(out, data_start(header.size()) + source.array->offset - written);
     write_bytes(out, source.data, source.array->size_bytes);
     written = data_start(header.size()) + source.array->end();

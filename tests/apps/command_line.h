@@ -131,12 +131,6 @@ class CommandLine : public testing::Test {
     shared_folder() = fs::path(testing::TempDir()) / ("fernwood_apps_" + std::to_string(::getpid()));
     fs::create_directories(shared_folder() / "run");
     ::setenv("FERNWOOD_CACHE", (shared_folder() / "cache").c_str(), 1);  // not the user's
-    ASSERT_EQ(run_in(shared_folder() / "run", {"dataset", "generate", "--out", rooms().string(), "--frames", "4",
-                                               "--test-frames", "2", "--seed", "3", "--size", "64x48"})
-                  .exit_code,
-              0);
-    const Outcome trained = run_in(shared_folder() / "run", small_training(rooms() / "train", model()));
-    ASSERT_EQ(trained.exit_code, 0) << trained.err;
     std::atexit([] {
       std::error_code ignored;
       fs::remove_all(shared_folder(), ignored);
@@ -144,9 +138,22 @@ class CommandLine : public testing::Test {
   }
 
   /// Generated frames of 64 x 48 pixels in train/ and test/.
-  static fs::path rooms() { return shared_folder() / "rooms"; }
+  static fs::path rooms() {
+    const fs::path folder = shared_folder() / "rooms";
+    static const bool made =
+        run_in(shared_folder() / "run", {"dataset", "generate", "--out", folder.string(), "--frames", "4",
+                                         "--test-frames", "2", "--seed", "3", "--size", "64x48"})
+            .exit_code == 0;
+    EXPECT_TRUE(made);
+    return folder;
+  }
   /// A model trained on rooms(), with the channels Lab and depth.
-  static fs::path model() { return shared_folder() / "rooms.fernwood"; }
+  static fs::path model() {
+    const fs::path file = shared_folder() / "rooms.fernwood";
+    static const Outcome trained = run_in(shared_folder() / "run", small_training(rooms() / "train", file));
+    EXPECT_EQ(trained.exit_code, 0) << trained.err;
+    return file;
+  }
 
   /// Arguments of a training that takes a moment, with the channels Lab and depth unless `more` names others.
   static Words small_training(const fs::path& data, const fs::path& out, const Words& more = {}) {

@@ -163,7 +163,7 @@ class Caller {
   void make_predictor() {
     static constexpr std::array kOptions = {
         Option{"device=cpu"},       Option{"threads=1"},      Option{"threads=2"},
-        Option{"smooth-color=50"},  Option{"smooth=3"},       Option{"smooth=1001", false},
+        Option{"threads=3"},        Option{"smooth=3"},       Option{"smooth-color=-1", false},
         Option{"nothing=1", false}, Option{"threads", false}, Option{"layout=none", false}};
     std::vector<const char*> options;
     bool are_right = true;
@@ -308,7 +308,7 @@ class Caller {
     static constexpr std::array kOptions = {Option{"algorithm=boosted"},
                                             Option{"seed=7"},
                                             Option{"folds=2"},
-                                            Option{"cascade=2"},
+                                            Option{"cascade=1"},
                                             Option{"optimize=classes"},
                                             Option{"mirror-augmentation=true"},
                                             Option{"trees=0", false},

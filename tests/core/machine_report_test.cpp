@@ -151,8 +151,6 @@ TEST(MachineJson, HoldsWhatTheTableSays) {
   EXPECT_EQ(json.at("driver").at("cuda"), "13.1");
   EXPECT_EQ(json.at("auto").at("device"), "cuda:1");
   EXPECT_EQ(json.at("auto").at("note"), nullptr);
-  EXPECT_EQ(json.at("processor").at("gather").at("choice"), "scalar");
-  EXPECT_EQ(json.at("processor").at("gather").at("remembered"), true);
   EXPECT_EQ(json.at("gpus")[0].at("usable"), false);
   EXPECT_EQ(json.at("gpus")[0].at("free_memory_bytes"), nullptr);
   EXPECT_EQ(json.at("gpus")[1].at("free_memory_bytes"), std::size_t{139} << 30);

@@ -382,7 +382,10 @@ RecordForest read_records(std::span<const std::uint8_t> bytes, const std::string
   const std::string_view text = header_text(bytes, kRecordModel.maker, place);
   RecordHeader header = decode_record_header(text, place);
   const RecordArrays& sizes = header.arrays;
-  ArrayReader arrays(bytes, text.size(), RecordArrays::list(sizes).back()->end(), place);
+  std::uint64_t data_bytes = 0;  // empty arrays at the end are not aligned
+  for (const ModelArray* array : RecordArrays::list(sizes))
+    if (array->size_bytes > 0) data_bytes = array->end();
+  ArrayReader arrays(bytes, text.size(), data_bytes, place);
   RecordParts parts(sizes, arrays);
   RecordForest forest = std::move(header.forest);
   for (const RecordTreeSize& size : header.trees) forest.trees.push_back(read_record_tree(size, sizes, parts));

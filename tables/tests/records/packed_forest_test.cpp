@@ -105,7 +105,7 @@ TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
 }
 
 TEST(HeapForest, IsRefusedForDeepTrees) {
-  const RecordForest deep = random_forest({.depth = 40, .classes = 4, .growth = 0.55, .most_nodes = 301, .seed = 3});
+  const RecordForest deep = random_forest({.depth = 40, .classes = 4, .growth = 0.9, .most_nodes = 301, .seed = 3});
   EXPECT_NE(heap_unsupported(*make_evaluation_model(deep)).on_command_line().find("trees are filled up to 12"),
             std::string::npos);
 }

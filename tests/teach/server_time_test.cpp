@@ -35,7 +35,7 @@ constexpr int kFrames = 6;
 
 /// For processors slower than those of docs/benchmarks.md, and for virtual ones, whose time includes that of
 /// their host. The faults to be found took seconds: work for each frame, pixel or stroke of a project in one message.
-constexpr double kSlack = 10;
+constexpr double kSlack = 20;
 
 /// A camera that delivers one frame and then waits.
 class StillCamera : public recordings::FrameSource {

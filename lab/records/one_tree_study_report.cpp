@@ -54,7 +54,7 @@ std::string cases_table(const OneTreeStudy& study) {
 }  // namespace
 
 std::string one_tree_study_text(const OneTreeStudy& study) {
-  return apps::format_count(study.num_records) +
+  return format_count(study.num_records) +
          format_text(" records of %zu attributes; a tree of %zu nodes, %zu leaves, depth %d; %d %s\n\n",
                      study.num_attributes, study.num_nodes, study.num_nodes / 2 + 1, study.depth,
                      study.options.timing.repeat, study.options.timing.repeat == 1 ? "run" : "runs") +

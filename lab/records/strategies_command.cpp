@@ -164,7 +164,7 @@ void print(const StrategiesArguments& arguments, const Work& work, Device device
                                                   {"strategies", ways}});
     return;
   }
-  std::cout << apps::format_count(count) << " records of " << work.forest.attributes.size() << " attributes, "
+  std::cout << format_count(count) << " records of " << work.forest.attributes.size() << " attributes, "
             << work.forest.trees.size() << (work.forest.trees.size() == 1 ? " tree" : " trees") << " of depth "
             << records::summarize(work.forest).max_depth << ", " << device_line(device, arguments.timing.threads)
             << "\n"
@@ -172,7 +172,7 @@ void print(const StrategiesArguments& arguments, const Work& work, Device device
   for (const Result& result : results)
     std::cout << format_text("  %-34s %12.3f %12.3f %14s\n", result.way.name().c_str(), result.times.least * 1e3,
                              result.times.mean * 1e3,
-                             apps::format_rate(static_cast<double>(count) / result.times.least).c_str());
+                             format_rate(static_cast<double>(count) / result.times.least).c_str());
 }
 
 void run(const StrategiesArguments& arguments) {

@@ -90,7 +90,7 @@ std::string best_row(const StyleStudy& study, StyleInput input, int trees) {
 }  // namespace
 
 std::string style_study_text(const StyleStudy& study) {
-  std::string text = apps::format_count(study.options.num_records) + " records of one attribute, " +
+  std::string text = format_count(study.options.num_records) + " records of one attribute, " +
                      device_line(study.options.timing.chosen_device(), study.options.timing.threads) +
                      "; ms, mean of " + std::to_string(study.options.timing.repeat) +
                      (study.options.timing.repeat == 1 ? " run\n" : " runs\n");

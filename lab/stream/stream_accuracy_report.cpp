@@ -29,7 +29,7 @@ std::string accuracy_table(const StreamAccuracyStudy& study, std::size_t row, co
     const OrderAccuracy& ours = set.accuracy[row];
     const PublishedSet::Accuracy& theirs = row == 0 ? set.published->of_100 : set.published->of_200;
     text += format_text("%-14s %7s %5d %7s %8s %15s %15s %15s %15s %8s\n", set.published->name,
-                        apps::format_count(set.used_records).c_str(), ours.depth, percent(theirs.gspdt).c_str(),
+                        format_count(set.used_records).c_str(), ours.depth, percent(theirs.gspdt).c_str(),
                         percent(theirs.cpu_spdt).c_str(), percent(ours.fresh).c_str(),
                         ours.ben_haim ? percent(*ours.ben_haim).c_str() : kNone, percent(ours.passes).c_str(),
                         percent(ours.exact).c_str(), percent(set.majority).c_str());
@@ -48,9 +48,9 @@ std::string training_table(const StreamAccuracyStudy& study) {
     const PublishedSet& theirs = *set.published;
     const auto ms = [](const TimedTree& tree) { return tree.report.times.total_s * 1e3; };
     text += format_text("%-14s %8s %8.0f %8.0f %8.0f %8.2f %8.2f | %9s %8.2f %8s %8.2f %8s\n", theirs.name,
-                        apps::format_count(set.used_records).c_str(), theirs.train_s * 1e3, theirs.program_s * 1e3,
+                        format_count(set.used_records).c_str(), theirs.train_s * 1e3, theirs.program_s * 1e3,
                         theirs.cpu_spdt_s * 1e3, ms(set.fresh), ms(set.passes),
-                        apps::format_count(set.train_records).c_str(), ms(set.whole),
+                        format_count(set.train_records).c_str(), ms(set.whole),
                         percent(set.whole.accuracy).c_str(), ms(set.deep), percent(set.deep.accuracy).c_str());
   }
   return text;
@@ -116,7 +116,7 @@ std::string work_times(const StreamAccuracyStudy& study) {
     text += format_text("\n%-14s", set.published->name);
     for (const WorkTime& time : set.by_samples)
       text += format_text("   %6.3f of %8s", time.report.times.update_s * 1e3,
-                          apps::format_count(time.report.records).c_str());
+                          format_count(time.report.records).c_str());
   }
   return text + "\n";
 }

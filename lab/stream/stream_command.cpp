@@ -74,7 +74,7 @@ void run(const LabStreamArguments& arguments) {
                                                           {"seconds", report.times.total_s}});
   else
     apps::print() << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
-                  << apps::format_count(report.records) << " records in " << apps::format_seconds(report.times.total_s)
+                  << format_count(report.records) << " records in " << format_seconds(report.times.total_s)
                   << ": " << arguments.out << "\n";
 }
 

@@ -28,11 +28,11 @@ std::string published_rows(const PublishedVersions& published) {
 }
 
 std::string ways_table(const StreamScalingSet& set) {
-  std::string text = "\n" + set.name + ": " + apps::format_count(set.records) + " records of " +
+  std::string text = "\n" + set.name + ": " + format_count(set.records) + " records of " +
                      std::to_string(set.attributes) +
                      format_text(" attributes; %zu leaves, depth %d\naccuracy %.2f %% of ", set.leaves, set.depth,
                                  100 * set.accuracy) +
-                     apps::format_count(set.test_records) +
+                     format_count(set.test_records) +
                      format_text(" others; exact tree %.2f, majority %.2f\ntree %s by all ways\n", 100 * set.exact,
                                  100 * set.majority, set.hash.c_str());
   text += format_text("%-36s %10s %9s %9s %9s %9s %11s %9s\n", "  seconds", "total", "read", "navigate", "update",
@@ -55,7 +55,7 @@ std::string scale_table(const char* title, const std::vector<ScalePoint>& points
     text += format_text(" %10s", (std::to_string(workers) + (workers == 1 ? " worker" : " workers")).c_str());
   text += "\n";
   for (const ScalePoint& point : points) {
-    text += format_text("%12s %12zu", apps::format_count(point.records).c_str(), point.attributes);
+    text += format_text("%12s %12zu", format_count(point.records).c_str(), point.attributes);
     for (const double seconds : point.seconds) text += format_text(" %10.3f", seconds);
     text += "\n";
   }

@@ -49,9 +49,9 @@ std::string training_table(const StreamAccuracyStudy& study) {
     const auto ms = [](const TimedTree& tree) { return tree.report.times.total_s * 1e3; };
     text += format_text("%-14s %8s %8.0f %8.0f %8.0f %8.2f %8.2f | %9s %8.2f %8s %8.2f %8s\n", theirs.name,
                         format_count(set.used_records).c_str(), theirs.train_s * 1e3, theirs.program_s * 1e3,
-                        theirs.cpu_spdt_s * 1e3, ms(set.fresh), ms(set.passes),
-                        format_count(set.train_records).c_str(), ms(set.whole),
-                        percent(set.whole.accuracy).c_str(), ms(set.deep), percent(set.deep.accuracy).c_str());
+                        theirs.cpu_spdt_s * 1e3, ms(set.fresh), ms(set.passes), format_count(set.train_records).c_str(),
+                        ms(set.whole), percent(set.whole.accuracy).c_str(), ms(set.deep),
+                        percent(set.deep.accuracy).c_str());
   }
   return text;
 }
@@ -115,8 +115,8 @@ std::string work_times(const StreamAccuracyStudy& study) {
   for (const StreamAccuracySet& set : study.sets) {
     text += format_text("\n%-14s", set.published->name);
     for (const WorkTime& time : set.by_samples)
-      text += format_text("   %6.3f of %8s", time.report.times.update_s * 1e3,
-                          format_count(time.report.records).c_str());
+      text +=
+          format_text("   %6.3f of %8s", time.report.times.update_s * 1e3, format_count(time.report.records).c_str());
   }
   return text + "\n";
 }

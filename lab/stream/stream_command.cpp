@@ -74,8 +74,8 @@ void run(const LabStreamArguments& arguments) {
                                                           {"seconds", report.times.total_s}});
   else
     apps::print() << sketches.name << ": " << report.leaves << " leaves, depth " << report.depth << ", from "
-                  << format_count(report.records) << " records in " << format_seconds(report.times.total_s)
-                  << ": " << arguments.out << "\n";
+                  << format_count(report.records) << " records in " << format_seconds(report.times.total_s) << ": "
+                  << arguments.out << "\n";
 }
 
 }  // namespace

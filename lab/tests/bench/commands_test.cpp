@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "fernwood/core/array.h"
+#include "fernwood/dataset/image_io.h"
 
 namespace fernwood::apps {
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fernwood/core/option_error.h"
+
 namespace fernwood::records {
 
 namespace {

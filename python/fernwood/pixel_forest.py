@@ -13,6 +13,7 @@ import numpy as np
 from ._frames import Camera, FrameLike
 from ._option_types import EstimatorOptions, Unpack
 from ._optional import require
+from ._threads import threads_of
 from .dataset import Classes, Dataset
 from .errors import UsageError
 from .evaluation import evaluate
@@ -153,8 +154,6 @@ class PixelForest:
         return {"device": self.device, "threads": self._threads(), "smooth": self.smooth}
 
     def _threads(self) -> int:
-        from .records.threads import threads_of  # here, as frames need no tables
-
         return threads_of(self.n_jobs)
 
     def _fitted(self) -> Forest:

@@ -7,6 +7,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/output_files.h"
+#include "fernwood/report/output_files.h"
 #include "python/common/src/long_work.h"
 #include "python/src/datasets.h"
 
@@ -22,7 +23,8 @@ void import_weights(const std::string& weights, const std::vector<NamedArray>& a
                     const DatasetHandle* dataset, const OptionTexts& texts, int threads) {
   const auto options = with_texts<backbone::ImportOptions>({}, texts);
   refuse_replaced_files({{"out", out}},
-                        {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}});
+                        {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}},
+                        &report::is_read_with);
   backbone::StateDict state;
   for (const auto& [name, array] : arrays) {
     backbone::Tensor& tensor = state[name];

@@ -18,6 +18,7 @@
 #include "fernwood/formats/import_nyu.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
+#include "fernwood/report/output_files.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/long_work.h"
 #include "python/common/src/report_handle.h"
@@ -303,7 +304,7 @@ void save(const DatasetHandle& dataset, const std::string& folder, int threads, 
 void export_labels(const DatasetHandle& dataset, const std::string& format, const std::string& out, int threads,
                    const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to export; give them to Dataset");
-  refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}});
+  refuse_replaced_files({{"out", out}}, {{"the data set", folder_on_disk(dataset)}}, &report::is_read_with);
   warn(formats::linked_pictures(dataset.data));
   run_counted("exporting", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);

@@ -8,6 +8,7 @@
 #include "fernwood/core/output_lock.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
+#include "fernwood/report/output_files.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/train_optimized.h"
 #include "python/common/src/report_handle.h"
@@ -70,7 +71,8 @@ void write_model(const TrainRequest& request, const Trained& trained) {
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {
   OutputLock lock;
   refuse_replaced_files({{"out", request.out}, {"checkpoint", request.checkpoint}},
-                        {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone}});
+                        {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone}},
+                        &report::is_read_with);
   if (!request.out.empty()) {
     check_writable(request.out, NamedBy::kUser);
     lock = OutputLock(request.out);

@@ -75,7 +75,7 @@ def test_every_typed_option_is_taken(rooms, forest):
         lambda data, forest: fernwood.train(data, tress=3),
         lambda data, forest: fernwood.study(data, data, tress=3),
         lambda data, forest: forest.predict(*data.frame(0)[:2], smoth=3),
-        lambda data, forest: fernwood.evaluate(forest, data, strid=4),
+        lambda data, forest: fernwood.evaluate(forest, data, smoot=4),
         lambda data, forest: fernwood.verify(forest, data, smoth=4),
         lambda data, forest: fernwood.search(data, trails=3),
         lambda data, forest: fernwood.live(forest, "frames:rooms", lop=True),
@@ -85,7 +85,7 @@ def test_every_typed_option_is_taken(rooms, forest):
     ],
 )
 def test_a_misspelt_option_is_told_with_what_is_meant(call, train_set, forest):
-    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|stride|trials|loop|colors|raw.depth|licence)\?'):
+    with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|smooth|trials|loop|colors|raw.depth|licence)\?'):
         call(train_set, forest)
 
 

@@ -5,7 +5,7 @@
 import numpy as np
 
 from ._optional import require
-from .threads import threads_of
+from ._threads import threads_of
 
 require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood_tables.train,")
 

@@ -3,7 +3,7 @@
 """A regressor with a scikit-learn-compatible API; imported when RecordForestRegressor is first used."""
 
 from ._optional import require
-from .threads import threads_of
+from ._threads import threads_of
 
 require("sklearn", "sklearn", "RecordForestRegressor, unlike fernwood_tables.train,")
 

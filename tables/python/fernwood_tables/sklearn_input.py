@@ -16,7 +16,7 @@ from .arrays import as_matrix
 from .columns import column_labels, column_names, order_columns
 from .errors import UsageError
 from .labels import checked_labels
-from .threads import threads_of
+from ._threads import threads_of
 from .training import train
 
 __all__: list[str] = []  # not part of the public API

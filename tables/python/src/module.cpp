@@ -4,6 +4,8 @@
 
 NB_MODULE(_fernwood_tables, module) {
   module.doc() = "The engine of fernwood_tables; use the package fernwood_tables, which this belongs to.";
+  // Objects of threads that still run at the end of a script live until exit.
+  nb::set_leak_warnings(false);
   fernwood::python::bind_errors(module);
   fernwood::python::bind_machine(module);
   fernwood::python::bind_reports(module);

@@ -40,7 +40,7 @@ def test_completion_is_installed_with_it(run):
     share = Path(sys.prefix) / "share"
     for shell, place in {
         "bash": "bash-completion/completions/fernwood-tables",
-        "zsh": "zsh/site-functions/_fernwood-tables",
+        "zsh": "zsh/site-functions/_fernwood_tables",
         "fish": "fish/vendor_completions.d/fernwood-tables.fish",
     }.items():
         assert (share / place).read_text() == run("completion", shell).stdout

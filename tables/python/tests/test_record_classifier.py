@@ -8,7 +8,7 @@ import sys
 import fernwood_tables as ft
 import numpy as np
 import pytest
-from fernwood_tables.threads import threads_of
+from fernwood_tables._threads import threads_of
 
 sklearn = pytest.importorskip("sklearn", minversion="1.6")
 

@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "fernwood/core/error.h"
 #include "fernwood/records/evaluator.h"
@@ -253,7 +255,7 @@ TEST(Shap, HasTheSameBytesOnEveryInstructionSet) {
         for (std::size_t c = 0; c < model.attributes.size(); ++c)
           found.insert(found.end(), block.sums(k, c), block.sums(k, c) + 1000);
       if (isa == available_isas().front()) expected = found;
-      EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(double)), 0)
+      EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(found)), std::as_bytes(std::span(expected))))
           << name << ", " << to_string(isa);
     }
   }

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..labels import checked_labels
-from ..threads import threads_of
+from .._threads import threads_of
 from .estimator import StreamTreeEstimator  # first, since its error states how to install scikit-learn
 
 from sklearn.base import ClassifierMixin  # noqa: E402 I001

@@ -5,7 +5,7 @@
 from .._optional import require
 from ..columns import order_columns
 from ..errors import UsageError
-from ..threads import threads_of
+from .._threads import threads_of
 from .tree import StreamTree
 
 require("sklearn", "sklearn", "an estimator, unlike fernwood_tables.streams.StreamTree,")

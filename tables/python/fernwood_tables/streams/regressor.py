@@ -2,7 +2,7 @@
 # Copyright The fernwood authors.
 """A tree over a stream with a scikit-learn-compatible API; imported when StreamTreeRegressor is first used."""
 
-from ..threads import threads_of
+from .._threads import threads_of
 from .estimator import StreamTreeEstimator  # first, since its error states how to install scikit-learn
 
 from sklearn.base import RegressorMixin  # noqa: E402 I001

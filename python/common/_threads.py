@@ -5,7 +5,7 @@
 import os
 from numbers import Integral
 
-from . import _fernwood_tables
+from . import _native
 from ._elements import shown
 from .errors import UsageError
 
@@ -28,4 +28,4 @@ def threads_of(n_jobs):
         return int(limit) if limit.isdecimal() else 0
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0 or abs(n_jobs) > _MOST:
         raise UsageError(f"n_jobs is {shown(n_jobs)}; give a number of threads, -1 for all, or None")
-    return int(n_jobs) if n_jobs > 0 else max(1, _fernwood_tables.usable_threads() + 1 + int(n_jobs))
+    return int(n_jobs) if n_jobs > 0 else max(1, _native.usable_threads() + 1 + int(n_jobs))

@@ -98,7 +98,7 @@ TEST(MachineTable, TellsWhatLinksGpus) {
   const Json json = Json::parse(machine_json(report));
   EXPECT_TRUE(json.at("nccl").at("version").is_null());
   EXPECT_EQ(json.at("nccl").at("problem"), report.nccl_problem);
-  EXPECT_EQ(json.at("gpus").at(1).at("peers"), Json({0}));
+  EXPECT_EQ(json.at("gpus").at(1).at("peers"), Json::array({0}));
 }
 
 TEST(MachineTable, WithoutAUsableGpuSaysWhyTheCpuIsTaken) {

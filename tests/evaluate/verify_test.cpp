@@ -25,7 +25,7 @@ struct Fault {
 class FakePredictor : public predict::Predictor {
  public:
   explicit FakePredictor(Fault fault) : fault_(fault) {}
-  std::string layout() const { return "fake"; }
+  std::string layout() const override { return "fake"; }
   predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& request = {}) override {
     predict::Prediction prediction;
     prediction.labels = image::LabelImage(frame.rows, frame.cols);

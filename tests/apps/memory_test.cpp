@@ -17,7 +17,7 @@ class FrameMemory : public Memory {
     const fs::path data = folder_ / "frames";
     fs::remove_all(data);
     fs::copy(rooms() / "test", data);
-    return [this, data, name](const fs::path& file) {
+    return [data, name](const fs::path& file) {
       fs::copy_file(file, data / name, fs::copy_options::overwrite_existing);
       return Words{"dataset", "check", "--data", data.string()};
     };

@@ -300,8 +300,9 @@ TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {
   Bytes longer = state;
   longer.push_back(0);
   save_stream_checkpoint(longer, to_json(options_), path_);
-  EXPECT_THAT(error_of(ErrorKind::kModel, [&] { resumed(table_); }),
-              AllOf(HasSubstr(path_.string()), HasSubstr("unexpected data at its end"), HasSubstr("train without --resume")));
+  EXPECT_THAT(
+      error_of(ErrorKind::kModel, [&] { resumed(table_); }),
+      AllOf(HasSubstr(path_.string()), HasSubstr("unexpected data at its end"), HasSubstr("train without --resume")));
   EXPECT_GT(num_refused, 10);
 }
 

@@ -25,7 +25,7 @@ function(fernwood_fuzz name)
   # The folder of the test programs, beside lib/ with the plug-ins.
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${FERNWOOD_BINARY_DIR}/tests)
   if(NOT FERNWOOD_FUZZ)
-    fernwood_cases(${name} 300)
+    fernwood_cases(${name})
   endif()
   set(fuzz_program ${program} PARENT_SCOPE)
 endfunction()

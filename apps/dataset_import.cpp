@@ -76,10 +76,10 @@ void tell_plan(const formats::ImportPlan& plan) {
 
 /// Writes a page with some frames as imported, by importing only these into a temporary folder.
 void write_preview(const formats::ImportPlan& plan, const fs::path& source, const fs::path& html, ThreadPool& pool) {
-  constexpr std::size_t kMostFrames = 24;
+  constexpr std::size_t kMaxFrames = 24;
   formats::ImportPlan some = plan;
   some.frames.clear();
-  const std::size_t count = std::min(plan.frames.size(), kMostFrames);
+  const std::size_t count = std::min(plan.frames.size(), kMaxFrames);
   for (std::size_t i = 0; i < count; ++i) some.frames.push_back(plan.frames[i * plan.frames.size() / count]);
   formats::join_splits(some.frames);
   const ScratchFolder scratch;

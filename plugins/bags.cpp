@@ -82,7 +82,7 @@ class SqliteFile final : public SqliteBag {
     for (const int off : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_TRUSTED_SCHEMA})
       sqlite3_db_config(database_.get(), off, 0, nullptr);
     sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(fernwood::recordings::kMostMessageBytes));
+    sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(fernwood::recordings::kMaxMessageBytes));
     const Statement computed = prepare(
         "SELECT 1 FROM pragma_table_xinfo('topics') WHERE hidden UNION ALL "
         "SELECT 1 FROM pragma_table_xinfo('messages') WHERE hidden");
@@ -90,11 +90,11 @@ class SqliteFile final : public SqliteBag {
   }
 
   std::vector<StoredTopic> topics() const override {
-    constexpr std::size_t kMostTopics = 65535;
+    constexpr std::size_t kMaxTopics = 65535;
     std::vector<StoredTopic> topics;
     const Statement statement = prepare("SELECT id, name, type, serialization_format FROM topics ORDER BY id");
     while (step(statement)) {
-      FW_CHECK(topics.size() < kMostTopics, Data, path_ << ": has more than " << kMostTopics << " topics");
+      FW_CHECK(topics.size() < kMaxTopics, Data, path_ << ": has more than " << kMaxTopics << " topics");
       topics.push_back(
           {sqlite3_column_int64(statement.get(), 0), text(statement, 1), text(statement, 2), text(statement, 3)});
     }
@@ -102,14 +102,14 @@ class SqliteFile final : public SqliteBag {
   }
 
   std::vector<StoredMessage> messages(const std::vector<std::int64_t>& topics) const override {
-    constexpr std::size_t kMostMessages = std::size_t{1} << 24;
+    constexpr std::size_t kMaxMessages = std::size_t{1} << 24;
     std::vector<StoredMessage> messages;
     const Statement statement = prepare("SELECT rowid, topic_id, timestamp FROM messages");
     while (step(statement)) {
       const std::int64_t topic = sqlite3_column_int64(statement.get(), 1);
       if (std::find(topics.begin(), topics.end(), topic) == topics.end()) continue;
-      FW_CHECK(messages.size() < kMostMessages, Data,
-               path_ << ": has more than " << kMostMessages << " images; split the recording into several files");
+      FW_CHECK(messages.size() < kMaxMessages, Data,
+               path_ << ": has more than " << kMaxMessages << " images; split the recording into several files");
       messages.push_back({sqlite3_column_int64(statement.get(), 0), topic, sqlite3_column_int64(statement.get(), 2)});
     }
     return messages;
@@ -150,9 +150,9 @@ class SqliteFile final : public SqliteBag {
     return result == SQLITE_ROW;
   }
   std::string text(const Statement& statement, int column) const {
-    constexpr int kMostBytes = 1024;  // the default of a column is stored once, and read for each row
-    FW_CHECK(sqlite3_column_bytes(statement.get(), column) <= kMostBytes, Data,
-             path_ << ": the name of a topic or type is longer than " << kMostBytes << " bytes");
+    constexpr int kMaxBytes = 1024;  // the default of a column is stored once, and read for each row
+    FW_CHECK(sqlite3_column_bytes(statement.get(), column) <= kMaxBytes, Data,
+             path_ << ": the name of a topic or type is longer than " << kMaxBytes << " bytes");
     const auto* const letters = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
     return letters == nullptr ? "" : std::string(letters);
   }

@@ -80,11 +80,11 @@ using QosHandle = std::unique_ptr<dds_qos_t, QosDeleter>;
 
 QosHandle make_qos(ros::Qos qos) {
   constexpr int kNewest = 5;
-  constexpr dds_duration_t kMostBlocking = DDS_MSECS(20);  // longest delay of a frame by slow subscribers
+  constexpr dds_duration_t kMaxBlocking = DDS_MSECS(20);  // longest delay of a frame by slow subscribers
   QosHandle handle(dds_create_qos());
   dds_qset_reliability(handle.get(),
                        qos == ros::Qos::kSensorData ? DDS_RELIABILITY_BEST_EFFORT : DDS_RELIABILITY_RELIABLE,
-                       kMostBlocking);
+                       kMaxBlocking);
   dds_qset_history(handle.get(), DDS_HISTORY_KEEP_LAST, qos == ros::Qos::kLatched ? 1 : kNewest);
   dds_qset_durability(handle.get(),
                       qos == ros::Qos::kLatched ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
@@ -220,10 +220,10 @@ class DdsNode final : public ros::Node {
 
   std::vector<ros::RemoteTopic> topics() const override {
     std::set<ros::RemoteTopic> found;
-    std::vector<void*> samples(kMostEndpoints, nullptr);
-    std::vector<dds_sample_info_t> infos(kMostEndpoints);
-    const dds_return_t count = dds_read_mask(publications_.get(), samples.data(), infos.data(), kMostEndpoints,
-                                             kMostEndpoints, DDS_ALIVE_INSTANCE_STATE);
+    std::vector<void*> samples(kMaxEndpoints, nullptr);
+    std::vector<dds_sample_info_t> infos(kMaxEndpoints);
+    const dds_return_t count = dds_read_mask(publications_.get(), samples.data(), infos.data(), kMaxEndpoints,
+                                             kMaxEndpoints, DDS_ALIVE_INSTANCE_STATE);
     for (dds_return_t i = 0; i < count; ++i)
       if (infos[static_cast<std::size_t>(i)].valid_data)
         add_topic(*static_cast<const dds_builtintopic_endpoint_t*>(samples[static_cast<std::size_t>(i)]), found);
@@ -255,7 +255,7 @@ class DdsNode final : public ros::Node {
     std::string topic;
     bool is_writer = false, is_told = false;
   };
-  static constexpr std::size_t kMostEndpoints = 4096;
+  static constexpr std::size_t kMaxEndpoints = 4096;
 
   void notify(bool by_message) {
     {

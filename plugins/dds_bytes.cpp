@@ -36,7 +36,7 @@ const Sample& as_sample(const ddsi_serdata* data) { return *static_cast<const Sa
 
 /// Null if it is too large or memory is exhausted: then only this message is lost.
 Sample* new_sample(const ddsi_sertype* type, ddsi_serdata_kind kind, std::size_t num_bytes) noexcept {
-  if (num_bytes > kMostSampleBytes) return nullptr;
+  if (num_bytes > kMaxSampleBytes) return nullptr;
   try {
     auto sample = std::make_unique<Sample>(type, kind);
     sample->resize(num_bytes);

@@ -16,6 +16,6 @@ namespace fernwood::apps {
 ddsi_sertype* make_bytes_type(const std::string& type_name);
 
 /// Maximum size of an accepted message, in bytes.
-inline constexpr std::size_t kMostSampleBytes = std::size_t{1} << 28;
+inline constexpr std::size_t kMaxSampleBytes = std::size_t{1} << 28;
 
 }  // namespace fernwood::apps

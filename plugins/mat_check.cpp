@@ -22,7 +22,7 @@ namespace {
 // matrix again consists of tagged elements: flags, sizes, name and data; the data of a cell array are one matrix for
 // each cell.
 
-constexpr std::uint64_t kHeaderBytes = 128, kTagBytes = 8, kFlagBytes = 8, kMostNameBytes = 1024, kMostSizeBytes = 256;
+constexpr std::uint64_t kHeaderBytes = 128, kTagBytes = 8, kFlagBytes = 8, kMaxNameBytes = 1024, kMaxSizeBytes = 256;
 constexpr std::uint32_t kInt8 = 1, kInt32 = 5, kUint32 = 6, kMatrix = 14, kCompressed = 15;  // types of elements
 constexpr std::uint32_t kCells = 1, kChars = 4, kNumbers = 6;  // classes of matrices; kNumbers to kLastNumbers are
                                                                // numeric
@@ -98,8 +98,8 @@ class MatWalk {
     if (left == 0) return;  // an empty cell
     require(depth <= kDeepest);
     const std::uint32_t kind = word(element(left, kUint32, kFlagBytes), 0) & 0xff;
-    const std::uint64_t count = product(element(left, kInt32, kMostSizeBytes));
-    element(left, kInt8, kMostNameBytes);
+    const std::uint64_t count = product(element(left, kInt32, kMaxSizeBytes));
+    element(left, kInt8, kMaxNameBytes);
     if (kind == kCells)
       for (std::uint64_t cell = 0; cell < count; ++cell) {
         const Tag tag = read_tag(left);

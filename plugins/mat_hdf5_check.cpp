@@ -28,17 +28,17 @@ constexpr int kReference = 7;                                             // H5T
 constexpr int kCompact = 0, kContiguous = 1, kChunked = 2, kVirtual = 3;  // H5D_layout_t
 constexpr int kDeflate = 1, kShuffle = 2, kFletcher = 3;                  // H5Z_filter_t: the filters that MATLAB
                                                                           // writes
-constexpr int kMostDims = 32;
+constexpr int kMaxDims = 32;
 
 // Limits.
 
-constexpr Size kMostElementBytes = 256, kMostAttributeBytes = Size{1} << 20, kMostChunkBytes = Size{1} << 25;
-constexpr Size kMostCells = 65535;
+constexpr Size kMaxElementBytes = 256, kMaxAttributeBytes = Size{1} << 20, kMaxChunkBytes = Size{1} << 25;
+constexpr Size kMaxCells = 65535;
 /// Stored chunks below this size inflate to at most 64 MiB; larger ones are inflated here, without storing the result.
 constexpr Size kSmallStored = Size{1} << 16;
 constexpr int kDeepest = 8;
-constexpr std::size_t kMostObjects = std::size_t{1} << 20;  // number of visits; an object may be reached in several
-                                                            // ways
+constexpr std::size_t kMaxObjects = std::size_t{1} << 20;  // number of visits; an object may be reached in several
+                                                           // ways
 
 std::string bytes_text(Size bytes) { return std::to_string(bytes) + " bytes"; }
 
@@ -88,7 +88,7 @@ void check_attributes(const Walk& walk, Id object, const std::string& name) {
   };
   Size from = 0;
   call<int>("H5Aiterate2", object, 0, 0, &from, look, static_cast<void*>(&largest));
-  if (largest.bytes > kMostAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest.bytes));
+  if (largest.bytes > kMaxAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest.bytes));
 }
 
 /// Size of an inflated chunk; a value above `most` if it exceeds that.
@@ -136,7 +136,7 @@ void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::stri
   call<int>("H5Dget_num_chunks", dataset, space, &count);
   std::vector<std::uint8_t> stored;
   for (Size i = 0; i < count; ++i) {
-    std::array<Size, kMostDims> offset{};
+    std::array<Size, kMaxDims> offset{};
     unsigned mask = 0;
     std::uint64_t address = 0;
     Size stored_bytes = 0;
@@ -163,12 +163,12 @@ void check_stored_chunks(const Walk& walk, Id dataset, Id space, const std::stri
 }
 
 void check_chunks(const Walk& walk, Id dataset, Id space, Id layout, const std::string& name, Size element_bytes) {
-  std::array<Size, kMostDims> sizes{};
-  const int rank = call<int>("H5Pget_chunk", layout, kMostDims, sizes.data());
+  std::array<Size, kMaxDims> sizes{};
+  const int rank = call<int>("H5Pget_chunk", layout, kMaxDims, sizes.data());
   Size chunk_bytes = element_bytes;
-  for (int i = 0; i < std::min(rank, kMostDims); ++i)
+  for (int i = 0; i < std::min(rank, kMaxDims); ++i)
     chunk_bytes = saturated_product(chunk_bytes, sizes[static_cast<std::size_t>(i)]);
-  if (chunk_bytes > kMostChunkBytes) walk.fail(name, "has chunks of " + bytes_text(chunk_bytes));
+  if (chunk_bytes > kMaxChunkBytes) walk.fail(name, "has chunks of " + bytes_text(chunk_bytes));
   const int num_filters = call<int>("H5Pget_nfilters", layout);
   Pipeline pipeline;
   for (unsigned i = 0; i < static_cast<unsigned>(std::max(num_filters, 0)); ++i) {
@@ -202,8 +202,8 @@ void check_object(Walk& walk, Id object, const std::string& name);
 
 /// Checks the objects that cells refer to: matio follows references without a limit, even in cycles.
 void check_cells(Walk& walk, Id dataset, Size count, const std::string& name) {
-  if (count > kMostCells)
-    walk.fail(name, "has " + std::to_string(count) + " cells, more than " + std::to_string(kMostCells));
+  if (count > kMaxCells)
+    walk.fail(name, "has " + std::to_string(count) + " cells, more than " + std::to_string(kMaxCells));
   std::vector<std::uint64_t> references(count);
   const auto* const type = static_cast<const Id*>(dlsym(RTLD_DEFAULT, "H5T_STD_REF_OBJ_g"));
   if (!type ||
@@ -222,7 +222,7 @@ void check_dataset(Walk& walk, Id dataset, const std::string& name) {
   const Handle layout(call<Id>("H5Dget_create_plist", dataset), "H5Pclose");
   if (type.id() < 0 || space.id() < 0 || layout.id() < 0) walk.fail(name, "cannot be opened");
   const Size element_bytes = type_bytes(type.id()), count = elements_of(space.id());
-  if (element_bytes > kMostElementBytes) walk.fail(name, "has elements of " + bytes_text(element_bytes));
+  if (element_bytes > kMaxElementBytes) walk.fail(name, "has elements of " + bytes_text(element_bytes));
   if (call<int>("H5Pget_external_count", layout.id()) > 0) walk.fail(name, "lies in another file");
   const int kind = call<int>("H5Pget_layout", layout.id());
   if (kind == kVirtual) walk.fail(name, "lies in another file");
@@ -254,7 +254,7 @@ void check_group(Walk& walk, Id group) {
 }
 
 void check_object(Walk& walk, Id object, const std::string& name) {
-  if (++walk.num_objects > kMostObjects) walk.fail(name, "leads to too many others");
+  if (++walk.num_objects > kMaxObjects) walk.fail(name, "leads to too many others");
   if (walk.depth >= kDeepest) walk.fail(name, "is nested deeper than " + std::to_string(kDeepest) + " levels");
   ++walk.depth;
   check_attributes(walk, object, name);

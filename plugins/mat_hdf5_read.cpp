@@ -26,22 +26,22 @@ constexpr std::array kNumberTypes = {kSingle,           kSingleBig,        "H5T_
                                      "H5T_STD_I8LE_g",  "H5T_STD_U8LE_g",  "H5T_STD_I8BE_g",   "H5T_STD_U8BE_g",
                                      "H5T_STD_I16LE_g", "H5T_STD_I16BE_g", "H5T_STD_U16LE_g",  "H5T_STD_U16BE_g",
                                      "H5T_STD_I32LE_g", "H5T_STD_I32BE_g", "H5T_STD_U32LE_g",  "H5T_STD_U32BE_g"};
-constexpr int kMostRank = 3;
-constexpr Size kMostNumbers = Size{1} << 24;  // 4096 x 4096, and 64 MiB as floats
+constexpr int kMaxRank = 3;
+constexpr Size kMaxNumbers = Size{1} << 24;  // 4096 x 4096, and 64 MiB as floats
 
 /// The size of each dimension. @throws Error(kData) for an array that is too large or empty.
 std::vector<std::size_t> shape_of(Id dataset, const std::string& place) {
   const Handle space(call<Id>("H5Dget_space", dataset), "H5Sclose");
   const int rank = space.id() < 0 ? -1 : call<int>("H5Sget_simple_extent_ndims", space.id());
-  FW_CHECK(rank >= 1 && rank <= kMostRank, Data,
-           place << " has " << rank << " dimensions, and 1 to " << kMostRank
+  FW_CHECK(rank >= 1 && rank <= kMaxRank, Data,
+           place << " has " << rank << " dimensions, and 1 to " << kMaxRank
                  << " are read; take the file from the data set's authors again");
-  std::array<Size, kMostRank> sizes{};
+  std::array<Size, kMaxRank> sizes{};
   call<int>("H5Sget_simple_extent_dims", space.id(), sizes.data(), static_cast<Size*>(nullptr));
   Size count = 1;
   for (const Size size : std::span(sizes).first(static_cast<std::size_t>(rank))) {
-    FW_CHECK(size >= 1 && size <= kMostNumbers / count, Data,
-             place << " is empty, or has more than " << kMostNumbers
+    FW_CHECK(size >= 1 && size <= kMaxNumbers / count, Data,
+             place << " is empty, or has more than " << kMaxNumbers
                    << " numbers; take the file from the data set's authors again");
     count *= size;
   }

@@ -120,7 +120,7 @@ class Pulse {
     int rank;
     double progress;
   };
-  static constexpr std::chrono::milliseconds kTick{250}, kBetweenBeats{1000}, kMostSilence{6000};
+  static constexpr std::chrono::milliseconds kTick{250}, kBetweenBeats{1000}, kMaxSilence{6000};
   static constexpr char kRuns = 0, kLeaves = 1;
 
   void run(const std::stop_token& stop) {
@@ -140,7 +140,7 @@ class Pulse {
         send_progress();
       }
       if (!news.empty()) tell(news);
-      if (!previous_left_ && now - heard_ > kMostSilence) return tell_lost();
+      if (!previous_left_ && now - heard_ > kMaxSilence) return tell_lost();
       std::this_thread::sleep_for(kTick);
     }
   }
@@ -196,7 +196,7 @@ class Pulse {
   }
 
   void tell_lost() {
-    const std::string sentence = name_ + " gave no sign of life for " + std::to_string(kMostSilence.count() / 1000) +
+    const std::string sentence = name_ + " gave no sign of life for " + std::to_string(kMaxSilence.count() / 1000) +
                                  " seconds: it is stopped, or its machine is down or out of reach";
     std::function<void(const std::string&)> call;
     {

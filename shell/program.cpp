@@ -263,7 +263,7 @@ void add_common_options(CLI::App& app, NamesOption may_be_empty) {
 /// The file of --config, which no output may replace.
 /// @throws Error unless it is a regular file of a plausible size: a device or a pipe might never end.
 std::vector<NamedPath> config_files(std::span<char* const> arguments) {
-  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  constexpr std::uintmax_t kMaxBytes = 1 << 20;
   constexpr std::string_view kOption = "--config";
   std::vector<NamedPath> inputs;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -275,7 +275,7 @@ std::vector<NamedPath> config_files(std::span<char* const> arguments) {
     if (path == "/dev/null") continue;  // no options
     inputs.emplace_back("--config", path);
     if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
-      FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMostBytes, Usage,
+      FW_CHECK(fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) <= kMaxBytes, Usage,
                "--config names " << path.string() << ", which is not a regular file of at most 1 MiB; give one");
     else
       read_file(path);  // reports why it cannot be read

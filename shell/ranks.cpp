@@ -43,10 +43,10 @@ void watch_others(Communicator& communicator, const std::filesystem::path& check
 
 /// Time limit for others to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
 std::chrono::seconds longest_join() {
-  constexpr long kUsualS = 120, kMostS = 1'000'000;
+  constexpr long kUsualS = 120, kMaxS = 1'000'000;
   const char* const text = std::getenv("FERNWOOD_JOIN_SECONDS");
   const long seconds = text ? std::strtol(text, nullptr, 10) : kUsualS;
-  return std::chrono::seconds(std::clamp(seconds, 1L, kMostS));
+  return std::chrono::seconds(std::clamp(seconds, 1L, kMaxS));
 }
 
 /// Whether a launcher started this process as one of several.
@@ -100,14 +100,14 @@ void end_all(const Error& failure, Communicator& communicator) {
 }
 
 void report_usage_error(const std::string& sentence, int exit_code) {
-  constexpr unsigned kMostJoinS = 20, kMostWaitS = 10;
+  constexpr unsigned kMaxJoinS = 20, kMaxWaitS = 10;
   try {
-    ::alarm(kMostJoinS);  // others with another command line may never join
+    ::alarm(kMaxJoinS);  // others with another command line may never join
     const std::unique_ptr<Communicator> ranks = make_communicator();
     ::alarm(0);
     // Rank 0 ends the others, possibly after seconds on a busy machine; a process that alone has a wrong command line
     // reports it after the wait.
-    if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
+    if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(kMaxWaitS));
     spdlog::error(sentence);
     if (!ranks->is_one_process()) ranks->abort(exit_code);
   } catch (const Error&) {  // MPI is missing, or was started before
@@ -123,8 +123,8 @@ void wait_for_first(Communicator& ranks, bool failed) {
   if (ranks.rank() != 0) set_exit_message({});
   ranks.gather_all({});
   if (ranks.rank() == 0) return;
-  constexpr int kMostWaitS = 20;  // for being ended
-  std::this_thread::sleep_for(std::chrono::seconds(kMostWaitS));
+  constexpr int kMaxWaitS = 20;  // for being ended
+  std::this_thread::sleep_for(std::chrono::seconds(kMaxWaitS));
   ranks.abort(static_cast<int>(ErrorKind::kRuntime));
 }
 

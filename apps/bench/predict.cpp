@@ -21,7 +21,7 @@ namespace fernwood::apps {
 
 namespace {
 
-constexpr std::size_t kMostFrames = 20;
+constexpr std::size_t kMaxFrames = 20;
 constexpr int kFramesInFlight = 3;
 
 struct BenchPredictArguments {
@@ -160,7 +160,7 @@ BenchPredictResult measure(const BenchPredictArguments& arguments) {
   const dataset::Dataset dataset = arguments.dataset.open(false, "test");
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   std::vector<image::Frame> frames;
-  for (std::size_t i = 0; i < std::min(dataset.size(), kMostFrames); ++i) frames.push_back(dataset.read_frame(i));
+  for (std::size_t i = 0; i < std::min(dataset.size(), kMaxFrames); ++i) frames.push_back(dataset.read_frame(i));
   ThreadPool pool(arguments.predict.threads);
   BenchPredictResult result{.device = device,
                             .device_note = device_note.on_command_line(),

@@ -16,14 +16,14 @@ namespace fernwood::apps {
 
 namespace {
 
-constexpr std::size_t kMostTrees = 6, kMostTests = 8;  // of all trees together, and of each tree
-constexpr float kLeafOpacity = 0.3f;                   // of the regions of the last test
+constexpr std::size_t kMaxTrees = 6, kMaxTests = 8;  // of all trees together, and of each tree
+constexpr float kLeafOpacity = 0.3f;                 // of the regions of the last test
 constexpr int kLargestScale = 8;
 constexpr int kNumberMargin = 14;  // pixels of a close-up above and beside the regions
 // The colours of the page that `explain --html` writes.
 constexpr image::Rgb kRegionA{255, 176, 0}, kRegionB{76, 201, 255};
 constexpr image::Rgb kHere{255, 255, 255}, kShadow{0, 0, 0}, kOutside{128, 128, 128};
-constexpr std::array<image::Rgb, kMostTrees> kTreeColors = {
+constexpr std::array<image::Rgb, kMaxTrees> kTreeColors = {
     {{255, 176, 0}, {76, 201, 255}, {255, 90, 160}, {110, 220, 90}, {180, 140, 255}, {255, 255, 255}}};
 
 /// A region of a test to draw.
@@ -85,8 +85,8 @@ Array2<image::Rgb> magnified(const Array2<image::Rgb>& frame, const Lens& lens, 
   return picture;
 }
 
-constexpr double kLeastPeriodS = 0.25;
-constexpr double kMostShare = 0.05;  // of one core's time
+constexpr double kMinPeriodS = 0.25;
+constexpr double kMaxShare = 0.05;  // of one core's time
 
 // Blocks of the panel: bars, trees, close-ups. Texts start at columns within them, and are clipped there.
 constexpr int kBarsWidth = 212, kTreeWidth = 396, kCloseUpWidth = 264, kGap = 8;
@@ -94,7 +94,7 @@ constexpr int kPercentAt = 140, kBarHeight = 4;
 constexpr int kChannelsAt = 22, kSideAt = 140, kResponseAt = 182;
 constexpr std::size_t kLongestName = 18, kLongestChannels = 16, kLongestSide = 5, kLongestResponse = 29,
                       kLongestAnswer = 50;
-constexpr std::size_t kMostClasses = 2;  // of a tree's prediction
+constexpr std::size_t kMaxClasses = 2;  // of a tree's prediction
 constexpr image::Rgb kTrack{232, 232, 232};
 
 int line_y(std::size_t line) { return static_cast<int>(line * kLineHeight); }
@@ -120,11 +120,11 @@ std::vector<image::FrameImage> images_of(const image::ChannelLayout& channels) {
 TestChoice::TestChoice(int tree, std::size_t trees, std::size_t depth)
     : one_alone(tree > 0 || trees == 1),
       first(tree > 0 ? static_cast<std::size_t>(tree - 1) : 0),
-      num_trees(one_alone ? 1 : std::min(trees, kMostTrees)),
-      num_levels(one_alone ? depth : std::min(depth, kMostTests)) {}
+      num_trees(one_alone ? 1 : std::min(trees, kMaxTrees)),
+      num_levels(one_alone ? depth : std::min(depth, kMaxTests)) {}
 
 image::Rgb TestChoice::color(std::size_t tree, bool region_b) const {
-  if (!one_alone) return kTreeColors[tree % kMostTrees];
+  if (!one_alone) return kTreeColors[tree % kMaxTrees];
   return region_b ? kRegionB : kRegionA;
 }
 
@@ -168,7 +168,7 @@ bool LiveExplainer::update(const std::shared_ptr<const image::Frame>& frame, boo
   if (!is_prepared) prepared_ = predict::prepare_for(forest_, *frame);
   explanation_ = {fernwood::evaluate::explain(forest_, prepared_, pixel_->x, pixel_->y), frame};
   const double end = seconds_now();
-  next_at_ = begin + std::max(kLeastPeriodS, (end - begin) / kMostShare);
+  next_at_ = begin + std::max(kMinPeriodS, (end - begin) / kMaxShare);
   return true;
 }
 
@@ -217,7 +217,7 @@ const Array2<image::Rgb>& LiveExplanation::panel(std::size_t cols) {
 }
 
 void LiveExplanation::fill_panel(const std::vector<Box>& blocks) {
-  const report::ExplanationWords words = report::explanation_words(pixel_->why, kMostClasses);
+  const report::ExplanationWords words = report::explanation_words(pixel_->why, kMaxClasses);
   texts_.push_back({static_cast<int>(kMargin), kBaseLine, words.pixel, kInk});
   auto block = blocks.begin();
   add_bars(*block++);

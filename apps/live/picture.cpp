@@ -22,7 +22,7 @@ using View = LiveChoice::View;
 
 constexpr std::size_t kEntryWidth = 150;
 /// Minimum width for the status and the keys.
-constexpr std::size_t kLeastWidth = 640;
+constexpr std::size_t kMinWidth = 640;
 constexpr double kPixelsPerCharacter = 7.2;
 /// Maximum length of a class's name in the legend.
 constexpr std::size_t kLongestClassName = 13;
@@ -163,7 +163,7 @@ void LiveChoice::press(int key) {
 Array2<image::Rgb> make_live_picture(const LiveScene& scene) {
   const Array2<image::Rgb> views = draw_views(scene);
   if (scene.only_views) return views;
-  const std::size_t cols = std::max(views.cols(), kLeastWidth);
+  const std::size_t cols = std::max(views.cols(), kMinWidth);
   const auto longest = static_cast<std::size_t>(static_cast<double>(cols - 2 * kMargin) / kPixelsPerCharacter);
   const std::vector<std::string> status = wrapped(scene.status, longest);
   const std::size_t legend_at = views.rows() + (status.size() + 1) * kLineHeight;

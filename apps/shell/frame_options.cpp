@@ -117,10 +117,10 @@ void add_size_option(CLI::App& command, const std::string& name, dataset::FrameS
 }
 
 void check_size(const std::string& name, const dataset::FrameSize& size) {
-  constexpr std::size_t kMostPixels = 16384;
-  const auto fits = [](std::size_t side) { return side >= 1 && side <= kMostPixels; };
+  constexpr std::size_t kMaxPixels = 16384;
+  const auto fits = [](std::size_t side) { return side >= 1 && side <= kMaxPixels; };
   require_option(fits(size.cols) && fits(size.rows), name, size_text(size),
-                 "give a width and a height from 1 to " + std::to_string(kMostPixels) + " pixels");
+                 "give a width and a height from 1 to " + std::to_string(kMaxPixels) + " pixels");
 }
 
 std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {

@@ -20,8 +20,8 @@ using records::Values;
 namespace {
 
 // Larger forests would take minutes to compile.
-constexpr std::size_t kMostBranches = 60000, kMostChoices = 256;
-constexpr std::uint32_t kMostNested = 200;  // compilers accept 256
+constexpr std::size_t kMaxBranches = 60000, kMaxChoices = 256;
+constexpr std::uint32_t kMaxNested = 200;  // compilers accept 256
 
 class Compiled : public records::CpuStrategy {
  public:
@@ -86,13 +86,13 @@ std::unique_ptr<RecordEvaluator> make_no_if(const StrategyRequest& request) {
 }
 
 OptionSentence if_else_unsupported(const EvaluationModel& model, Values, Device) {
-  if (model.flat.depth > kMostNested)
+  if (model.flat.depth > kMaxNested)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and compilers nest no more than " +
-           std::to_string(kMostNested) + "; give --strategy layered";
-  return unsupported_reason(model, kMostBranches);
+           std::to_string(kMaxNested) + "; give --strategy layered";
+  return unsupported_reason(model, kMaxBranches);
 }
 OptionSentence no_if_unsupported(const EvaluationModel& model, Values, Device) {
-  return unsupported_reason(model, kMostChoices);
+  return unsupported_reason(model, kMaxChoices);
 }
 
 }  // namespace

@@ -70,11 +70,11 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-constexpr std::chrono::minutes kMostCompiling{10};  // g++ takes a minute for the largest forests of the papers
+constexpr std::chrono::minutes kMaxCompiling{10};  // g++ takes a minute for the largest forests of the papers
 
 /// Waits for a process, and kills it if it takes too long. It is in our process group, so that Ctrl-C ends it, too.
 int wait_for(pid_t process) {
-  const auto end = std::chrono::steady_clock::now() + kMostCompiling;
+  const auto end = std::chrono::steady_clock::now() + kMaxCompiling;
   int status = 0;
   for (pid_t ended = 0; ended == 0;) {
     ended = ::waitpid(process, &status, WNOHANG);

@@ -16,7 +16,7 @@ namespace fernwood::lab {
 
 namespace {
 
-constexpr int kMostDepth = 14;
+constexpr int kMaxDepth = 14;
 constexpr std::uint64_t kRecordsOnGpu = 50'000'000, kRecordsOnCpu = 1'000'000;
 
 struct StylesArguments {
@@ -30,8 +30,8 @@ void run(StylesArguments arguments) {
   const Device device = options.timing.chosen_device();
   if (options.num_records == 0) options.num_records = device.is_cpu() ? kRecordsOnCpu : kRecordsOnGpu;
   for (const int depth : options.depths)
-    FW_CHECK(depth >= 1 && depth <= kMostDepth, Usage,
-             "--depths has " << depth << "; give depths from 1 to " << kMostDepth);
+    FW_CHECK(depth >= 1 && depth <= kMaxDepth, Usage,
+             "--depths has " << depth << "; give depths from 1 to " << kMaxDepth);
   for (const int trees : options.trees)
     FW_CHECK(trees >= 1 && trees <= 1000, Usage, "--trees has " << trees << "; give numbers from 1 to 1000");
   apps::ProgressBar bar;

@@ -16,7 +16,7 @@ namespace fernwood::python {
 namespace {
 
 /// Above the limit for image files, and small enough that sizes of arrays do not overflow.
-constexpr std::size_t kMostPixels = std::size_t{1} << 28;
+constexpr std::size_t kMaxPixels = std::size_t{1} << 28;
 
 std::string python_type_of(nb::handle object) {
   const std::string name = nb::inst_name(object).c_str();
@@ -75,8 +75,8 @@ bool holds(const AnyArray& array) {
 }
 
 void check_size(const AnyArray& array, const char* place, const char* name) {
-  FW_CHECK(array.shape(0) > 0 && array.shape(1) > 0 && array.shape(1) <= kMostPixels / array.shape(0), Usage,
-           place << name << " has " << describe(array) << "; give 1 to " << kMostPixels << " pixels");
+  FW_CHECK(array.shape(0) > 0 && array.shape(1) > 0 && array.shape(1) <= kMaxPixels / array.shape(0), Usage,
+           place << name << " has " << describe(array) << "; give 1 to " << kMaxPixels << " pixels");
 }
 
 /// GPU kernels accept any distance between rows, but need contiguous pixels in a row.

@@ -16,8 +16,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t kMostBlocks = 64;
-constexpr int kMostStride = 64;
+constexpr std::uint64_t kMaxBlocks = 64;
+constexpr int kMaxStride = 64;
 static_assert(sizeof(Rescaling) == 4 * sizeof(std::int32_t), "as files have it");
 
 ErrorContext loading_backbone(const std::string& name) {
@@ -92,20 +92,20 @@ Block decode_block(const JsonField& field) {
   Block block;
   Dense& expand = block.expand;
   const JsonField stem = field.at("stem"), depthwise = field.at("depthwise");
-  expand = {whole(field.at("in"), 1, kMostChannels),
-            whole(field.at("expanded"), 1, kMostChannels),
-            whole(stem.at("kernel"), 1, kMostKernel),
+  expand = {whole(field.at("in"), 1, kMaxChannels),
+            whole(field.at("expanded"), 1, kMaxChannels),
+            whole(stem.at("kernel"), 1, kMaxKernel),
             whole(stem.at("stride"), 1, 2),
-            whole(stem.at("before"), 0, kMostKernel),
+            whole(stem.at("before"), 0, kMaxKernel),
             {},
             {}};
   block.depthwise = {expand.out,
-                     whole(depthwise.at("kernel"), 1, kMostKernel),
+                     whole(depthwise.at("kernel"), 1, kMaxKernel),
                      whole(depthwise.at("stride"), 1, 2),
-                     whole(depthwise.at("before"), 0, kMostKernel),
+                     whole(depthwise.at("before"), 0, kMaxKernel),
                      {},
                      {}};
-  block.project = {expand.out, whole(field.at("out"), 1, kMostChannels), 1, 1, 0, {}, {}};
+  block.project = {expand.out, whole(field.at("out"), 1, kMaxChannels), 1, 1, 0, {}, {}};
   if (field.at("residual").flag()) block.residual.resize(static_cast<std::size_t>(block.project.out));
   block.is_map = field.at("map").flag();
   return block;
@@ -122,9 +122,9 @@ struct NetworkCheck {
     throw Error(place.kind, std::move(text).str());
   }
   void numbers(const std::vector<std::int8_t>& weights, const std::vector<Rescaling>& rescaling) const {
-    for (const std::int8_t weight : weights) require(weight >= -kMostWeight, "weights are at most 127, either way");
+    for (const std::int8_t weight : weights) require(weight >= -kMaxWeight, "weights are at most 127, either way");
     for (const Rescaling& by : rescaling) {
-      require(by.bias >= -2 * kMostBias && by.bias <= 2 * kMostBias, "biases are at most 2^30, either way");
+      require(by.bias >= -2 * kMaxBias && by.bias <= 2 * kMaxBias, "biases are at most 2^30, either way");
       require(by.first_shift >= 0 && by.first_shift <= 24, "first shifts are from 0 to 24");
       require(by.multiplier >= 1 && by.multiplier <= 32767, "multipliers are from 1 to 32767");
       require(by.shift >= 1 && by.shift <= 22, "shifts are from 1 to 22");
@@ -147,7 +147,7 @@ struct NetworkCheck {
       require(previous && block.stride() == 1 && expand.in == block.project.out,
               "a block whose input is added keeps its size");
       for (const std::int32_t factor : block.residual)
-        require(factor >= 0 && factor <= kMostResidual, "factors of the input are from 0 to 2^16");
+        require(factor >= 0 && factor <= kMaxResidual, "factors of the input are from 0 to 2^16");
     }
     numbers(expand.weights, expand.rescaling);
     numbers(depthwise.weights, depthwise.rescaling);
@@ -159,8 +159,8 @@ struct NetworkCheck {
 
 void check_network(const Network& network, const ErrorContext& place) {
   // Bound of all sums: a bias of 2^30, 8192 products of 127 and 255, and 2^16 times 255 are below 2^31.
-  static_assert((std::int64_t{2} * kMostBias) + std::int64_t{kMostChannels} * kMostWeight * 255 +
-                    std::int64_t{kMostResidual} * 255 + (1 << 24) <
+  static_assert((std::int64_t{2} * kMaxBias) + std::int64_t{kMaxChannels} * kMaxWeight * 255 +
+                    std::int64_t{kMaxResidual} * 255 + (1 << 24) <
                 std::int64_t{1} << 31);
   NetworkCheck check = {place};
   int levels = 0, stride = 1;
@@ -168,7 +168,7 @@ void check_network(const Network& network, const ErrorContext& place) {
     check.index = b;
     check.block(network.blocks[b], b > 0 ? &network.blocks[b - 1] : nullptr);
     stride *= network.blocks[b].stride();
-    check.require(stride <= kMostStride, "cells are at most 64 pixels wide");
+    check.require(stride <= kMaxStride, "cells are at most 64 pixels wide");
     levels += network.blocks[b].is_map;
   }
   check.require(levels > 0 && levels <= image::kMaxBackboneLevels && network.num_maps() <= image::kMaxMaps,
@@ -209,7 +209,7 @@ Network decode_network(std::span<const std::uint8_t> bytes, const std::string& n
   network.licence = root.at("licence").text();
   network.input_zero = static_cast<std::uint8_t>(root.at("input_zero").whole(0, 255));
   const JsonField blocks = root.at("blocks"), listed = root.at("arrays");
-  const std::size_t num_blocks = blocks.size(1, kMostBlocks);
+  const std::size_t num_blocks = blocks.size(1, kMaxBlocks);
   std::uint64_t num_weights = 0;
   for (std::size_t b = 0; b < num_blocks; ++b) {
     network.blocks.push_back(decode_block(blocks.at(b)));

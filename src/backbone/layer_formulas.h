@@ -12,12 +12,12 @@
 namespace fernwood::backbone {
 
 /// Maximum magnitude of a weight.
-inline constexpr int kMostWeight = 127;
+inline constexpr int kMaxWeight = 127;
 /// Maximum magnitudes of a bias, and of the factor of a block's input: with them all sums fit into 32 bits, see
 /// check_network().
-inline constexpr std::int32_t kMostBias = 1 << 29, kMostResidual = 1 << 16;
+inline constexpr std::int32_t kMaxBias = 1 << 29, kMaxResidual = 1 << 16;
 /// Maximum side of a kernel.
-inline constexpr int kMostKernel = 5;
+inline constexpr int kMaxKernel = 5;
 /// Represents 0 in the activations of a projection.
 inline constexpr int kLinearZero = 128;
 

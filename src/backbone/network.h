@@ -15,7 +15,7 @@
 namespace fernwood::backbone {
 
 /// Most channels of a layer.
-inline constexpr int kMostChannels = 8192;
+inline constexpr int kMaxChannels = 8192;
 
 /// A convolution over all channels: of one pixel, or, for the stem, of `kernel` times `kernel` colours.
 struct Dense {

@@ -13,7 +13,7 @@ namespace fernwood::backbone {
 namespace {
 
 /// Minimum rows of a block per thread: each thread also expands some rows of its neighbours.
-constexpr std::int32_t kLeastRows = 4;
+constexpr std::int32_t kMinRows = 4;
 
 std::size_t product(std::int32_t a, std::int32_t b, std::int32_t c = 1) {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b) * static_cast<std::size_t>(c);
@@ -65,7 +65,7 @@ Picture reduced_picture(const image::FrameImages& frame, int reduction) {
 }
 
 void check_frame_size(const Network& network, int reduction, std::size_t frame_rows, std::size_t frame_cols) {
-  constexpr std::size_t kMostNumbers = std::size_t{1} << 31;
+  constexpr std::size_t kMaxNumbers = std::size_t{1} << 31;
   std::int32_t rows = strided(static_cast<std::int32_t>(frame_rows), reduction);
   std::int32_t cols = strided(static_cast<std::int32_t>(frame_cols), reduction);
   std::size_t maps = 0;
@@ -75,7 +75,7 @@ void check_frame_size(const Network& network, int reduction, std::size_t frame_r
     rows = strided(rows, block.depthwise.stride), cols = strided(cols, block.depthwise.stride);
     const std::size_t out = product(rows, cols, block.project.out);
     maps += block.is_map ? out : 0;
-    FW_CHECK(std::max({expanded, out, maps}) < kMostNumbers, Data,
+    FW_CHECK(std::max({expanded, out, maps}) < kMaxNumbers, Data,
              "a frame of " << frame_cols << " x " << frame_rows << " pixels is too large for the backbone "
                            << network.name << "; give a larger " << named_option("backbone-reduction")
                            << ", or smaller frames");
@@ -138,7 +138,7 @@ void NetworkRunner::run_rows(std::size_t b, const Activations& in, std::int32_t 
       kernels_.dense(packed.expand.view(), from, static_cast<std::size_t>(cols), nullptr,
                      slot(next) + product(before, channels));
     }
-    const std::uint8_t* seen_rows[kMostKernel];
+    const std::uint8_t* seen_rows[kMaxKernel];
     for (std::int32_t i = 0; i < depthwise.kernel; ++i) {
       const std::int32_t row = top + i;
       seen_rows[i] = row < 0 || row >= rows ? scratch.outside.data() : slot(row);
@@ -170,7 +170,7 @@ image::FeatureMaps NetworkRunner::run(const Picture& picture, int reduction, Thr
     const Block& block = network_.blocks[b];
     const std::int32_t rows = strided(in.rows, block.stride()), cols = strided(in.cols, block.stride());
     workspace->out.resize(product(rows, cols, block.project.out));
-    const std::int32_t bands = std::clamp(rows / kLeastRows, 1, threads);
+    const std::int32_t bands = std::clamp(rows / kMinRows, 1, threads);
     const auto run_band = [&](std::size_t i, int worker) {
       const auto band = static_cast<std::int32_t>(i);
       run_rows(b, in, rows * band / bands, rows * (band + 1) / bands,

@@ -10,7 +10,7 @@ namespace fernwood::c_api {
 namespace {
 
 /// Above the limit for image files, and small enough that sizes of arrays do not overflow.
-constexpr std::size_t kMostPixels = std::size_t{1} << 28;
+constexpr std::size_t kMaxPixels = std::size_t{1} << 28;
 
 std::size_t checked_stride(const std::string& place, std::size_t rows, std::size_t stride, std::size_t row_bytes) {
   check_extent((place + ", rows").c_str(), rows, stride);
@@ -119,8 +119,8 @@ void check_size(const fernwood_frame& frame, const std::string& place) {
   FW_CHECK(frame.struct_size == sizeof(fernwood_frame), Usage,
            place << ": struct_size is " << frame.struct_size << ", not " << sizeof(fernwood_frame)
                  << "; begin with FERNWOOD_FRAME, and build against the header of this library");
-  FW_CHECK(frame.rows > 0 && frame.cols > 0 && frame.cols <= kMostPixels / frame.rows, Usage,
-           place << ": is " << frame.cols << " x " << frame.rows << " pixels; give 1 to " << kMostPixels << " of them");
+  FW_CHECK(frame.rows > 0 && frame.cols > 0 && frame.cols <= kMaxPixels / frame.rows, Usage,
+           place << ": is " << frame.cols << " x " << frame.rows << " pixels; give 1 to " << kMaxPixels << " of them");
 }
 
 void check_frame(const fernwood_frame& frame, const std::string& place) {

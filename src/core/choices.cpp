@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMostRemembered = 1000;
+constexpr std::size_t kMaxRemembered = 1000;
 
 std::filesystem::path choices_path() {
   const std::filesystem::path folder = cache_folder();
@@ -62,7 +62,7 @@ void remember_choice(const std::string& key, const TunedChoice& choice) {
   const std::filesystem::path path = choices_path();
   if (path.empty()) return;
   json all = parse_choices(read_choices());
-  if (all.size() >= kMostRemembered) all = json::object();
+  if (all.size() >= kMaxRemembered) all = json::object();
   all[key] = choice;
   try {
     std::error_code ignored;

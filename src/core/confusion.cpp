@@ -62,10 +62,10 @@ std::uint64_t predicted_pixels(const Confusion& confusion, std::size_t predicted
 }
 
 /// Number of rows, and of columns, of the matrix: the classes and void.
-/// @throws Error(kModel) for more than kMostComparedClasses.
+/// @throws Error(kModel) for more than kMaxComparedClasses.
 std::size_t checked_side(std::size_t num_classes) {
-  FW_CHECK(num_classes <= kMostComparedClasses, Model,
-           "truth and prediction are compared for at most " << kMostComparedClasses << " classes, and there are "
+  FW_CHECK(num_classes <= kMaxComparedClasses, Model,
+           "truth and prediction are compared for at most " << kMaxComparedClasses << " classes, and there are "
                                                             << num_classes
                                                             << "; label the data, and compare elsewhere");
   return num_classes + 1;

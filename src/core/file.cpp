@@ -66,8 +66,8 @@ class AtomicFile {
   AtomicFile(const fs::path& target, NamedBy named_by)
       : target_(named_by == NamedBy::kUser ? behind_links(target) : target), path_(target_.string() + kPartSuffix) {
     check_replaceable(target, named_by);
-    constexpr int kMostTries = 500;  // of 10 ms each: writing a file takes less
-    for (int i = 0; i < kMostTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    constexpr int kMaxTries = 500;  // of 10 ms each: writing a file takes less
+    for (int i = 0; i < kMaxTries && !take(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     FW_CHECK(descriptor_ >= 0, Runtime,
              target_.string() << ": is being written by another process; wait for it, or name another file");
     struct stat old;

@@ -38,8 +38,8 @@ void check_link(const fs::path& path) {
 fs::path behind_links(const fs::path& path) {
   std::error_code failure;
   fs::path next = path;
-  constexpr int kMostLinks = 40;  // the same limit as the system's
-  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(next, failure)); ++i) {
+  constexpr int kMaxLinks = 40;  // the same limit as the system's
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(next, failure)); ++i) {
     check_link(next);
     const fs::path target = fs::read_symlink(next, failure);
     if (failure) break;

@@ -17,7 +17,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int kMaxOptionsDepth = 32;                   // nesting of options and provenance
-constexpr std::size_t kMostFeatures = 1000;            // in the list "requires"
+constexpr std::size_t kMaxFeatures = 1000;             // in the list "requires"
 constexpr int kMaxHeaderDepth = kMaxOptionsDepth + 8;  // options are nested below the header's own levels
 
 using ByteSpan = std::span<const std::uint8_t>;
@@ -102,7 +102,7 @@ void check_format(const JsonField& root, const ModelFormat& format, std::span<co
   name.must_be(format.name);
   root.at("version").must_be(kModelVersion);
   if (!root.has("requires")) return;
-  for (const std::string& feature : root.at("requires").texts(0, kMostFeatures))
+  for (const std::string& feature : root.at("requires").texts(0, kMaxFeatures))
     FW_CHECK(std::ranges::find(understood, feature) != understood.end(), Model,
              place.file << ": requires \"" << feature << "\", which this build does not know; update fernwood");
 }

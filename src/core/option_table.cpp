@@ -25,9 +25,9 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 template <typename Number>
 std::string shortest(Number number) {
   char text[32];
-  constexpr double kMostWhole = 1e15;
+  constexpr double kMaxWhole = 1e15;
   if constexpr (std::is_floating_point_v<Number>)  // 1000000, not 1e+06
-    if (std::abs(number) < Number(kMostWhole) && number == std::floor(number))
+    if (std::abs(number) < Number(kMaxWhole) && number == std::floor(number))
       return {text, std::to_chars(text, text + sizeof text, static_cast<std::int64_t>(number)).ptr};
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
 }

@@ -16,10 +16,10 @@ namespace fernwood {
 namespace fs = std::filesystem;
 
 fs::path place_of(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // the same limit as the system's
+  constexpr int kMaxLinks = 40;  // the same limit as the system's
   std::error_code ignored;
   fs::path place = fs::absolute(path, ignored);
-  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(place, ignored)); ++i)
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(place, ignored)); ++i)
     place = place.parent_path() / fs::read_symlink(place, ignored);
   return fs::weakly_canonical(place, ignored);
 }

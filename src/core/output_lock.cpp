@@ -88,8 +88,8 @@ std::optional<OutputLock> OutputLock::try_lock(const fs::path& path, std::string
   std::error_code ignored;
   const bool is_folder = fs::is_directory(path, ignored);
   const fs::path file = is_folder ? path : lock_file(path);
-  constexpr int kMostTries = 100;  // each retry means that another run ended at that moment
-  for (int i = 0; i < kMostTries; ++i) {
+  constexpr int kMaxTries = 100;  // each retry means that another run ended at that moment
+  for (int i = 0; i < kMaxTries; ++i) {
     OutputLock lock;
     lock.descriptor_ = is_folder ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_lock_file(file);
     if (lock.descriptor_ < 0) return lock;

@@ -30,9 +30,9 @@ std::span<const std::uint8_t> ProtoReader::take(std::uint64_t size) {
 }
 
 std::uint64_t ProtoReader::varint() {
-  constexpr int kMostBits = 64;
+  constexpr int kMaxBits = 64;
   std::uint64_t number = 0;
-  for (int shift = 0; shift < kMostBits; shift += 7) {
+  for (int shift = 0; shift < kMaxBits; shift += 7) {
     const std::uint8_t byte = take(1)[0];
     number |= std::uint64_t{byte & 0x7fu} << shift;
     if (byte < 0x80) return number;

@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 namespace {
 
 std::vector<std::uint8_t> first_bytes(const fs::path& path) {
-  constexpr std::uintmax_t kMostBytes = sizeof(ModelPrefix) + kMaxHeaderBytes;
+  constexpr std::uintmax_t kMaxBytes = sizeof(ModelPrefix) + kMaxHeaderBytes;
   InputFile file(path);
-  std::vector<std::uint8_t> bytes(std::min(fs::file_size(path), kMostBytes));
+  std::vector<std::uint8_t> bytes(std::min(fs::file_size(path), kMaxBytes));
   file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   return bytes;

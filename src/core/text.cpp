@@ -101,7 +101,7 @@ double bytes_of_unit(const std::string& unit) {
 }  // namespace
 
 std::size_t parse_bytes(const std::string& text, const std::string& option, std::size_t least_bytes) {
-  constexpr std::size_t kLeastWithoutUnit = std::size_t{1} << 20;
+  constexpr std::size_t kMinWithoutUnit = std::size_t{1} << 20;
   double number = 0;
   const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string unit(rest, text.data() + text.size());
@@ -111,7 +111,7 @@ std::size_t parse_bytes(const std::string& text, const std::string& option, std:
   require_option(failure == std::errc() && bytes_of_unit(unit) > 0 && number >= 0 && bytes < 9e18, option,
                  in_quotes(text), "write an amount of memory, for example 900MB or 4GiB");
   const auto size_bytes = static_cast<std::size_t>(std::llround(bytes));
-  require_option(size_bytes == 0 || size_bytes >= kLeastWithoutUnit || !unit.empty(), option, text,
+  require_option(size_bytes == 0 || size_bytes >= kMinWithoutUnit || !unit.empty(), option, text,
                  "without a unit these are bytes; give for example " + named_option(std::string(option), text + "GiB"));
   require_option(size_bytes == 0 || size_bytes >= least_bytes, option, text,
                  "less is too little to work with, give at least " + format_bytes(least_bytes));
@@ -181,7 +181,7 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
 }  // namespace
 
 std::size_t line_of_long_key(std::string_view toml) {
-  constexpr int kMostDots = 31;
+  constexpr int kMaxDots = 31;
   std::size_t line = 1;
   int num_dots = 0;  // in the key that may be here
   for (std::size_t i = 0; i < toml.size();) {
@@ -197,7 +197,7 @@ std::size_t line_of_long_key(std::string_view toml) {
       continue;
     }
     ++i;
-    if (c == '.' && ++num_dots > kMostDots) return line;
+    if (c == '.' && ++num_dots > kMaxDots) return line;
     if (c == '\n') ++line;
     const bool belongs = c == '.' || c == ' ' || c == '\t' || c == '_' || c == '-' || is_letter_or_digit(c);
     if (!belongs) num_dots = 0;

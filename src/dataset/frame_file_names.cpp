@@ -257,20 +257,20 @@ std::optional<FrameFileName> parse_frame_file_name(const std::string& file) {
 }
 
 bool is_file_name(std::string_view name) {
-  constexpr std::size_t kMostBytes = 199;  // a file system allows 255, with the suffix of the role
-  return !name.empty() && name.size() <= kMostBytes && name[0] != '.' && name[0] != '#' &&
+  constexpr std::size_t kMaxBytes = 199;  // a file system allows 255, with the suffix of the role
+  return !name.empty() && name.size() <= kMaxBytes && name[0] != '.' && name[0] != '#' &&
          std::ranges::all_of(name, is_plain_character) && is_utf8(name) && printable(name) == name;
 }
 
 std::string file_name_of(const std::string& text) {
-  constexpr std::size_t kMostBytes = 180;
+  constexpr std::size_t kMaxBytes = 180;
   std::string name = printable(text);  // each control character becomes "?", which is replaced
   const bool is_text = is_utf8(name);
   std::ranges::replace_if(
       name, [&](char c) { return !is_plain_character(c) || (is_beyond_ascii(c) && !is_text); }, '_');
   if (name.empty() || name[0] == '.' || name[0] == '#') name.insert(0, "_");
-  if (name.size() <= kMostBytes) return name;
-  std::size_t end = kMostBytes;
+  if (name.size() <= kMaxBytes) return name;
+  std::size_t end = kMaxBytes;
   while ((name[end] & 0xC0) == 0x80) --end;  // not within a character
   return name.substr(0, end);
 }

@@ -108,7 +108,7 @@ std::string room_named(const std::string& name) {
 }  // namespace
 
 bool is_room_name(const std::string& name) {
-  return name.size() <= kMostRoomBytes && is_utf8(name) && printable(name) == name &&
+  return name.size() <= kMaxRoomBytes && is_utf8(name) && printable(name) == name &&
          name.find_first_of("\n\t") == std::string::npos;
 }
 

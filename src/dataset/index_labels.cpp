@@ -20,7 +20,7 @@ namespace {
 using Indices = Array2<std::uint16_t>;
 
 constexpr int kNumChannels = 3, kBitsOfChannel = 8;
-constexpr std::size_t kMostIndices = 65536;
+constexpr std::size_t kMaxIndices = 65536;
 
 /// Numbers in three equal channels, as some tools write grey, or in one, as simulators write them.
 Indices indices_of_channels(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
@@ -86,7 +86,7 @@ class ListedIndices {
 
  private:
   const DatasetConfig& config_;
-  std::vector<std::optional<image::Rgb>> colors_ = std::vector<std::optional<image::Rgb>>(kMostIndices);  // [number]
+  std::vector<std::optional<image::Rgb>> colors_ = std::vector<std::optional<image::Rgb>>(kMaxIndices);  // [number]
 };
 
 [[noreturn]] void fail_unknown_index(const fs::path& path, const Indices& indices, std::size_t at,
@@ -186,8 +186,8 @@ std::int64_t count_transparent(const fs::path& path, const DatasetConfig& config
 
 std::vector<std::string> transparency_notes(const fs::path& folder, const std::vector<FrameFiles>& frames,
                                             const DatasetConfig& config) {
-  constexpr std::size_t kMostRead = 5;
-  for (const FrameFiles& files : take_evenly(frames, kMostRead)) try {
+  constexpr std::size_t kMaxRead = 5;
+  for (const FrameFiles& files : take_evenly(frames, kMaxRead)) try {
       if (const auto count = files.truth.empty() ? 0 : count_transparent(files.truth, config); count > 0)
         return {folder.string() + ": " + std::to_string(count) + " pixels of " + files.truth.filename().string() +
                 " are transparent and have a colour or a number, by which they are read since transparency is ignored; "

@@ -134,9 +134,9 @@ std::string find_one(const NameLookup& lookup, const std::string& spelling, cons
 }
 
 std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 3;
-  std::string text = join(std::span(names).first(std::min(names.size(), kMostNamed)));
-  return names.size() > kMostNamed ? text + " and " + std::to_string(names.size() - kMostNamed) + " more" : text;
+  constexpr std::size_t kMaxNamed = 3;
+  std::string text = join(std::span(names).first(std::min(names.size(), kMaxNamed)));
+  return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
 }
 
 }  // namespace fernwood::dataset

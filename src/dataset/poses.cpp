@@ -157,11 +157,11 @@ std::map<double, CameraPose> parse_trajectory(const fs::path& path, const std::s
 }
 
 std::optional<CameraPose> pose_near(const std::map<double, CameraPose>& trajectory, double time_s) {
-  constexpr double kMostSeconds = 0.02;
+  constexpr double kMaxSeconds = 0.02;
   const auto after = trajectory.lower_bound(time_s);
   const auto before = after == trajectory.begin() ? trajectory.end() : std::prev(after);
   std::optional<CameraPose> nearest;
-  double least = kMostSeconds;
+  double least = kMaxSeconds;
   for (const auto& found : {before, after}) {
     if (found == trajectory.end() || std::abs(found->first - time_s) > least) continue;
     least = std::abs(found->first - time_s);

@@ -9,7 +9,7 @@ namespace fernwood::evaluate {
 namespace {
 
 /// Frames for which a changed place is followed; a place that is not labelled correctly by then counts as lost.
-constexpr std::size_t kMostLagFrames = 300;
+constexpr std::size_t kMaxLagFrames = 300;
 
 /// What a view contains in the direction of a place.
 enum class Sight {
@@ -71,7 +71,7 @@ void ChangedPlaces::follow(const SeenFrame& now, std::vector<SequenceScore>& sco
     ++place.age;
     const auto pixel = view.visible_pixel(to_camera(place.in_room));
     const bool is_there = pixel && (*now.truth)((*pixel)[0], (*pixel)[1]) == place.truth;
-    if (!is_there || place.age > kMostLagFrames) {
+    if (!is_there || place.age > kMaxLagFrames) {
       lose(place, scores);
       return true;
     }

@@ -22,7 +22,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// Least share of places whose depths agree between two frames; below it, poses or depths are wrong. Moving objects and
 /// surfaces that become visible cost some per cent.
-constexpr double kLeastFit = 0.5;
+constexpr double kMinFit = 0.5;
 
 constexpr std::array kSequenceRows = {
     option<&SequenceOptions::every>("every", "Take one frame of every N of the recording").in(from_to(1, 1000)),
@@ -178,7 +178,7 @@ class SequenceWork {
         if (label != image::kVoid && earlier != image::kVoid) flicker[i].add(label != earlier);
       }
     });
-    if (!(fit.share() >= kLeastFit)) {
+    if (!(fit.share() >= kMinFit)) {
       unfit_.push_back(now.captured.name);
       changes_.lose_all(report_.scores);
       return;

@@ -36,7 +36,7 @@ FW_HD void leaf_row(const Count* counts, const float* weights, std::int32_t num_
 
 /// Limit of the absolute score that a boosted leaf adds to a class, so that sums over any number of trees stay accurate
 /// enough.
-inline constexpr float kMostLeafScore = 100.0f;
+inline constexpr float kMaxLeafScore = 100.0f;
 
 /// Converts sums over trees to probabilities.
 struct SoftmaxNormalizer {

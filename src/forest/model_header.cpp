@@ -120,8 +120,7 @@ std::vector<float> decode_weights(const JsonField& field, std::size_t num_classe
   std::vector<float> weights;
   for (std::size_t c = 0; c < num_classes; ++c) {
     weights.push_back(static_cast<float>(field.at(c).number()));
-    if (!(weights.back() >= kLeastClassWeight && weights.back() <= kMostClassWeight))
-      field.at(c).fail("from 1e-6 to 1e6");
+    if (!(weights.back() >= kMinClassWeight && weights.back() <= kMaxClassWeight)) field.at(c).fail("from 1e-6 to 1e6");
   }
   return weights;
 }
@@ -221,11 +220,10 @@ std::shared_ptr<const image::LinearHead> decode_head(const JsonField& root, cons
   auto head = std::make_shared<image::LinearHead>();
   head->classes = classes.names();
   head->bias = bias.integers(classes.size(), classes.size());
-  if (std::ranges::any_of(head->bias,
-                          [](std::int32_t b) { return b < -image::kMostPartial || b > image::kMostPartial; }))
-    bias.fail("numbers of a magnitude up to " + std::to_string(image::kMostPartial));
-  head->shift = static_cast<int>(field.at("shift").whole(0, image::kMostHeadShift));
-  head->num_maps = static_cast<int>(field.at("maps").whole(1, image::kMostHeadMaps));
+  if (std::ranges::any_of(head->bias, [](std::int32_t b) { return b < -image::kMaxPartial || b > image::kMaxPartial; }))
+    bias.fail("numbers of a magnitude up to " + std::to_string(image::kMaxPartial));
+  head->shift = static_cast<int>(field.at("shift").whole(0, image::kMaxHeadShift));
+  head->num_maps = static_cast<int>(field.at("maps").whole(1, image::kMaxHeadMaps));
   const std::size_t index = maps.count();
   arrays.size(index + 1, kMaxHeaderBytes);
   maps.head = head_array(classes.size(), static_cast<std::uint64_t>(head->num_maps), maps.end());

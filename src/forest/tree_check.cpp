@@ -108,9 +108,9 @@ void check_scores(const Tree& tree, const std::string& name, const Forest& fores
                       << forest.classes.size() << place.remedy);
   for (std::size_t leaf = 0; leaf < num_leaves; ++leaf)
     for (std::size_t c = 0; c < tree.leaf_scores.cols(); ++c)
-      FW_CHECK(tree.leaf_scores(leaf, c) >= -kMostLeafScore && tree.leaf_scores(leaf, c) <= kMostLeafScore, Model,
+      FW_CHECK(tree.leaf_scores(leaf, c) >= -kMaxLeafScore && tree.leaf_scores(leaf, c) <= kMaxLeafScore, Model,
                place.file << ": " << name << ", leaf " << leaf << ": its score of class " << c << " is "
-                          << tree.leaf_scores(leaf, c) << ", beyond " << kMostLeafScore << place.remedy);
+                          << tree.leaf_scores(leaf, c) << ", beyond " << kMaxLeafScore << place.remedy);
 }
 
 }  // namespace
@@ -168,9 +168,9 @@ void check_head(const image::Preparation& preparation, const ErrorContext& place
   FW_CHECK(head.weights.size() == static_cast<std::size_t>(head.num_maps) * head.classes.size() &&
                std::ranges::all_of(head.weights,
                                    [](std::int32_t weight) {
-                                     return weight >= -image::kMostHeadWeight && weight <= image::kMostHeadWeight;
+                                     return weight >= -image::kMaxHeadWeight && weight <= image::kMaxHeadWeight;
                                    }),
-           Model, place.file << ": a weight of the linear head is beyond " << image::kMostHeadWeight << place.remedy);
+           Model, place.file << ": a weight of the linear head is beyond " << image::kMaxHeadWeight << place.remedy);
 }
 
 void check_forest(const Forest& forest, const ErrorContext& place) {

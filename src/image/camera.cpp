@@ -35,7 +35,7 @@ float scaled_place(float place, float scale) { return (place + 0.5f) * scale - 0
 constexpr float kMinFocal = 1e-3f, kMaxFocal = 1e6f, kMaxCenter = 1e6f;
 
 // Shorter focal lengths, for a field of view above 157 degrees, are beyond what a pinhole camera describes.
-constexpr float kLeastFocalShare = 0.1f;
+constexpr float kMinFocalShare = 0.1f;
 
 std::string text_of(float number) {
   char text[32];
@@ -73,7 +73,7 @@ std::string plausibility_problem(const Camera& camera) {
   const Axis axes[] = {{"fx", "cx", "width", camera.fx, camera.cx, static_cast<float>(camera.cols)},
                        {"fy", "cy", "height", camera.fy, camera.cy, static_cast<float>(camera.rows)}};
   for (const Axis& axis : axes)
-    if (axis.focal < kLeastFocalShare * axis.side)
+    if (axis.focal < kMinFocalShare * axis.side)
       return std::string(axis.focal_name) + " is " + text_of(axis.focal) + " for a " + axis.side_name + " of " +
              text_of(axis.side) +
              " pixels, a field of view of more than 157 degrees; give it in pixels: a normalised focal length times "

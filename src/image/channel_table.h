@@ -251,7 +251,7 @@ struct AboveChannel : CellRow {
 template <typename... Rows>
 struct ChannelRows {
   static constexpr std::int32_t kNumSets = sizeof...(Rows);
-  static constexpr std::size_t kMostPlanes = std::max({std::size(Rows::kPlanes)...});
+  static constexpr std::size_t kMaxPlanes = std::max({std::size(Rows::kPlanes)...});
 };
 
 using ChannelTable = ChannelRows<LabChannels, RgbChannels, GradientChannel, DepthChannel, HeightChannel, UprightChannel,

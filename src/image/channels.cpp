@@ -111,7 +111,7 @@ ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names, const st
     names_.push_back("p(" + name + ")");
     groups_.push_back(kContextGroup);
     follows_depth_.push_back(false);
-    ranges_.emplace_back(0, kMostContext);
+    ranges_.emplace_back(0, kMaxContext);
   }
 }
 

@@ -113,8 +113,8 @@ void weigh(Neighbours& near, double center, const std::vector<double>& grey) {
     least = std::min(least, near.weight[i]);
   }
   const double mean = sum / (near.count + 1), variance = sum_of_squares / (near.count + 1) - mean * mean;
-  constexpr double kLog100 = 4.605170185988092, kLeastSigma2 = 0.000002;
-  const double sigma2 = std::max({0.6 * variance, least / kLog100, kLeastSigma2});
+  constexpr double kLog100 = 4.605170185988092, kMinSigma2 = 0.000002;
+  const double sigma2 = std::max({0.6 * variance, least / kLog100, kMinSigma2});
   double total = 0;
   for (int i = 0; i < near.count; ++i) total += near.weight[i] = exp_of_minus(near.weight[i] / sigma2);
   for (int i = 0; i < near.count; ++i) near.weight[i] /= total;

@@ -138,8 +138,8 @@ FW_HD float along(const CellNormal& normal, const Vector3& direction) {
 /// they lie within some angle of the current estimate: 41, 26 and 18 degrees.
 inline constexpr int kUpRounds = 3;
 FW_HD float up_limit(int round) { return round == 0 ? 0.75f : round == 1 ? 0.9f : 0.95f; }
-/// With fewer votes than one in kLeastVotes cells, the current estimate stays.
-inline constexpr std::int64_t kLeastVotes = 50;
+/// With fewer votes than one in kMinVotes cells, the current estimate stays.
+inline constexpr std::int64_t kMinVotes = 50;
 
 /// Vote of a normal: its sign, 1 or -1, or 0 for no vote.
 FW_HD std::int32_t up_vote(const CellNormal& normal, const Vector3& up, float limit) {
@@ -153,7 +153,7 @@ struct UpVotes {
 
 /// @param cells  Number of cells with a normal.
 FW_HD Vector3 count_votes(const UpVotes& sum, std::int64_t cells, const Vector3& up) {
-  if (sum.votes * kLeastVotes < cells || sum.votes == 0) return up;
+  if (sum.votes * kMinVotes < cells || sum.votes == 0) return up;
   const double x = static_cast<double>(sum.x), y = static_cast<double>(sum.y), z = static_cast<double>(sum.z);
   const double length = std::sqrt(x * x + y * y + z * z);
   return {static_cast<float>(x / length), static_cast<float>(y / length), static_cast<float>(z / length)};

@@ -12,12 +12,12 @@ namespace fernwood::image {
 
 namespace {
 
-constexpr std::size_t kPointStep = 8;      // pixels between sampled points
-constexpr double kLeastAgreement = 0.35;   // of two frames with correct poses
-constexpr std::size_t kLeastMeasured = 3;  // minimum number of pairs for a scale
-constexpr double kLeastMotion_m = 0.005;   // minimum motion of such a pair, by depth
+constexpr std::size_t kPointStep = 8;    // pixels between sampled points
+constexpr double kMinAgreement = 0.35;   // of two frames with correct poses
+constexpr std::size_t kMinMeasured = 3;  // minimum number of pairs for a scale
+constexpr double kMinMotion_m = 0.005;   // minimum motion of such a pair, by depth
 // Limits for consistent poses: half of the points at the same depth, and lengths that differ by at most a quarter.
-constexpr double kLeastMedianShare = 0.5, kLeastScale = 0.8, kMostScale = 1.25;
+constexpr double kMinMedianShare = 0.5, kMinScale = 0.8, kMaxScale = 1.25;
 
 /// Share of a frame's points that lie where another frame sees a surface.
 struct SharedView {
@@ -48,7 +48,7 @@ SharedView shared_view(const Frame& frame, const Frame& other, const RigidMotion
 }  // namespace
 
 std::string PoseAgreement::scale_problem(const std::string& source) const {
-  if (!scale || (*scale >= kLeastScale && *scale <= kMostScale)) return {};
+  if (!scale || (*scale >= kMinScale && *scale <= kMaxScale)) return {};
   return source + ": the camera moves " + format_text("%.3g", *scale) +
          " times as far by its poses as by depth; check the units of both: metres for poses, millimetres for depth";
 }
@@ -56,7 +56,7 @@ std::string PoseAgreement::scale_problem(const std::string& source) const {
 std::vector<std::string> PoseAgreement::problems(const std::string& source) const {
   std::vector<std::string> sentences;
   if (std::string sentence = scale_problem(source); !sentence.empty()) sentences.push_back(std::move(sentence));
-  if (median_share < kLeastMedianShare)
+  if (median_share < kMinMedianShare)
     sentences.push_back(source + ": poses and depth disagree: only " + format_text("%.0f", 100 * median_share) +
                         " % of the points of a frame lie where the frame before saw them; check poses and camera");
   return sentences;
@@ -71,19 +71,19 @@ bool PoseMeter::add(std::shared_ptr<const Frame> frame, const RigidMotion& pose)
   if (num_pairs_++ % pairs_per_scale_ == 0)
     if (const auto by_depth = register_frames(depth_view(*last_), depth_view(*last))) {
       const double square = dot(by_depth->translation, by_depth->translation);
-      if (square >= kLeastMotion_m * kLeastMotion_m)
+      if (square >= kMinMotion_m * kMinMotion_m)
         scales_.push_back(dot(by_depth->translation, motion.translation) / square);
     }
   const SharedView shared = shared_view(*last_, *last, motion);
   if (!shared.is_telling()) return true;
   shares_.push_back(shared.share());
-  return shared.share() >= kLeastAgreement;
+  return shared.share() >= kMinAgreement;
 }
 
 PoseAgreement PoseMeter::agreement() const {
   PoseAgreement agreement{median_of(shares_), {}};
   // The median, because for a fast-turning camera the motion estimated from depth alone may be far off.
-  if (scales_.size() >= kLeastMeasured) agreement.scale = median_of(scales_);
+  if (scales_.size() >= kMinMeasured) agreement.scale = median_of(scales_);
   return agreement;
 }
 

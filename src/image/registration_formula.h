@@ -123,9 +123,9 @@ FW_HD void add_equation(const CellEquation& equation, MotionSums& sums) {
 }
 
 /// Minimum share of the cells that must have a partner.
-inline constexpr double kLeastPartners = 0.35;
+inline constexpr double kMinPartners = 0.35;
 /// Minimum eigenvalue, as a share of the trace of the matrix: a single wall leaves three directions undetermined.
-inline constexpr double kLeastHold = 2e-4;
+inline constexpr double kMinHold = 2e-4;
 
 /// The Cholesky factor of a positive definite matrix, if it is positive definite.
 struct MotionFactor {
@@ -180,13 +180,13 @@ FW_HD RigidMotion small_motion(const double (&change)[kMotionNumbers]) {
 
 /// One Gauss-Newton step.
 FW_HD BetterMotion better_motion(const MotionSums& sums, const RigidMotion& motion) {
-  if (static_cast<double>(sums.found) < kLeastPartners * static_cast<double>(sums.asked) || sums.found < kMotionNumbers)
+  if (static_cast<double>(sums.found) < kMinPartners * static_cast<double>(sums.asked) || sums.found < kMotionNumbers)
     return {motion, false};
   double trace = 0.0;
   for (int i = 0, at = 0; i < kMotionNumbers; at += kMotionNumbers - i, ++i)
     trace += static_cast<double>(sums.matrix[at]);
   // The smallest eigenvalue exceeds the shift if the shifted matrix is positive definite.
-  if (!factor_of(sums, kLeastHold * trace).is_definite) return {motion, false};
+  if (!factor_of(sums, kMinHold * trace).is_definite) return {motion, false};
   const MotionFactor factor = factor_of(sums, 0.0);
   double change[kMotionNumbers];
   for (int i = 0; i < kMotionNumbers; ++i) {

@@ -29,7 +29,7 @@ Array2<std::int16_t> space_behind(const Cells& cells) {
   const FloorAxes axes = floor_axes(cells.geometry.orientation.up);
   const std::int32_t quarter = bins_of_quarter(cells.geometry.camera);
   Array2<CellReach> reaches(cells.rows(), cells.cols());
-  std::array<std::int16_t, 4 * kMostBinsOfQuarter> farthest{};
+  std::array<std::int16_t, 4 * kMaxBinsOfQuarter> farthest{};
   for (std::size_t row = 0; row < cells.rows(); ++row)
     for (std::size_t col = 0; col < cells.cols(); ++col) {
       if (!(inverse(row, col) > 0.0f)) continue;

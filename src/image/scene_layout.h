@@ -56,15 +56,15 @@ FW_HD std::int32_t distance_mm(const FloorPlace& place) {
 }
 
 /// Directions along the floor are divided into bins, equally many in each quarter of the circle.
-inline constexpr std::int32_t kMostBinsOfQuarter = 128;
+inline constexpr std::int32_t kMaxBinsOfQuarter = 128;
 
 /// The number of bins for which a bin is two cells wide straight ahead: narrower bins would separate cells that lie one
 /// above the other.
 FW_HD std::int32_t bins_of_quarter(const Camera& camera) {
   const float bins = camera.fx * (0.5f / static_cast<float>(kCellSize));
-  return bins < 1.0f                                     ? 1
-         : bins < static_cast<float>(kMostBinsOfQuarter) ? static_cast<std::int32_t>(bins)
-                                                         : kMostBinsOfQuarter;
+  return bins < 1.0f                                    ? 1
+         : bins < static_cast<float>(kMaxBinsOfQuarter) ? static_cast<std::int32_t>(bins)
+                                                        : kMaxBinsOfQuarter;
 }
 
 /// The bin of a direction, clockwise from straight ahead. |right| + |ahead| replaces the distance, so that whole

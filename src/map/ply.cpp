@@ -14,7 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "PLY files are written as a little-endian memory has them");
 
-constexpr std::size_t kMostInByte = 255;  // classes whose labels fit in a byte, in which 255 is void
+constexpr std::size_t kMaxInByte = 255;  // classes whose labels fit in a byte, in which 255 is void
 constexpr std::size_t kRowsAtOnce = 4096;
 
 /// Property names: unique words for the lines of the header.
@@ -39,7 +39,7 @@ std::string header(std::size_t num_points, std::size_t num_faces, bool has_faces
   text += "element vertex " + std::to_string(num_points) + "\n";
   for (const char* name : {"x", "y", "z", "nx", "ny", "nz"}) text += std::string("property float ") + name + "\n";
   for (const char* name : {"red", "green", "blue"}) text += std::string("property uchar ") + name + "\n";
-  text += std::string("property ") + (classes.size() <= kMostInByte ? "uchar" : "ushort") + " class\n";
+  text += std::string("property ") + (classes.size() <= kMaxInByte ? "uchar" : "ushort") + " class\n";
   text += "property float probability\n";
   if (has_probabilities)
     for (const std::string& name : property_names(classes)) text += "property float " + name + "\n";
@@ -69,7 +69,7 @@ void add_point(Bytes& bytes, const MapPoint& point, std::size_t num_classes) {
   bytes.add(point.normal);
   bytes.add(point.color);
   const auto label = point.label == image::kVoid ? static_cast<std::uint16_t>(num_classes) : point.label;
-  if (num_classes <= kMostInByte)
+  if (num_classes <= kMaxInByte)
     bytes.add(static_cast<std::uint8_t>(label));
   else
     bytes.add(label);

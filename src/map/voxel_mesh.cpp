@@ -19,10 +19,10 @@ namespace {
 
 using GridIndex = std::array<std::int32_t, 3>;
 
-constexpr std::int32_t kReach = 2;         // distance in voxels up to which planes contribute
-constexpr float kLeastSum = 1.0f;          // sum of weights below which a distance is unknown
-constexpr float kFarthest = 1.5f;          // distance in voxels beyond which a change of sign is not a surface
-constexpr std::uint16_t kMostWeight = 16;  // maximum weight of a plane
+constexpr std::int32_t kReach = 2;             // distance in voxels up to which planes contribute
+constexpr float kMinSum = 1.0f;                // sum of weights below which a distance is unknown
+constexpr float kFarthest = 1.5f;              // distance in voxels beyond which a change of sign is not a surface
+constexpr std::uint16_t kMaxPlaneWeight = 16;  // maximum weight of a plane
 constexpr std::uint32_t kNoVertex = std::numeric_limits<std::uint32_t>::max();
 
 std::int32_t local_index(const GridIndex& at) { return voxel_in_block(at[0], at[1], at[2]); }
@@ -71,7 +71,7 @@ class Field {
 struct DistanceSum {
   float distance = 0, weight = 0;
 
-  bool is_known() const { return weight >= kLeastSum && value() > -kFarthest && value() < kFarthest; }
+  bool is_known() const { return weight >= kMinSum && value() > -kFarthest && value() < kFarthest; }
   float value() const { return distance / weight; }
 };
 
@@ -97,7 +97,7 @@ class Surface {
   void add_plane(const std::uint16_t* voxel, const GridIndex& at) {
     const image::Vector3 normal = voxel_normal(voxel), place = voxel_place(voxel, at);
     if (normal == image::Vector3{}) return;
-    const auto weight = static_cast<float>(std::min(voxel[kWeight], kMostWeight));
+    const auto weight = static_cast<float>(std::min(voxel[kWeight], kMaxPlaneWeight));
     for (std::int32_t dx = -kReach; dx <= kReach; ++dx)
       for (std::int32_t dy = -kReach; dy <= kReach; ++dy)
         for (std::int32_t dz = -kReach; dz <= kReach; ++dz) {

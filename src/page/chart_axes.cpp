@@ -12,8 +12,8 @@ namespace fernwood::page {
 using svg::attribute, svg::number;
 
 double tick_step(double range) {
-  constexpr double kMostTicks = 5;
-  const double least = range / kMostTicks, power = std::pow(10.0, std::floor(std::log10(least)));
+  constexpr double kMaxTicks = 5;
+  const double least = range / kMaxTicks, power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0})
     if (factor * power >= least * (1 - 1e-9)) return factor * power;
   return 10 * power;
@@ -82,10 +82,10 @@ ChartAxis linear_axis(const std::vector<double>& values, double begin, double en
 }
 
 ChartAxis logarithmic_axis(const std::vector<double>& powers, double begin, double end) {
-  constexpr double kMargin = 0.05, kLeastRange = 0.4, kLongRange = 1.2;  // in powers of ten
+  constexpr double kMargin = 0.05, kMinRange = 0.4, kLongRange = 1.2;  // in powers of ten
   ChartAxis axis{.begin = begin, .end = end, .ticks = {}};
   const auto [least, greatest] = std::ranges::minmax(powers);
-  const double margin = std::max(kMargin, (kLeastRange - (greatest - least)) / 2);
+  const double margin = std::max(kMargin, (kMinRange - (greatest - least)) / 2);
   axis.least = least - margin;
   axis.greatest = greatest + margin;
   const bool is_long = axis.greatest - axis.least > kLongRange;

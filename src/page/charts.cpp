@@ -19,7 +19,7 @@ namespace {
 // Stacked bars.
 
 constexpr ChartFrame kBarFrame{760, 250, 48, 8, 12, 38};
-constexpr double kMostPitch = 56, kBarShare = 0.76, kLeastLabelPitch = 20;
+constexpr double kMaxPitch = 56, kBarShare = 0.76, kMinLabelPitch = 20;
 
 std::string stacked_bar(const StackedBars& chart, const ChartAxis& y, std::size_t index, double middle, double width) {
   const int digits = digits_of(tick_step(y.greatest)) + 1;
@@ -132,8 +132,8 @@ std::string stacked_bars(const StackedBars& chart) {
   ChartAxis y{.greatest = highest_bar(chart, num_bars), .begin = frame.end_y(), .end = frame.top, .ticks = {}};
   if (!(y.greatest > 0)) return "";
   add_ticks(y, tick_step(y.greatest), " " + chart.unit);
-  const double pitch = std::min(kMostPitch, (frame.end_x() - frame.left) / static_cast<double>(num_bars));
-  const auto label_every = static_cast<std::size_t>(std::ceil(kLeastLabelPitch / pitch));
+  const double pitch = std::min(kMaxPitch, (frame.end_x() - frame.left) / static_cast<double>(num_bars));
+  const auto label_every = static_cast<std::size_t>(std::ceil(kMinLabelPitch / pitch));
   std::string html = y_grid(y, frame) + "\n";
   for (std::size_t i = 0; i < num_bars; ++i) {
     const double middle = frame.left + (static_cast<double>(i) + 0.5) * pitch;

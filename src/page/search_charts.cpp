@@ -40,7 +40,7 @@ std::string interval(const IntervalPoint& point, double x, const ChartAxis& y) {
 // Bars in groups.
 
 constexpr ChartFrame kGroupedFrame{900, 250, 48, 8, 26, 38};
-constexpr double kMostGroupedPitch = 24, kLeastNumberPitch = 26, kTitleGap = 3;
+constexpr double kMaxGroupedPitch = 24, kMinNumberPitch = 26, kTitleGap = 3;
 
 std::string grouped_bar(const GroupedBar& bar, const ChartAxis& y, double left, double pitch) {
   const double gap = pitch > 4 ? 1 : 0;
@@ -96,11 +96,11 @@ std::string grouped_bars(const GroupedBars& chart) {
   if (num_bars == 0) return "";
   ChartAxis y{.greatest = chart.greatest, .begin = frame.end_y(), .end = frame.top, .ticks = {}};
   add_ticks(y, std::max(1.0, tick_step(y.greatest)));
-  const double pitch = std::min(kMostGroupedPitch, (frame.end_x() - frame.left) / static_cast<double>(num_bars));
+  const double pitch = std::min(kMaxGroupedPitch, (frame.end_x() - frame.left) / static_cast<double>(num_bars));
   const double end = frame.left + pitch * static_cast<double>(num_bars);
   std::string html = "<rect class=\"ground\"" + attribute("x", frame.left) + attribute("y", frame.top) +
                      attribute("width", end - frame.left) + attribute("height", frame.end_y() - frame.top) + "/>";
-  const auto label_every = static_cast<std::size_t>(tick_step(5 * std::max(1.0, kLeastNumberPitch / pitch)));
+  const auto label_every = static_cast<std::size_t>(tick_step(5 * std::max(1.0, kMinNumberPitch / pitch)));
   std::size_t index = 0;
   for (std::size_t g = 0; g < chart.groups.size(); ++g) {
     const double begin = frame.left + pitch * static_cast<double>(index);

@@ -13,14 +13,14 @@ namespace fernwood::predict {
 
 namespace {
 
-constexpr std::size_t kMostLabelled = 1;
+constexpr std::size_t kMaxLabelled = 1;
 constexpr std::chrono::milliseconds kIdleEvery{20};
 
 /// The second stage: labels incoming frames in a separate thread.
 class PredictStage {
  public:
   PredictStage(BoundedQueue<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
-      : in_(in), out_(kMostLabelled, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
+      : in_(in), out_(kMaxLabelled, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
   ~PredictStage() { stop(); }
 
   BoundedQueue<LiveFrame>& out() { return out_; }

@@ -81,8 +81,8 @@ LinkTables link_tables(const Smoothing& smoothing) {
   const double extent = smoothing.extent(), log_a = -1.4142135623730951 * std::sqrt(squares) / extent;
   const double per_color = smoothing.color > 0 ? extent / smoothing.color : 0;
   const double per_depth = smoothing.depth > 0 ? extent / smoothing.depth / kDepthStepsPerUnit : 0;
-  fill(tables.color, kMostColorSteps, log_a, log_a * per_color);
-  fill(tables.depth, kMostDepthSteps, 0, log_a * per_depth);
+  fill(tables.color, kMaxColorSteps, log_a, log_a * per_color);
+  fill(tables.depth, kMaxDepthSteps, 0, log_a * per_depth);
   return tables;
 }
 

@@ -20,14 +20,14 @@ namespace fernwood::predict {
 inline constexpr int kSmoothingRuns = 2;
 
 /// Maximum sum of the differences of three colour channels.
-inline constexpr std::int32_t kMostColorSteps = 3 * 255;
+inline constexpr std::int32_t kMaxColorSteps = 3 * 255;
 /// Depth differences are measured in 2048ths of the smaller depth, and clamped at twice the smaller depth.
-inline constexpr std::int32_t kDepthStepsPerUnit = 2048, kMostDepthSteps = 2 * kDepthStepsPerUnit;
+inline constexpr std::int32_t kDepthStepsPerUnit = 2048, kMaxDepthSteps = 2 * kDepthStepsPerUnit;
 
 /// Weight of the link from a pixel to its neighbour in the first pass, a^d (eq. 21), as two factors.
 struct LinkTables {
-  float color[kMostColorSteps + 1] = {};  ///< By the colour difference; includes the distance between the pixels.
-  float depth[kMostDepthSteps + 1] = {};  ///< By the depth difference.
+  float color[kMaxColorSteps + 1] = {};  ///< By the colour difference; includes the distance between the pixels.
+  float depth[kMaxDepthSteps + 1] = {};  ///< By the depth difference.
 };
 
 /// The images by which neighbours are compared. Either may be null.
@@ -46,7 +46,7 @@ FW_HD std::int32_t depth_steps(std::uint16_t a, std::uint16_t b) {
   if (!image::is_known_depth(a) || !image::is_known_depth(b)) return 0;
   const std::uint32_t nearer = a < b ? a : b, farther = a < b ? b : a;
   const std::uint32_t steps = (farther - nearer) * kDepthStepsPerUnit / nearer;
-  return steps < kMostDepthSteps ? static_cast<std::int32_t>(steps) : kMostDepthSteps;
+  return steps < kMaxDepthSteps ? static_cast<std::int32_t>(steps) : kMaxDepthSteps;
 }
 
 /// Weight of the link between pixels `p` and `q` in the first pass, [0, 1).

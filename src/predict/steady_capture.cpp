@@ -12,7 +12,7 @@ namespace fernwood::predict {
 namespace {
 
 /// Number of frames between capture and preparation: one waits while another is processed.
-constexpr std::size_t kMostCaptured = 1;
+constexpr std::size_t kMaxCaptured = 1;
 constexpr double kTryEveryS = 1;
 
 std::string seconds_text(double seconds) {
@@ -29,7 +29,7 @@ SteadyCapture::SteadyCapture(std::shared_ptr<recordings::FrameSource> source, Li
       options_(options),
       name_(source->name()),
       may_come_back_(source->may_come_back()),
-      out_(kMostCaptured, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
+      out_(kMaxCaptured, options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {
   // Moved into the stage, not kept here: a camera must be closed before it is reopened.
   const auto handed = std::make_shared<std::shared_ptr<recordings::FrameSource>>(std::move(source));
   start([handed] { return std::move(*handed); });
@@ -66,10 +66,10 @@ void SteadyCapture::check_size(const recordings::CapturedFrame& captured) {
 
 /// Checks the depth of the first frames that have any: cameras often begin with frames of unknown depth.
 void SteadyCapture::check_depth(const recordings::CapturedFrame& captured) {
-  constexpr std::size_t kMostWithout = 10;
+  constexpr std::size_t kMaxWithout = 10;
   if (!first_depths_ || captured.frame->depth_mm.empty()) return;
   first_depths_->add_some(*captured.frame);
-  if (first_depths_->is_empty() && num_captured_ + 1 < kMostWithout) return;
+  if (first_depths_->is_empty() && num_captured_ + 1 < kMaxWithout) return;
   if (const std::string note = first_depths_->note(name_); !note.empty()) sink_.warn(note);
   first_depths_.reset();
 }

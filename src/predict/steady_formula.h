@@ -25,7 +25,7 @@ inline constexpr std::int32_t kFusedStep = 256;
 /// points less accurate.)
 inline constexpr std::int32_t kEvidenceUnit = 64, kFirstEvidence = 2;
 /// Upper limit of the accumulated evidence; without it, labels would never change.
-inline constexpr std::int32_t kMostEvidence = 64;
+inline constexpr std::int32_t kMaxEvidence = 64;
 /// With less evidence, that of the first two or three frames, a cell is evaluated again in each frame. (With 28, labels
 /// are 0.2 points more accurate, and a quarter more of the cells is evaluated.)
 inline constexpr std::int32_t kEnoughEvidence = 10;
@@ -72,7 +72,7 @@ inline constexpr std::int32_t kPlacesInCell = 16, kFullWeight = kPlacesInCell * 
 /// Cells are of one surface if their depths differ by at most this share: cells average over slanted surfaces, too.
 inline constexpr float kSameSurface = 0.03f;
 /// Minimum total weight; with less, too little of the surface was seen.
-inline constexpr std::int32_t kLeastWeight = kFullWeight / 4;
+inline constexpr std::int32_t kMinWeight = kFullWeight / 4;
 
 FW_HD void FollowedCells::drop_unknown(const std::uint8_t* evidence) {
   for (int i = 0; i < 4; ++i) {
@@ -80,7 +80,7 @@ FW_HD void FollowedCells::drop_unknown(const std::uint8_t* evidence) {
     total -= weights[i];
     weights[i] = 0;
   }
-  if (total < kLeastWeight) total = 0;
+  if (total < kMinWeight) total = 0;
 }
 
 /// @param now, before  With unknown depths filled. @param motion  From places in this frame to places in the previous
@@ -109,7 +109,7 @@ FW_HD FollowedCells followed_cells(const image::SurfaceView& now, const image::S
                           (i / 2 == 1 ? bottom_weight : kPlacesInCell - bottom_weight);
     followed.total += followed.weights[i];
   }
-  if (followed.total < kLeastWeight) followed.total = 0;
+  if (followed.total < kMinWeight) followed.total = 0;
   return followed;
 }
 
@@ -145,7 +145,7 @@ FW_HD bool wants_evaluation(std::int32_t evidence, const LeadingClasses& leading
 struct FusedEvidence {
   std::int32_t before, now;
 
-  FW_HD std::int32_t sum() const { return before + now < kMostEvidence ? before + now : kMostEvidence; }
+  FW_HD std::int32_t sum() const { return before + now < kMaxEvidence ? before + now : kMaxEvidence; }
   FW_HD std::uint16_t fused(std::uint16_t value, std::uint8_t found) const {
     const std::int32_t total = before + now;
     return static_cast<std::uint16_t>((before * value + now * kFusedStep * found + total / 2) / total);

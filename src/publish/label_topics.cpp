@@ -77,14 +77,14 @@ ParameterTopic::ParameterTopic(ros::Node& node, const std::string& topic)
     : topic_(topic), subscription_(node.subscribe(topic, ros::kStringType, ros::Qos::kReliable)) {}
 
 std::vector<ParameterChange> ParameterTopic::take(std::vector<std::string>& problems) {
-  constexpr std::size_t kMostShown = 80;
+  constexpr std::size_t kMaxShown = 80;
   std::vector<ParameterChange> changes;
   while (const auto message = subscription_->take()) {
     try {
       const std::string text(ros::read_text({*message, ros::MessageCoding::kCdr, topic_}).data);
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0)
-        problems.push_back(topic_ + ": \"" + text.substr(0, kMostShown) + "\" is not a NAME=VALUE, as smooth=80");
+        problems.push_back(topic_ + ": \"" + text.substr(0, kMaxShown) + "\" is not a NAME=VALUE, as smooth=80");
       else
         changes.push_back({text.substr(0, equals), text.substr(equals + 1)});
     } catch (const Error& error) {

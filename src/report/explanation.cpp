@@ -57,7 +57,7 @@ std::string decision_text(const SeenTest& test) {
 /// "2   40 samples        floor 75.0 %, wall 25.0 %"
 std::string samples_line(std::size_t level, const std::vector<std::uint64_t>& counts, const PixelExplanation& pixel) {
   return line(padded(std::to_string(level), 4) + padded(format_count(num_samples(counts)) + " samples", 18) +
-              shares_text(shares_of(counts), pixel.classes, kMostNamedClasses));
+              shares_text(shares_of(counts), pixel.classes, kMaxNamedClasses));
 }
 
 std::string test_lines(const SeenTest& test, std::size_t level, const PixelExplanation& pixel, const Painter& painter) {
@@ -70,7 +70,7 @@ std::string test_lines(const SeenTest& test, std::size_t level, const PixelExpla
 std::string tree_text(const SeenTree& tree, std::size_t index, const PixelExplanation& pixel, const Painter& painter) {
   std::string text =
       painter.bold(line("tree " + std::to_string(index + 1) + " of " + std::to_string(pixel.trees.size()) + ": " +
-                        shares_text(shares_of(tree.probabilities), pixel.classes, kMostNamedClasses)));
+                        shares_text(shares_of(tree.probabilities), pixel.classes, kMaxNamedClasses)));
   for (std::size_t level = 0; level < tree.path.size(); ++level)
     text += test_lines(tree.path[level], level, pixel, painter);
   return text + painter.dim(samples_line(tree.path.size(), tree.counts, pixel)) +
@@ -195,7 +195,7 @@ ExplanationWords explanation_words(const PixelExplanation& pixel, std::size_t mo
 
 std::string explanation_table(const PixelExplanation& pixel, bool color) {
   const Painter painter{color};
-  const std::string answer = shares_text(shares_of(pixel.probabilities), pixel.classes, kMostNamedClasses);
+  const std::string answer = shares_text(shares_of(pixel.probabilities), pixel.classes, kMaxNamedClasses);
   std::string text = facts({{"model", pixel.model},
                             {"frame", pixel.frame},
                             {"pixel", std::to_string(pixel.x) + "," + std::to_string(pixel.y)},

@@ -42,6 +42,6 @@ std::string label_name(const evaluate::PixelExplanation& pixel);
 /// A mean, response or threshold, in the steps of a channel, with one decimal.
 std::string step_text(float value);
 
-inline constexpr std::size_t kMostNamedClasses = 4;
+inline constexpr std::size_t kMaxNamedClasses = 4;
 
 }  // namespace fernwood::report

@@ -24,11 +24,11 @@ using svg::attribute, svg::number, svg::ViewBox;
 
 namespace {
 
-constexpr std::size_t kMostTests = 8, kMostPairs = 8;  // of the summary
-constexpr double kLeafOpacity = 0.3;                   // of the last test's regions
+constexpr std::size_t kMaxTests = 8, kMaxListedPairs = 8;  // of the summary
+constexpr double kLeafOpacity = 0.3;                       // of the last test's regions
 constexpr double kAspect = 4.0 / 3;
-constexpr double kCloseUpMargin = 1.5, kLeastCloseUp = 24;      // pixels across
-constexpr double kOverviewMargin = 1.2, kLeastOverview = 0.33;  // of the frame's width
+constexpr double kCloseUpMargin = 1.5, kMinCloseUp = 24;      // pixels across
+constexpr double kOverviewMargin = 1.2, kMinOverview = 0.33;  // of the frame's width
 
 /// A shape drawn twice: first its rim.
 std::string with_rim(const std::string& shape, const std::string& kind) {
@@ -125,7 +125,7 @@ class ExplainedFrame {
     const Picture& picture = picture_of(test);
     Extent extent = around(pixel_);
     extent.take_in(test);
-    const ViewBox box = extent.box(kCloseUpMargin, kLeastCloseUp, picture.pixels);
+    const ViewBox box = extent.box(kCloseUpMargin, kMinCloseUp, picture.pixels);
     const std::string caption = picture.name + ", " + fixed(box.width, 0) + " × " + fixed(box.height, 0) + " pixels";
     return view(box, picture.use() + regions(test, "R1", "R2", box.height / 9) + cross(box.height / 14), caption);
   }
@@ -180,7 +180,7 @@ class ExplainedFrame {
         extent.take_in(tree.path[level]);
       }
     if (levels.empty()) return "";
-    const double least_width = kLeastOverview * static_cast<double>(picture.pixels.cols());
+    const double least_width = kMinOverview * static_cast<double>(picture.pixels.cols());
     const ViewBox box = extent.box(kOverviewMargin, least_width, picture.pixels);
     std::string content = picture.use();
     // The root's regions last, on top.
@@ -212,7 +212,7 @@ std::string distribution(const std::vector<double>& shares, const image::ClassMa
     html += "<i style=\"width:" + fixed(100 * shares[c], 2) + "%;background:" + dataset::to_hex(info.color) +
             "\" title=\"" + escape(info.name) + " " + percent(shares[c]) + " %\"></i>";
   }
-  return html + "</span><span class=\"soft\">" + escape(shares_text(shares, classes, kMostNamedClasses)) + "</span>";
+  return html + "</span><span class=\"soft\">" + escape(shares_text(shares, classes, kMaxNamedClasses)) + "</span>";
 }
 
 PageHead head(const PixelExplanation& pixel) {
@@ -303,11 +303,12 @@ std::string channels_table(const PixelExplanation& pixel, const std::vector<Cont
   std::ranges::stable_sort(sums, std::greater{}, [](const Sum& sum) { return std::abs(sum.gain); });
   HtmlTable table({{"channels"}, number_column("tests"), number_column("points per tree")});
   const auto num_trees = static_cast<double>(pixel.trees.size());
-  for (std::size_t i = 0; i < std::min(sums.size(), kMostPairs); ++i)
+  for (std::size_t i = 0; i < std::min(sums.size(), kMaxListedPairs); ++i)
     table.row({escape(sums[i].channels), std::to_string(sums[i].num_tests), gain_points(sums[i].gain / num_trees)});
-  return table.html() + (sums.size() > kMostPairs ? paragraph("And " + counted(sums.size() - kMostPairs, "other pair") +
-                                                              " that changed less.")
-                                                  : "");
+  return table.html() +
+         (sums.size() > kMaxListedPairs
+              ? paragraph("And " + counted(sums.size() - kMaxPairs, "other pair") + " that changed less.")
+              : "");
 }
 
 std::string tests_table(const PixelExplanation& pixel, const std::vector<Contribution>& most) {
@@ -325,7 +326,7 @@ std::string tests_table(const PixelExplanation& pixel, const std::vector<Contrib
 std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame& frame) {
   const std::vector<Contribution> all = contributions(pixel);
   const std::vector<Contribution> most(all.begin(),
-                                       all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMostTests)));
+                                       all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMaxTests)));
   const std::string pictures = "<div class=\"frames\">" + frame.whole_frames(most) + "</div>\n";
   if (most.empty()) return section("What decided", "", pictures);
   const std::string of_class = " of " + escape(label_name(pixel)) + " among the training samples";

@@ -16,7 +16,7 @@ using map::MapPoint;
 namespace {
 
 constexpr std::size_t kRecordBytes = 16;  // RECORD of page/map.js
-constexpr double kMostSteps = 65535;
+constexpr double kMaxSteps = 65535;
 
 std::array<double, 3> coordinates(const image::Vector3& place) { return {place.x, place.y, place.z}; }
 
@@ -32,7 +32,7 @@ void choose_steps(const std::vector<MapPoint>& points, PackedPoints& packed) {
     }
   double extent = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) extent = std::max(extent, high[axis] - packed.low[axis]);
-  if (extent > 0) packed.step_m = extent / kMostSteps;
+  if (extent > 0) packed.step_m = extent / kMaxSteps;
 }
 
 /// Position, class, colour, probability, normal and a zero byte for each shown point.
@@ -47,7 +47,7 @@ std::vector<std::uint8_t> records_of(const std::vector<MapPoint>& points, const 
   for (std::size_t i = 0; i < points.size(); i += packed.every) {
     const MapPoint& point = points[i];
     for (std::size_t axis = 0; axis < 3; ++axis)
-      put_16(std::lround(std::min((coordinates(point.place)[axis] - packed.low[axis]) / packed.step_m, kMostSteps)));
+      put_16(std::lround(std::min((coordinates(point.place)[axis] - packed.low[axis]) / packed.step_m, kMaxSteps)));
     put_16(point.label);
     for (const std::uint8_t part : {point.color.r, point.color.g, point.color.b}) put(part);
     put(std::lround(255 * std::clamp(point.probability, 0.0f, 1.0f)));

@@ -81,7 +81,7 @@ Json row_json(const StudyRow& row, const StudyRow& base) {
   return json;
 }
 
-constexpr double kMostPoints = 0.1;  // longer bars are clipped
+constexpr double kMaxPoints = 0.1;  // longer bars are clipped
 
 std::string color_of(std::optional<StudyGroup> group) {
   return group ? series_color(static_cast<std::size_t>(*group)) : "var(--ink)";
@@ -136,7 +136,7 @@ std::string charts_section(const Study& study) {
 }
 
 std::string difference_bar(double difference) {
-  const double share = std::isnan(difference) ? 0 : std::min(std::abs(difference), kMostPoints) / kMostPoints;
+  const double share = std::isnan(difference) ? 0 : std::min(std::abs(difference), kMaxPoints) / kMaxPoints;
   return "<span class=\"difference\"><i class=\"" + std::string(difference < 0 ? "less" : "more") +
          "\" style=\"width:" + fixed(50 * share, 1) + "%\"></i></span><span class=\"value\">" + points(difference) +
          "</span>";
@@ -169,8 +169,7 @@ std::string differences_section(const Study& study) {
   }
   return section(
       "Differences to the base",
-      "Accuracies in percent, bars and the numbers beside them in points; a bar ends at " +
-          fixed(100 * kMostPoints, 0) +
+      "Accuracies in percent, bars and the numbers beside them in points; a bar ends at " + fixed(100 * kMaxPoints, 0) +
           " points. Trees are the first of one forest. Without the channels \"depth\", regions are placed in "
           "pixels, not by distance.",
       table.html());

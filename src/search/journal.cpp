@@ -29,7 +29,7 @@ namespace {
 constexpr const char *kJournalFormat = "fernwood search", *kRacesStopped = "races";
 constexpr std::uint64_t kJournalVersion = 1;
 constexpr int kDeepest = 6;
-constexpr std::size_t kMostVariants = 100000, kMostConfigurations = 100000, kMostFolds = 1000000;
+constexpr std::size_t kMaxVariants = 100000, kMaxConfigurations = 100000, kMaxFolds = 1000000;
 constexpr const char* kJournalRemedy = "; remove the line to measure its result again, or give another folder";
 
 [[noreturn]] void fail_on_journal(const fs::path& path, int error_number) {
@@ -81,8 +81,8 @@ JournalEvaluation evaluation_of(const JsonField& line) {
   }
   evaluation.result.train_seconds = number_or_nan(line.at("train_seconds"));
   const JsonField variants = line.at("variants");
-  const std::size_t num = variants.size(1, kMostVariants);
-  for (std::size_t i = 0; i < num; ++i) evaluation.variants.push_back(variants.at(i).whole(0, kMostVariants));
+  const std::size_t num = variants.size(1, kMaxVariants);
+  for (std::size_t i = 0; i < num; ++i) evaluation.variants.push_back(variants.at(i).whole(0, kMaxVariants));
   const auto losses = numbers_of(line.at("loss"), num), accuracies = numbers_of(line.at("accuracy"), num),
              class_accuracies = numbers_of(line.at("class_accuracy"), num);
   for (std::size_t i = 0; i < num; ++i)
@@ -165,9 +165,9 @@ void Journal::take_line(std::string_view text) {
   } else if (line.has("batch")) {
     take_batch(value, line);
   } else {
-    const std::size_t trial = line.at("trial").whole(0, kMostConfigurations);
+    const std::size_t trial = line.at("trial").whole(0, kMaxConfigurations);
     if (trial >= num_trials_) line.at("trial").fail("that of a configuration that a line above proposes");
-    const std::size_t fold = line.at("fold").whole(0, kMostFolds);
+    const std::size_t fold = line.at("fold").whole(0, kMaxFolds);
     JournalEvaluation evaluation = evaluation_of(line);
     evaluation.after_races = races_stopped_;
     evaluations_.try_emplace({trial, fold}, std::move(evaluation));
@@ -196,11 +196,11 @@ void Journal::take_head(std::string_view text) {
 }
 
 void Journal::take_batch(const json& value, const JsonField& line) {
-  const std::size_t index = line.at("batch").whole(0, kMostConfigurations);
+  const std::size_t index = line.at("batch").whole(0, kMaxConfigurations);
   if (index != batches_.size()) line.at("batch").fail("the next batch, " + std::to_string(batches_.size()));
-  JournalBatch batch{num_trials_, line.at("points").whole(0, kMostConfigurations * 1000), {}};
+  JournalBatch batch{num_trials_, line.at("points").whole(0, kMaxConfigurations * 1000), {}};
   const JsonField configurations = line.at("configurations");
-  const std::size_t num = configurations.size(1, kMostConfigurations);
+  const std::size_t num = configurations.size(1, kMaxConfigurations);
   for (std::size_t i = 0; i < num; ++i) {
     const Configuration configuration = configuration_of(value.at("configurations").at(i), configurations.at(i));
     try {

@@ -36,7 +36,7 @@ constexpr std::array kRows = {
 
 constexpr std::array kRaceRows = {
     option<&SearchOptions::first_interim_test>("first-interim-test", "Folds before the first elimination test")
-        .in(from_to(2, kMostFoldsBeforeTest)),
+        .in(from_to(2, kMaxFoldsBeforeTest)),
     option<&SearchOptions::min_survivors>("min-survivors",
                                           "A race but the last ends when so few configurations are left; 0: after all "
                                           "folds")

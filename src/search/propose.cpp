@@ -18,10 +18,10 @@ namespace {
 // Purpose of a random number, below RngStream::kProposal; changes would break "the same seed, the same search".
 enum class ProposalDraw : std::uint32_t { kFolds = 0, kShift = 1, kRandom = 2, kParent = 3, kMoves = 4, kPlace = 5 };
 
-constexpr std::uint32_t kMostAttempts = 200;  // to find a configuration that is new and allowed
-constexpr std::size_t kSequenceEach = 4;      // one in this many proposals of a later batch comes from the sequence
+constexpr std::uint32_t kMaxAttempts = 200;  // to find a configuration that is new and allowed
+constexpr std::size_t kSequenceEach = 4;     // one in this many proposals of a later batch comes from the sequence
 // Width of the distribution of later batches in the unit cube, and its decrease.
-constexpr double kFirstWidth = 0.3, kShrinkage = 0.75, kLeastWidth = 0.02;
+constexpr double kFirstWidth = 0.3, kShrinkage = 0.75, kMinWidth = 0.02;
 /// Expected number of values that differ from the parent's, if all parameters are numbers: a good value at an end of
 /// its range, as many hand-made defaults are, would be lost if all changed at once.
 constexpr double kMovedNumbers = 3;
@@ -74,7 +74,7 @@ class Proposer {
   /// Whether a new configuration was found.
   bool propose_one(std::size_t number) {
     const bool from_sequence = parents_.empty() || number % kSequenceEach == kSequenceEach - 1;
-    for (std::uint32_t attempt = 0; attempt < kMostAttempts; ++attempt) {
+    for (std::uint32_t attempt = 0; attempt < kMaxAttempts; ++attempt) {
       const std::vector<double> point = how_ == Proposals::kRandom ? random_point(number, attempt)
                                         : from_sequence            ? sequence_point()
                                                                    : point_near_parent(number, attempt);
@@ -133,7 +133,7 @@ class Proposer {
 
   double width_of_batch() const {
     const double width = kFirstWidth * std::pow(kShrinkage, static_cast<double>(past_.batch) - 1);
-    return std::max(width, kLeastWidth);
+    return std::max(width, kMinWidth);
   }
 
   /// The r-th of n parents with weight n + 1 - r.

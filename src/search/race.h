@@ -11,7 +11,7 @@
 namespace fernwood::search {
 
 /// More folds than any search has: with this value no race has a test.
-inline constexpr int kMostFoldsBeforeTest = 1000;
+inline constexpr int kMaxFoldsBeforeTest = 1000;
 
 /// The elimination test.
 struct RaceRules {

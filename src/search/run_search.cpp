@@ -252,7 +252,7 @@ SearchReport run_search(Problem& problem, const SearchOptions& options, const Se
   FW_CHECK(any_free, Usage, "the space has nothing to choose; leave a parameter its range or choices");
   SearchOptions effective = options;
   if (!options.prunes) {
-    effective.first_interim_test = kMostFoldsBeforeTest;
+    effective.first_interim_test = kMaxFoldsBeforeTest;
     effective.race_folds = 0;
   }
   return SearchRun(problem, effective, hooks).run();

@@ -21,7 +21,7 @@ namespace fernwood::search {
 namespace {
 
 constexpr int kRealDigits = 4;
-constexpr double kMostInteger = 2147483647;
+constexpr double kMaxInteger = 2147483647;
 constexpr const char* kSpaceExample =
     "write, for example, [samples_per_frame], and under it low = 100 and high = 4000, or choices = [...], or value = "
     "500";
@@ -62,7 +62,7 @@ std::string fault_of(const Parameter& parameter) {
   if (parameter.low > parameter.high)
     return "has low = " + number_text(parameter.low) + " above high = " + number_text(parameter.high) +
            "; give a range that is not empty";
-  if (parameter.kind == ParameterKind::kInteger && (!whole || most > kMostInteger))
+  if (parameter.kind == ParameterKind::kInteger && (!whole || most > kMaxInteger))
     return "is a whole number of 32 bits, not one of " + range_text(parameter) + "; give whole numbers";
   if (parameter.logarithmic && parameter.low <= 0)
     return "is on a logarithmic scale from " + number_text(parameter.low) + "; give low above 0, or log = false";

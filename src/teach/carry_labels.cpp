@@ -75,7 +75,7 @@ std::vector<Giver> choose_givers(std::span<const LabelledView* const> from, cons
     if (giver.num_seen > 0 && fits(giver, to)) givers.push_back(std::move(giver));
   }
   std::ranges::stable_sort(givers, std::greater{}, &Giver::num_seen);
-  if (givers.size() > kMostSources) givers.resize(kMostSources);
+  if (givers.size() > kMaxSources) givers.resize(kMaxSources);
   std::ranges::sort(givers, {}, &Giver::index);
   return givers;
 }
@@ -106,7 +106,7 @@ class Ballot {
   }
 
  private:
-  std::array<Vote, kMostSources> votes_;
+  std::array<Vote, kMaxSources> votes_;
   std::size_t size_ = 0;
 };
 

@@ -30,7 +30,7 @@ struct LabelledView {
 };
 
 /// Maximum number of source frames for a target: those of whose labels most are visible there.
-inline constexpr std::size_t kMostSources = 16;
+inline constexpr std::size_t kMaxSources = 16;
 
 /// Labels that a frame receives from others.
 struct HandedLabels {

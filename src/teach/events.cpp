@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMostClasses = 65534, kMostPixels = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxClasses = 65534, kMaxPixels = std::uint64_t{1} << 28;
 constexpr std::size_t kLongestRequestId = 64;
 
 json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
@@ -32,14 +32,14 @@ image::Vector3 up_of(const JsonField& field) {
   return up;
 }
 
-std::uint16_t class_of(const JsonField& field) { return static_cast<std::uint16_t>(field.whole(0, kMostClasses)); }
+std::uint16_t class_of(const JsonField& field) { return static_cast<std::uint16_t>(field.whole(0, kMaxClasses)); }
 
 std::optional<image::Camera> camera_of(const JsonField& field) {
   if (field.is_null()) return std::nullopt;
   const std::vector<double> numbers = field.numbers(6, 6);
   const auto number = [&](std::size_t i) { return static_cast<float>(numbers[i]); };
-  const image::Camera camera = {static_cast<int>(field.at(std::size_t{0}).whole(1, kMostPixels)),
-                                static_cast<int>(field.at(std::size_t{1}).whole(1, kMostPixels)),
+  const image::Camera camera = {static_cast<int>(field.at(std::size_t{0}).whole(1, kMaxPixels)),
+                                static_cast<int>(field.at(std::size_t{1}).whole(1, kMaxPixels)),
                                 number(2),
                                 number(3),
                                 number(4),
@@ -78,7 +78,7 @@ json points_json(const std::vector<Point>& points) {
 }
 
 std::vector<Point> points_of(const JsonField& field) {
-  const std::vector<std::int32_t> numbers = field.integers(0, 2 * kMostPoints);
+  const std::vector<std::int32_t> numbers = field.integers(0, 2 * kMaxPoints);
   if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
   std::vector<Point> points(numbers.size() / 2);
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
@@ -95,11 +95,11 @@ json runs_json(const std::vector<PixelRun>& runs) {
 }
 
 std::vector<PixelRun> runs_of(const JsonField& field) {
-  const std::vector<std::int32_t> numbers = field.integers(0, kMostPixels);
+  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
   if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
   std::vector<PixelRun> runs(numbers.size() / 2);
   const auto pixels = [&](std::size_t i) {
-    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMostPixels) field.at(i).whole(0, kMostPixels);
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMaxPixels) field.at(i).whole(0, kMaxPixels);
     return static_cast<std::uint32_t>(numbers[i]);
   };
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
@@ -116,15 +116,15 @@ json labels_json(const Stroke& stroke) {
 }
 
 void read_labels(const JsonField& field, Stroke& stroke) {
-  const std::vector<std::int32_t> numbers = field.integers(0, kMostPixels);
+  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
   if (numbers.size() % 3 != 0) field.fail("a class and two numbers for each run");
   const auto number = [&](std::size_t i, std::uint64_t most) {
     if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > most) field.at(i).whole(0, most);
     return static_cast<std::uint32_t>(numbers[i]);
   };
-  const auto pixels = [&](std::size_t i) { return number(i, kMostPixels); };
+  const auto pixels = [&](std::size_t i) { return number(i, kMaxPixels); };
   for (std::size_t i = 0; i < numbers.size(); i += 3) {
-    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMostClasses)));
+    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMaxClasses)));
     stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
   }
 }
@@ -242,7 +242,7 @@ Stroke stroke_of(const JsonField& event) {
   if (stroke.tool != Tool::kLabels) stroke.class_id = class_id_of(event);
   if (event.has("protected")) {
     const JsonField protected_classes = event.at("protected");
-    for (std::size_t i = 0, count = protected_classes.size(0, kMostClasses); i < count; ++i)
+    for (std::size_t i = 0, count = protected_classes.size(0, kMaxClasses); i < count; ++i)
       stroke.protected_classes.push_back(class_of(protected_classes.at(i)));
   }
   return stroke;
@@ -254,24 +254,23 @@ Event parse_event(const std::string& text, const std::string& place) {
   const ErrorContext where = {place, "; take the project from a backup", "line", ErrorKind::kData};
   const json document = parse_json(text, 4, "the line", where);
   const JsonField event(document, "", where);
-  const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMostStrokes); };
+  const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMaxStrokes); };
   if (event.has("stroke"))
-    return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMostPixels), stroke_of(event),
+    return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMaxPixels), stroke_of(event),
                        request_id_of(event)};
   if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, request_id_of(event)};
   if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, request_id_of(event)};
-  if (event.has("done")) return FrameDone{event.at("done").whole(0, kMostPixels), event.at("is_done").flag()};
+  if (event.has("done")) return FrameDone{event.at("done").whole(0, kMaxPixels), event.at("is_done").flag()};
   if (event.has("pose"))
-    return FramePosed{event.at("pose").whole(0, kMostPixels), event.at("room").text(), motion_of(event.at("matrix"))};
+    return FramePosed{event.at("pose").whole(0, kMaxPixels), event.at("room").text(), motion_of(event.at("matrix"))};
   if (event.has("carry"))
-    return LabelsCarried{event.at("carry").is_null()
-                             ? std::nullopt
-                             : std::optional(std::size_t{event.at("carry").whole(0, kMostPixels)}),
-                         event.at("is_carried").flag()};
+    return LabelsCarried{
+        event.at("carry").is_null() ? std::nullopt : std::optional(std::size_t{event.at("carry").whole(0, kMaxPixels)}),
+        event.at("is_carried").flag()};
   if (event.has("frame"))
     return FrameKept{event.at("frame").text(),
-                     event.at("rows").whole(1, kMostPixels),
-                     event.at("cols").whole(1, kMostPixels),
+                     event.at("rows").whole(1, kMaxPixels),
+                     event.at("cols").whole(1, kMaxPixels),
                      event.at("color").flag(),
                      event.at("depth").flag(),
                      up_of(event.at("up")),

@@ -92,7 +92,7 @@ struct LabelsCarried {
 using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, ClassDeleted, ClassRestored, StrokeDrawn,
                            StrokeUndone, FrameDone, FramePosed, LabelsCarried>;
 
-inline constexpr std::uint64_t kMostStrokes = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t kMaxStrokes = std::uint64_t{1} << 48;
 
 /// One line of JSON.
 std::string to_text(const Event& event);

@@ -26,9 +26,9 @@ std::vector<std::uint16_t> take_classes(Project& project, const std::vector<imag
   };
   // Checked before the first is added: a project with only some of them would be useless.
   const auto num_new = static_cast<std::size_t>(std::ranges::count_if(classes, is_new));
-  FW_CHECK(num_new == 0 || known_before.size() + num_new <= kMostTaughtClasses, Usage,
+  FW_CHECK(num_new == 0 || known_before.size() + num_new <= kMaxTaughtClasses, Usage,
            num_new << " new classes and the " << known_before.size() << " of " << project.folder().string()
-                   << " are more than the " << kMostTaughtClasses
+                   << " are more than the " << kMaxTaughtClasses
                    << " that can be learnt; merge classes of the data first");
   std::vector<std::uint16_t> numbers;
   for (const image::ClassInfo& info : classes) {

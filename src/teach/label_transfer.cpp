@@ -24,7 +24,7 @@ image::LabelImage transfer_from_neighbour(const image::LabelImage& labels, const
 }
 
 std::optional<std::size_t> nearest_taught(const Project& project, std::size_t frame) {
-  for (std::size_t steps = 1; steps <= kMostTransferSteps; ++steps) {
+  for (std::size_t steps = 1; steps <= kMaxTransferSteps; ++steps) {
     if (steps <= frame && project.num_strokes(frame - steps) > 0) return frame - steps;
     if (frame + steps < project.num_frames() && project.num_strokes(frame + steps) > 0) return frame + steps;
   }

@@ -22,7 +22,7 @@ image::LabelImage transfer_from_neighbour(const image::LabelImage& labels, const
                                           const image::DepthView& to, const image::RigidMotion& motion);
 
 /// Maximum distance between a frame with strokes and one that labels are transferred to, in frames.
-inline constexpr std::size_t kMostTransferSteps = 10;
+inline constexpr std::size_t kMaxTransferSteps = 10;
 /// The nearest frame with strokes in the order of the project, the earlier of two; empty if none is near enough.
 std::optional<std::size_t> nearest_taught(const Project& project, std::size_t frame);
 

@@ -69,8 +69,8 @@ const std::vector<TaughtClass>& Project::classes() const { return state_->classe
 
 std::string Project::too_many_classes() const {
   const std::size_t num_live = state_->class_of_name.size();
-  if (num_live <= kMostTaughtClasses) return {};
-  return "there are " + std::to_string(num_live) + " classes, and " + std::to_string(kMostTaughtClasses) +
+  if (num_live <= kMaxTaughtClasses) return {};
+  return "there are " + std::to_string(num_live) + " classes, and " + std::to_string(kMaxTaughtClasses) +
          " can be learnt; merge or delete some, then the model learns";
 }
 

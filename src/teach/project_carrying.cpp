@@ -17,7 +17,7 @@ void Project::State::check(const FramePosed& posed) const {
   FW_CHECK(problem.empty(), Usage, "the pose of frame " << kept.name << ": " << problem);
   FW_CHECK(dataset::is_room_name(posed.room), Usage,
            "the room of frame " << kept.name << " is called \"" << posed.room << "\"; give at most "
-                                << dataset::kMostRoomBytes << " bytes of UTF-8 without control characters");
+                                << dataset::kMaxRoomBytes << " bytes of UTF-8 without control characters");
 }
 
 void Project::State::check(const LabelsCarried& carried) const {

@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-static_assert(kMostTaughtClasses == train::kMostPairedClasses);
+static_assert(kMaxTaughtClasses == train::kMaxPairedClasses);
 
 constexpr const char* kJournalTitle = "fernwood strokes 1";
 /// Number of painted frames that are cached: 20 MB at 640 x 480.
-constexpr std::size_t kMostShown = 32;
-constexpr std::size_t kMostShownPixels = 32 * 640 * 480;
+constexpr std::size_t kMaxShown = 32;
+constexpr std::size_t kMaxShownPixels = 32 * 640 * 480;
 
 std::uint32_t key_of(image::Rgb color) {
   return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | std::uint32_t{color.b};
@@ -169,13 +169,13 @@ std::uint16_t Project::State::final_number(std::uint16_t number) const {
 void Project::State::check(const FrameKept& kept) const {
   FW_CHECK(dataset::is_file_name(kept.name), Usage,
            "a frame's name is \"" << printable(kept.name)
-                                  << "\"; give letters, digits, \"_\", \"-\" and \".\", less than " << kMostNameBytes);
+                                  << "\"; give letters, digits, \"_\", \"-\" and \".\", less than " << kMaxNameBytes);
   FW_CHECK(!frame_names.contains(kept.name), Usage, "there is a frame " << kept.name << " already; give another name");
   FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
            "frame " << kept.name << " has no pixel; give colour or depth");
-  FW_CHECK(kept.cols <= kMostFramePixels && kept.rows <= kMostFramePixels / kept.cols, Usage,
+  FW_CHECK(kept.cols <= kMaxFramePixels && kept.rows <= kMaxFramePixels / kept.cols, Usage,
            "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
-                    << kMostFramePixels << " that a picture may have; scale it down");
+                    << kMaxFramePixels << " that a picture may have; scale it down");
   FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is not a direction; give one");
   const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
   FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
@@ -193,11 +193,11 @@ void Project::State::check(const ClassNamed& named) const {
   FW_CHECK(named.number <= classes.size() && named.number != kErase, Usage,
            "there is no class " << named.number << "; the next new one is " << classes.size());
   if (named.number < classes.size()) live(named.number);
-  FW_CHECK(!named.name.empty() && named.name.size() <= kMostNameBytes && printable(named.name) == named.name &&
-               named.name.find_first_of("\n\t") == std::string::npos,
-           Usage,
-           "a class's name is \"" << named.name << "\"; give 1 to " << kMostNameBytes
-                                  << " bytes without control characters");
+  FW_CHECK(
+      !named.name.empty() && named.name.size() <= kMaxNameBytes && printable(named.name) == named.name &&
+          named.name.find_first_of("\n\t") == std::string::npos,
+      Usage,
+      "a class's name is \"" << named.name << "\"; give 1 to " << kMaxNameBytes << " bytes without control characters");
   FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
   FW_CHECK(named.color != image::Rgb{}, Usage, "class " << named.name << " is black, which means void; give a colour");
   check_free(named.number, named.name, named.color);
@@ -236,8 +236,8 @@ void Project::State::check(const StrokeDrawn& drawn) const {
     FW_CHECK(number < classes.size(), Usage, "class " << number << ", to be protected, does not exist");
   drawn.stroke.check(kept.rows, kept.cols);
   FW_CHECK(
-      work_of(drawn.stroke, kept.rows, kept.cols) <= kMostFrameWork - frame(drawn.frame).work, Usage,
-      "the strokes of frame " << kept.name << " take more work than the " << kMostFrameWork
+      work_of(drawn.stroke, kept.rows, kept.cols) <= kMaxFrameWork - frame(drawn.frame).work, Usage,
+      "the strokes of frame " << kept.name << " take more work than the " << kMaxFrameWork
                               << " pixels that may be painted for a frame; take some back, or draw with fewer points");
 }
 
@@ -273,8 +273,8 @@ void Project::State::apply(ClassNamed named) {
 }
 
 void Project::State::check_one_more_class() const {
-  FW_CHECK(class_of_name.size() < kMostTaughtClasses, Usage,
-           "there are " << class_of_name.size() << " classes, and " << kMostTaughtClasses
+  FW_CHECK(class_of_name.size() < kMaxTaughtClasses, Usage,
+           "there are " << class_of_name.size() << " classes, and " << kMaxTaughtClasses
                         << " can be learnt; merge or delete some first");
 }
 
@@ -373,7 +373,7 @@ std::shared_ptr<Painting> Project::State::painting(std::size_t index) const {
   if (auto known = asked.painting.lock()) return known;
   std::size_t num_pixels = asked.kept.rows * asked.kept.cols;
   for (const auto& painting : shown) num_pixels += painting->num_pixels();
-  while (!shown.empty() && (shown.size() >= kMostShown || num_pixels > kMostShownPixels)) {
+  while (!shown.empty() && (shown.size() >= kMaxShown || num_pixels > kMaxShownPixels)) {
     num_pixels -= shown.front()->num_pixels();
     shown.pop_front();
   }

@@ -25,12 +25,12 @@
 namespace fernwood::teach {
 
 /// Maximum length of the name of a frame or class.
-constexpr std::size_t kMostNameBytes = 200;
+constexpr std::size_t kMaxNameBytes = 200;
 /// Maximum size of a frame: that of images.
-constexpr std::uint64_t kMostFramePixels = std::uint64_t{1} << 25;
+constexpr std::uint64_t kMaxFramePixels = std::uint64_t{1} << 25;
 /// Maximum cost of the strokes of a frame, as computed by work_of(): 10,000 brush strokes over 640 x 480 pixels, or
 /// about two seconds of a background thread whenever the frame is repainted.
-constexpr std::uint64_t kMostFrameWork = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMaxFrameWork = std::uint64_t{1} << 31;
 
 /// The state recorded in a project's journal, and the journal.
 struct Project::State {

@@ -25,11 +25,11 @@
 namespace fernwood::teach {
 
 /// More than the frames of any project or camera.
-inline constexpr std::uint64_t kMostFrames = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kMaxFrames = std::uint64_t{1} << 32;
 /// Maximum cost of painting that the server's thread may do for a frame, as computed by work_of(): about 12 ms.
-inline constexpr std::uint64_t kMostWorkHere = kMostStrokeWork / 4;
+inline constexpr std::uint64_t kMaxWorkHere = kMaxStrokeWork / 4;
 /// Maximum size of the deferred messages of a page that waits for a frame to be painted.
-inline constexpr std::size_t kMostPutOffBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kMaxPutOffBytes = std::size_t{32} << 20;
 
 /// Share of a frame's pixels with carried labels.
 inline double share_carried(const Project& project, std::size_t frame) {

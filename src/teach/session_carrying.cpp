@@ -41,13 +41,13 @@ json Teaching::Session::transfer(const Request& request) {
   } else {
     const auto known = nearest_taught(project, frame);
     FW_CHECK(known, Usage,
-             "none of the " << kMostTransferSteps << " frames before and after has strokes; draw on a neighbour first");
+             "none of the " << kMaxTransferSteps << " frames before and after has strokes; draw on a neighbour first");
     planned.from.push_back(*known);
     planned.work = [way = way_between(project, frame, *known), read = drawn_reader(*known)] {
       return transfer_labels(way, read());
     };
   }
-  json answer = {{"id", request.message.at("id").whole(0, kMostFrames)}};
+  json answer = {{"id", request.message.at("id").whole(0, kMaxFrames)}};
   server.do_aside(
       [this, client = request.client, answer, frame, planned, classes = class_numbers()]() -> std::function<void()> {
         try {

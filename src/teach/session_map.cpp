@@ -52,8 +52,8 @@ std::string Teaching::Session::room_to_map(std::size_t frame) const {
                                                        << "; choose a frame with a pose, or start teach again with "
                                                           "--poses FILE that has one for it");
   const std::size_t num_classes = project.live_classes().size();
-  FW_CHECK(num_classes <= kMostTaughtClasses, Usage,
-           "there are " << num_classes << " classes, and a map tells " << kMostTaughtClasses
+  FW_CHECK(num_classes <= kMaxTaughtClasses, Usage,
+           "there are " << num_classes << " classes, and a map tells " << kMaxTaughtClasses
                         << " apart; merge or delete some");
   return pose->room;
 }
@@ -133,7 +133,7 @@ void Teaching::Session::finish_map() {
   server.do_aside([this, build = map_build]() -> std::function<void()> {
     const MappedLabels mapped = build->map.mapped();
     const report::PackedPoints packed =
-        report::pack_points(mapped.points, mapped.voxel_m, mapped.up, web::kMostMapPoints);
+        report::pack_points(mapped.points, mapped.voxel_m, mapped.up, web::kMaxMapPoints);
     json news = report::facts_of(packed, build->map.classes());
     news.update({{"dims", true},
                  {"room", build->room},

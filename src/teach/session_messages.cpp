@@ -20,13 +20,13 @@ namespace {
 using nlohmann::json;
 
 /// Requests are flat: lists, objects and strings take longer to parse than numbers.
-constexpr std::ptrdiff_t kMostParts = 10'000;
+constexpr std::ptrdiff_t kMaxParts = 10'000;
 constexpr const char* kMessageRemedy = "; see include/fernwood/teach/teaching.h for the requests";
 
 void check_is_flat(const std::string& text) {
   const auto begins_part = [](char c) { return c == '[' || c == '{' || c == '"'; };
-  FW_CHECK(std::ranges::count_if(text, begins_part) <= kMostParts, Usage,
-           "the message has more than " << kMostParts << " lists, objects and texts" << kMessageRemedy);
+  FW_CHECK(std::ranges::count_if(text, begins_part) <= kMaxParts, Usage,
+           "the message has more than " << kMaxParts << " lists, objects and texts" << kMessageRemedy);
 }
 
 std::uint16_t number_of(const JsonField& message, const char* key) {
@@ -82,7 +82,7 @@ void Teaching::Session::on_message(int client, const std::string& text) {
   PutOff& waiting = put_off[client];
   waiting.num_bytes += text.size();
   waiting.messages.push_back(text);
-  if (waiting.num_bytes > kMostPutOffBytes) server.drop(client);
+  if (waiting.num_bytes > kMaxPutOffBytes) server.drop(client);
 }
 
 void Teaching::Session::go_on(int client) {
@@ -105,7 +105,7 @@ bool Teaching::Session::handle(int client, const std::string& text) {
     check_is_flat(text);
     json document = parse_json(text, 4, "the request", place);
     const JsonField message(document, "", place);
-    answer["id"] = message.at("id").whole(0, kMostFrames);
+    answer["id"] = message.at("id").whole(0, kMaxFrames);
     number_classes(document);
     const auto verb = std::ranges::find(verbs(), message.at("do").text(), &Verb::name);
     if (verb == verbs().end()) message.at("do").fail("a known command");
@@ -129,7 +129,7 @@ bool Teaching::Session::handle(int client, const std::string& text) {
 void Teaching::Session::answer(int client, const json& answer) { server.send(client, ascii_json_text(answer)); }
 
 std::size_t Teaching::Session::frame_of(const JsonField& message) const {
-  const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMostFrames));
+  const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMaxFrames));
   project.frame_name(frame);
   return frame;
 }
@@ -151,7 +151,7 @@ void Teaching::Session::number_classes(json& message) const {
 
 json Teaching::Session::keep(const Request& request) {
   const JsonField& message = request.message;
-  const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMostFrames) : 0;
+  const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMaxFrames) : 0;
   const recordings::CapturedFrame& captured = camera.find(asked).captured;
   const std::string name =
       frame_name_like(captured.name, [this](const std::string& tried) { return project.has_frame(tried); });
@@ -222,19 +222,19 @@ json Teaching::Session::redo(const Request& request) {
 
 void Teaching::Session::check_painting_work(const Stroke& stroke, std::size_t frame) const {
   const std::uint64_t work = work_of(stroke, project.frame_rows(frame), project.frame_cols(frame));
-  FW_CHECK(work <= kMostStrokeWork, Usage,
-           "painting the stroke takes " << work / (kMostStrokeWork / 100)
+  FW_CHECK(work <= kMaxStrokeWork, Usage,
+           "painting the stroke takes " << work / (kMaxStrokeWork / 100)
                                         << " % of what all pages can wait for; draw it as several strokes");
 }
 
 std::optional<std::uint64_t> Teaching::Session::given_stroke(const JsonField& message) {
   if (!message.has("stroke")) return std::nullopt;
-  return message.at("stroke").whole(1, kMostStrokes);
+  return message.at("stroke").whole(1, kMaxStrokes);
 }
 
 Stroke Teaching::Session::fill_area(std::size_t frame, const JsonField& message) const {
-  const Fill fill = {.x = message.at("x").whole(0, kMostSteps),
-                     .y = message.at("y").whole(0, kMostSteps),
+  const Fill fill = {.x = message.at("x").whole(0, kMaxSteps),
+                     .y = message.at("y").whole(0, kMaxSteps),
                      .largest_turn_deg = message.at("turn").number()};
   Stroke stroke = {.tool = Tool::kRegion};
   stroke.runs = fill_region(project.read_frame(frame), fill);

@@ -34,7 +34,7 @@ std::function<image::LabelImage()> Teaching::Session::drawn_reader(std::size_t f
 }
 
 bool Teaching::Session::paint_aside(std::size_t frame, std::function<void()> then) {
-  if (project.painting_work(frame) <= kMostWorkHere) return false;
+  if (project.painting_work(frame) <= kMaxWorkHere) return false;
   const auto stamp = [this, frame] { return std::pair(project.strokes_version(frame), num_class_changes); };
   server.do_aside([this, frame, stamp, asked = stamp(), num_classes = project.live_classes().size(),
                    read = project.labels_reader(frame), then = std::move(then)]() -> std::function<void()> {

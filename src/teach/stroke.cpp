@@ -11,13 +11,13 @@ namespace fernwood::teach {
 namespace {
 
 void check_points(const Stroke& stroke, std::size_t least) {
-  FW_CHECK(stroke.points.size() >= least && stroke.points.size() <= kMostPoints, Usage,
+  FW_CHECK(stroke.points.size() >= least && stroke.points.size() <= kMaxPoints, Usage,
            "a " << to_string(stroke.tool) << " stroke has " << stroke.points.size() << " points; give " << least
-                << " to " << kMostPoints);
-  const auto is_far = [](std::int32_t steps) { return steps < -kMostSteps || steps > kMostSteps; };
+                << " to " << kMaxPoints);
+  const auto is_far = [](std::int32_t steps) { return steps < -kMaxSteps || steps > kMaxSteps; };
   for (const Point& point : stroke.points)
     FW_CHECK(!is_far(point.x) && !is_far(point.y), Usage,
-             "a point of a stroke is at (" << point.x << ", " << point.y << "); give at most " << kMostSteps
+             "a point of a stroke is at (" << point.x << ", " << point.y << "); give at most " << kMaxSteps
                                            << " either side of 0, in eighths of a pixel");
 }
 
@@ -52,8 +52,8 @@ std::string to_string(Tool tool) {
 void Stroke::check(std::size_t rows, std::size_t cols) const {
   switch (tool) {
     case Tool::kBrush:
-      FW_CHECK(radius >= 0 && radius <= kMostSteps, Usage,
-               "the radius of a brush is " << radius << "; give 0 to " << kMostSteps << " eighths of a pixel");
+      FW_CHECK(radius >= 0 && radius <= kMaxSteps, Usage,
+               "the radius of a brush is " << radius << "; give 0 to " << kMaxSteps << " eighths of a pixel");
       return check_points(*this, 1);
     case Tool::kPolygon:
       return check_points(*this, 3);

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 /// Maximum number of frames suggested next.
-constexpr std::size_t kMostNext = 10;
+constexpr std::size_t kMaxNext = 10;
 
 /// Brighter where the forest is less certain.
 web::WebAnswer uncertainty_answer(const Array2<std::uint8_t>& uncertainty) {
@@ -175,7 +175,7 @@ std::vector<std::size_t> Teaching::Session::ranked_frames() const {
 std::vector<std::size_t> Teaching::Session::next_frames() const {
   std::vector<std::size_t> next = ranked_frames();
   std::erase_if(next, [this](std::size_t frame) { return project.is_done(frame); });
-  next.resize(std::min(next.size(), kMostNext));
+  next.resize(std::min(next.size(), kMaxNext));
   return next;
 }
 

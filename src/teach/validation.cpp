@@ -10,7 +10,7 @@ namespace fernwood::teach {
 namespace {
 
 /// A stroke with a smaller share of correct pixels is suspect: either it is wrong, or there are too few like it.
-constexpr double kLeastRight = 0.2;
+constexpr double kMinRight = 0.2;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void CrossValidation::judge(std::size_t i, const image::LabelImage& truth, const
   }
   for (const JudgedStroke& one : strokes) {
     const RightPixels pixels = right_of(*one.stroke, truth, judged, learnt);
-    if (pixels.all > 0 && pixels.share() < kLeastRight)
+    if (pixels.all > 0 && pixels.share() < kMinRight)
       suspects_.push_back({one.number, held_out_.frames[i], pixels.share()});
   }
 }

@@ -15,13 +15,13 @@ namespace fernwood::train {
 
 namespace {
 
-constexpr std::size_t kMostTestedOfAFrame = 200, kMostTested = 1'000'000;
+constexpr std::size_t kMaxTestedOfAFrame = 200, kMaxTested = 1'000'000;
 constexpr double kWorthwhileRise = 0.001;
 
 }  // namespace
 
 TrainOptions evaluated_pixels(const TrainOptions& options, std::size_t num_frames) {
-  const std::size_t share = std::clamp<std::size_t>(kMostTested / num_frames, 1, kMostTestedOfAFrame);
+  const std::size_t share = std::clamp<std::size_t>(kMaxTested / num_frames, 1, kMaxTestedOfAFrame);
   TrainOptions drawn = options;
   drawn.samples_per_frame = std::min(options.samples_per_frame, static_cast<int>(share));
   drawn.sampling = Sampling::kPixels;

@@ -12,7 +12,7 @@ namespace fernwood::tune {
 
 namespace {
 
-constexpr std::size_t kFewestFolds = 3;
+constexpr std::size_t kMinFolds = 3;
 constexpr std::size_t kRunsOfAFold = 2;  // few runs: frames at the ends of neighbours may show the same scene
 
 /// Groups in the order of their first frames, [group][frame].
@@ -46,9 +46,9 @@ ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& 
   std::vector<std::vector<std::uint32_t>> group_frames = frames_of_groups(num_frames, groups, num_runs);
   const std::size_t holding = held_out > 0 ? 1 : 0;
   FW_CHECK(
-      group_frames.size() >= kFewestFolds + holding, Data,
+      group_frames.size() >= kMinFolds + holding, Data,
       folder << ": the " << num_frames << " frames are of " << group_frames.size() << " group"
-             << (group_frames.size() == 1 ? "" : "s") << "; a search needs " << kFewestFolds + holding
+             << (group_frames.size() == 1 ? "" : "s") << "; a search needs " << kMinFolds + holding
              << " or more, so that forests can be evaluated by rooms that they have not seen: give more frames, or "
                 "finer groups in groups.txt");
   num_folds = std::min(num_folds, group_frames.size() - holding);

@@ -16,11 +16,11 @@ namespace fernwood::tune {
 namespace {
 
 constexpr std::size_t kPixelsAtOnce = 1 << 14;
-constexpr int kMostOctaves = 14, kStepsPerOctave = 8;  // classes rarer than one pixel in 2^14 do not get larger weights
-constexpr std::size_t kNumSteps = 2 * kMostOctaves * kStepsPerOctave + 1, kStepOfOne = kNumSteps / 2;
-constexpr int kMostRounds = 10;
+constexpr int kMaxOctaves = 14, kStepsPerOctave = 8;  // classes rarer than one pixel in 2^14 do not get larger weights
+constexpr std::size_t kNumSteps = 2 * kMaxOctaves * kStepsPerOctave + 1, kStepOfOne = kNumSteps / 2;
+constexpr int kMaxRounds = 10;
 /// A smaller gain does not justify a weight.
-constexpr double kLeastGain = 1e-6;
+constexpr double kMinGain = 1e-6;
 
 /// The weights to try, ascending. @return  [step]
 const std::array<float, kNumSteps>& weight_steps() {
@@ -29,7 +29,7 @@ const std::array<float, kNumSteps>& weight_steps() {
                                                              1.41421356f, 1.54221083f, 1.68179283f, 1.83400809f};
     std::array<float, kNumSteps> steps{};
     for (std::size_t i = 0; i < kNumSteps; ++i)
-      steps[i] = std::ldexp(kEighths[i % kStepsPerOctave], static_cast<int>(i / kStepsPerOctave) - kMostOctaves);
+      steps[i] = std::ldexp(kEighths[i % kStepsPerOctave], static_cast<int>(i / kStepsPerOctave) - kMaxOctaves);
     return steps;
   }();
   return kSteps;
@@ -90,7 +90,7 @@ class WeightSearch {
     for (const double power : {0.0, 0.5, 1.0}) {
       const std::vector<float> weights = climb(start(power));
       const double score = count_labels(pixels_, range_, weights, pool_).score(goal_);
-      if (!(score > highest + kLeastGain)) continue;
+      if (!(score > highest + kMinGain)) continue;
       highest = score;
       best = weights;
     }
@@ -111,7 +111,7 @@ class WeightSearch {
   }
 
   std::vector<float> climb(std::vector<float> weights) const {
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMaxRounds; ++round) {
       bool changed = false;
       for (std::size_t c = 0; c < num_classes_; ++c) {
         if (c == most_ || equal_.truth[c] == 0) continue;
@@ -142,7 +142,7 @@ class WeightSearch {
     }
     const std::size_t now = step_of(static_cast<double>(weights[c]));
     const auto highest = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
-    return scores[highest] > scores[now] + kLeastGain ? weight_steps()[highest] : weights[c];
+    return scores[highest] > scores[now] + kMinGain ? weight_steps()[highest] : weights[c];
   }
 
   /// @param counts  Set to the counts before the class takes any pixel.
@@ -208,8 +208,8 @@ std::vector<float> scaled_to_one(std::vector<float> weights, const std::vector<s
   for (std::size_t c = 0; c < weights.size(); ++c)
     if (truth[c] > 0) sum += static_cast<double>(weights[c]), ++present;
   for (float& weight : weights)
-    weight = std::clamp(static_cast<float>(static_cast<double>(weight) * present / sum), forest::kLeastClassWeight,
-                        forest::kMostClassWeight);
+    weight = std::clamp(static_cast<float>(static_cast<double>(weight) * present / sum), forest::kMinClassWeight,
+                        forest::kMaxClassWeight);
   return weights;
 }
 
@@ -255,7 +255,7 @@ WeighedLabels weigh_labels(const EvaluatedPixels& pixels, std::size_t middle, Go
   const LabelCounts crossed = add_counts(count_labels(pixels, second, find_weights(pixels, first, goal, pool), pool),
                                          count_labels(pixels, first, find_weights(pixels, second, goal, pool), pool));
   WeighedLabels weighed{{}, equal.scores(), equal.scores()};
-  if (!(crossed.score(goal) > equal.score(goal) + kLeastGain)) return weighed;
+  if (!(crossed.score(goal) > equal.score(goal) + kMinGain)) return weighed;
   weighed.weights = scaled_to_one(find_weights(pixels, all, goal, pool), equal.truth);
   weighed.after = crossed.scores();
   return weighed;

@@ -10,7 +10,7 @@ namespace fernwood::tune {
 
 namespace {
 
-constexpr int kMostTrees = 10, kMostSamples = 1000000;
+constexpr int kMaxTrees = 10, kMaxSamples = 1000000;
 constexpr int kSmoothingPx[] = {0, 40, 80};
 constexpr int kTurnedDegrees[] = {15, 30};
 
@@ -133,8 +133,8 @@ class Plan {
   void add_trees() {
     train::TrainOptions grown = base_.train;
     grown.early_stopping_rounds = 0;
-    grown.trees = std::max(grown.trees, kMostTrees);
-    for (int trees = 1; trees <= kMostTrees; ++trees) {
+    grown.trees = std::max(grown.trees, kMaxTrees);
+    for (int trees = 1; trees <= kMaxTrees; ++trees) {
       if (static_cast<std::size_t>(trees) == num_trees_) continue;
       StudyVariant& variant = add(StudyGroup::kTrees, trees > 1 ? std::to_string(trees) + " trees" : "1 tree");
       variant.train = variant.grown = grown;
@@ -145,7 +145,7 @@ class Plan {
   void add_samples() {
     const int base = base_.train.samples_per_frame;
     std::vector<int> numbers = {base / 4, base / 2, base * 2};
-    std::erase_if(numbers, [](int samples) { return samples < 1 || samples > kMostSamples; });
+    std::erase_if(numbers, [](int samples) { return samples < 1 || samples > kMaxSamples; });
     add_values(StudyGroup::kSamples, &train::TrainOptions::samples_per_frame, numbers,
                [](int samples) { return std::to_string(samples) + (samples > 1 ? " samples" : " sample"); });
   }

@@ -26,16 +26,16 @@ namespace {
 /// Extent of smoothing of the probabilities for which weights are chosen; other extents need about the same weights
 /// (docs/notes/benchmarks_training.md).
 constexpr int kSmoothPx = 40;
-constexpr std::size_t kMostRuns = 16, kLeaveOutEvery = 4;
+constexpr std::size_t kMaxRuns = 16, kLeaveOutEvery = 4;
 /// Limit on the probabilities stored, to bound memory.
-constexpr std::size_t kMostProbabilities = std::size_t{1} << 24;
+constexpr std::size_t kMaxProbabilities = std::size_t{1} << 24;
 
 /// The frames of every fourth group, or run of neighbours, from the second on; ascending.
 std::vector<std::uint32_t> frames_to_leave_out(std::size_t num_frames, const std::vector<std::uint32_t>& groups,
                                                const std::string& folder) {
   std::map<std::uint32_t, std::size_t> place;
   std::vector<std::uint32_t> frames;
-  const std::size_t num_runs = std::min(num_frames, kMostRuns);
+  const std::size_t num_runs = std::min(num_frames, kMaxRuns);
   for (std::uint32_t frame = 0; frame < num_frames; ++frame) {
     const auto group = groups.empty() ? static_cast<std::uint32_t>(frame * num_runs / num_frames) : groups[frame];
     const std::size_t number = place.emplace(group, place.size()).first->second;
@@ -88,7 +88,7 @@ class WeightChooser {
       if (i == frames.size() / 2) middle = pixels.labels.size();
       const dataset::Dataset& dataset = trainer_.dataset();
       const image::LabelImage truth = dataset.read_labels(frames[i], forest_.classes);
-      const std::size_t stride = 1 + truth.size() * num_classes * frames.size() / kMostProbabilities;
+      const std::size_t stride = 1 + truth.size() * num_classes * frames.size() / kMaxProbabilities;
       add_pixels(predictor->predict(dataset.read_frame(frames[i]), {.probabilities = true}), truth, stride,
                  probabilities, pixels.labels);
       trainer_.meter().add(1);

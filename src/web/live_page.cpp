@@ -29,11 +29,11 @@ using nlohmann::json;
 /// click on a frame that was displayed a moment ago.
 constexpr std::size_t kKeptFrames = 8;
 /// Messages from pages are short: a longer or deeper one is refused, so that parsing takes little memory.
-constexpr std::size_t kMostMessageBytes = 4096;
+constexpr std::size_t kMaxMessageBytes = 4096;
 constexpr int kDeepestMessage = 2;
 
 WebOptions with_short_messages(WebOptions options) {
-  options.max_message_bytes = kMostMessageBytes;
+  options.max_message_bytes = kMaxMessageBytes;
   return options;
 }
 
@@ -257,7 +257,7 @@ void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m
                         std::size_t num_fused, std::size_t num_left_out) {
   Session& session = *session_;
   session.rethrow_failure();
-  report::PackedPoints packed = report::pack_points(points, voxel_m, up, kMostMapPoints);
+  report::PackedPoints packed = report::pack_points(points, voxel_m, up, kMaxMapPoints);
   json news = report::facts_of(packed, session.forest.classes);
   news.update(
       {{"points", points.size()}, {"shown", packed.num_shown}, {"frames", num_fused}, {"left_out", num_left_out}});

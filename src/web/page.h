@@ -28,7 +28,7 @@ std::optional<WebAnswer> file_answer(std::span<const PageFile> page, std::string
 /// A file of the map viewer, which fernwood::report provides: /map.html, /map.js or /map.css.
 std::optional<WebAnswer> map_viewer_file(std::string_view address);
 /// Points of a map that a page displays: 3 MB, fetched again when the map has changed.
-inline constexpr std::size_t kMostMapPoints = 200'000;
+inline constexpr std::size_t kMaxMapPoints = 200'000;
 
 /// JPEG, for display.
 WebAnswer picture_answer(const Array2<image::Rgb>& picture);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::chrono::seconds kHttpTimeout{30};
 constexpr std::chrono::milliseconds kAcceptPause{100};
-constexpr std::uint32_t kMostHeaderBytes = 64 << 10;  // browsers send the cookies of all ports of a host
+constexpr std::uint32_t kMaxHeaderBytes = 64 << 10;  // browsers send the cookies of all ports of a host
 
 }  // namespace
 
@@ -182,7 +182,7 @@ class WebServer::Work::Connection : public std::enable_shared_from_this<Connecti
   }
 
   void read() {
-    parser_.emplace().header_limit(kMostHeaderBytes);
+    parser_.emplace().header_limit(kMaxHeaderBytes);
     stream_.expires_after(kHttpTimeout);
     http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code failure, std::size_t) {
       self->request_ = self->parser_->release();

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 
 // Out-of-memory faults for scripts/test_faults. Preloaded with LD_PRELOAD, this library fails the N-th allocation of at
-// least kLeastBytes, where N is FAIL_ALLOCATION, or all from the N-th on with FAIL_ALLOCATIONS_AFTER=1. It writes the
+// least kMinBytes, where N is FAIL_ALLOCATION, or all from the N-th on with FAIL_ALLOCATIONS_AFTER=1. It writes the
 // number of these allocations to the file named by COUNT_ALLOCATIONS.
 
 #include <fcntl.h>
@@ -25,14 +25,14 @@ void* __libc_memalign(std::size_t alignment, std::size_t size_bytes);
 namespace {
 
 // Smaller allocations are those of messages, names and list nodes; in practice, systems refuse large ones.
-constexpr std::size_t kLeastBytes = 4096;
+constexpr std::size_t kMinBytes = 4096;
 
 std::atomic<long> num_large{0};
 std::atomic<long> failing{0};
 std::atomic<bool> all_after{false};
 
 bool fails(std::size_t size_bytes) {
-  if (size_bytes < kLeastBytes) return false;
+  if (size_bytes < kMinBytes) return false;
   const long number = ++num_large, first = failing;
   const bool is_failing = first > 0 && (number == first || (all_after && number > first));
   if (is_failing) errno = ENOMEM;

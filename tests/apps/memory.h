@@ -14,7 +14,7 @@
 
 namespace fernwood::apps {
 
-inline constexpr std::size_t kMiB = std::size_t{1} << 20, kLargestFile = kMiB, kMostMemory = 300 * kMiB;
+inline constexpr std::size_t kMiB = std::size_t{1} << 20, kLargestFile = kMiB, kMaxMemory = 300 * kMiB;
 
 inline std::string chars_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -64,7 +64,7 @@ class Memory : public CommandLine {
       EXPECT_LE(each.bytes.size(), kLargestFile) << each.name;
       const std::size_t peak = peak_of(each.bytes), more = peak - std::min(peak, usual);
       std::cout << each.name << ": " << more / kMiB << " MiB more\n";
-      EXPECT_LE(more, kMostMemory) << each.name;
+      EXPECT_LE(more, kMaxMemory) << each.name;
     }
   }
   std::string beside(const std::string& name) const { return (folder_ / name).string(); }

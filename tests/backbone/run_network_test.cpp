@@ -130,10 +130,9 @@ TEST(RunNetwork, WeightsAndActivationsAtTheirLimitsAreExactEverywhere) {
   for (Block& block : network.blocks) {
     for (std::vector<std::int8_t>* weights : {&block.expand.weights, &block.depthwise.weights, &block.project.weights})
       for (std::size_t i = 0; i < weights->size(); ++i)
-        (*weights)[i] = static_cast<std::int8_t>(i % 5 == 0 ? -kMostWeight : kMostWeight);
+        (*weights)[i] = static_cast<std::int8_t>(i % 5 == 0 ? -kMaxWeight : kMaxWeight);
     for (std::size_t c = 0; c < block.project.rescaling.size(); ++c)
-      block.project.rescaling[c] = {c % 2 ? 2 * kMostBias : -2 * kMostBias, static_cast<std::int32_t>(c % 25), 32767,
-                                    22};
+      block.project.rescaling[c] = {c % 2 ? 2 * kMaxBias : -2 * kMaxBias, static_cast<std::int32_t>(c % 25), 32767, 22};
   }
   Picture picture = {20, 20, std::vector<std::uint8_t>(1200, 255)};
   const std::vector<std::int16_t> wanted = plain_maps(network, picture);

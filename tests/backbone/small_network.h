@@ -36,7 +36,7 @@ inline Network noise_network(std::uint32_t seed,
   network.input_zero = 127;
   const auto fill = [&](std::vector<std::int8_t>& weights, std::vector<Rescaling>& rescaling, int out, int inputs) {
     for (int i = 0; i < out * inputs; ++i)
-      weights.push_back(static_cast<std::int8_t>(noise.between(-kMostWeight, kMostWeight)));
+      weights.push_back(static_cast<std::int8_t>(noise.between(-kMaxWeight, kMaxWeight)));
     // Sums of this many products spread over some 100 steps of an activation.
     int bits = 0;
     while ((1 << 2 * bits) < inputs) ++bits;

@@ -107,7 +107,7 @@ TEST(ModelFile, RulesOfTheCameraAreNamedWhenBroken) {
 TEST(ModelFile, GivesBackClassWeightsAndHasNoKeyForNone) {
   Forest forest = small_forest();
   EXPECT_FALSE(ModelParts(model_bytes(forest)).json().at("leaves").contains("class_weights"));
-  forest.leaves.class_weights = {kLeastClassWeight, 0.1f, kMostClassWeight};
+  forest.leaves.class_weights = {kMinClassWeight, 0.1f, kMaxClassWeight};
   EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("leaves").at("class_weights").size(), 3u);
   expect_round_trip(forest);
 }
@@ -118,7 +118,7 @@ TEST(ModelFile, GivesBackLabelWeightsAndHasNoKeyForNone) {
   forest.label_weights.smoothed = {1, 2, 0.5f};
   EXPECT_FALSE(ModelParts(model_bytes(forest)).json().at("label_weights").contains("plain"));
   expect_round_trip(forest);
-  forest.label_weights.plain = {kLeastClassWeight, 0.1f, kMostClassWeight};
+  forest.label_weights.plain = {kMinClassWeight, 0.1f, kMaxClassWeight};
   expect_round_trip(forest);
 }
 

@@ -171,7 +171,7 @@ TEST(ModelHead, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(with([](image::LinearHead&) {}), "");
   EXPECT_THAT(with([](image::LinearHead& head) { head.num_maps = 3; }),
               testing::HasSubstr("the linear head reads 3 feature maps, and there are 2"));
-  EXPECT_THAT(with([](image::LinearHead& head) { head.weights[1] = image::kMostHeadWeight + 1; }),
+  EXPECT_THAT(with([](image::LinearHead& head) { head.weights[1] = image::kMaxHeadWeight + 1; }),
               testing::HasSubstr("a weight of the linear head is beyond 8388608"));
   const Bytes bytes = model_bytes(headed_forest());
   expect_refused(bytes, {{"/linear_head/shift", "41", "header field linear_head.shift must be"},
@@ -181,7 +181,7 @@ TEST(ModelHead, WhatDoesNotFitIsRefused) {
                          {"/linear_head/bias/0", "99999999", "header field linear_head.bias must be numbers"},
                          {"/linear_head", "7", "header field linear_head"}});
   ModelParts parts(bytes);
-  const std::int32_t wrong = image::kMostHeadWeight + 5;
+  const std::int32_t wrong = image::kMaxHeadWeight + 5;
   std::memcpy(parts.data.data(), &wrong, sizeof(wrong));
   parts.sign_arrays();
   EXPECT_THAT(refusal(parts), testing::HasSubstr("a weight of the linear head is beyond"));

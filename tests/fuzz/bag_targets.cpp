@@ -22,10 +22,10 @@ Bytes seed_of(std::uint8_t kind, const Bytes& content, bool is_ros1 = false) {
 }
 
 void read_file_of(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMostFrames = 3;
+  constexpr std::size_t kMaxFrames = 3;
   const MemoryFile file(data, size);
   const BagRecording recording(file.path(), {});
-  for (std::size_t i = 0; i < std::min(recording.frames().size(), kMostFrames); ++i) {
+  for (std::size_t i = 0; i < std::min(recording.frames().size(), kMaxFrames); ++i) {
     image::Frame frame;
     if (!reads([&] { frame = recording.read_frame(i); })) continue;
     law(frame.rows() > 0 && frame.cols() > 0, "a frame without pixels");

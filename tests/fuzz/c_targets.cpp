@@ -15,8 +15,8 @@ namespace fernwood::fuzz {
 
 namespace {
 
-constexpr std::size_t kMostSide = 16, kHuge = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kBufferBytes = std::size_t{1} << 16, kMostHandles = 4, kMostCalls = 60;
+constexpr std::size_t kMaxSide = 16, kHuge = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16, kMaxHandles = 4, kMaxCalls = 60;
 
 /// Makes choices from successive bytes of the input, and from zeros after its end.
 class Bytewise {
@@ -61,7 +61,7 @@ class Caller {
     constexpr std::array<Call, 7> kCalls = {&Caller::make_predictor, &Caller::predict, &Caller::predict_on_device,
                                             &Caller::ask_names,      &Caller::drop,    &Caller::load_damaged,
                                             &Caller::train};
-    for (std::size_t i = 0; i < kMostCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
+    for (std::size_t i = 0; i < kMaxCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
   }
 
  private:
@@ -96,14 +96,14 @@ class Caller {
     const bool is_made = checked(
         fernwood_predictor_new(bytes_.next() % 8 == 7 ? nullptr : forest_, given.data(), count_of(given), &made));
     law(is_made == (made != nullptr), "a predictor is there, and the call failed, or neither");
-    if (is_made && predictors_.size() < kMostHandles)
+    if (is_made && predictors_.size() < kMaxHandles)
       predictors_.emplace_back(made, &fernwood_predictor_free);
     else
       fernwood_predictor_free(made);
   }
 
   /// Sizes that fit the arrays, and sizes too large for any array.
-  std::size_t side() { return bytes_.one_of(std::array<std::size_t, 8>{kMostSide, 9, 3, 1, 12, 0, kHuge, kHuge / 2}); }
+  std::size_t side() { return bytes_.one_of(std::array<std::size_t, 8>{kMaxSide, 9, 3, 1, 12, 0, kHuge, kHuge / 2}); }
   std::size_t stride() {
     return bytes_.one_of(std::array<std::size_t, 8>{0, 0, 64, 71, 1, kHuge, kHuge / 2, kHuge / 4});
   }
@@ -165,7 +165,7 @@ class Caller {
     const std::array<const std::uint16_t*, 2> labels = {labels_.data(),
                                                         bytes_.next() % 8 == 7 ? nullptr : labels_.data()};
     const std::array<const char*, 2> names = {"a", bytes_.next() % 8 == 7 ? nullptr : "b"};
-    for (std::size_t i = 0; i < kMostSide * kMostSide; ++i)
+    for (std::size_t i = 0; i < kMaxSide * kMaxSide; ++i)
       labels_[i] = static_cast<std::uint16_t>(i % 3 == 2 ? 65535 : i % 3);
     const std::array<const char*, 6> given = {"algorithm=forest",     "trees=1",   "features=3",
                                               "samples-per-frame=20", "threads=1", "device=cpu"};

@@ -76,10 +76,10 @@ class Live {
 
 int fuzz_live(const std::uint8_t* data, std::size_t size) {
   static Live live;
-  constexpr int kMostLines = 20;
+  constexpr int kMaxLines = 20;
   std::istringstream lines{std::string(text_of(data, size))};
   std::string line;
-  for (int i = 0; i < kMostLines && std::getline(lines, line); ++i)
+  for (int i = 0; i < kMaxLines && std::getline(lines, line); ++i)
     line.starts_with('/') ? void(live.get(line)) : live.say(line);
   const unsigned status = live.enter();
   law(status == 200 || live.enter() == 200, "a page gives its newest frame no more");

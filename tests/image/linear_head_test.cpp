@@ -101,12 +101,12 @@ TEST(LinearHead, ScoresThatAreTooLargeAreCut) {
   FeatureMaps maps = two_levels(1);
   LinearHead head = noise_head(2, 5, 1);
   head.shift = 0;
-  std::ranges::fill(head.weights, kMostHeadWeight);
+  std::ranges::fill(head.weights, kMaxHeadWeight);
   add_scores(head, maps);
   for (std::size_t i = static_cast<std::size_t>(maps.levels[2].offset); i < maps.values.size(); ++i)
     EXPECT_LE(std::abs(maps.values[i]), 32767);
-  EXPECT_EQ(partial_score(INT64_MAX / 2, 0), kMostPartial);
-  EXPECT_EQ(partial_score(INT64_MIN / 2, 3), -kMostPartial);
+  EXPECT_EQ(partial_score(INT64_MAX / 2, 0), kMaxPartial);
+  EXPECT_EQ(partial_score(INT64_MIN / 2, 3), -kMaxPartial);
   EXPECT_EQ(partial_score(7, 2), 2) << "to the nearest";
   EXPECT_EQ(partial_score(-6, 2), -1);
 }

@@ -194,7 +194,7 @@ TEST(RoomFormulas, BinsAreTwoCellsWide) {
   EXPECT_EQ(bins_of_quarter(kKinect), 65);
   EXPECT_EQ(bins_of_quarter(scaled(kKinect, 160, 120)), 16);
   EXPECT_EQ(bins_of_quarter({4, 4, 0.001f, 500.0f, 0, 0}), 1);
-  EXPECT_EQ(bins_of_quarter({4, 4, 1e6f, 500.0f, 0, 0}), kMostBinsOfQuarter);
+  EXPECT_EQ(bins_of_quarter({4, 4, 1e6f, 500.0f, 0, 0}), kMaxBinsOfQuarter);
 }
 
 TEST(RoomFormulas, DirectionsGoRoundTheCircle) {

@@ -46,7 +46,7 @@ TEST(SmoothingFormulas, DifferencesAreCountedInSteps) {
   EXPECT_EQ(color_steps({0, 10, 255}, {255, 7, 0}), 255 + 3 + 255);
   EXPECT_EQ(depth_steps(1000, 1100), 204);  // 0.1 * 2048, rounded down
   EXPECT_EQ(depth_steps(1100, 1000), 204);
-  EXPECT_EQ(depth_steps(1, 32767), kMostDepthSteps);
+  EXPECT_EQ(depth_steps(1, 32767), kMaxDepthSteps);
   for (const std::uint16_t unknown : {0, 32768}) EXPECT_EQ(depth_steps(unknown, 1000), 0);
 }
 

@@ -469,7 +469,7 @@ std::string generated_text(std::mt19937& random) {
 
 /// Everything that a project accepts is restored when it is reopened; ground truth and dataset.toml stay readable.
 TEST(Project, WhateverIsAcceptedIsReadBack) {
-  constexpr std::array<std::int32_t, 8> kSteps = {0, 1, -1, 47, 4000, kMostSteps, -kMostSteps, kMostSteps + 1};
+  constexpr std::array<std::int32_t, 8> kSteps = {0, 1, -1, 47, 4000, kMaxSteps, -kMaxSteps, kMaxSteps + 1};
   constexpr std::array<float, 8> kFloats = {
       0, 1, -0.0f, 1e-6f, 1e6f, 3.4e38f, std::numeric_limits<float>::infinity(), 525.5f};
   std::size_t num_accepted = 0, num_refused = 0;

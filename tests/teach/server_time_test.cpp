@@ -388,7 +388,7 @@ TEST(ServerTime, OfTheLongestMessageIsBoundedWhateverItHas) {
   teaching.does("add_class", {{"do", "add_class"}, {"name", "c"}, {"color", {10, 20, 30}}});
   // The longest possible message of a page: each number has the maximum number of digits.
   std::vector<int> points;
-  for (std::size_t i = 0; i < kMostPoints; ++i) points.insert(points.end(), {-kMostSteps, -kMostSteps});
+  for (std::size_t i = 0; i < kMaxPoints; ++i) points.insert(points.end(), {-kMaxSteps, -kMaxSteps});
   teaching.does("the longest stroke", stroke(0, {{"brush", 8}, {"points", points}}));
   const std::size_t most = web::WebOptions{}.max_message_bytes;
   const auto is_refused = [&](const std::string& what, const std::string& text) {

@@ -104,7 +104,7 @@ TEST(SessionCarrying, WithPosesLabelsAreTransferredFromAnyFrameThatSawThePlace) 
   Window window(session);
   teach_a_little(window);
   EXPECT_TRUE(window.says(dot_message(0, 130, 60, 0))["done"]);
-  const json answer = window.says({{"do", "transfer"}, {"frame", 14}});  // more than kMostTransferSteps away
+  const json answer = window.says({{"do", "transfer"}, {"frame", 14}});  // more than kMaxTransferSteps away
   ASSERT_TRUE(answer.contains("done")) << answer;
   EXPECT_EQ(answer["from"], 0);
   EXPECT_GT(answer["share"], 0.2);

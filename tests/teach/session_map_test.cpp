@@ -99,7 +99,7 @@ TEST(SessionMap, MoreClassesThanCanBeToldApartAreNotMapped) {
   std::string lines, line;
   std::getline(written, line);                                          // its title
   while (std::getline(written, line)) lines += line.substr(17) + "\n";  // without checksums
-  for (std::size_t c = 0; c <= kMostTaughtClasses; ++c)
+  for (std::size_t c = 0; c <= kMaxTaughtClasses; ++c)
     lines += json{{"class", c}, {"name", "c" + std::to_string(c)}, {"color", {c, 1, 1}}}.dump() + "\n";
   folder.write("p/strokes.journal", signed_journal(lines));
   const RunningSession session(folder / "p");

@@ -41,10 +41,10 @@ TEST(Stroke, ABrushTouchesWhatIsWithinItsRadius) {
 }
 
 TEST(Stroke, ABrushMayBeginAndEndOutside) {
-  EXPECT_EQ(drawn({.class_id = 1, .radius = 4, .points = {{-kMostSteps, 12}, {kMostSteps, 12}}}, 3, 5),
+  EXPECT_EQ(drawn({.class_id = 1, .radius = 4, .points = {{-kMaxSteps, 12}, {kMaxSteps, 12}}}, 3, 5),
             (Picture{".....", "11111", "....."}));
   EXPECT_EQ(drawn({.class_id = 1, .radius = 4, .points = {{-900, -900}}}, 2, 2), (Picture{"..", ".."}));
-  EXPECT_EQ(drawn({.class_id = 1, .radius = kMostSteps, .points = {{-9, 900}}}, 2, 2), (Picture{"11", "11"}));
+  EXPECT_EQ(drawn({.class_id = 1, .radius = kMaxSteps, .points = {{-9, 900}}}, 2, 2), (Picture{"11", "11"}));
 }
 
 TEST(Stroke, ALineHasTheSamePixelsInBothDirections) {
@@ -96,7 +96,7 @@ TEST(Stroke, WorkIsThatOfPixelsAndPoints) {
   EXPECT_EQ(work_of(dot, 480, 640), 4096u + 64 + 64 + 1) << "a stroke, a point, a row of it, a pixel";
   EXPECT_EQ(work_of({.tool = Tool::kRegion, .class_id = 3, .runs = {{1, 2}, {4, 3}}}, 2, 4), 4096u + 2 * 8 + 5);
   // However large the radius, only the rows and pixels of the image count.
-  const Stroke wide = {.class_id = 1, .radius = kMostSteps, .points = std::vector<Point>(1000, middle(2, 1))};
+  const Stroke wide = {.class_id = 1, .radius = kMaxSteps, .points = std::vector<Point>(1000, middle(2, 1))};
   EXPECT_EQ(work_of(wide, 480, 640), 4096u + 1000 * 64 + 999 * 480 * 64 + 480 * 640);
 }
 
@@ -159,9 +159,9 @@ TEST(Stroke, WhatIsOutOfRangeIsRefused) {
     return std::string();
   };
   EXPECT_THAT(refused({}), HasSubstr("0 points"));
-  EXPECT_THAT(refused({.points = std::vector<Point>(kMostPoints + 1)}), HasSubstr("100001 points"));
+  EXPECT_THAT(refused({.points = std::vector<Point>(kMaxPoints + 1)}), HasSubstr("100001 points"));
   EXPECT_THAT(refused({.radius = -1, .points = {{}}}), HasSubstr("radius of a brush is -1"));
-  EXPECT_THAT(refused({.points = {{kMostSteps + 1, 0}}}), HasSubstr("(1048577, 0)"));
+  EXPECT_THAT(refused({.points = {{kMaxSteps + 1, 0}}}), HasSubstr("(1048577, 0)"));
   EXPECT_THAT(refused({.tool = Tool::kPolygon, .points = {{}, {}}}), HasSubstr("give 3"));
   EXPECT_THAT(refused({.tool = Tool::kLabels, .runs = {{1, 1}}}), HasSubstr("0 classes"));
   EXPECT_THAT(refused({.tool = Tool::kRegion}), HasSubstr("no pixels"));

@@ -16,7 +16,7 @@ namespace fernwood::teach {
 namespace {
 
 constexpr std::size_t kTruthRows = 480, kTruthCols = 640;
-/// Numbers of frames, both larger than the number that a project keeps painted (kMostShown, 32).
+/// Numbers of frames, both larger than the number that a project keeps painted (kMaxShown, 32).
 constexpr std::size_t kFewFrames = 40, kManyFrames = 120;
 
 std::size_t allocated_bytes() {

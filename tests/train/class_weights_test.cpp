@@ -43,7 +43,7 @@ TEST(ClassWeights, OfClassesWithoutPixelsAreOneAndCountForNoMean) {
 }
 
 TEST(ClassWeights, StayWithinTheirBounds) {
-  EXPECT_THAT(resolve("balanced", {1, 1, std::uint64_t{1} << 47}), ElementsAre(1.5f, 1.5f, forest::kLeastClassWeight));
+  EXPECT_THAT(resolve("balanced", {1, 1, std::uint64_t{1} << 47}), ElementsAre(1.5f, 1.5f, forest::kMinClassWeight));
 }
 
 TEST(ClassWeights, ByNameLeaveOthersAtOne) {

@@ -330,7 +330,7 @@ TEST_P(LevelBackendOf, NodesWithoutAUsefulCandidateChooseNone) {
     for (std::size_t t = 0; t < 5; ++t) chunk.thresholds(f, t) = -1e9f;  // all go right
   for (const BestSplit& best : evaluate(chunk, ScoreKind::kInformationGain)) {
     EXPECT_EQ(best.candidate, -1);
-    EXPECT_EQ(best.score, kLeastUsefulScore);
+    EXPECT_EQ(best.score, kMinUsefulScore);
   }
 }
 

@@ -29,10 +29,10 @@ TEST(SplitKey, CarriesTheSplit) {
 }
 
 TEST(SplitKey, OfAUselessSplitIsNone) {
-  EXPECT_EQ(split_key(kLeastUsefulScore, 0, 0), 0u);
+  EXPECT_EQ(split_key(kMinUsefulScore, 0, 0), 0u);
   EXPECT_EQ(split_key(-1.0f, 0, 0), 0u);
   EXPECT_EQ(split_of_key(0).candidate, -1);
-  EXPECT_EQ(split_of_key(0).score, kLeastUsefulScore);
+  EXPECT_EQ(split_of_key(0).score, kMinUsefulScore);
 }
 
 TEST(BinOf, CountsTheThresholdsBelow) {

@@ -142,7 +142,7 @@ TEST(SharedScore, IsTheScoreTimesTheSamplesInFixedPoint) {
 }
 
 TEST(SharedScore, UselessSplitsAddNothing) {
-  for (const float score : {-1.0f, 0.0f, kLeastUsefulScore}) EXPECT_EQ(shared_score(score, 1000), 0u);
+  for (const float score : {-1.0f, 0.0f, kMinUsefulScore}) EXPECT_EQ(shared_score(score, 1000), 0u);
 }
 
 TEST(SharedSplit, ComparesScoreThenCandidateThenThreshold) {

@@ -14,12 +14,12 @@ namespace fernwood {
 
 /// Maximum number of classes of a Confusion: its counts, one per pair of classes, then take the memory of a large
 /// frame.
-inline constexpr std::size_t kMostComparedClasses = 1024;
+inline constexpr std::size_t kMaxComparedClasses = 1024;
 
 /// Confusion matrix: numbers of pixels, or records, by ground truth and prediction.
 class Confusion {
  public:
-  /// @throws Error(kModel) for more than kMostComparedClasses.
+  /// @throws Error(kModel) for more than kMaxComparedClasses.
   explicit Confusion(std::size_t num_classes);
   /// Counts every pixel; labels are classes, or 65535 for void, as in image::LabelImage. @throws Error(kRuntime) when
   /// sizes differ or a label is neither; then nothing is counted.

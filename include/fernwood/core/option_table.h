@@ -257,14 +257,14 @@ constexpr auto choice_option(std::string_view name, std::string_view help) {
   return row;
 }
 
-/// Creates the row of a number of bytes. @tparam kLeastBytes  Minimum of an amount other than 0.
-template <std::size_t kLeastBytes, auto kFirst, auto... kRest>
+/// Creates the row of a number of bytes. @tparam kMinBytes  Minimum of an amount other than 0.
+template <std::size_t kMinBytes, auto kFirst, auto... kRest>
 constexpr auto size_option(std::string_view name, std::string_view help) {
   using Options = typename OptionOwner<decltype(kFirst)>::Type;
   Option<Options> row = option<kFirst, kRest...>(name, help);
   row.type = OptionType::kSize;
   row.set = [](std::string_view at, const std::string& text, Options& options) {
-    option_member<kFirst, kRest...>(options) = parse_bytes(text, std::string(at), kLeastBytes);
+    option_member<kFirst, kRest...>(options) = parse_bytes(text, std::string(at), kMinBytes);
   };
   return row;
 }

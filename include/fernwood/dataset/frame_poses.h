@@ -27,8 +27,8 @@ struct FramePose {
   bool operator==(const FramePose&) const = default;
 };
 
-inline constexpr std::size_t kMostRoomBytes = 200;
-/// Whether a name of a room is valid: UTF-8 of at most kMostRoomBytes, without control characters.
+inline constexpr std::size_t kMaxRoomBytes = 200;
+/// Whether a name of a room is valid: UTF-8 of at most kMaxRoomBytes, without control characters.
 bool is_room_name(const std::string& name);
 /// Name for the room of a folder or file: the last two components of its absolute path, or a checksum of them if they
 /// are not a valid name.

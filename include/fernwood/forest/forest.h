@@ -66,18 +66,18 @@ inline constexpr std::array kForestKinds = {ForestKind::kForest, ForestKind::kFe
 std::string to_string(ForestKind kind);
 
 /// Bounds of class weights; with these, products with re-weighting factors stay well within the range of float.
-inline constexpr float kLeastClassWeight = 1e-6f, kMostClassWeight = 1e6f;
+inline constexpr float kMinClassWeight = 1e-6f, kMaxClassWeight = 1e6f;
 
 /// Conversion of a leaf's counts to class probabilities.
 struct LeafOptions {
   bool reweight = true;  ///< Undo class sampling: factors p(c | data set) / p(c | samples) (thesis eq. 3.7).
-  /// [class] Factors of the re-weighted probabilities, in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
+  /// [class] Factors of the re-weighted probabilities, in [kMinClassWeight, kMaxClassWeight]; empty: all 1.
   std::vector<float> class_weights = {};
   bool operator==(const LeafOptions&) const = default;
 };
 
 /// Factors of a forest's class probabilities in the choice of labels; reported probabilities do not include them.
-/// [class], in [kLeastClassWeight, kMostClassWeight]; empty: all 1.
+/// [class], in [kMinClassWeight, kMaxClassWeight]; empty: all 1.
 struct LabelWeights {
   std::vector<float> plain = {};     ///< For probabilities without smoothing.
   std::vector<float> smoothed = {};  ///< For smoothed probabilities.

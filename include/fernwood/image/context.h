@@ -55,9 +55,9 @@ FW_HD ContextPlace context_place(std::int32_t pixel, std::int32_t cells) {
 }
 
 /// Value of a context channel that stands for a probability of 1.
-inline constexpr std::int16_t kMostContext = 8 * 8 * 255;
+inline constexpr std::int16_t kMaxContext = 8 * 8 * 255;
 
-/// Value of a pixel in the channel of a class, interpolated bilinearly between cells, in units of 1 / kMostContext.
+/// Value of a pixel in the channel of a class, interpolated bilinearly between cells, in units of 1 / kMaxContext.
 FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& across, const ContextPlace& down) {
   const std::uint8_t* above = map.values + down.first * map.cols;
   const std::uint8_t* below = map.values + down.second * map.cols;
@@ -67,7 +67,7 @@ FW_HD std::int16_t context_value(const ContextMap& map, const ContextPlace& acro
 }
 
 /// Converts a value of a context channel to a probability.
-FW_HD float context_share(std::int16_t value) { return static_cast<float>(value) / kMostContext; }
+FW_HD float context_share(std::int16_t value) { return static_cast<float>(value) / kMaxContext; }
 
 /// Computes the values of a row of pixels, in a few operations per pixel.
 /// @param values  [cols] Receives the results, equal to those of context_value().

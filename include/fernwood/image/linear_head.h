@@ -16,28 +16,28 @@ namespace fernwood::image {
 struct LinearHead {
   std::vector<std::string> classes;   ///< [score] Class of the score.
   int num_maps = 0;                   ///< Number of maps that it reads: all maps but its scores.
-  std::vector<std::int32_t> weights;  ///< [score][map] In [-kMostHeadWeight, kMostHeadWeight].
+  std::vector<std::int32_t> weights;  ///< [score][map] In [-kMaxHeadWeight, kMaxHeadWeight].
   std::vector<std::int32_t> bias;     ///< [score] In steps of a partial score.
-  int shift = 0;  ///< Right shift from sums of products to steps of a partial score, in [0, kMostHeadShift].
+  int shift = 0;  ///< Right shift from sums of products to steps of a partial score, in [0, kMaxHeadShift].
 
   int num_scores() const { return static_cast<int>(classes.size()); }
   bool operator==(const LinearHead&) const = default;
 };
 
-inline constexpr std::int32_t kMostHeadWeight = 1 << 23;
-inline constexpr int kMostHeadShift = 40, kMostHeadMaps = 1 << 14, kMostScores = 1024;
+inline constexpr std::int32_t kMaxHeadWeight = 1 << 23;
+inline constexpr int kMaxHeadShift = 40, kMaxHeadMaps = 1 << 14, kMaxScores = 1024;
 /// Representation of a score of 1, the target for pixels of the class: in a cell, and in the partial score of a level.
 inline constexpr std::int32_t kScoreOne = 1 << 13, kPartialOne = kScoreOne << 4;
 /// Maximum magnitude of partial scores and biases, in units of 1 and in steps of a partial score; larger values are
 /// clamped.
-inline constexpr std::int32_t kMostScore = 8, kMostPartial = kMostScore * kPartialOne;
+inline constexpr std::int32_t kMaxScore = 8, kMaxPartial = kMaxScore * kPartialOne;
 
 /// Partial score: the contribution of the maps of one level to a score.
 /// @param sum  Sum of weights times values, below 2^53, so that additions in double precision are exact in any order.
 FW_HD std::int32_t partial_score(std::int64_t sum, int shift) {
   const std::int64_t half = shift > 0 ? std::int64_t{1} << (shift - 1) : 0;
   const std::int64_t steps = (sum + half) >> shift;
-  return static_cast<std::int32_t>(steps < -kMostPartial ? -kMostPartial : steps > kMostPartial ? kMostPartial : steps);
+  return static_cast<std::int32_t>(steps < -kMaxPartial ? -kMaxPartial : steps > kMaxPartial ? kMaxPartial : steps);
 }
 
 /// Converts a score to the value of a cell. @param sum  Sum of all partial scores, in 1 / kMapSteps^2 of their steps.

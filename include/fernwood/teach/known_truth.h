@@ -12,7 +12,7 @@ namespace fernwood::teach {
 
 /// Adds the classes whose names the project does not have. @return  [class] Its number in the project.
 /// @throws Error(kUsage) if the project already has the colour of a new class, cannot have its name, or would have more
-/// than kMostTaughtClasses.
+/// than kMaxTaughtClasses.
 std::vector<std::uint16_t> take_classes(Project& project, const std::vector<image::ClassInfo>& classes);
 
 /// Draws a label image: a region for each class that has a pixel, which can be undone like any stroke. Regions that an

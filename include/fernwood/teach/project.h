@@ -33,7 +33,7 @@ struct TaughtClass {
 };
 
 /// Limit for classes that are neither merged nor deleted: that of boosted trees, which train while the user draws.
-inline constexpr std::size_t kMostTaughtClasses = 127;
+inline constexpr std::size_t kMaxTaughtClasses = 127;
 
 /// A stroke stored in a project; immutable, so that any thread may read it.
 struct DrawnStroke : Stroke {
@@ -133,7 +133,7 @@ class Project {
   image::LabelImage taught_labels(std::size_t frame) const;
 
   /// Adds a class. @param name  UTF-8 without control characters, new. @return  Its number.
-  /// @throws Error(kUsage) also if there are kMostTaughtClasses.
+  /// @throws Error(kUsage) also if there are kMaxTaughtClasses.
   /// @param request_id  Request id as in add_stroke(), here and below; class_of_request() finds the class by it.
   std::uint16_t add_class(const std::string& name, image::Rgb color, const std::string& request_id = {});
   /// Sets a name and a colour that no other class has; black is not allowed.
@@ -156,7 +156,7 @@ class Project {
   image::Rgb free_color() const;
   /// [number]
   const std::vector<TaughtClass>& classes() const;
-  /// A message, if a journal has more than kMostTaughtClasses classes, so that training is not possible; else empty.
+  /// A message, if a journal has more than kMaxTaughtClasses classes, so that training is not possible; else empty.
   std::string too_many_classes() const;
   /// Classes that are neither merged nor deleted, in the order of labels() and of the model.
   std::vector<TaughtClass> live_classes() const;

@@ -13,8 +13,8 @@ namespace fernwood::teach {
 
 /// Subpixel steps per pixel, the unit of points and radii; (0, 0) is the upper left corner of the first pixel.
 inline constexpr std::int32_t kStepsPerPixel = 8;
-inline constexpr std::size_t kMostPoints = 100'000;    ///< Points of a stroke: half an hour at 60 per second.
-inline constexpr std::int32_t kMostSteps = 1 << 20;    ///< Magnitude of a coordinate or a radius.
+inline constexpr std::size_t kMaxPoints = 100'000;     ///< Points of a stroke: half an hour at 60 per second.
+inline constexpr std::int32_t kMaxSteps = 1 << 20;     ///< Magnitude of a coordinate or a radius.
 inline constexpr std::uint16_t kErase = image::kVoid;  ///< The class of a stroke that erases labels.
 
 struct Point {
@@ -62,7 +62,7 @@ Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uin
 std::uint64_t work_of(const Stroke& stroke, std::size_t rows, std::size_t cols);
 /// Limit of work_of() for a page's stroke, since all pages wait for it: about 50 ms, or 2500 points of a brush with a
 /// radius of 100 pixels.
-inline constexpr std::uint64_t kMostStrokeWork = 33'000'000;
+inline constexpr std::uint64_t kMaxStrokeWork = 33'000'000;
 
 /// Writes the stroke's class to its pixels. Uses integer arithmetic only, so the pixels are the same on all machines.
 /// @param labels  [rows][cols] Numbers of classes; kErase: no label.

@@ -69,7 +69,7 @@ struct TrainOptions {
   forest::LeafOptions leaves;  ///< Its class_weights are ignored: they are computed from the text below and the data.
   /// Class weights in leaves, in addition to re-weighting: "data", all equal; "balanced", "sqrt" or "cbrt", the inverse
   /// of the class frequency in the data, its square root or its cube root, scaled to a mean of 1; or "name=weight,…"
-  /// with weights in [kLeastClassWeight, kMostClassWeight], 1 for other classes.
+  /// with weights in [kMinClassWeight, kMaxClassWeight], 1 for other classes.
   std::string class_weights = "cbrt";
 
   /// Score by which splits are compared: kLossReduction for boosted trees, `score` for other kinds.
@@ -83,7 +83,7 @@ struct TrainOptions {
 
 /// Smallest practical memory budget: with less, each level visits all frames for a few candidates at a time. Callers of
 /// the library may set less, for tests.
-inline constexpr std::size_t kLeastMemoryBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMinMemoryBytes = std::size_t{1} << 20;
 
 /// Resources of a training; they do not change the forest.
 struct TrainResources {

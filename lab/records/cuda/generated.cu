@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr unsigned kBlocksPerMultiprocessor = 8;  // this number of threads runs at once; each walks many records
 // Compiling this number of tests takes some seconds; the time grows faster than the number.
-constexpr std::size_t kMostIfTests = 10240, kMostNoIfTests = 2048;
+constexpr std::size_t kMaxIfTests = 10240, kMaxNoIfTests = 2048;
 
 class Generated : public GpuStrategy {
  public:
@@ -58,10 +58,10 @@ OptionSentence generated_unsupported(const EvaluationModel& model, std::size_t m
 std::vector<Strategy> compiled_gpu_strategies() {
   return {
       {"gpu-if-else", true, false,
-       [](const EvaluationModel& model, Values, Device) { return generated_unsupported(model, kMostIfTests); },
+       [](const EvaluationModel& model, Values, Device) { return generated_unsupported(model, kMaxIfTests); },
        [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kIfElse); }},
       {"gpu-no-if", true, false,
-       [](const EvaluationModel& model, Values, Device) { return generated_unsupported(model, kMostNoIfTests); },
+       [](const EvaluationModel& model, Values, Device) { return generated_unsupported(model, kMaxNoIfTests); },
        [](const StrategyRequest& request) { return make_generated(request, CodeStyle::kNoIf); }},
   };
 }

@@ -46,21 +46,21 @@ struct ConstantNodes {
 };
 // Toolkits before 12.1 limit kernel parameters to 4 KB.
 constexpr std::size_t kFewConstantNodes = 448;
-constexpr std::size_t kMostConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
+constexpr std::size_t kMaxConstantNodes = CUDART_VERSION >= 12010 ? 3968 : kFewConstantNodes;
 
 OptionSentence constant_unsupported(const EvaluationModel& model, Values values, Device device) {
   const std::size_t num_nodes = model.flat.nodes.size();
-  if (num_nodes > kMostConstantNodes)
-    return "its " + std::to_string(num_nodes) + " nodes exceed the " + std::to_string(kMostConstantNodes) +
+  if (num_nodes > kMaxConstantNodes)
+    return "its " + std::to_string(num_nodes) + " nodes exceed the " + std::to_string(kMaxConstantNodes) +
            " that fit into constant memory";
-  return table_unsupported<ConstantNodes<kMostConstantNodes>>(model, values, device);
+  return table_unsupported<ConstantNodes<kMaxConstantNodes>>(model, values, device);
 }
 
 template <typename Read>
 std::unique_ptr<RecordEvaluator> make_constant_table(const StrategyRequest& request) {
   return request.model->flat.nodes.size() <= kFewConstantNodes
              ? make_table<ConstantNodes<kFewConstantNodes>, Read>(request)
-             : make_table<ConstantNodes<kMostConstantNodes>, Read>(request);
+             : make_table<ConstantNodes<kMaxConstantNodes>, Read>(request);
 }
 
 /// A record's only value, read once.

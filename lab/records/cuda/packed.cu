@@ -48,7 +48,7 @@ __device__ void walk_pairs(const PackedBits& bits, const PairOf& pair_of, const 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kThreadsWithSums = 64;
 constexpr unsigned kRecords = 4;
-constexpr std::size_t kMostSharedNodeBytes = 64u << 10;  // so that three blocks share a multiprocessor
+constexpr std::size_t kMaxSharedNodeBytes = 64u << 10;  // so that three blocks share a multiprocessor
 
 template <typename Held>
 struct PackedArgs {
@@ -110,7 +110,7 @@ class Packed : public GpuStrategy {
     with_held(*model_, values_, [&]<typename Held>(Held) {
       PackedArgs<Held> args{trees_.view(found), {}, static_cast<std::uint32_t>(trees_.num_nodes())};
       holder_.hold(records, args.rows, stream);
-      const bool shared = args.num_nodes * sizeof(PackedRecordNode) <= kMostSharedNodeBytes;
+      const bool shared = args.num_nodes * sizeof(PackedRecordNode) <= kMaxSharedNodeBytes;
       with_class_sums(*model_, [&]<typename Sums>(Sums) {
         if (shared)
           run<Sums>(packed_kernel<Held, true, Sums>, args.num_nodes * sizeof(PackedRecordNode), args, stream);
@@ -181,7 +181,7 @@ OptionSentence packed_strategy_unsupported(const EvaluationModel& model, Values 
   const OptionSentence unsupported_reason = packed_unsupported(model, values);
   if (!unsupported_reason.empty() || has_one_sum(model)) return unsupported_reason;
   cuda::use_gpu(device.gpu);
-  return shared_memory_unsupported(kMostSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes(model));
+  return shared_memory_unsupported(kMaxSharedNodeBytes + kThreadsWithSums * kRecords * sum_bytes(model));
 }
 
 std::unique_ptr<RecordEvaluator> make_packed(const StrategyRequest& request) {

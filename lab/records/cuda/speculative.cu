@@ -18,7 +18,7 @@ using namespace records;
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kMostProcessors = 1024;
+constexpr unsigned kMaxProcessors = 1024;
 constexpr unsigned kRecordsPerGroup = 32;  // the paper's m
 
 template <typename Held>
@@ -161,7 +161,7 @@ class Speculative : public GpuStrategy {
 }  // namespace
 
 OptionSentence speculative_all_unsupported(const EvaluationModel& model, Values values, Device) {
-  return speculation_unsupported(model, values, kMostProcessors, true);
+  return speculation_unsupported(model, values, kMaxProcessors, true);
 }
 std::unique_ptr<RecordEvaluator> make_speculative_all(const StrategyRequest& request) {
   cuda::use_gpu(request.device.gpu);
@@ -169,7 +169,7 @@ std::unique_ptr<RecordEvaluator> make_speculative_all(const StrategyRequest& req
 }
 
 OptionSentence speculative_unsupported(const EvaluationModel& model, Values values, Device) {
-  return speculation_unsupported(model, values, kMostProcessors, false);
+  return speculation_unsupported(model, values, kMaxProcessors, false);
 }
 std::unique_ptr<RecordEvaluator> make_speculative(const StrategyRequest& request, int reductions) {
   cuda::use_gpu(request.device.gpu);

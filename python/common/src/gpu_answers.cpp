@@ -9,7 +9,7 @@ namespace fernwood::python {
 namespace {
 
 /// Limit for unused pieces; further ones are freed.
-constexpr std::size_t kMostFreePieces = 8;
+constexpr std::size_t kMaxFreePieces = 8;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::unique_ptr<AnswerMemory::Answer> AnswerMemory::take(Device device, std::siz
 
 void AnswerMemory::give_back(DeviceMemory memory, void* stream) noexcept {
   const std::lock_guard lock(mutex_);
-  if (free_.size() == kMostFreePieces) return;
+  if (free_.size() == kMaxFreePieces) return;
   try {
     free_.push_back({std::move(memory), stream});
   } catch (const std::bad_alloc&) {

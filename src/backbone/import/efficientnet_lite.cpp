@@ -14,7 +14,7 @@ namespace {
 constexpr float kEpsilon = 1e-3f;
 /// Strides of the stages after the stem.
 constexpr std::array kStageStrides = {1, 2, 2, 2, 1, 2, 1};
-constexpr std::size_t kMostImported = 64;
+constexpr std::size_t kMaxImported = 64;
 
 /// Pixels before the centre of a kernel for even sizes, as in TensorFlow's padding "SAME".
 int pixels_before(int kernel, int stride) { return (kernel - stride) / 2; }
@@ -80,7 +80,7 @@ FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, 
   network.name = name;
   std::size_t stage = 0;
   const auto prefix = [](std::size_t block) { return "_blocks." + std::to_string(block) + "."; };
-  for (std::size_t b = 0; b < kMostImported && reader.has(prefix(b) + "_depthwise_conv.weight"); ++b) {
+  for (std::size_t b = 0; b < kMaxImported && reader.has(prefix(b) + "_depthwise_conv.weight"); ++b) {
     const std::string of_block = prefix(b);
     FW_CHECK(!reader.has(of_block + "_se_reduce.weight"), Data,
              place.file << ": has squeeze-and-excitation layers, which no backbone has; give an EfficientNet-Lite");

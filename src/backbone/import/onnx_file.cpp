@@ -18,7 +18,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-constexpr std::size_t kMostOfShape = 8;
+constexpr std::size_t kMaxOfShape = 8;
 
 // Field numbers of onnx.proto3.
 namespace model {
@@ -122,7 +122,7 @@ NamedTensor read_tensor(Bytes bytes, const ErrorContext& place) {
   std::uint64_t count = 1;
   for (const std::int64_t size : named.tensor.shape)  // one below 0 is too large
     count = saturated_product(count, static_cast<std::uint64_t>(size));
-  FW_CHECK(named.tensor.shape.size() <= kMostOfShape && count == values.size(), Data,
+  FW_CHECK(named.tensor.shape.size() <= kMaxOfShape && count == values.size(), Data,
            place.file << ": the array \"" << named.name << "\" has " << values.size()
                       << " numbers, which its shape does not say" << place.remedy);
   return named;

@@ -12,7 +12,7 @@ namespace fernwood::backbone {
 
 namespace {
 
-constexpr std::size_t kMostReadBlocks = 64;
+constexpr std::size_t kMaxReadBlocks = 64;
 /// Default epsilon of batch normalisation.
 constexpr float kUsualEpsilon = 1e-5f;
 
@@ -38,7 +38,7 @@ class GraphReader {
     int padded = 0;
     const OnnxNode* node = reader_of(tensor, {"Conv", "Pad", "Identity"});
     std::string from = tensor;
-    for (std::size_t steps = 0; node != nullptr && node->op != "Conv" && steps < kMostSkipped; ++steps) {
+    for (std::size_t steps = 0; node != nullptr && node->op != "Conv" && steps < kMaxSkipped; ++steps) {
       if (node->op == "Pad") padded += padding_of(*node);
       from = node->outputs.empty() ? "" : node->outputs[0];
       node = reader_of(from, {"Conv", "Pad", "Identity"});
@@ -77,7 +77,7 @@ class GraphReader {
   }
 
  private:
-  static constexpr std::size_t kMostSkipped = 8;
+  static constexpr std::size_t kMaxSkipped = 8;
 
   [[noreturn]] void fail(const OnnxNode& node, const std::string& problem) const {
     fail("the node \"" + node.name + "\" (" + node.op + "): " + problem);
@@ -228,7 +228,7 @@ FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, Color
   FW_CHECK(!graph.inputs.empty(), Data, place.file << ": the graph has no input" << place.remedy);
   std::string at = graph.inputs[0];
   int stride = 1;
-  while (network.blocks.size() < kMostReadBlocks) {
+  while (network.blocks.size() < kMaxReadBlocks) {
     const bool is_first = network.blocks.empty();
     std::optional<FoundLayer> expand = reader.layer_of(at);
     std::optional<FoundLayer> depthwise = expand ? reader.layer_of(expand->output) : std::nullopt;

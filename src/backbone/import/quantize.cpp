@@ -11,7 +11,7 @@ namespace fernwood::backbone {
 namespace {
 
 /// The value represented by an activation of 255 after ReLU6.
-constexpr float kMostClipped = 6;
+constexpr float kMaxClipped = 6;
 /// Quantile of the magnitudes of a block's outputs at which they are clipped.
 constexpr double kQuantile = 0.9998;
 /// Deviations from the mean for the limit of outputs if there are no images.
@@ -30,7 +30,7 @@ float dense_sum(const FloatLayer& layer, std::size_t out, const float* input) {
   return layer.bias[out] + ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-float clipped(float value) { return std::clamp(value, 0.0f, kMostClipped); }
+float clipped(float value) { return std::clamp(value, 0.0f, kMaxClipped); }
 
 struct FloatMaps {
   std::int32_t rows, cols;
@@ -129,7 +129,7 @@ QuantizedLayer quantize_layer(const FloatLayer& layer, double in_scale, int in_z
       finite &= std::isfinite(weights[i]);
     }
     FW_CHECK(finite, Data, place.file << ": a weight or a bias is not a finite number" << place.remedy);
-    const double scale = most > 0 ? most / kMostWeight : 1.0;
+    const double scale = most > 0 ? most / kMaxWeight : 1.0;
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto weight = static_cast<std::int8_t>(std::lround(static_cast<double>(weights[i]) / scale));
@@ -140,7 +140,7 @@ QuantizedLayer quantize_layer(const FloatLayer& layer, double in_scale, int in_z
     Rescaling by;
     const double bias = std::round(static_cast<double>(layer.bias[c]) / sum_scale) - static_cast<double>(sum * in_zero);
     by.bias =
-        static_cast<std::int32_t>(std::clamp(bias, -static_cast<double>(kMostBias), static_cast<double>(kMostBias)));
+        static_cast<std::int32_t>(std::clamp(bias, -static_cast<double>(kMaxBias), static_cast<double>(kMaxBias)));
     set_factor(sum_scale / out_scale, by);
     quantized.rescaling.push_back(by);
     quantized.sum_scales.push_back(sum_scale);
@@ -166,11 +166,10 @@ void check_layers(const FloatNetwork& network, const ErrorContext& place) {
     const int wide = block.expand.out, kernel = &block == &network.blocks.front() ? 3 : 1;
     FW_CHECK(block.expand.in == in && block.expand.kernel == kernel && block.depthwise.in == 1 &&
                  block.depthwise.out == wide && block.project.in == wide && block.project.kernel == 1 &&
-                 std::max(wide, block.project.out) <= kMostChannels,
+                 std::max(wide, block.project.out) <= kMaxChannels,
              Data,
              place.file << ": the layers of block " << &block - network.blocks.data()
-                        << " do not fit each other, or have more than " << kMostChannels << " channels"
-                        << place.remedy);
+                        << " do not fit each other, or have more than " << kMaxChannels << " channels" << place.remedy);
     in = block.project.out;
   }
 }
@@ -219,7 +218,7 @@ std::vector<float> output_limits(const FloatNetwork& network, const std::vector<
 }
 
 Network quantize(const FloatNetwork& network, const std::vector<float>& limits, const ErrorContext& place) {
-  constexpr double kClippedScale = static_cast<double>(kMostClipped) / 255;
+  constexpr double kClippedScale = static_cast<double>(kMaxClipped) / 255;
   Network quantized;
   quantized.name = network.name;
   quantized.input_zero = static_cast<std::uint8_t>(network.input_zero);
@@ -243,7 +242,7 @@ Network quantize(const FloatNetwork& network, const std::vector<float>& limits, 
     Block block;
     if (from.residual)
       for (std::size_t c = 0; c < project.sum_scales.size(); ++c) {
-        const double factor = std::clamp(std::round(in_scale / project.sum_scales[c]), 0.0, double{kMostResidual});
+        const double factor = std::clamp(std::round(in_scale / project.sum_scales[c]), 0.0, double{kMaxResidual});
         block.residual.push_back(static_cast<std::int32_t>(factor));
         project.rescaling[c].bias -= block.residual.back() * in_zero;
       }

@@ -128,7 +128,7 @@ class UploadedBuffer {
   /// caller synchronises with events.
   void upload(std::span<const T> items, const Stream& stream) {
     copied_.synchronize();
-    if (items.size() > staging_.size()) staging_.resize(std::max({items.size(), 2 * staging_.size(), kLeastStaged}));
+    if (items.size() > staging_.size()) staging_.resize(std::max({items.size(), 2 * staging_.size(), kMinStaged}));
     std::copy(items.begin(), items.end(), staging_.data());
     gpu_.resize(items.size());
     copy_to_gpu(static_cast<const T*>(staging_.data()), items.size(), gpu_.data(), stream);
@@ -140,7 +140,7 @@ class UploadedBuffer {
   View1<const T> view() const { return gpu_.view(); }
 
  private:
-  static constexpr std::size_t kLeastStaged = 4096 / sizeof(T) + 1;
+  static constexpr std::size_t kMinStaged = 4096 / sizeof(T) + 1;
 
   PinnedBuffer<T> staging_;  // destroyed last: freeing GPU memory waits for copies to it
   GpuBuffer<T> gpu_;

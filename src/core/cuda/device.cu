@@ -100,9 +100,9 @@ GpuMemory gpu_memory(int gpu) {
 }
 
 double gpu_copy_bandwidth(int gpu) {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
   constexpr int kCopies = 8;
-  const std::size_t size = std::min(kMostBytes, gpu_memory(gpu).free_bytes / 4);
+  const std::size_t size = std::min(kMaxBytes, gpu_memory(gpu).free_bytes / 4);
   const cuda::Stream stream;
   cuda::GpuBuffer<std::uint8_t> from(size), to(size);
   const auto copy = [&] {

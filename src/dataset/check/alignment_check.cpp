@@ -17,12 +17,12 @@ namespace {
 
 // Aligned and shifted sets of 10 to 40 frames have peaks 13 to 26 standard deviations high, an unregistered Kinect 8 to
 // 15, depth of other images up to 5 (docs/notes/benchmarks_data.md).
-constexpr double kLeastHeight = 7, kLeastHalfHeight = 5;
-constexpr double kLeastCertainty = 3;  // standard errors between the agreement there and at the aligned pose
-constexpr std::size_t kFewestFrames = 5;
-constexpr std::uint32_t kFewestEdges = 32;
-constexpr double kLeastShiftCells = 1.5;  // labels are hardly more accurate
-constexpr int kLeastScaleSteps = 2;       // 4 %: six cells at the border
+constexpr double kMinHeight = 7, kMinHalfHeight = 5;
+constexpr double kMinCertainty = 3;  // standard errors between the agreement there and at the aligned pose
+constexpr std::size_t kMinFrames = 5;
+constexpr std::uint32_t kMinEdges = 32;
+constexpr double kMinShiftCells = 1.5;  // labels are hardly more accurate
+constexpr int kMinScaleSteps = 2;       // 4 %: six cells at the border
 
 /// A magnification and a shift.
 struct Pose {
@@ -85,7 +85,7 @@ bool is_at_border(const Pose& pose) {
 
 bool is_same(const Pose& a, const Pose& b) {
   return std::abs(a.dx - b.dx) <= 1 && std::abs(a.dy - b.dy) <= 1 &&
-         std::abs(static_cast<int>(a.scale) - static_cast<int>(b.scale)) <= kLeastScaleSteps;
+         std::abs(static_cast<int>(a.scale) - static_cast<int>(b.scale)) <= kMinScaleSteps;
 }
 
 /// The best of the poses that count as aligned.
@@ -131,7 +131,7 @@ double shift_cells(const PooledAgreement& pooled, const Pose& pose, int place, s
 std::vector<const EdgeAgreement*> telling_frames(std::span<const EdgeAgreement> frames) {
   std::vector<const EdgeAgreement*> telling;
   for (const EdgeAgreement& frame : frames)
-    if (frame.cell_px > 0 && *std::ranges::min_element(frame.num_edges) >= kFewestEdges &&
+    if (frame.cell_px > 0 && *std::ranges::min_element(frame.num_edges) >= kMinEdges &&
         (telling.empty() || frame.cell_px == telling.front()->cell_px))
       telling.push_back(&frame);
   return telling;
@@ -141,20 +141,20 @@ std::vector<const EdgeAgreement*> telling_frames(std::span<const EdgeAgreement> 
 
 std::optional<Misalignment> find_misalignment(std::span<const EdgeAgreement> frames) {
   const std::vector<const EdgeAgreement*> telling = telling_frames(frames);
-  if (telling.size() < kFewestFrames) return std::nullopt;
+  if (telling.size() < kMinFrames) return std::nullopt;
   PooledAgreement all, halves[2];
   for (std::size_t i = 0; i < telling.size(); ++i) {
     all.add(*telling[i]);
     halves[i % 2].add(*telling[i]);
   }
   const Pose found = best_pose(all);
-  if (found.height < kLeastHeight || is_at_border(found)) return std::nullopt;
+  if (found.height < kMinHeight || is_at_border(found)) return std::nullopt;
   for (const PooledAgreement& half : halves)
-    if (const Pose pose = best_pose(half); pose.height < kLeastHalfHeight || !is_same(pose, found)) return std::nullopt;
-  if (certainty(telling, found, aligned_pose(all)) < kLeastCertainty) return std::nullopt;
+    if (const Pose pose = best_pose(half); pose.height < kMinHalfHeight || !is_same(pose, found)) return std::nullopt;
+  if (certainty(telling, found, aligned_pose(all)) < kMinCertainty) return std::nullopt;
   const double right = -shift_cells(all, found, found.dx, 1), down = -shift_cells(all, found, found.dy, kShiftSide);
-  const bool is_magnified = std::abs(static_cast<int>(found.scale) - kScaleReach) >= kLeastScaleSteps;
-  if (!is_magnified && right * right + down * down < kLeastShiftCells * kLeastShiftCells) return std::nullopt;
+  const bool is_magnified = std::abs(static_cast<int>(found.scale) - kScaleReach) >= kMinScaleSteps;
+  if (!is_magnified && right * right + down * down < kMinShiftCells * kMinShiftCells) return std::nullopt;
   const auto cell_px = static_cast<double>(telling.front()->cell_px);
   return Misalignment{cell_px * right, cell_px * down,
                       is_magnified ? static_cast<double>(kScaleOne) / static_cast<double>(scale_at(found.scale)) : 1,

@@ -43,7 +43,7 @@ struct EdgeAgreement {
 EdgeAgreement edge_agreement(const Array2<image::Rgb>& color, const Array2<std::uint16_t>& depth_mm);
 
 /// Number of frames that suffices to judge a data set; more only take longer.
-inline constexpr std::size_t kMostAligned = 24;
+inline constexpr std::size_t kMaxAligned = 24;
 
 /// Position of depth relative to colour, in the centre of the image.
 struct Misalignment {

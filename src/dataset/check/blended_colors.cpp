@@ -12,13 +12,13 @@ namespace fernwood::dataset {
 
 namespace {
 
-constexpr std::size_t kMostTested = 4096;  // pixels per image
-constexpr int kBorderPx = 24;              // width of a smoothed border, to each side
-constexpr double kTolerance = 12;          // from the line between two colours, of 255
-constexpr double kNearTolerance = 40;      // from the surrounding colour, for example by JPEG's ringing
-constexpr double kFarApart = 80;           // minimum distance between class colours for the near test to be meaningful
-constexpr double kRareShare = 0.02;        // of all pixels
-constexpr std::size_t kFewestForError = 4;
+constexpr std::size_t kMaxTested = 4096;  // pixels per image
+constexpr int kBorderPx = 24;             // width of a smoothed border, to each side
+constexpr double kTolerance = 12;         // from the line between two colours, of 255
+constexpr double kNearTolerance = 40;     // from the surrounding colour, for example by JPEG's ringing
+constexpr double kFarApart = 80;          // minimum distance between class colours for the near test to be meaningful
+constexpr double kRareShare = 0.02;       // of all pixels
+constexpr std::size_t kMinForError = 4;
 constexpr std::size_t kManyColors = 256;  // no data set has this many classes of which none fills 3 x 3 pixels
 
 using Counts = std::unordered_map<std::uint32_t, ColorCount>;
@@ -113,7 +113,7 @@ void find_blends(const Array2<image::Rgb>& image, Counts& counts) {
   });
   if (num_loose == 0 || num_loose == image.size()) return;
   const auto is_pure = [&](image::Rgb color) { return counts[packed(color)].num_solid > 0; };
-  const std::size_t stride = 1 + num_loose / kMostTested;
+  const std::size_t stride = 1 + num_loose / kMaxTested;
   std::size_t number = 0;
   for_each_run(image, counts, [&](std::size_t row, std::size_t first, std::size_t end, ColorCount& count) {
     if (count.num_solid > 0) return;
@@ -167,7 +167,7 @@ BlendFinding judge_blends(const std::vector<ColorCount>& found) {
       " that are rare, at borders and blended of those beside them, such as " + to_string(blended.front().color) +
       " (" + std::to_string(num_pixels) +
       " pixels in all): labels look as if they were resized with interpolation, smoothed or stored as JPEG" + remedy;
-  return {sentence, blended.size() >= kFewestForError && 2 * blended.size() >= num_solid};
+  return {sentence, blended.size() >= kMinForError && 2 * blended.size() >= num_solid};
 }
 
 }  // namespace fernwood::dataset

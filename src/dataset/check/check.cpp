@@ -198,7 +198,7 @@ Totals check_frames(const DatasetReport& report, ThreadPool& pool, const Progres
   std::size_t num_done = 0;
   pool.for_each(num_frames, [&](std::size_t i, int worker) {
     FrameFindings frame =
-        check_frame(report.frames[i], report.config, {is_taken(i, num_frames, kMostAligned), has_other_splits},
+        check_frame(report.frames[i], report.config, {is_taken(i, num_frames, kMaxAligned), has_other_splits},
                     &depth_counts[static_cast<std::size_t>(worker)]);
     const std::lock_guard lock(mutex);
     add_colors(i, frame.truth_colors, &totals.colors);

@@ -18,14 +18,14 @@ namespace fernwood::dataset {
 
 namespace {
 
-constexpr std::uint64_t kFewestPixels = 64;  // minimum for a meaningful distribution
+constexpr std::uint64_t kMinPixels = 64;  // minimum for a meaningful distribution
 constexpr std::uint64_t kManyPixels = 1000;
 constexpr std::size_t kManyValues = 32;
 
 /// Plausible range of depth cameras in rooms. A table before the camera is at 0.4 m, a hall at 6 m.
 constexpr double kNearestMedianMm = 350, kFarthestMedianMm = 7000, kFarthestMm = 10000;
 /// Range of the median for a unit to be proposed in place of an implausible one.
-constexpr double kLeastUsualMm = 700, kMostUsualMm = 6500;
+constexpr double kMinUsualMm = 700, kMaxUsualMm = 6500;
 /// Above this median, a common divisor of all values suggests a finer unit.
 constexpr double kSuspiciousMedianMm = 4000;
 
@@ -104,8 +104,7 @@ struct DepthRange {
 };
 
 bool is_usual(const DepthRange& range, double to_mm) {
-  return range.median * to_mm >= kLeastUsualMm && range.median * to_mm <= kMostUsualMm &&
-         range.far * to_mm <= kFarthestMm;
+  return range.median * to_mm >= kMinUsualMm && range.median * to_mm <= kMaxUsualMm && range.far * to_mm <= kFarthestMm;
 }
 
 /// Millimetres if they are plausible, else at most two units: first those that are supported by a common divisor of all
@@ -254,7 +253,7 @@ void DepthHistogram::add_counts(std::span<const std::uint64_t> counts) {
 std::string DepthHistogram::note(const std::string& place) const {
   const DepthCounts counts = sorted_counts(given_);
   const std::uint64_t num_given = num_pixels_in(counts);
-  if (num_given + num_unknown_ < kFewestPixels) return "";
+  if (num_given + num_unknown_ < kMinPixels) return "";
   if (num_given == 0)
     return place + ": every depth is unknown, so features of depth see nothing; " +
            (origin_ == DepthOrigin::kFolder ? "check depth_missing in dataset.toml, or record the frames again"

@@ -94,14 +94,14 @@ void add_pixels(const Array2<image::Rgb>& picture, Fingerprint* of) {
 bool is_same_picture(const Fingerprint& a, const Fingerprint& b) {
   // JPEG of quality 60 changes at most 5 bits in 110 images, and the two most similar rooms of 430 and 110 differ by
   // 66.
-  constexpr int kMostChanged = 16;
+  constexpr int kMaxChanged = 16;
   if (a.file != 0 && a.file == b.file) return true;
   if (a.pixels == 0 || b.pixels == 0) return false;
   if (a.pixels == b.pixels) return true;
   if (!a.has_gradients || !b.has_gradients) return false;
   int num_changed = 0;
   for (std::size_t i = 0; i < a.gradients.size(); ++i) num_changed += std::popcount(a.gradients[i] ^ b.gradients[i]);
-  return num_changed <= kMostChanged;
+  return num_changed <= kMaxChanged;
 }
 
 std::vector<fs::path> other_splits(const fs::path& folder) {
@@ -120,7 +120,7 @@ std::vector<fs::path> other_splits(const fs::path& folder) {
 
 std::string shared_pictures_note(const fs::path& folder, const std::vector<FrameFiles>& names,
                                  const std::vector<Fingerprint>& pictures, const fs::path& other, ThreadPool& pool) {
-  constexpr std::size_t kMostNamed = 3;
+  constexpr std::size_t kMaxNamed = 3;
   std::vector<FrameFiles> frames;
   try {
     frames = list_folder(other).frames;
@@ -132,9 +132,9 @@ std::string shared_pictures_note(const fs::path& folder, const std::vector<Frame
   const std::vector<SharedPicture> shared = shared_pictures(pictures, others, pool);
   if (shared.empty()) return "";
   const std::string split = other.filename().string();
-  std::string pairs = join(std::span(shared).first(std::min(shared.size(), kMostNamed)), ", ",
+  std::string pairs = join(std::span(shared).first(std::min(shared.size(), kMaxNamed)), ", ",
                            [&](const SharedPicture& s) { return names[s.frame].name + " is " + frames[s.other].name; });
-  if (shared.size() > kMostNamed) pairs += " ...";
+  if (shared.size() > kMaxNamed) pairs += " ...";
   return folder.string() + ": " + std::to_string(shared.size()) + " of the " + std::to_string(pictures.size()) +
          (shared.size() == 1 ? " pictures is in " : " pictures are in ") + split + ", too (" + pairs + " of " + split +
          "), so results there are better than those on new pictures; remove them from one of the two, or part the "

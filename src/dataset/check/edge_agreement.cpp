@@ -51,9 +51,9 @@ void fill_shadows(std::vector<int>* line) {
 int step_at(const std::vector<int>& line, std::size_t i) {
   // Above the noise of cameras (1 % at 3 m), the quantisation of depth stored in 8 bits (40 mm) and the slope of
   // slanted walls.
-  constexpr int kLeastMm = 100, kLeastPercent = 8;
+  constexpr int kMinMm = 100, kMinPercent = 8;
   const int near = std::min(line[i - 1], line[i + 1]), difference = std::abs(line[i + 1] - line[i - 1]);
-  if (near == 0 || 100 * difference <= kLeastPercent * near + 100 * kLeastMm) return 0;
+  if (near == 0 || 100 * difference <= kMinPercent * near + 100 * kMinMm) return 0;
   return difference * 1024 / near;
 }
 
@@ -77,10 +77,10 @@ void for_steps(std::vector<int>* line, std::size_t number, const Take& take) {
 
 /// Limits the number of edges, so that noisy frames do not take longer than others.
 void thin_out(std::vector<EdgeCell>* edges) {
-  constexpr std::size_t kMostEdges = 512;
-  if (edges->size() <= kMostEdges) return;
-  for (std::size_t i = 0; i < kMostEdges; ++i) (*edges)[i] = (*edges)[i * edges->size() / kMostEdges];
-  edges->resize(kMostEdges);
+  constexpr std::size_t kMaxEdges = 512;
+  if (edges->size() <= kMaxEdges) return;
+  for (std::size_t i = 0; i < kMaxEdges; ++i) (*edges)[i] = (*edges)[i * edges->size() / kMaxEdges];
+  edges->resize(kMaxEdges);
 }
 
 DepthEdges depth_edges(const Array2<int>& depth) {

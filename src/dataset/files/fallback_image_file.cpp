@@ -190,8 +190,8 @@ ImageHeader tiff_header(const fs::path& path, const TiffTags& tags) {
   constexpr int kCmyk = 5, kOldJpeg = 6, kJpeg = 7;
   FW_CHECK(tags.photometric != kCmyk, Data,
            path.string() << ": the TIFF file has the colours of printing (CMYK); convert it to RGB");
-  constexpr std::size_t kMostTilePixels = std::size_t{1} << 25;
-  FW_CHECK(tags.tile_width == 0 || tags.tile_height <= kMostTilePixels / tags.tile_width, Data,
+  constexpr std::size_t kMaxTilePixels = std::size_t{1} << 25;
+  FW_CHECK(tags.tile_width == 0 || tags.tile_height <= kMaxTilePixels / tags.tile_width, Data,
            path.string() << ": the TIFF file has tiles of " << size_text(tags.tile_width, tags.tile_height)
                          << " pixels; write it again without");
   FW_CHECK(
@@ -245,9 +245,9 @@ bool check_declared(const fs::path& path, const DeclaredSize& size, const ImageH
   declared.height = size.height;
   const bool has_size = size.width > 0 && size.height > 0;
   if (has_size) check_size(path, declared);
-  constexpr std::size_t kMostRatio = 4096;  // of the compressions of TIFF; its strips may all be the same bytes
+  constexpr std::size_t kMaxRatio = 4096;  // of the compressions of TIFF; its strips may all be the same bytes
   const std::size_t least_bytes = std::max(size.width * size.height * size.least_bits,
-                                           header.width * header.height * header.bits_per_pixel() / kMostRatio) /
+                                           header.width * header.height * header.bits_per_pixel() / kMaxRatio) /
                                   8;
   FW_CHECK(least_bytes <= num_bytes, Data,
            no_common_kind(path) << ", but " << header.format << " of " << size_text(size.width, size.height)

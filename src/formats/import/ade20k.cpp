@@ -20,7 +20,7 @@ namespace {
 
 /// [number in label images] Name of the object; 0 is not an object.
 using ObjectNames = std::map<std::uint32_t, std::string>;
-constexpr std::uint32_t kMostObject = 25 * 256 + 255;
+constexpr std::uint32_t kMaxObject = 25 * 256 + 255;
 
 std::string unnamed_class(std::uint32_t number) { return "class " + std::to_string(number); }
 
@@ -60,7 +60,7 @@ void add_object_names(const fs::path& file, ObjectNames& names) {
     if (size_at(parts, "part_level") > 0 || size_at(parts, "ispart") > 0 || is_part == json(true)) return;
     const std::size_t number = size_at(object, "name_ndx");
     const std::string name = text_at(object, "name");
-    if (number >= 1 && number <= kMostObject && !name.empty()) names.emplace(static_cast<std::uint32_t>(number), name);
+    if (number >= 1 && number <= kMaxObject && !name.empty()) names.emplace(static_cast<std::uint32_t>(number), name);
   };
   if (list.is_object()) return add(list);
   for (const json& object : list) add(object);

@@ -50,11 +50,11 @@ std::string prefix_of(const ImportedFrame& frame) {
 /// Digits of a number before its decimal point; 0 for another text.
 std::size_t num_whole_digits(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
-  constexpr std::size_t kMostDigits = 17;
+  constexpr std::size_t kMaxDigits = 17;
   const std::size_t end = std::min(text.find_first_not_of(kDigits), text.size());
   const bool is_number =
       end == text.size() || (text[end] == '.' && text.find_first_not_of(kDigits, end + 1) == std::string_view::npos);
-  return is_number && end <= kMostDigits ? end : 0;
+  return is_number && end <= kMaxDigits ? end : 0;
 }
 
 /// Pads names that are numbers, maybe after the name of their group, to one width, so that 10 does not sort before 2,

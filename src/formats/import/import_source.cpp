@@ -40,10 +40,10 @@ namespace {
 
 /// The number at the end of a name.
 std::optional<std::size_t> number_in_name(const std::string& name) {
-  constexpr std::size_t kMostDigits = 9;
+  constexpr std::size_t kMaxDigits = 9;
   std::size_t first = name.size();
   while (first > 0 && name[first - 1] >= '0' && name[first - 1] <= '9') --first;
-  if (first == name.size() || name.size() - first > kMostDigits) return std::nullopt;
+  if (first == name.size() || name.size() - first > kMaxDigits) return std::nullopt;
   return std::stoul(name.substr(first));
 }
 

@@ -86,11 +86,11 @@ ChannelRows<Rows..., KnownRow> with_known(ChannelRows<Rows...>);
 using Table = decltype(with_known(ChannelTable()));  // the last is kCountKnown
 
 __global__ void __launch_bounds__(kThreads) channel_rows_kernel(ChannelRowsArgs a) {
-  constexpr int kMostPlanes = static_cast<int>(ChannelTable::kMostPlanes);
-  __shared__ std::uint32_t* out[kMostPlanes];
+  constexpr int kMaxPlanes = static_cast<int>(ChannelTable::kMaxPlanes);
+  __shared__ std::uint32_t* out[kMaxPlanes];
   const ChannelTask task = a.tasks[blockIdx.y];
   const int row = blockIdx.x;  // of the planes, which have one row above the image's first
-  if (threadIdx.x < kMostPlanes) {
+  if (threadIdx.x < kMaxPlanes) {
     out[threadIdx.x] = a.planes + static_cast<std::size_t>(task.first_plane + threadIdx.x) * a.layout.plane_size +
                        static_cast<std::size_t>(row) * a.layout.stride;
   }

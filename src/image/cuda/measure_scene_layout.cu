@@ -89,7 +89,7 @@ void RoomMeasure::make_room(std::int32_t rows, std::int32_t cols) {
   reaches_.resize(size);
   behind_.resize(size);
   above_.resize(size);
-  farthest_.resize(4 * kMostBinsOfQuarter);
+  farthest_.resize(4 * kMaxBinsOfQuarter);
 }
 
 RoomView RoomMeasure::measure(const GeometryView& geometry, std::int32_t rows, std::int32_t cols,

@@ -69,7 +69,7 @@ class RoomMeasure {
 
  private:
   cuda::GpuBuffer<CellReach> reaches_;            ///< [cell rows][cell cols] Undefined where depth is unknown.
-  cuda::GpuBuffer<std::int32_t> farthest_;        ///< [4 * kMostBinsOfQuarter] Distance in mm.
+  cuda::GpuBuffer<std::int32_t> farthest_;        ///< [4 * kMaxBinsOfQuarter] Distance in mm.
   cuda::GpuBuffer<std::int16_t> behind_, above_;  ///< [cell rows][cell cols] As in RoomView.
 };
 
@@ -81,7 +81,7 @@ struct ChannelTask {
 
 /// Stands for a set of one channel: 1 where depth is known, 0 elsewhere.
 inline constexpr std::int32_t kCountKnown = ChannelTable::kNumSets;
-inline constexpr std::int32_t kMostChannelTasks = ChannelTable::kNumSets + 1;
+inline constexpr std::int32_t kMaxChannelTasks = ChannelTable::kNumSets + 1;
 
 /// Inputs and outputs of channel_rows().
 struct ChannelRowsArgs {
@@ -89,7 +89,7 @@ struct ChannelRowsArgs {
   ChannelSource source;
   std::uint32_t* planes;
   bool has_counts;  ///< Whether the last plane is that of kCountKnown.
-  ChannelTask tasks[kMostChannelTasks];
+  ChannelTask tasks[kMaxChannelTasks];
   std::int32_t num_tasks;
 };
 

@@ -74,8 +74,8 @@ WideTest widen(const forest::FernTest& test) {
 }
 
 bool has_room(const FernBatch& batch, const forest::Fern& fern) {
-  return batch.num_ferns < FernBatch::kMostFerns &&
-         static_cast<std::size_t>(batch.num_tests) + fern.tests.size() <= FernBatch::kMostTests;
+  return batch.num_ferns < FernBatch::kMaxFerns &&
+         static_cast<std::size_t>(batch.num_tests) + fern.tests.size() <= FernBatch::kMaxTests;
 }
 
 void add_fern(const forest::Fern& fern, const forest::LeafWord* leaf_words, std::uint32_t first_leaf,

@@ -61,9 +61,9 @@ struct FernPlace {
 /// Ferns of one launch, passed as a kernel parameter: parameters are in constant memory (thesis 4.4.2), which
 /// broadcasts a value to all threads of a warp, and are limited to 4 KiB.
 struct FernBatch {
-  static constexpr int kMostFerns = 12, kMostTests = 76;
-  WideTest tests[kMostTests] = {};
-  FernPlace places[kMostFerns] = {};
+  static constexpr int kMaxFerns = 12, kMaxTests = 76;
+  WideTest tests[kMaxTests] = {};
+  FernPlace places[kMaxFerns] = {};
   std::int32_t num_ferns = 0, num_tests = 0;
   std::uint32_t first_fern = 0;
 };

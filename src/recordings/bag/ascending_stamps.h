@@ -21,13 +21,13 @@ class AscendingStamps {
     std::int64_t stamp = own;
     if (!last_ || own > *last_) {
       moved_by_ = 0;
-    } else if (__builtin_add_overflow(own, moved_by_, &stamp) || stamp <= *last_ || stamp > kMostNs) {
+    } else if (__builtin_add_overflow(own, moved_by_, &stamp) || stamp <= *last_ || stamp > kMaxNs) {
       stamp = *last_ + kStepNs;
       if (__builtin_sub_overflow(stamp, own, &moved_by_)) moved_by_ = 0;
     }
     last_ = stamp;
     unlabelled_.push_back({frame.frame.get(), own, *last_});
-    if (unlabelled_.size() > kMostUnlabelled) unlabelled_.pop_front();
+    if (unlabelled_.size() > kMaxUnlabelled) unlabelled_.pop_front();
     return *last_;
   }
   /// Stamp of a frame that was added; of equal frames, the first not found yet. Frames added before it are forgotten.
@@ -45,11 +45,11 @@ class AscendingStamps {
   /// Stamps beyond 146 years from 1970 are wrong anyway, and steps from them would overflow.
   static std::int64_t own_stamp(const CapturedFrame& frame) {
     const std::int64_t own = frame.stamp_ns != 0 ? frame.stamp_ns : std::llround(frame.time_s * 1e9);
-    return std::clamp(own, -kMostNs, kMostNs);
+    return std::clamp(own, -kMaxNs, kMaxNs);
   }
 
-  static constexpr std::int64_t kMostNs = std::int64_t{1} << 62;
-  static constexpr std::size_t kMostUnlabelled = 256;  // far more than are waiting to be labelled
+  static constexpr std::int64_t kMaxNs = std::int64_t{1} << 62;
+  static constexpr std::size_t kMaxUnlabelled = 256;  // far more than are waiting to be labelled
   struct Added {
     const image::Frame* frame;
     std::int64_t own_ns, stamp_ns;

@@ -91,7 +91,7 @@ std::vector<std::pair<std::size_t, BagMessage>> Bag::in_file_order(const std::ve
 ReadMessage Bag::read(std::size_t topic, const BagMessage& message, std::size_t most_bytes) const {
   MessageBytes read = files_[message.file]->read(message.place, most_bytes);
   if (topics_[topic].coding == ros::MessageCoding::kCdr && is_packed_message(read.bytes)) {
-    read = files_[message.file]->read(message.place, kMostMessageBytes);
+    read = files_[message.file]->read(message.place, kMaxMessageBytes);
     read = unpack_message(read.bytes, place(topic));
   }
   return {std::move(read.keeps), {read.bytes, topics_[topic].coding, place(topic)}};

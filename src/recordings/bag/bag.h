@@ -43,7 +43,7 @@ class Bag {
   std::vector<std::pair<std::size_t, BagMessage>> in_file_order(const std::vector<std::size_t>& topics) const;
   /// File and topic, for errors.
   std::string place(std::size_t topic) const { return name_ + ": " + topics_[topic].name; }
-  ReadMessage read(std::size_t topic, const BagMessage& message, std::size_t most_bytes = kMostMessageBytes) const;
+  ReadMessage read(std::size_t topic, const BagMessage& message, std::size_t most_bytes = kMaxMessageBytes) const;
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -39,11 +39,11 @@ std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
 class PackedBagFile final : public BagFile {
  public:
   explicit PackedBagFile(const fs::path& path) {
-    constexpr std::uint64_t kFree = std::uint64_t{1} << 30, kMostRatio = 200;  // highest for depth that is nearly all 0
+    constexpr std::uint64_t kFree = std::uint64_t{1} << 30, kMaxRatio = 200;  // highest for depth that is nearly all 0
     const std::string place = path.string();
     const auto unpack_file = bags_function<UnpackFile>("fernwood_unpack_file", place, "is compressed by zstd, read");
     const fs::path unpacked = folder_.path() / path.stem();
-    const std::uint64_t most_bytes = std::max(kFree, kMostRatio * fs::file_size(path));
+    const std::uint64_t most_bytes = std::max(kFree, kMaxRatio * fs::file_size(path));
     const char* const problem = unpack_file(path.c_str(), unpacked.c_str(), most_bytes);
     FW_CHECK(problem == nullptr, Data,
              place << ": cannot be unpacked into " << folder_.path().string() << " (" << problem
@@ -94,8 +94,8 @@ std::uint32_t BagIndex::index_of(const BagTopic& topic) {
 }
 
 void BagIndex::add(const MessagePlace& place, const std::string& file) {
-  constexpr std::uint64_t kFree = std::uint64_t{1} << 18, kLeastBytes = 64;  // no compressed image is smaller
-  FW_CHECK(messages.size() < kFree + file_bytes / kLeastBytes, Data,
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 18, kMinBytes = 64;  // no compressed image is smaller
+  FW_CHECK(messages.size() < kFree + file_bytes / kMinBytes, Data,
            file << ": claims more than " << messages.size() << " images in " << file_bytes
                 << " bytes; the file is damaged: copy the recording again from its source");
   messages.push_back(place);

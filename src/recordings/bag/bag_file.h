@@ -82,7 +82,7 @@ class BagFile {
 };
 
 /// Maximum size of a message: floating-point depth of the largest possible image.
-inline constexpr std::uint64_t kMostMessageBytes = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 28;
 
 /// Opens a file according to its first bytes: MCAP, SQLite, a bag of ROS 1, or one of these compressed by zstd.
 /// @throws Error(kData) for other or damaged files; Error(kUsage) where the plug-in bags is missing.

@@ -72,8 +72,8 @@ std::optional<ImageTopic> best_of(const std::vector<ImageTopic>& topics, Fits fi
 }
 
 std::string list_topics(const std::vector<ImageTopic>& topics) {
-  constexpr std::size_t kMostListed = 12;
-  const std::span some(topics.data(), std::min(topics.size(), kMostListed));
+  constexpr std::size_t kMaxListed = 12;
+  const std::span some(topics.data(), std::min(topics.size(), kMaxListed));
   return join(some, ", ", [](const ImageTopic& topic) { return topic.name + " (" + topic.kind.encoding + ")"; }) +
          (some.size() < topics.size() ? " ..." : "");
 }
@@ -95,9 +95,9 @@ ImageTopic find_topic(const Bag& bag, const std::vector<ImageTopic>& topics, con
 
 /// List of the topics that are present instead of images.
 std::string list_all(const Bag& bag) {
-  constexpr std::size_t kMostListed = 12;
+  constexpr std::size_t kMaxListed = 12;
   const std::vector<BagTopic>& all = bag.topics();
-  const std::span some(all.data(), std::min(all.size(), kMostListed));
+  const std::span some(all.data(), std::min(all.size(), kMaxListed));
   if (all.empty()) return "no topics";
   return "the topics " +
          join(some, ", ",

@@ -19,7 +19,7 @@ namespace fernwood::recordings {
 
 namespace {
 
-constexpr std::uint64_t kMostChunkBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 30;
 constexpr std::array<std::uint8_t, 4> kZstdFrame = {0x28, 0xb5, 0x2f, 0xfd};
 constexpr const char* kDamagedRecording = "; copy the recording again from its source";
 
@@ -39,16 +39,16 @@ std::string_view name_of(BagCompression compression) {
 /// Limits the memory that a small file can request, whether it declares a false size or really expands to it.
 void check_unpacked_size(BagCompression compression, std::uint64_t packed_bytes, std::uint64_t unpacked_bytes,
                          const std::string& place) {
-  constexpr std::uint64_t kMostRatio = 64;
+  constexpr std::uint64_t kMaxRatio = 64;
   FW_CHECK(compression != BagCompression::kNone || unpacked_bytes == packed_bytes, Data,
            place << ": is damaged (it says that it has " << unpacked_bytes << " bytes, it has " << packed_bytes << ")"
                  << kDamagedRecording);
-  FW_CHECK(unpacked_bytes <= kMostChunkBytes &&
-               (unpacked_bytes <= kFreelyUnpackedBytes || unpacked_bytes / kMostRatio <= packed_bytes),
+  FW_CHECK(unpacked_bytes <= kMaxChunkBytes &&
+               (unpacked_bytes <= kFreelyUnpackedBytes || unpacked_bytes / kMaxRatio <= packed_bytes),
            Data,
            place << ": says that its " << packed_bytes << " bytes unfold to " << unpacked_bytes
-                 << "; supported are chunks of " << kMostChunkBytes << " bytes, beyond " << kFreelyUnpackedBytes
-                 << " at most " << kMostRatio
+                 << "; supported are chunks of " << kMaxChunkBytes << " bytes, beyond " << kFreelyUnpackedBytes
+                 << " at most " << kMaxRatio
                  << " times as many as are packed: copy the recording again, or record smaller chunks");
 }
 
@@ -97,8 +97,8 @@ bool is_packed_message(std::span<const std::uint8_t> bytes) {
 MessageBytes unpack_message(std::span<const std::uint8_t> packed, const std::string& place) {
   const auto size_of = bags_function<ZstdSize>("fernwood_zstd_size", place, "is compressed by zstd, which is read");
   const std::uint64_t size_bytes = size_of(packed.data(), packed.size());
-  FW_CHECK(size_bytes > 0 && size_bytes <= kMostMessageBytes, Data,
-           place << ": has a message that is compressed to an unknown size or one of more than " << kMostMessageBytes
+  FW_CHECK(size_bytes > 0 && size_bytes <= kMaxMessageBytes, Data,
+           place << ": has a message that is compressed to an unknown size or one of more than " << kMaxMessageBytes
                  << " bytes; convert the recording to MCAP");
   const auto unpacked = std::make_shared<UnpackedBytes>(unpack(BagCompression::kZstd, packed, size_bytes, place));
   return {unpacked, unpacked->view()};
@@ -124,14 +124,14 @@ std::shared_ptr<const UnpackedBytes> BagChunks::find_kept(std::uint32_t index) c
 }
 
 void BagChunks::keep(const Kept& kept) const {
-  constexpr std::size_t kMostKept = 16, kMostBytes = std::size_t{1} << 26;  // the two newest stay in any case
+  constexpr std::size_t kMaxKept = 16, kMaxBytes = std::size_t{1} << 26;  // the two newest stay in any case
   const std::lock_guard lock(mutex_);
   kept_.push_front(kept);
   std::size_t num_kept = 0, size_bytes = 0;
   for (auto place = kept_.begin(); place != kept_.end();) {
     size_bytes += place->bytes->size_bytes;
     ++num_kept;
-    place = num_kept > 2 && (num_kept > kMostKept || size_bytes > kMostBytes) ? kept_.erase(place) : std::next(place);
+    place = num_kept > 2 && (num_kept > kMaxKept || size_bytes > kMaxBytes) ? kept_.erase(place) : std::next(place);
   }
 }
 
@@ -207,7 +207,7 @@ void FileBytes::read(std::uint64_t offset, std::span<std::uint8_t> into) const {
 
 std::span<const std::uint8_t> FileWindow::at(std::uint64_t offset, std::size_t size_bytes) {
   if (offset < begin_ || offset + size_bytes > begin_ + bytes_.size()) {
-    bytes_.resize(kMostBytes);
+    bytes_.resize(kMaxBytes);
     bytes_.resize(offset < file_.size_bytes() ? file_.read_some(offset, bytes_) : 0);
     begin_ = offset;
   }

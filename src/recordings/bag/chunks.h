@@ -42,11 +42,11 @@ class FileBytes {
 /// Buffered access to small, mostly ascending parts of a file, without a system call for each.
 class FileWindow {
  public:
-  static constexpr std::size_t kMostBytes = 8192;
+  static constexpr std::size_t kMaxBytes = 8192;
 
   explicit FileWindow(const FileBytes& file) : file_(file) {}
   /// The result is valid until the next call, and shorter at the end of the file. @param size_bytes  At most
-  /// kMostBytes.
+  /// kMaxBytes.
   std::span<const std::uint8_t> at(std::uint64_t offset, std::size_t size_bytes);
 
  private:

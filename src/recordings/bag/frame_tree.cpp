@@ -15,7 +15,7 @@ namespace {
 /// ROS 1 wrote names with a leading slash.
 std::string frame_key(const std::string& name) { return name.starts_with('/') ? name.substr(1) : name; }
 
-constexpr std::int64_t kMostApartNs = 1'000'000'000;  // between transforms that are interpolated
+constexpr std::int64_t kMaxApartNs = 1'000'000'000;  // between transforms that are interpolated
 constexpr std::int64_t kNearNs = 20'000'000;
 
 /// Whether two times are at most so far apart. @param later_ns  Not below earlier_ns; the difference may exceed 64
@@ -118,7 +118,7 @@ std::optional<FrameTree::Sample> FrameTree::sample_at(const Joint& joint, std::i
   if (joint.is_static) return joint.samples.back();
   const auto after = std::ranges::lower_bound(joint.samples, time_ns, {}, &Sample::time_ns);
   const bool has_after = after != joint.samples.end(), has_before = after != joint.samples.begin();
-  if (has_after && has_before && are_within(std::prev(after)->time_ns, after->time_ns, kMostApartNs)) {
+  if (has_after && has_before && are_within(std::prev(after)->time_ns, after->time_ns, kMaxApartNs)) {
     const Sample& before = *std::prev(after);
     const double share =
         static_cast<double>(time_ns - before.time_ns) / static_cast<double>(after->time_ns - before.time_ns);

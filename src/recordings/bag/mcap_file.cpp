@@ -125,8 +125,8 @@ class McapWalk {
   }
 
   void take_chunk(const McapRecord& record) {
-    constexpr std::size_t kMostHeader = 128;  // sufficient, as names of compressions are short
-    const std::uint64_t in_record = std::min<std::uint64_t>(kMostHeader, record.size_bytes);
+    constexpr std::size_t kMaxHeader = 128;  // sufficient, as names of compressions are short
+    const std::uint64_t in_record = std::min<std::uint64_t>(kMaxHeader, record.size_bytes);
     const auto bytes = window_.at(record.offset, static_cast<std::size_t>(in_record));
     ros::ByteReader reader(bytes, file_.name());
     reader.take(2 * sizeof(std::uint64_t));  // start and end time of its messages
@@ -241,9 +241,9 @@ MessageBytes McapFile::read(const MessagePlace& place, std::size_t most_bytes) c
   std::uint8_t size[sizeof(std::uint64_t)];
   file_.read(place.offset - sizeof(size), size);
   const std::uint64_t record_bytes = ros::ByteReader(size, file_.name()).number<std::uint64_t>();
-  FW_CHECK(record_bytes >= kMcapMessageBytes && record_bytes <= kMostMessageBytes, Data,
+  FW_CHECK(record_bytes >= kMcapMessageBytes && record_bytes <= kMaxMessageBytes, Data,
            file_.name() << ": the message at byte " << place.offset << " has " << record_bytes
-                        << " bytes; supported are " << kMcapMessageBytes << " to " << kMostMessageBytes);
+                        << " bytes; supported are " << kMcapMessageBytes << " to " << kMaxMessageBytes);
   std::vector<std::uint8_t> bytes(std::min(most_bytes, static_cast<std::size_t>(record_bytes) - kMcapMessageBytes));
   file_.read(place.offset + kMcapMessageBytes, bytes);
   return message_of(std::move(bytes));

@@ -92,9 +92,9 @@ void McapOutput::add_channel(std::size_t topic, McapBytes& records) const {
 }
 
 void McapOutput::write(std::size_t topic, std::int64_t time_ns, std::span<const std::uint8_t> message) {
-  FW_CHECK(message.size() <= kMostMessageBytes, Usage,
+  FW_CHECK(message.size() <= kMaxMessageBytes, Usage,
            name_ << ": a message of " << topics_[topic].name << " has " << message.size()
-                 << " bytes; recordings are read with at most " << kMostMessageBytes << ": record to a folder");
+                 << " bytes; recordings are read with at most " << kMaxMessageBytes << ": record to a folder");
   if (topics_[topic].num_messages == 0) {
     add_schema(topic, chunk_, written_schemas_);
     add_channel(topic, chunk_);

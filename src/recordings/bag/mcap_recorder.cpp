@@ -121,7 +121,7 @@ void McapMessages::write_pose(const image::RigidMotion& pose, const ros::Message
 
 namespace {
 
-constexpr std::size_t kMostWaitingToRecord = 16;
+constexpr std::size_t kMaxWaitingToRecord = 16;
 
 }  // namespace
 
@@ -173,7 +173,7 @@ struct McapRecorder::Work {
   McapMessages messages;
   std::mutex stamping;
   AscendingStamps stamps;  // guarded by the mutex
-  BoundedQueue<RecordedItem> waiting{kMostWaitingToRecord, WhenFull::kWait};
+  BoundedQueue<RecordedItem> waiting{kMaxWaitingToRecord, WhenFull::kWait};
   std::size_t num_added = 0;  // used by the thread only
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read after it has ended

@@ -139,10 +139,10 @@ class RvlNumbers {
   RvlNumbers(std::span<const std::uint8_t> bytes, const std::string& place) : reader_(bytes, place), place_(place) {}
 
   std::uint32_t next() {
-    constexpr int kMostShift = 29;
+    constexpr int kMaxShift = 29;
     std::uint32_t number = 0;
     for (int shift = 0;; shift += 3) {
-      FW_CHECK(shift <= kMostShift, Data, place_ << ": the depth is damaged (its RVL has a number without an end)");
+      FW_CHECK(shift <= kMaxShift, Data, place_ << ": the depth is damaged (its RVL has a number without an end)");
       if (num_digits_ == 0) {
         word_ = reader_.number<std::uint32_t>();
         num_digits_ = 8;

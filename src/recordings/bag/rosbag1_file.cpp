@@ -95,11 +95,11 @@ class BagWalk {
 
   /// Empty at the end, and where the file is truncated.
   std::optional<BagRecord> record_at(std::uint64_t offset) {
-    constexpr std::size_t kLength = sizeof(std::uint32_t), kMostHeader = FileWindow::kMostBytes - 2 * kLength;
+    constexpr std::size_t kLength = sizeof(std::uint32_t), kMaxHeader = FileWindow::kMaxBytes - 2 * kLength;
     if (window_.at(offset, kLength).size() < kLength) return std::nullopt;
     const std::uint32_t header_bytes =
         ros::ByteReader(window_.at(offset, kLength), file_.name()).number<std::uint32_t>();
-    FW_CHECK(header_bytes <= kMostHeader, Data,
+    FW_CHECK(header_bytes <= kMaxHeader, Data,
              file_.name() << ": is damaged near byte " << offset << " (the header of a record has " << header_bytes
                           << " bytes); copy the recording again from its source, or use \"rosbag reindex\"");
     const auto bytes = window_.at(offset, header_bytes + 2 * kLength);
@@ -238,9 +238,9 @@ MessageBytes Rosbag1File::read(const MessagePlace& place, std::size_t most_bytes
   std::uint8_t size[sizeof(std::uint32_t)];
   file_.read(place.offset - sizeof(size), size);
   const std::uint32_t size_bytes = ros::ByteReader(size, file_.name()).number<std::uint32_t>();
-  FW_CHECK(size_bytes <= kMostMessageBytes, Data,
+  FW_CHECK(size_bytes <= kMaxMessageBytes, Data,
            file_.name() << ": the message at byte " << place.offset << " has " << size_bytes << " bytes, more than the "
-                        << kMostMessageBytes << " supported");
+                        << kMaxMessageBytes << " supported");
   std::vector<std::uint8_t> bytes(std::min<std::size_t>(most_bytes, size_bytes));
   file_.read(place.offset, bytes);
   return message_of(std::move(bytes));

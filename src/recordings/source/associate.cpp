@@ -36,16 +36,16 @@ std::vector<double> paired_differences(std::span<const double> color_s, std::spa
 
 std::optional<ClockOffset> find_clock_offset(std::span<const double> color_s, std::span<const double> depth_s,
                                              double max_difference_s, std::size_t num_pairs) {
-  constexpr std::size_t kFewestPairs = 10, kTried = 16;  // recordings start within a few frames of each other
+  constexpr std::size_t kMinPairs = 10, kTried = 16;  // recordings start within a few frames of each other
   const std::size_t most = std::min(color_s.size(), depth_s.size());
-  if (most < kFewestPairs || 4 * num_pairs > most) return std::nullopt;
+  if (most < kMinPairs || 4 * num_pairs > most) return std::nullopt;
   std::vector<double> best;
   for (std::size_t c = 0; c < std::min(color_s.size(), kTried); ++c)
     for (std::size_t d = 0; d < std::min(depth_s.size(), kTried); ++d) {
       std::vector<double> differences = paired_differences(color_s, depth_s, depth_s[d] - color_s[c], max_difference_s);
       if (differences.size() > best.size()) best = std::move(differences);
     }
-  if (best.size() < kFewestPairs || 10 * best.size() < 9 * most) return std::nullopt;
+  if (best.size() < kMinPairs || 10 * best.size() < 9 * most) return std::nullopt;
   const std::size_t pairs = best.size();
   return ClockOffset{median_of(std::move(best)), pairs};
 }
@@ -59,14 +59,14 @@ struct NearPair {
 
 /// Pairs within the time limit, nearest first.
 std::vector<NearPair> near_pairs(const std::string& place, const TimedImages& colors, const TimedImages& depths) {
-  constexpr std::size_t kMostNear = 100;  // average per image: 2500 images per second
+  constexpr std::size_t kMaxNear = 100;  // average per image: 2500 images per second
   std::vector<NearPair> pairs;
   for (std::size_t c = 0; c < colors.times_s.size(); ++c) {
     const double time_s = colors.times_s[c];
     auto depth = std::ranges::lower_bound(depths.times_s, time_s - kMaxPairDifferenceS);
     for (; depth != depths.times_s.end() && *depth < time_s + kMaxPairDifferenceS; ++depth)
       pairs.push_back({std::abs(*depth - time_s), {c, static_cast<std::size_t>(depth - depths.times_s.begin())}});
-    FW_CHECK(pairs.size() <= kMostNear * (c + kMostNear), Data,
+    FW_CHECK(pairs.size() <= kMaxNear * (c + kMaxNear), Data,
              place << ": " << pairs.size() << " images of " << depths.name << " were taken within "
                    << kMaxPairDifferenceS << " s of the first " << c + 1 << " of " << colors.name
                    << "; check the times of both");

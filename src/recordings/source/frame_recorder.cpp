@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostWaiting = 16;
+constexpr std::size_t kMaxWaiting = 16;
 
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
   dataset::DatasetConfig config;
@@ -76,7 +76,7 @@ struct FrameRecorder::Work {
         dataset::write_frame(folder, name, *captured->frame);
         lines << name << " " << captured->time_s << "\n";
         if (captured->pose) pose_lines += dataset::pose_line(name, *captured->pose);
-        captured = ++count < kMostWaiting ? waiting.pop_for(std::chrono::milliseconds(0)) : std::nullopt;
+        captured = ++count < kMaxWaiting ? waiting.pop_for(std::chrono::milliseconds(0)) : std::nullopt;
       } catch (...) {
         failed = std::current_exception();
       }
@@ -108,7 +108,7 @@ struct FrameRecorder::Work {
   AppendFile times;
   std::optional<AppendFile> poses, cameras;
   std::optional<image::Camera> first_camera;
-  BoundedQueue<CapturedFrame> waiting{kMostWaiting, WhenFull::kWait};
+  BoundedQueue<CapturedFrame> waiting{kMaxWaiting, WhenFull::kWait};
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read after it has ended
   std::thread thread;

@@ -100,9 +100,9 @@ class Listening {
   /// Keeps the newest message of an image or camera topic, so that a strange one does not count; transforms come in
   /// many messages.
   void hear(std::size_t i) {
-    constexpr std::size_t kMostTransforms = 4096;
+    constexpr std::size_t kMaxTransforms = 4096;
     const BagTopic& topic = topics_[i].topic;
-    const std::size_t most = topic.type == ros::kTransformsType ? kMostTransforms : 1;
+    const std::size_t most = topic.type == ros::kTransformsType ? kMaxTransforms : 1;
     while (auto message = topics_[i].subscription->take()) {
       if (!skipped_.use([&] { check_message(topic, *message); })) continue;
       if (is_image(topic.type) && !heard_[i].empty() && !is_read(topic, *message)) continue;
@@ -136,8 +136,8 @@ class Listening {
       return what + " within " + format_text("%g", times_.first_s) +
              " s, and nothing is published in this domain; start the camera's node, and give both the same "
              "ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and network";
-    constexpr std::size_t kMostListed = 12;
-    const std::span some(published.data(), std::min(published.size(), kMostListed));
+    constexpr std::size_t kMaxListed = 12;
+    const std::span some(published.data(), std::min(published.size(), kMaxListed));
     return what + " within " + format_text("%g", times_.first_s) + " s; published are " +
            join(some, ", ", [](const ros::RemoteTopic& topic) { return topic.name + " (" + topic.type + ")"; }) +
            (some.size() < published.size() ? " ..." : "") +

@@ -38,7 +38,7 @@ class SkippedMessages {
       return true;
     } catch (const Error& error) {
       ++count_;
-      last_ = std::string(error.what()).substr(0, kMostShown);
+      last_ = std::string(error.what()).substr(0, kMaxShown);
       return false;
     }
   }
@@ -48,7 +48,7 @@ class SkippedMessages {
   }
 
  private:
-  static constexpr std::size_t kMostShown = 500;  // names in messages may be of any length
+  static constexpr std::size_t kMaxShown = 500;  // names in messages may be of any length
 
   std::size_t count_ = 0;
   std::string last_;

@@ -15,7 +15,7 @@ namespace fernwood::search {
 
 namespace {
 
-constexpr std::size_t kSearchFactWidth = 11, kOptionColumns = 20, kMostValueColumns = 34;
+constexpr std::size_t kSearchFactWidth = 11, kOptionColumns = 20, kMaxValueColumns = 34;
 
 TextCell signed_points(double difference) {
   const std::string text = points(difference);
@@ -78,7 +78,7 @@ std::string option_table(const SearchFacts& found, const Painter& painter) {
   const std::vector<OptionRow> rows = found.options;
   std::size_t width = 8;  // "defaults"
   for (const OptionRow& row : rows) width = std::max({width, width_of(row.winner), width_of(row.defaults)});
-  width = std::min(width, kMostValueColumns);
+  width = std::min(width, kMaxValueColumns);
   TextTable table({left("", 1), left("option", kOptionColumns), left("winner", width), left("defaults", width)},
                   painter);
   bool is_marked = false;

@@ -20,8 +20,8 @@ namespace fernwood::search {
 namespace {
 
 constexpr double kEffectConfidence = 0.95;
-constexpr std::size_t kLeastBins = 3, kMostBins = 8, kTrialsOfABin = 6;
-constexpr int kMostSweeps = 1000;
+constexpr std::size_t kMinBins = 3, kMaxBins = 8, kTrialsOfABin = 6;
+constexpr int kMaxSweeps = 1000;
 constexpr double kSettled = 1e-9;  // maximum change of a fold's effect between sweeps
 
 double mean(const std::vector<double>& values) {
@@ -75,8 +75,8 @@ struct Sighting {
 std::size_t num_bins(const Parameter& parameter, std::size_t num_trials) {
   if (!parameter.is_number()) return parameter.choices.size();
   const double num_values = parameter.high - parameter.low + 1;
-  if (parameter.kind == ParameterKind::kInteger && num_values <= kMostBins) return static_cast<std::size_t>(num_values);
-  return std::clamp(num_trials / kTrialsOfABin, kLeastBins, kMostBins);
+  if (parameter.kind == ParameterKind::kInteger && num_values <= kMaxBins) return static_cast<std::size_t>(num_values);
+  return std::clamp(num_trials / kTrialsOfABin, kMinBins, kMaxBins);
 }
 
 EffectBin bin_of(const std::vector<Sighting>& sightings, const Parameter& parameter) {
@@ -120,7 +120,7 @@ double explained_share(const std::vector<std::vector<Sighting>>& bins) {
 }  // namespace
 
 FairLosses::FairLosses(const SearchReport& report) : fold_effects_(report.fold_order.size(), 0) {
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     std::vector<double> next = next_effects(report, fold_effects_);
     center(next);
     double change = 0;

@@ -18,9 +18,9 @@ using namespace page;
 namespace {
 
 /// Variants evaluated on fewer folds may be on the front by chance.
-constexpr std::size_t kLeastFrontFolds = 2;
+constexpr std::size_t kMinFrontFolds = 2;
 /// Bins with fewer trials have intervals so wide that charts are not scaled to include them.
-constexpr std::size_t kLeastTrialsOfAnInterval = 4;
+constexpr std::size_t kMinTrialsOfAnInterval = 4;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
 
 std::string color_of(EliminationReason elimination) {
@@ -66,7 +66,7 @@ std::vector<TimedVariant> timed_variants(const SearchFacts& found, const FairLos
 
 /// The Pareto front in time and loss, by growing time.
 std::vector<TimedVariant> front_of(std::vector<TimedVariant> timed) {
-  std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_folds() < kLeastFrontFolds; });
+  std::erase_if(timed, [](const TimedVariant& it) { return it.row->num_folds() < kMinFrontFolds; });
   std::ranges::sort(timed, [](const TimedVariant& a, const TimedVariant& b) {
     return std::tuple(a.time, a.loss, a.trial) < std::tuple(b.time, b.loss, b.trial);
   });
@@ -165,7 +165,7 @@ std::string batch_table(const SearchFacts& found, const FairLosses& losses) {
       ++proposed;
       // Variants eliminated after one or two folds are ignored, as their losses may be low by chance.
       for (const VariantRow& variant : trial.variants)
-        if (variant.num_folds() >= kLeastFrontFolds) best = std::fmin(best, losses.of(variant));
+        if (variant.num_folds() >= kMinFrontFolds) best = std::fmin(best, losses.of(variant));
     }
     table.row({std::to_string(g + 1), format_count(proposed), format_count(before), format_count(eliminated),
                format_count(before + proposed - eliminated), percent_sign(1 - best)});
@@ -253,7 +253,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
       "everywhere. Shown are " +
           counted(race.trials.size(), "trial") + " and, of " + counted(timed.size(), "variant") +
           ", those on the front, the line: the most accurate so far for the time, of those evaluated on " +
-          std::to_string(kLeastFrontFolds) +
+          std::to_string(kMinFrontFolds) +
           " folds or more. Accuracies are the race's, with the folds' difficulty taken out, so that those that were "
           "eliminated "
           "early compare with the others.",
@@ -268,7 +268,7 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
   double least = 100, greatest = 0;
   for (const ParameterEffect& effect : effects)
     for (const EffectBin& bin : effect.bins) {
-      const bool has_room = bin.num_trials >= kLeastTrialsOfAnInterval;
+      const bool has_room = bin.num_trials >= kMinTrialsOfAnInterval;
       least = std::min(least, 100 * (1 - (has_room ? bin.high : bin.loss)));
       greatest = std::max(greatest, 100 * (1 - (has_room ? bin.low : bin.loss)));
     }

@@ -16,14 +16,14 @@ namespace {
 /// Virtual samples added to each leaf, each with the maximum uncertainty between two classes.
 constexpr double kLeafDamping = 4;
 /// Limit of a leaf's score before the learning rate is applied, for leaves whose samples are nearly certain.
-constexpr double kMostAnswer = 4;
+constexpr double kMaxAnswer = 4;
 
 /// Score of a leaf for one class. @param sums  [kNumSums]
 float answer(const std::int64_t* sums, float learning_rate) {
   const double gradient = static_cast<double>(sums[kGradient]) / kBoostingUnit;
   const double curvature = static_cast<double>(sums[kCurvature]) / kBoostingUnit;
   const double step = gradient / (curvature + kLeafDamping / 4);
-  return learning_rate * static_cast<float>(std::clamp(step, -kMostAnswer, kMostAnswer));
+  return learning_rate * static_cast<float>(std::clamp(step, -kMaxAnswer, kMaxAnswer));
 }
 
 }  // namespace
@@ -31,8 +31,8 @@ float answer(const std::int64_t* sums, float learning_rate) {
 Boosting::Boosting(std::unique_ptr<BoostedSamples> samples, std::size_t num_classes, const TrainOptions& options,
                    Ranks& ranks)
     : samples_(std::move(samples)), num_classes_(num_classes), learning_rate_(options.learning_rate), ranks_(ranks) {
-  require_option(num_classes <= kMostPairedClasses, "algorithm", "boosted",
-                 OptionSentence{"these trees know at most " + std::to_string(kMostPairedClasses) + " classes, not " +
+  require_option(num_classes <= kMaxPairedClasses, "algorithm", "boosted",
+                 OptionSentence{"these trees know at most " + std::to_string(kMaxPairedClasses) + " classes, not " +
                                     std::to_string(num_classes) + ": merge classes, or give {}",
                                 {{"algorithm", "forest"}}});
 }

@@ -41,7 +41,7 @@ void aggregate(const CandidateRow& row, std::size_t begin, std::size_t end, std:
   }
 }
 
-constexpr int kMostBins = 256;
+constexpr int kMaxBins = 256;
 
 /// Turns each class's counts per bin into counts at or below each threshold.
 void sum_up(std::uint32_t* __restrict histogram, std::size_t num_classes, int num_thresholds, std::size_t stride) {
@@ -54,10 +54,10 @@ void sum_up(std::uint32_t* __restrict histogram, std::size_t num_classes, int nu
 
 /// Best threshold of one candidate at one node.
 BestSplit best_threshold(const float* scores, int num_thresholds, std::int32_t candidate) {
-  float highest = kLeastUsefulScore;
+  float highest = kMinUsefulScore;
   for (int t = 0; t < num_thresholds; ++t) highest = scores[t] > highest ? scores[t] : highest;
   BestSplit best;
-  if (highest > kLeastUsefulScore) {
+  if (highest > kMinUsefulScore) {
     int t = 0;
     while (scores[t] != highest) ++t;
     best = {highest, candidate, t};
@@ -70,11 +70,11 @@ template <typename Use>
 void score_nodes(const CandidateRow& row, std::size_t begin, std::size_t end, std::uint32_t* histograms,
                  const Use& use) {
   const std::size_t stride = histogram_stride(row.num_thresholds);
-  float scores[kMostBins];
+  float scores[kMaxBins];
   for (std::size_t n = begin; n < end; ++n) {
     const NodeSamples& node = row.nodes[n];
     sum_up(histograms, node.num_classes, row.num_thresholds, stride);
-    score_thresholds<kMostBins>(
+    score_thresholds<kMaxBins>(
         row.score, node, row.class_counts, row.num_thresholds,
         [&](std::uint32_t c, int t) { return histograms[c * stride + static_cast<std::size_t>(t)]; }, scores);
     use(n, scores);

@@ -56,7 +56,7 @@ void CudaBackend::reserve(const SampleSet& samples, std::size_t num_samples, std
   class_counts_.reserve(most_classes);
   chosen_left_.resize(most_classes);
   host_left_.resize(most_classes);
-  slices_.reserve(most + samples.size() / kMostSliced);
+  slices_.reserve(most + samples.size() / kMaxSliced);
   for (Slot& slot : std::span(slots_).first(num_shares_ > 1 ? 2 : 1)) {
     slot.features.reserve(num_features);
     slot.thresholds.reserve(num_features * static_cast<std::size_t>(options_.thresholds));

@@ -47,7 +47,7 @@ NamedWeight parse_named_weight(std::string_view part) {
   float weight = 0;
   const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), weight);
   const bool read = failure == std::errc() && end == number.data() + number.size();
-  FW_CHECK(read && weight >= forest::kLeastClassWeight && weight <= forest::kMostClassWeight, Usage,
+  FW_CHECK(read && weight >= forest::kMinClassWeight && weight <= forest::kMaxClassWeight, Usage,
            named_option("class-weights") << " has \"" << part << "\"; give a weight from 1e-6 to 1e6");
   return {trimmed(part.substr(0, equals)), weight};
 }
@@ -105,7 +105,7 @@ std::vector<float> weights_by_pixels(const std::vector<std::uint64_t>& class_pix
     if (class_pixels[c] > 0)
       weights[c] = std::clamp(
           static_cast<float>(inverse(static_cast<double>(class_pixels[c])) * static_cast<double>(present) / sum),
-          forest::kLeastClassWeight, forest::kMostClassWeight);
+          forest::kMinClassWeight, forest::kMaxClassWeight);
   return weights;
 }
 

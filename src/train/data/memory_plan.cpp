@@ -19,7 +19,7 @@ constexpr std::size_t kAllParts = 12, kFrameParts = 8;
 constexpr std::size_t kReadPixelBytes = sizeof(image::Rgb) + sizeof(std::uint16_t);
 
 /// With all frames loaded, more GPU memory does not make levels faster; otherwise each chunk visits all frames again.
-constexpr std::size_t kMostGpuLevelBytes = std::size_t{32} << 30;
+constexpr std::size_t kMaxGpuLevelBytes = std::size_t{32} << 30;
 
 /// Approximate host memory for all frames, with labels; other data take `pixel_bytes` per pixel.
 std::size_t bytes_of_frames(const dataset::Dataset& dataset, std::size_t pixel_bytes) {
@@ -79,7 +79,7 @@ std::size_t MemoryPlan::gpu_frames_bytes(std::size_t free_bytes, std::size_t wan
 
 LevelBudget MemoryPlan::gpu_levels(std::size_t free_bytes, bool all_frames_held) {
   const std::size_t most = free_bytes / 5 * 4;
-  return {.bytes = all_frames_held ? std::min(most, kMostGpuLevelBytes) : most, .all_frames_held = all_frames_held};
+  return {.bytes = all_frames_held ? std::min(most, kMaxGpuLevelBytes) : most, .all_frames_held = all_frames_held};
 }
 
 std::size_t fit_levels(const LevelNeeds& needs, std::size_t bins_bytes) {

@@ -14,7 +14,7 @@ namespace fernwood::train {
 namespace {
 
 /// Sample counts have 31 bits.
-constexpr std::size_t kMostSamples = 0x7fffffff;
+constexpr std::size_t kMaxSamples = 0x7fffffff;
 
 /// Chooses `wanted` of the indices below `available`: one from each of `wanted` runs of equal length. Ascending.
 class RankDraws {
@@ -171,8 +171,8 @@ std::vector<std::uint32_t> draw_frames(std::vector<std::uint32_t> frames, const 
 }
 
 void check_num_samples(std::size_t num_samples) {
-  FW_CHECK(num_samples <= kMostSamples, Resource,
-           "a tree would have " << num_samples << " samples, at most " << kMostSamples << " are possible; lower "
+  FW_CHECK(num_samples <= kMaxSamples, Resource,
+           "a tree would have " << num_samples << " samples, at most " << kMaxSamples << " are possible; lower "
                                 << named_option("samples-per-frame") << " or " << named_option("frames-per-tree"));
 }
 

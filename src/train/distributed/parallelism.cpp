@@ -13,7 +13,7 @@ namespace {
 
 /// Maximum share of the ranks' time that may be idle because the number of trees is not a multiple of the number of
 /// ranks. Dividing candidates loses more: by the work that each rank repeats, and by waiting at every level.
-constexpr double kMostIdle = 0.25;
+constexpr double kMaxIdle = 0.25;
 
 /// Share of the time for which ranks are busy when trees are divided, for the stage with the fewest trees.
 double busy_share(const TrainOptions& options, std::size_t num_ranks) {
@@ -36,8 +36,8 @@ Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& op
   const bool boosted = options.algorithm == forest::ForestKind::kBoosted;
   if (wanted == "auto") {
     if (!all_can_hold(here, ranks) || (boosted && here.gpus_link)) return Parallelism::kData;
-    return boosted || busy_share(options, ranks.num_ranks()) < 1 - kMostIdle ? Parallelism::kFeatures
-                                                                             : Parallelism::kTrees;
+    return boosted || busy_share(options, ranks.num_ranks()) < 1 - kMaxIdle ? Parallelism::kFeatures
+                                                                            : Parallelism::kTrees;
   }
   const auto named =
       std::ranges::find_if(kParallelisms, [&](Parallelism parallelism) { return to_string(parallelism) == wanted; });

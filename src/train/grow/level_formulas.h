@@ -12,7 +12,7 @@ namespace fernwood::train {
 /// Whether samples are counted in pairs of rows. A sample counts for its class; in boosting it counts in two rows of a
 /// node: the positive row of its own class and the negative row of its drawn class. Its label then holds both rows.
 FW_HD constexpr bool counts_pairs(ScoreKind kind) { return kind == ScoreKind::kLossReduction; }
-constexpr std::uint32_t kMostPairedClasses = 127;  ///< A label has a byte for each row.
+constexpr std::uint32_t kMaxPairedClasses = 127;  ///< A label has a byte for each row.
 
 FW_HD constexpr std::uint16_t signed_pair(std::uint32_t of_class_row, std::uint32_t negative_row) {
   return static_cast<std::uint16_t>(of_class_row | negative_row << 8);
@@ -121,7 +121,7 @@ FW_HD void score_thresholds(ScoreKind kind, const NodeSamples& node, const std::
 /// Encodes a split as a number that increases with its rank by is_better(); 0: no split. Candidates must be below 2^24,
 /// thresholds below 2^8.
 FW_HD std::uint64_t split_key(float score, std::int32_t candidate, std::int32_t threshold) {
-  if (!(score > kLeastUsefulScore)) return 0;
+  if (!(score > kMinUsefulScore)) return 0;
   // The bits of positive floats are in the order of their values.
   return static_cast<std::uint64_t>(bits_of(score)) << 32 | static_cast<std::uint64_t>(0xffffff - candidate) << 8 |
          static_cast<std::uint64_t>(0xff - threshold);

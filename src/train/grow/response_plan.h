@@ -74,8 +74,8 @@ FW_HD std::int32_t packed_sum(std::uint32_t packed, std::int32_t least) {
 /// Largest number of pixels of a region whose sum and count can be packed. @param highest  Maximum value, relative to
 /// the minimum, >= 0.
 FW_HD std::int32_t most_packed_pixels(std::int32_t highest) {
-  constexpr std::int32_t kMostCounted = (1 << (32 - kPackedSumBits)) - 1, kMostSum = (1 << kPackedSumBits) - 1;
-  return highest * kMostCounted <= kMostSum ? kMostCounted : kMostSum / highest;
+  constexpr std::int32_t kMaxCounted = (1 << (32 - kPackedSumBits)) - 1, kMaxSum = (1 << kPackedSumBits) - 1;
+  return highest * kMaxCounted <= kMaxSum ? kMaxCounted : kMaxSum / highest;
 }
 
 /// Content of a window for each pixel of a channel with unknown pixels. Windows of other channels always hold sums.

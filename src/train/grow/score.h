@@ -45,11 +45,11 @@ FW_HD float gain_term(std::int32_t of_class, std::int32_t negative_class) {
 FW_HD float side_gain(float terms, float num_samples) { return terms / (num_samples + kGainDamping); }
 
 /// Minimum score of a useful split: rounding lets a worthless split score slightly above 0.
-inline constexpr float kLeastUsefulScore = 1e-6f;
+inline constexpr float kMinUsefulScore = 1e-6f;
 
 /// The best split found so far for a node.
 struct BestSplit {
-  float score = kLeastUsefulScore;
+  float score = kMinUsefulScore;
   std::int32_t candidate = -1;  ///< Index among the level's candidates; -1: none is useful.
   std::int32_t threshold = 0;   ///< Index among the candidate's thresholds.
 };
@@ -68,7 +68,7 @@ FW_HD bool is_better(const BestSplit& a, const BestSplit& b) {
 /// 2^6 and a tree has fewer than 2^32 samples, so sums stay below 2^62.
 FW_HD std::uint64_t shared_score(float score, std::uint32_t num_samples) {
   // 0 up to the minimum useful score; a select instead of a branch, so that loops vectorise.
-  const float useful = score > kLeastUsefulScore ? score : 0.0f;
+  const float useful = score > kMinUsefulScore ? score : 0.0f;
   return static_cast<std::uint64_t>(static_cast<std::int32_t>(useful * 16777216.0f)) * num_samples;
 }
 

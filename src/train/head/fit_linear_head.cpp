@@ -17,13 +17,13 @@ namespace fernwood::train {
 
 namespace {
 
-constexpr std::size_t kMostOfAFrame = 300, kLeastOfAFrame = 30, kMostPixels = 60000, kMostValues = std::size_t{1} << 26;
+constexpr std::size_t kMaxOfAFrame = 300, kMinOfAFrame = 30, kMaxPixels = 60000, kMaxValues = std::size_t{1} << 26;
 constexpr double kFramesOfDoubt = 30;
 /// Relative increase of the diagonal, so that maps with equal values do not make the matrix singular.
-constexpr double kLeastPenalty = 1e-6;
-/// Weight of a class of mean frequency; kMostClassWeight is the upper limit for every class.
+constexpr double kMinPenalty = 1e-6;
+/// Weight of a class of mean frequency; kMaxClassWeight is the upper limit for every class.
 constexpr double kMeanWeight = 16;
-constexpr int kMostClassWeight = 255;
+constexpr int kMaxClassWeight = 255;
 /// Values have 12 bits, so that sums of products stay below 2^53: 2 * 11 bits, 8 of weights, 23 of pixels.
 constexpr int kDroppedBits = 4;
 
@@ -75,7 +75,7 @@ std::vector<int> rarity_weights(const std::vector<std::uint64_t>& class_pixels) 
     int weight = 0;
     // Compared instead of computed: the roots of different libraries differ in their last bits.
     const auto cubed = [](double value) { return value * value * value; };
-    while (count > 0 && weight < kMostClassWeight &&
+    while (count > 0 && weight < kMaxClassWeight &&
            (weight == 0 || cubed(weight + 0.5) * static_cast<double>(count) <= cubed(kMeanWeight) * mean))
       ++weight;
     weights.push_back(weight);
@@ -166,7 +166,7 @@ RealHead solve_head(const HeadSums& sums, std::size_t num_classes, std::size_t n
   for (std::size_t c = 0; c < num_classes; ++c)
     for (std::size_t map = 0; map <= num_maps; ++map) total[map] += sums.of_class[c * (num_maps + 1) + map];
   const double weight = total[num_maps];
-  const double penalty = 1 + kFramesOfDoubt / std::max(1.0, sums.num_frames) + kLeastPenalty;
+  const double penalty = 1 + kFramesOfDoubt / std::max(1.0, sums.num_frames) + kMinPenalty;
   std::vector<double> matrix(num_maps * num_maps);
   for (std::size_t i = 0; i < num_maps; ++i)
     for (std::size_t j = i; j < num_maps; ++j)
@@ -198,14 +198,14 @@ image::LinearHead rounded(const RealHead& real, const HeadSetting& setting) {
   double most = 0;
   const double steps = image::kPartialOne / static_cast<double>(1 << kDroppedBits);
   for (const double weight : real.weights) most = std::max(most, std::abs(weight) * steps);
-  while (head.shift < image::kMostHeadShift && most > 0 && std::ldexp(most, head.shift + 1) < image::kMostHeadWeight)
+  while (head.shift < image::kMaxHeadShift && most > 0 && std::ldexp(most, head.shift + 1) < image::kMaxHeadWeight)
     ++head.shift;
   const auto whole = [](double value, double limit) {
     return static_cast<std::int32_t>(std::clamp(std::floor(value + 0.5), -limit, limit));
   };
   for (const double weight : real.weights)
-    head.weights.push_back(whole(std::ldexp(weight * steps, head.shift), image::kMostHeadWeight));
-  for (const double bias : real.bias) head.bias.push_back(whole(bias * image::kPartialOne, image::kMostPartial));
+    head.weights.push_back(whole(std::ldexp(weight * steps, head.shift), image::kMaxHeadWeight));
+  for (const double bias : real.bias) head.bias.push_back(whole(bias * image::kPartialOne, image::kMaxPartial));
   return head;
 }
 
@@ -244,10 +244,10 @@ std::shared_ptr<const image::LinearHead> fit_linear_head(const HeadSetting& sett
   const auto num_maps = static_cast<std::size_t>(setting.preparation.num_maps());
   const std::size_t num_classes = setting.classes.size();
   const auto present = std::ranges::count_if(setting.class_pixels, [](std::uint64_t count) { return count > 0; });
-  if (present < 2 || num_maps == 0 || num_maps > kMostFittedMaps || num_classes > image::kMostScores) return nullptr;
+  if (present < 2 || num_maps == 0 || num_maps > kMaxFittedMaps || num_classes > image::kMaxScores) return nullptr;
   const std::size_t num_frames = setting.dataset.size();
-  const std::size_t most = std::min(std::clamp(kMostPixels / num_frames, kLeastOfAFrame, kMostOfAFrame),
-                                    std::max<std::size_t>(1, kMostValues / (num_frames * num_maps)));
+  const std::size_t most = std::min(std::clamp(kMaxPixels / num_frames, kMinOfAFrame, kMaxOfAFrame),
+                                    std::max<std::size_t>(1, kMaxValues / (num_frames * num_maps)));
   const Deal own = strided_share(ranks);
   std::vector<HeadSamples> samples(own.count_of(num_frames));
   pool.for_each(samples.size(), [&](std::size_t i, int) { samples[i] = sample_frame(setting, own.number(i), most); });

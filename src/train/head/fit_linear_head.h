@@ -14,7 +14,7 @@
 namespace fernwood::train {
 
 /// Maximum number of feature maps for which a head is fitted: time grows with its square.
-inline constexpr int kMostFittedMaps = 2048;
+inline constexpr int kMaxFittedMaps = 2048;
 
 /// Input of fit_linear_head().
 struct HeadSetting {

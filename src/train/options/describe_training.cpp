@@ -185,7 +185,7 @@ std::string describe_reading(const dataset::DatasetConfig& config, const std::ve
   return json_text(reading);
 }
 
-constexpr std::size_t kMostNamed = 10;  // number of classes named in a warning
+constexpr std::size_t kMaxNamed = 10;  // number of classes named in a warning
 
 std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest::Forest& forest,
                                    const std::string& class_weights) {
@@ -197,8 +197,8 @@ std::vector<Warning> find_warnings(const dataset::Dataset& dataset, const forest
   if (num_empty == 1)
     warnings.push_back({"empty-class", dataset.folder().string() + ": class " + empty[0] +
                                            " has no pixel; it will never be predicted"});
-  if (num_empty > kMostNamed) {
-    empty.resize(kMostNamed);
+  if (num_empty > kMaxNamed) {
+    empty.resize(kMaxNamed);
     empty.push_back("...");
   }
   if (num_empty > 1)

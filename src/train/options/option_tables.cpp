@@ -197,13 +197,12 @@ constexpr std::array kResourceRows = {
     option<&R::parallel>("parallel", "Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames")
         .one_of(parallelism_names)
         .in_group(kWork),
-    size_option<kLeastMemoryBytes, &R::memory_budget_bytes>("memory-budget",
-                                                            "Memory that training may use, such as 4GiB")
+    size_option<kMinMemoryBytes, &R::memory_budget_bytes>("memory-budget", "Memory that training may use, such as 4GiB")
         .default_means("3/4 of the free memory")
         .in_group(kWork),
-    size_option<kLeastMemoryBytes, &R::gpu_memory_bytes>("gpu-memory",
-                                                         "Memory of a GPU for prepared frames; others are uploaded "
-                                                         "when they are needed")
+    size_option<kMinMemoryBytes, &R::gpu_memory_bytes>("gpu-memory",
+                                                       "Memory of a GPU for prepared frames; others are uploaded "
+                                                       "when they are needed")
         .default_means("what fits")
         .in_group(kWork),
 };

@@ -19,28 +19,28 @@ namespace fernwood::generate {
 
 namespace {
 
-constexpr std::uint64_t kMostRecords = 1'000'000'000'000;
-constexpr std::uint64_t kMostFactors = std::uint64_t{1} << 26;  ///< Of all clusters: 256 MiB.
+constexpr std::uint64_t kMaxRecords = 1'000'000'000'000;
+constexpr std::uint64_t kMaxFactors = std::uint64_t{1} << 26;  ///< Of all clusters: 256 MiB.
 
 using RecordOptions = SyntheticRecordOptions;
 
 constexpr std::array kRecordRows = {
-    option<&RecordOptions::records>("records", "Records to write").in(from_to(1, kMostRecords)),
+    option<&RecordOptions::records>("records", "Records to write").in(from_to(1, kMaxRecords)),
     option<&RecordOptions::skip>("skip",
                                  "Records left out before them: other records of the same clusters, to test with")
-        .in(from_to(0, kMostRecords)),
+        .in(from_to(0, kMaxRecords)),
     option<&RecordOptions::attributes>("attributes",
                                        "Attributes of all kinds: informative, redundant, repeated, then noise")
-        .in(from_to(1, records::kMostAttributes)),
+        .in(from_to(1, records::kMaxAttributes)),
     option<&RecordOptions::informative>("informative", "Attributes that the classes depend upon")
-        .in(from_to(1, records::kMostAttributes)),
+        .in(from_to(1, records::kMaxAttributes)),
     option<&RecordOptions::redundant>("redundant", "Attributes that are sums of informative ones")
-        .in(from_to(0, records::kMostAttributes)),
+        .in(from_to(0, records::kMaxAttributes)),
     option<&RecordOptions::repeated>("repeated", "Attributes that are copies of informative or redundant ones")
-        .in(from_to(0, records::kMostAttributes)),
-    option<&RecordOptions::classes>("classes", "Classes, called 0, 1, ...").in(from_to(2, records::kMostClasses)),
+        .in(from_to(0, records::kMaxAttributes)),
+    option<&RecordOptions::classes>("classes", "Classes, called 0, 1, ...").in(from_to(2, records::kMaxClasses)),
     option<&RecordOptions::clusters_per_class>("clusters-per-class", "Clusters of each class, at corners of a cube")
-        .in(from_to(1, records::kMostClasses)),
+        .in(from_to(1, records::kMaxClasses)),
     option<&RecordOptions::class_sep>("class-sep", "Half a side of the cube; the larger, the easier")
         .in(from_to(0, 1000)),
     option<&RecordOptions::flip>("flip", "Fraction of records whose class is drawn at random").in(from_to(0, 1)),
@@ -127,9 +127,9 @@ void SyntheticRecordOptions::check() const {
                                         std::to_string(informative) + " dimensions; give more informative attributes",
                                     {{"classes"}, {"clusters-per-class"}}});
   const std::uint64_t factors = wide(informative) * (clusters * wide(informative) + wide(redundant));
-  FW_CHECK(clusters <= kMostFactors && factors <= kMostFactors, Usage,
+  FW_CHECK(clusters <= kMaxFactors && factors <= kMaxFactors, Usage,
            clusters << " clusters and " << redundant << " redundant attributes of " << informative
-                    << " informative ones take " << factors << " factors; give fewer, the limit is " << kMostFactors);
+                    << " informative ones take " << factors << " factors; give fewer, the limit is " << kMaxFactors);
 }
 
 SyntheticRecords::SyntheticRecords(const SyntheticRecordOptions& options) : options_(options) {
@@ -198,7 +198,7 @@ records::RecordTable SyntheticRecords::records(std::uint64_t begin, std::size_t 
 namespace {
 
 constexpr std::size_t kLinesPerTask = 512;
-constexpr std::uint64_t kMostHeldValues = std::uint64_t{65536} * 64;
+constexpr std::uint64_t kMaxHeldValues = std::uint64_t{65536} * 64;
 
 /// The shortest decimal that reads back as the same number.
 template <typename Number>
@@ -254,7 +254,7 @@ void write_block(std::ostream& file, const records::RecordTable& table, const Te
 void write_records(std::ostream& out, const SyntheticRecordOptions& options, const TextForm& form, ThreadPool& pool,
                    const ProgressCallback& progress) {
   const SyntheticRecords made(options);
-  const std::uint64_t held = std::clamp<std::uint64_t>(kMostHeldValues / wide(options.attributes), 1, 65536);
+  const std::uint64_t held = std::clamp<std::uint64_t>(kMaxHeldValues / wide(options.attributes), 1, 65536);
   for (std::uint64_t begin = 0; out && begin < options.records; begin += held) {
     const records::RecordTable block =
         made.records(begin, static_cast<std::size_t>(std::min(held, options.records - begin)), pool);

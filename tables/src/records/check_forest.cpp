@@ -20,17 +20,16 @@ constexpr std::array kValueLinks = {Link::kIdentity, Link::kExponential,  Link::
 
 void check_header(const RecordForest& forest, const std::string& place) {
   const std::size_t num_classes = forest.classes.size(), num_targets = forest.targets.size();
-  FW_CHECK((num_classes == 0) != (num_targets == 0) && num_classes <= kMostClasses && num_targets <= kMostClasses,
-           Model,
-           place << ": has " << num_classes << " classes and " << num_targets << " targets; 1 to " << kMostClasses
+  FW_CHECK((num_classes == 0) != (num_targets == 0) && num_classes <= kMaxClasses && num_targets <= kMaxClasses, Model,
+           place << ": has " << num_classes << " classes and " << num_targets << " targets; 1 to " << kMaxClasses
                  << " of the ones or the others are possible");
   const bool fits = forest.has_classes() ? std::ranges::find(kClassLinks, forest.link) != kClassLinks.end()
                                          : std::ranges::find(kValueLinks, forest.link) != kValueLinks.end();
   FW_CHECK(fits, Model,
            place << ": has link " << to_string(forest.link) << ", which is for "
                  << (forest.has_classes() ? "targets" : "classes") << ", and it has none");
-  FW_CHECK(!forest.attributes.empty() && forest.attributes.size() <= kMostAttributes, Model,
-           place << ": has " << forest.attributes.size() << " attributes; 1 to " << kMostAttributes << " are possible");
+  FW_CHECK(!forest.attributes.empty() && forest.attributes.size() <= kMaxAttributes, Model,
+           place << ": has " << forest.attributes.size() << " attributes; 1 to " << kMaxAttributes << " are possible");
   FW_CHECK(forest.link != Link::kLogistic || forest.classes.size() == 2, Model,
            place << ": has link logistic and " << forest.classes.size() << " classes; that link is for 2");
   FW_CHECK(forest.fraction_bits >= 0 && forest.fraction_bits <= 30, Model,
@@ -81,9 +80,9 @@ void check_float_sums(const RecordForest& forest, const std::string& place) {
 void check_columns(const RecordForest& forest, const std::string& place) {
   const ColumnRules& rules = forest.columns;
   const std::size_t num_attributes = forest.attributes.size();
-  FW_CHECK(forest.num_columns() <= kMostAttributes, Model,
+  FW_CHECK(forest.num_columns() <= kMaxAttributes, Model,
            place << ": has " << num_attributes << " attributes and " << rules.sets.size() << " sets of categories"
-                 << (rules.tables.empty() ? "" : " and columns of tables") << "; " << kMostAttributes
+                 << (rules.tables.empty() ? "" : " and columns of tables") << "; " << kMaxAttributes
                  << " of both together are possible");
   for (std::size_t i = 0; i < rules.missing.size(); ++i) {
     const MissingValues& each = rules.missing[i];
@@ -98,8 +97,8 @@ void check_columns(const RecordForest& forest, const std::string& place) {
     const CategorySet& set = rules.sets[i];
     FW_CHECK(set.bounds.attribute < num_attributes, Model,
              place << ": set " << i << " is of attribute " << set.bounds.attribute << " of " << num_attributes);
-    FW_CHECK(set.words.size() >= 1 && set.words.size() <= kMostCategories / 64, Model,
-             place << ": set " << i << " has " << 64 * set.words.size() << " categories; 64 to " << kMostCategories
+    FW_CHECK(set.words.size() >= 1 && set.words.size() <= kMaxCategories / 64, Model,
+             place << ": set " << i << " has " << 64 * set.words.size() << " categories; 64 to " << kMaxCategories
                    << " are possible");
     FW_CHECK(set.bounds.first <= 0 && set.bounds.first > -2, Model,
              place << ": set " << i << " begins with " << set.bounds.first << "; 0 or a fraction below it is possible");
@@ -141,12 +140,12 @@ void check_part(const RecordForest& forest, const KeyPart& part, const std::stri
 }
 
 void check_tables(const RecordForest& forest, const std::string& place) {
-  constexpr std::size_t kMostParts = 64;
+  constexpr std::size_t kMaxParts = 64;
   for (std::size_t i = 0; i < forest.columns.tables.size(); ++i) {
     const CategoryTable& table = forest.columns.tables[i];
     const std::string where = place + ": table " + std::to_string(i);
-    FW_CHECK(!table.parts.empty() && table.parts.size() <= kMostParts, Model,
-             where << " has keys of " << table.parts.size() << " parts; 1 to " << kMostParts << " are possible");
+    FW_CHECK(!table.parts.empty() && table.parts.size() <= kMaxParts, Model,
+             where << " has keys of " << table.parts.size() << " parts; 1 to " << kMaxParts << " are possible");
     for (const KeyPart& part : table.parts) check_part(forest, part, where);
     FW_CHECK(std::ranges::adjacent_find(table.keys, std::greater_equal<>()) == table.keys.end(), Model,
              where << " has keys that do not ascend");

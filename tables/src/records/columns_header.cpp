@@ -62,7 +62,7 @@ json encode_columns(const ColumnRules& rules) {
 namespace {
 
 std::uint16_t attribute_in(const JsonField& field) {
-  return static_cast<std::uint16_t>(field.at("attribute").whole(0, kMostAttributes - 1));
+  return static_cast<std::uint16_t>(field.at("attribute").whole(0, kMaxAttributes - 1));
 }
 
 }  // namespace
@@ -90,16 +90,16 @@ KeyPart decode_part(const JsonField& field) {
 
 void decode_tables(const JsonField& field, ColumnsHeader& header) {
   const JsonField texts = field.at("text_attributes"), tables = field.at("tables");
-  const std::size_t num_texts = texts.size(0, kMostAttributes), num_tables = tables.size(0, kMostAttributes);
+  const std::size_t num_texts = texts.size(0, kMaxAttributes), num_tables = tables.size(0, kMaxAttributes);
   for (std::size_t i = 0; i < num_texts; ++i)
-    header.rules.text_attributes.push_back(static_cast<std::uint16_t>(texts.at(i).whole(0, kMostAttributes - 1)));
+    header.rules.text_attributes.push_back(static_cast<std::uint16_t>(texts.at(i).whole(0, kMaxAttributes - 1)));
   for (std::size_t i = 0; i < num_tables; ++i) {
     const JsonField each = tables.at(i), parts = each.at("parts");
     CategoryTable& table = header.rules.tables.emplace_back();
-    const std::size_t num_parts = parts.size(1, kMostAttributes);
+    const std::size_t num_parts = parts.size(1, kMaxAttributes);
     for (std::size_t p = 0; p < num_parts; ++p) table.parts.push_back(decode_part(parts.at(p)));
     header.table_sizes.push_back(
-        {each.at("num_keys").whole(0, 0xfffffffe), each.at("num_columns").whole(1, kMostAttributes)});
+        {each.at("num_keys").whole(0, 0xfffffffe), each.at("num_columns").whole(1, kMaxAttributes)});
   }
 }
 
@@ -108,7 +108,7 @@ void decode_tables(const JsonField& field, ColumnsHeader& header) {
 ColumnsHeader decode_columns(const JsonField& field) {
   ColumnsHeader header;
   const JsonField missing = field.at("missing"), sets = field.at("sets");
-  const std::size_t num_missing = missing.size(0, kMostAttributes), num_sets = sets.size(0, kMostAttributes);
+  const std::size_t num_missing = missing.size(0, kMaxAttributes), num_sets = sets.size(0, kMaxAttributes);
   for (std::size_t i = 0; i < num_missing; ++i) {
     const JsonField each = missing.at(i);
     header.rules.missing.push_back({attribute_in(each), float_in(each.at("low")), float_in(each.at("high"))});
@@ -119,7 +119,7 @@ ColumnsHeader decode_columns(const JsonField& field) {
         {{attribute_in(set), float_in(set.at("first")), set.at("negative_in").flag(), set.at("large_in").flag(),
           set.at("unknown_in").flag(), set.at("is_whole").flag(), set.has("is_exact") && set.at("is_exact").flag()},
          {}});
-    header.num_words.push_back(set.at("num_words").whole(1, kMostCategories / 64));
+    header.num_words.push_back(set.at("num_words").whole(1, kMaxCategories / 64));
   }
   if (field.has("text_attributes")) decode_tables(field, header);
   return header;

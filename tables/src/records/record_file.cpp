@@ -21,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t kMaxNodes = 0x7fffffff;  // links to children are int32
+constexpr std::uint64_t kMaxForestNodes = 0x7fffffff;  // links to children are int32
 constexpr const char* kNumbersFeature = "leaf_numbers";
 constexpr const char* kClassRuleFeature = "class_rule";
 constexpr const char* kThresholdFeature = "class_threshold";
@@ -102,10 +102,10 @@ FloatSums decode_float_sums(const JsonField& field) {
   const std::string& precision = field.at("precision").text();
   if (precision != "float32" && precision != "float64") field.at("precision").fail("float32 or float64");
   return {.is_single = precision == "float32",
-          .base = field.at("base").numbers(1, kMostClasses),
+          .base = field.at("base").numbers(1, kMaxClasses),
           .divisor = field.at("divisor").number(),
           .scale = field.at("scale").number(),
-          .bias = field.at("bias").numbers(0, kMostClasses),
+          .bias = field.at("bias").numbers(0, kMaxClasses),
           .divisors = field.has("divisors") ? field.at("divisors").numbers(1, kMaxHeaderBytes) : std::vector<double>()};
 }
 
@@ -164,9 +164,9 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
   check_format(root, kRecordModel, kUnderstood, place);
   RecordHeader header;
   RecordForest& forest = header.forest;
-  forest.classes = root.at("classes").texts(0, kMostClasses);
-  if (root.has("targets")) forest.targets = root.at("targets").texts(0, kMostClasses);
-  forest.attributes = root.at("attributes").texts(1, kMostAttributes);
+  forest.classes = root.at("classes").texts(0, kMaxClasses);
+  if (root.has("targets")) forest.targets = root.at("targets").texts(0, kMaxClasses);
+  forest.attributes = root.at("attributes").texts(1, kMaxAttributes);
   forest.link = decode_link(root.at("link"));
   forest.fraction_bits = static_cast<int>(root.at("fraction_bits").whole(0, 30));
   const JsonField base = root.at("base"), trees = root.at("trees");
@@ -192,9 +192,9 @@ RecordHeader decode_record_header(std::string_view text, const ErrorContext& pla
   const std::size_t num_trees = trees.size(0, kMaxHeaderBytes);
   for (std::size_t t = 0; t < num_trees; ++t) {
     const JsonField tree = trees.at(t);
-    const std::uint64_t num_nodes = tree.at("num_nodes").whole(1, kMaxNodes);
+    const std::uint64_t num_nodes = tree.at("num_nodes").whole(1, kMaxForestNodes);
     header.trees.push_back({num_nodes, tree.at("num_leaves").whole(1, num_nodes),
-                            tree.at("first_output").whole(0, kMostClasses), tree.at("width").whole(1, kMostClasses),
+                            tree.at("first_output").whole(0, kMaxClasses), tree.at("width").whole(1, kMaxClasses),
                             tree.has("linear") && tree.at("linear").flag()});
   }
   const bool is_linear = std::ranges::any_of(header.trees, &RecordTreeSize::is_linear);

@@ -15,13 +15,13 @@ using records::RecordForest, records::RecordSummary;
 
 namespace {
 
-constexpr std::size_t kMostAttributes = 12;  // names in tables; the JSON lists all
+constexpr std::size_t kMaxAttributes = 12;  // names in tables; the JSON lists all
 
 /// "17: a, b, c, ...".
 std::string listed(std::vector<std::string> names) {
   const std::size_t count = names.size();
-  if (count > kMostAttributes) {
-    names.resize(kMostAttributes);
+  if (count > kMaxAttributes) {
+    names.resize(kMaxAttributes);
     names.emplace_back("...");
   }
   return std::to_string(count) + ": " + join(names);
@@ -34,7 +34,7 @@ std::string range(int min, int max) {
 std::string attribute_rows(const RecordSummary& summary) {
   std::string text;
   const std::size_t num_splits = summary.num_nodes - summary.num_leaves;
-  for (std::size_t i = 0; i < std::min(summary.attributes.size(), kMostAttributes); ++i) {
+  for (std::size_t i = 0; i < std::min(summary.attributes.size(), kMaxAttributes); ++i) {
     const RecordSummary::AttributeUse& use = summary.attributes[i];
     if (use.splits == 0) break;
     if (text.empty()) text = "\nsplits by attribute      share\n";

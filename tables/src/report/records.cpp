@@ -17,7 +17,7 @@ using records::RecordForest, records::RecordTrainReport;
 namespace {
 
 constexpr std::size_t kFactWidth = 13;
-constexpr std::size_t kMaxConfusionClasses = 12, kClassWidth = 12, kMostMistakes = 15;
+constexpr std::size_t kMaxConfusionClasses = 12, kClassWidth = 12, kMaxMistakes = 15;
 
 double mean_depth(const records::RecordSummary& summary) {
   double sum = 0;
@@ -49,7 +49,7 @@ std::string mistake_rows(const RecordEvaluation& evaluation) {
       if (t != p && evaluation.confusion.count(t, p) > 0) mistakes.emplace_back(t, p);
   std::ranges::stable_sort(mistakes, std::greater(), count);
   TextTable table({right("records", kClassWidth), left("class", kClassWidth), left("found", kClassWidth)});
-  for (std::size_t i = 0; i < std::min(mistakes.size(), kMostMistakes); ++i)
+  for (std::size_t i = 0; i < std::min(mistakes.size(), kMaxMistakes); ++i)
     table.row({format_count(count(mistakes[i])), evaluation.classes[mistakes[i].first],
                evaluation.classes[mistakes[i].second]});
   return "\nmost frequent mistakes (--json has all)\n" + table.text();

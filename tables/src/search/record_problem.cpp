@@ -26,7 +26,7 @@ using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 
 namespace {
 
-constexpr std::size_t kFewestRecordFolds = 3, kFewestOfARecordFold = 5;
+constexpr std::size_t kMinRecordFolds = 3, kMinOfARecordFold = 5;
 /// Records that a thread evaluates at a time.
 constexpr std::size_t kEvaluatedAtATime = 512;
 /// The fastest pass determines the time to classify: other programs may use the machine, too.
@@ -83,12 +83,12 @@ RecordCut cut_records(const RecordTable& table, std::size_t num_folds, double he
                 << "; a search needs records of two classes or more");
   const auto num_held_out = static_cast<std::size_t>(held_out * static_cast<double>(num_records));
   const std::size_t num_raced = num_records - num_held_out;
-  FW_CHECK(num_raced >= kFewestRecordFolds * kFewestOfARecordFold && (num_held_out > 0 || held_out == 0), Data,
+  FW_CHECK(num_raced >= kMinRecordFolds * kMinOfARecordFold && (num_held_out > 0 || held_out == 0), Data,
            data << ": of " << num_records << " records " << num_held_out << " are held out and " << num_raced
-                << " race; a search needs 1 and " << kFewestRecordFolds * kFewestOfARecordFold
+                << " race; a search needs 1 and " << kMinRecordFolds * kMinOfARecordFold
                 << " or more: give more records, or another " << named_option("held-out"));
   RecordCut cut;
-  cut.num_folds = static_cast<int>(std::min(num_folds, num_raced / kFewestOfARecordFold));
+  cut.num_folds = static_cast<int>(std::min(num_folds, num_raced / kMinOfARecordFold));
   cut.fold_of.resize(num_records);
   int next = 0;
   const std::vector<std::size_t> order = shuffled_by_class(table, seed);

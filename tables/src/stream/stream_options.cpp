@@ -66,7 +66,7 @@ constexpr std::array kRows = {
         .default_means("255; with adaptive 64")
         .stored(),
     option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
-        .in(from_to(1, kMostDepth))
+        .in(from_to(1, kMaxDepth))
         .stored(),
     option<&O::max_leaves>("max-leaves", "Maximum number of leaves, best splits of a level first; 0: no limit")
         .in(from_to(0, 1 << 24))

@@ -13,7 +13,7 @@ namespace fernwood::fuzz {
 namespace {
 
 constexpr std::size_t kHuge = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kBufferBytes = std::size_t{1} << 16, kMostHandles = 4, kMostCalls = 60;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16, kMaxHandles = 4, kMaxCalls = 60;
 
 /// Makes choices from successive bytes of the input, and from zeros after its end.
 class Bytewise {
@@ -61,7 +61,7 @@ class Caller {
                                             &Caller::ask_names,
                                             &Caller::drop,
                                             &Caller::load_damaged};
-    for (std::size_t i = 0; i < kMostCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
+    for (std::size_t i = 0; i < kMaxCalls && !bytes_.ended(); ++i) (this->*bytes_.one_of(kCalls))();
   }
 
  private:
@@ -94,7 +94,7 @@ class Caller {
     const bool is_made = checked(fernwood_record_predictor_new(bytes_.next() % 8 == 7 ? nullptr : records_,
                                                                given.data(), count_of(given), &made));
     law(is_made == (made != nullptr), "a predictor of records is there, and the call failed, or neither");
-    if (is_made && record_predictors_.size() < kMostHandles)
+    if (is_made && record_predictors_.size() < kMaxHandles)
       record_predictors_.emplace_back(made, &fernwood_record_predictor_free);
     else
       fernwood_record_predictor_free(made);

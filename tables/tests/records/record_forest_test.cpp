@@ -135,7 +135,7 @@ TEST(RecordForest, RefusesColumnRulesThatAreNone) {
   EXPECT_THAT(message([](F& f) { f.columns.sets[0].words.clear(); }), testing::HasSubstr("set 0 has 0 categories"));
   EXPECT_THAT(message([](F& f) { f.columns.sets[0].bounds.first = 1; }), testing::HasSubstr("set 0 begins with 1"));
   EXPECT_THAT(message([](F& f) { f.columns.sets[0].bounds.first = kNan; }), testing::HasSubstr("begins with nan"));
-  EXPECT_THAT(message([](F& f) { f.columns.sets.resize(kMostAttributes, f.columns.sets[0]); }),
+  EXPECT_THAT(message([](F& f) { f.columns.sets.resize(kMaxAttributes, f.columns.sets[0]); }),
               testing::HasSubstr("65536 sets of categories; 65536 of both together are possible"));
   EXPECT_THAT(message([](F& f) { f.columns.missing[1].attribute = 0; }), testing::HasSubstr("in ascending order"));
   EXPECT_THAT(message([](F& f) { f.columns.missing[1].attribute = 2; }), testing::HasSubstr("of attribute 2 of 2"));

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 
 LogLinearSketch grid_sketch_of(const std::vector<float>& values, float centre = 0) {
-  LogLinearSketch sketch(kMostFractionBits, centre);
+  LogLinearSketch sketch(kMaxFractionBits, centre);
   sketch.update(values);
   return sketch;
 }
@@ -79,7 +79,7 @@ TEST(EvenEdges, OfOneValueAreExceededByNone) {
   const std::vector<float> edges = even_edges(grid_sketch_of(values), 255);
   EXPECT_THAT(edges, ElementsAre(kInfinity));
   EXPECT_THAT(counts_of({4, 1e30f, kInfinity, -kInfinity}, edges), ElementsAre(4, 0));
-  EXPECT_THAT(even_edges(LogLinearSketch(kMostFractionBits), 255), ElementsAre(kInfinity));
+  EXPECT_THAT(even_edges(LogLinearSketch(kMaxFractionBits), 255), ElementsAre(kInfinity));
 }
 
 TEST(EvenEdges, PartInfiniteValues) {

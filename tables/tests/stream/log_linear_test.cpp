@@ -38,7 +38,7 @@ std::vector<float> any_values(std::uint32_t count) {
 TEST(KeyOf, GrowsWithTheValueAndItsBucketHoldsIt) {
   std::vector<float> values = any_values(20'000);
   std::ranges::sort(values);
-  for (int bits = 0; bits <= kMostFractionBits; ++bits) {
+  for (int bits = 0; bits <= kMaxFractionBits; ++bits) {
     std::uint32_t last = 0;
     for (const float value : values) {
       const std::uint32_t key = key_of(value, bits);
@@ -54,7 +54,7 @@ TEST(KeyOf, GrowsWithTheValueAndItsBucketHoldsIt) {
 }
 
 TEST(KeyOf, BucketsAreAsNarrowAsPromised) {
-  for (int bits = 0; bits <= kMostFractionBits; ++bits)
+  for (int bits = 0; bits <= kMaxFractionBits; ++bits)
     for (const float value : any_values(5'000)) {
       if (std::isinf(value)) continue;
       const std::uint32_t key = key_of(value, bits);
@@ -137,7 +137,7 @@ TEST(LogLinearSketch, QuantilesAreWithinTheirBoundOfTheTrueOnes) {
   std::vector<float> values = noise_values(2, 4001, 3900, 200);
   std::ranges::sort(values);
   for (const float centre : {0.0f, 4000.0f})
-    for (int bits = 0; bits <= kMostFractionBits; ++bits) {
+    for (int bits = 0; bits <= kMaxFractionBits; ++bits) {
       const LogLinearSketch sketch = sketch_of(values, bits, centre);
       for (int i = 1; i < 100; ++i) {
         // The smallest value for which the share of values up to it is at least i / 100.

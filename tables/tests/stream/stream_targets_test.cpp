@@ -260,14 +260,14 @@ TEST(LeafStatistics, SumsOfTargetsNeverOverflow) {
     statistics.add(largest, seen);
     ASSERT_TRUE(statistics.is_possible(seen));
     ASSERT_TRUE(statistics.is_part(largest, seen));
-    ASSERT_EQ(sum_of(seen).sum / sum_of(seen).weight, kMostNumber);
+    ASSERT_EQ(sum_of(seen).sum / sum_of(seen).weight, kMaxNumber);
   }
 }
 
 TEST(LeafStatistics, OfASideLeaveOnlyWhatCanBeOnTheOther) {
   const LeafStatistics statistics{.of_targets = true};
   const auto row = [](std::uint64_t n, std::int64_t numbers_of_most) {
-    return std::vector<std::uint64_t>{n, static_cast<std::uint64_t>(numbers_of_most * kMostNumber)};
+    return std::vector<std::uint64_t>{n, static_cast<std::uint64_t>(numbers_of_most * kMaxNumber)};
   };
   EXPECT_TRUE(statistics.is_side(row(5, -5), row(6, -4)));
   EXPECT_TRUE(statistics.is_side(row(6, 4), row(6, 4)));
@@ -278,26 +278,26 @@ TEST(LeafStatistics, OfASideLeaveOnlyWhatCanBeOnTheOther) {
 
 TEST(LeafStatistics, OfClassesHaveASumThatIsExactInDouble) {
   const LeafStatistics statistics{.num_classes = 3};
-  EXPECT_TRUE(statistics.is_possible(std::vector<std::uint64_t>{kMostSeen - 2, 1, 1}));
-  EXPECT_FALSE(statistics.is_possible(std::vector<std::uint64_t>{kMostSeen - 1, 1, 1}));
+  EXPECT_TRUE(statistics.is_possible(std::vector<std::uint64_t>{kMaxSeen - 2, 1, 1}));
+  EXPECT_FALSE(statistics.is_possible(std::vector<std::uint64_t>{kMaxSeen - 1, 1, 1}));
   EXPECT_FALSE(statistics.is_possible(std::vector<std::uint64_t>{1, ~std::uint64_t{0}, 1}));
 }
 
 TEST(TargetErrors, OfOthersArePossibleWhereTheirRecordsCanSumUpToThem) {
   TargetErrors errors;
-  errors.add(-kMostNumber, kMostNumber);
+  errors.add(-kMaxNumber, kMaxNumber);
   EXPECT_TRUE(is_possible(errors));
   TargetErrors many = errors;
   for (int i = 0; i < 40; ++i) many += TargetErrors(many);  // 2^40 records: their sum overflows
   EXPECT_EQ(many.records, std::uint64_t{1} << 40);
   TargetErrors wrong = errors;
-  wrong.sum = -3 * kMostNumber;
+  wrong.sum = -3 * kMaxNumber;
   EXPECT_FALSE(is_possible(wrong));
   wrong = errors, wrong.sum = std::numeric_limits<std::int64_t>::min();
   EXPECT_FALSE(is_possible(wrong));
   wrong = errors, wrong.absolute *= 2;
   EXPECT_FALSE(is_possible(wrong));
-  wrong = errors, wrong.records = kMostSeen + 1;
+  wrong = errors, wrong.records = kMaxSeen + 1;
   EXPECT_FALSE(is_possible(wrong));
 }
 

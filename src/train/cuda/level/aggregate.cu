@@ -152,9 +152,9 @@ std::vector<NodeSlice> cut_slices(const OpenNodes& nodes) {
   std::vector<NodeSlice> slices;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     const auto& [begin, end, offset, classes, entropy] = nodes.nodes[n];
-    const std::uint32_t alone = end - begin <= kMostSliced;
-    for (std::uint32_t at = begin; at < end; at += kMostSliced)
-      slices.push_back({n, at, std::min(end, at + kMostSliced), alone});
+    const std::uint32_t alone = end - begin <= kMaxSliced;
+    for (std::uint32_t at = begin; at < end; at += kMaxSliced)
+      slices.push_back({n, at, std::min(end, at + kMaxSliced), alone});
   }
   return slices;
 }

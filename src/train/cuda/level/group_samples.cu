@@ -52,7 +52,7 @@ __global__ void group_samples_kernel(SampledFrames samples, WindowRoom room, Sam
       const Window window = {__shfl_sync(~0u, own.left, i), __shfl_sync(~0u, own.top, i),
                              __shfl_sync(~0u, own.right, i), __shfl_sync(~0u, own.bottom, i)};
       const Window both = members == 0 ? window : around(group.window, window);
-      if (both.size() <= most_pixels && members < kMostGrouped) {
+      if (both.size() <= most_pixels && members < kMaxGrouped) {
         group.window = both;
         if (members++ == 0) group.begin = base + i;
       } else {

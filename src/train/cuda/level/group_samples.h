@@ -59,7 +59,7 @@ struct SampleGroup {
 };
 
 /// Maximum number of samples of a group: they are in shared memory beside the window.
-inline constexpr std::uint32_t kMostGrouped = 256;
+inline constexpr std::uint32_t kMaxGrouped = 256;
 
 /// The groups of the loaded samples, and the samples without a group, in frame order: blocks that run at the same time
 /// then read the same frames, a few of which fit in the L2 cache.

@@ -74,7 +74,7 @@ struct LevelArgs {
 };
 
 /// Maximum number of samples of a node that one block counts.
-inline constexpr std::uint32_t kMostSliced = 4096;
+inline constexpr std::uint32_t kMaxSliced = 4096;
 /// Divides the samples of all nodes into slices.
 std::vector<NodeSlice> cut_slices(const OpenNodes& nodes);
 

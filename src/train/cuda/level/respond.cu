@@ -27,7 +27,7 @@ struct alignas(16) GroupedSample {
 };
 
 struct GroupShared {
-  GroupedSample samples[kMostGrouped];
+  GroupedSample samples[kMaxGrouped];
   std::uint32_t group, count;
 };
 

@@ -23,7 +23,7 @@ namespace {
 constexpr int kLanes = 32, kWarps = 8;
 /// Number of nodes per thread: few enough that levels with few candidates also fill a GPU.
 constexpr std::uint32_t kNodesPerSlice = 32;
-constexpr unsigned kMostSlices = 65535;
+constexpr unsigned kMaxSlices = 65535;
 constexpr int kChoiceThreads = 1024;
 
 /// Score of one threshold of one feature at a node.
@@ -113,7 +113,7 @@ void score_shared_cuda(const LevelArgs& args, const cuda::Stream& stream) {
   cuda::fill_with_zeros(View1<unsigned long long>{args.shared_scores, count}, stream);
   const dim3 grid(cuda::blocks_for(args.num_features, kLanes),
                   cuda::blocks_for(static_cast<std::size_t>(args.num_thresholds), kWarps),
-                  std::min(cuda::blocks_for(args.nodes.size, kNodesPerSlice), kMostSlices));
+                  std::min(cuda::blocks_for(args.nodes.size, kNodesPerSlice), kMaxSlices));
   cuda::launch("adding scores", add_scores_kernel, grid, kLanes * kWarps, 0, stream, args);
   cuda::launch("choosing for a level", choose_shared_kernel, 1, kChoiceThreads, 0, stream, args);
 }

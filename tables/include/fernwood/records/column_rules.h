@@ -45,21 +45,21 @@ struct CategorySet {
   CategoryBounds bounds = {};
   std::vector<std::uint64_t> words = {};  ///< At least 1; category c is in the set if bit c % 64 of word c / 64 is 1.
 
-  /// @param category  Below kMostCategories.
+  /// @param category  Below kMaxCategories.
   void add(std::uint32_t category) {
     if (category / 64 >= words.size()) words.resize(category / 64 + 1, 0);
     words[category / 64] |= std::uint64_t{1} << (category % 64);
   }
   auto operator<=>(const CategorySet&) const = default;
 };
-inline constexpr std::size_t kMostCategories = std::size_t{1} << 24;  ///< Floats represent whole numbers up to it.
+inline constexpr std::size_t kMaxCategories = std::size_t{1} << 24;  ///< Floats represent whole numbers up to it.
 
 // Codes for values that are not categories; larger than any category.
 inline constexpr std::uint32_t kUnknownCategory = 0xfffffffe, kNegativeCategory = 0xffffffff;
 
-/// Category of a value, or kUnknownCategory or kNegativeCategory; kMostCategories for all larger values.
+/// Category of a value, or kUnknownCategory or kNegativeCategory; kMaxCategories for all larger values.
 FW_HD std::uint32_t category_of(const CategoryBounds& bounds, float value) {
-  constexpr auto kMost = static_cast<float>(kMostCategories);
+  constexpr auto kMost = static_cast<float>(kMaxCategories);
   if (is_nan(value)) return kUnknownCategory;
   if (value < bounds.first) return kNegativeCategory;
   const auto category = static_cast<std::uint32_t>(value > 0.0f ? (value < kMost ? value : kMost) : 0.0f);
@@ -70,7 +70,7 @@ FW_HD std::uint32_t category_of(const CategoryBounds& bounds, float value) {
 
 /// Column of a set: 0 if the category is in it, else 1, so that tests with kSetThreshold send its categories left.
 /// Without branches, since the order of categories is unpredictable.
-/// @param words  [num_words], 1 to kMostCategories / 64.
+/// @param words  [num_words], 1 to kMaxCategories / 64.
 FW_HD float column_of_set(const CategoryBounds& bounds, const std::uint64_t* words, std::size_t num_words,
                           std::uint32_t category) {
   const auto size = static_cast<std::uint32_t>(64 * num_words);

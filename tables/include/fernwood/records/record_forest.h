@@ -49,8 +49,8 @@ FW_HD RecordView records_by_columns(const float* data, std::size_t num_records, 
   return {data, num_records, num_attributes, 1, num_records};
 }
 
-inline constexpr std::size_t kMostAttributes = 65536;  ///< Limit for all columns: a column's index has 16 bits.
-inline constexpr std::size_t kMostClasses = 65534;     ///< The same limit as for label images.
+inline constexpr std::size_t kMaxAttributes = 65536;  ///< Limit for all columns: a column's index has 16 bits.
+inline constexpr std::size_t kMaxClasses = 65534;     ///< The same limit as for label images.
 
 /// The reason why a table cannot refer to each attribute and class by its name, or empty: attributes of the same name,
 /// a class named like an unknown value, or two classes named like the same number ("1" and "1.0"). Model files may

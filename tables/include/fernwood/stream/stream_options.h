@@ -40,7 +40,7 @@ inline constexpr std::array kLeafPredictions = {LeafPrediction::kMajority, LeafP
 /// "majority", "naive-bayes-adaptive".
 std::string to_string(LeafPrediction prediction);
 
-inline constexpr int kMostDepth = 24;  ///< Levels below the root.
+inline constexpr int kMaxDepth = 24;  ///< Levels below the root.
 
 /// Options of growing a tree from a stream. Options and records determine the tree. For each attribute and class,
 /// leaves hold whole-number counts in bins, whose boundaries are quantiles of a log-linear sketch of the attribute.
@@ -52,7 +52,7 @@ struct StreamOptions {
   std::string target_range;
   records::Criterion criterion = records::Criterion::kGini;
   int bins = 255;              ///< Number of bins of an attribute in a leaf, [2, 255].
-  int max_depth = kMostDepth;  ///< Levels below the root, [1, 24].
+  int max_depth = kMaxDepth;   ///< Levels below the root, [1, 24].
   int max_leaves = 0;          ///< At least 2; 0: no limit. The splits of a level with the highest gain come first.
   int min_samples = 2;         ///< A leaf with fewer records is not split, >= 2.
   int min_leaf_samples = 1;    ///< Minimum number of records on each side of a test, >= 1.

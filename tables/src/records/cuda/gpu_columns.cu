@@ -47,7 +47,7 @@ struct GpuColumnRules {
 namespace {
 
 constexpr unsigned kColumnThreads = 256;
-constexpr std::size_t kMostColumnBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxColumnBytes = std::size_t{256} << 20;
 
 __global__ void read_columns_kernel(RecordView records, GpuColumnRules rules, std::size_t num_columns, float* columns) {
   const std::size_t i = std::size_t{blockIdx.x} * kColumnThreads + threadIdx.x;
@@ -61,7 +61,7 @@ __global__ void read_columns_kernel(RecordView records, GpuColumnRules rules, st
 GpuColumns::GpuColumns(const EvaluationModel& model)
     : rules_(model.columns),
       num_columns_(model.forest.attributes.size()),
-      most_records_(std::max<std::size_t>(1, kMostColumnBytes / (num_columns_ * sizeof(float)))) {
+      most_records_(std::max<std::size_t>(1, kMaxColumnBytes / (num_columns_ * sizeof(float)))) {
   if (rules_.empty()) return;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   std::vector<MissingValues> missing;

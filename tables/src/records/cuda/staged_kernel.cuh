@@ -10,7 +10,7 @@
 namespace fernwood::records {
 
 constexpr unsigned kStagedRecords = 2;  // of a thread
-constexpr unsigned kFewestStagedThreads = 64, kMostStagedThreads = 512;
+constexpr unsigned kMinStagedThreads = 64, kMaxStagedThreads = 512;
 constexpr std::size_t kStagedBlockBytes = 74u << 10;  // three blocks share a multiprocessor
 
 /// Division of a block's shared memory: values, then a window of trees, then sums.
@@ -40,7 +40,7 @@ inline Division divide_block(const EvaluationModel& model, Values values, std::s
                              std::size_t all_trees) {
   const std::size_t value_size = values == Values::kRanks ? sizeof(std::uint16_t) : sizeof(float);
   for (const std::size_t bytes : {kStagedBlockBytes, cuda::block_shared_bytes()})
-    for (unsigned threads = kMostStagedThreads; threads >= kFewestStagedThreads; threads /= 2) {
+    for (unsigned threads = kMaxStagedThreads; threads >= kMinStagedThreads; threads /= 2) {
       Division division = divide(model, threads, value_size, bytes);
       if (division.window_bytes < largest_tree) continue;
       division.window_bytes = std::min(division.window_bytes, all_trees);
@@ -117,7 +117,7 @@ __device__ std::uint32_t end_of_window(const StagedArgs<Form>& a, std::uint32_t 
 }
 
 template <typename Held, typename Sums, typename Form>
-__global__ void __launch_bounds__(kMostStagedThreads) staged_kernel(StagedArgs<Form> a) {
+__global__ void __launch_bounds__(kMaxStagedThreads) staged_kernel(StagedArgs<Form> a) {
   auto* values = reinterpret_cast<typename Held::Value*>(block_memory);
   uint4* window = block_memory + a.value_words;
   const std::size_t sums_at = (a.value_words + a.window_words) * sizeof(uint4);

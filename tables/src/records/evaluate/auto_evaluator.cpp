@@ -69,7 +69,7 @@ class AutoEvaluator : public RecordEvaluator {
     if (records.num_records == 0) return;
     check_attributes(records, request_.model->num_attributes);
     find_evaluator(records.num_records, [&] {
-      return keep_records(request_.device, records.part(0, std::min(records.num_records, kMostTuningRecords)));
+      return keep_records(request_.device, records.part(0, std::min(records.num_records, kMaxTuningRecords)));
     }).evaluate(records, found);
   }
   double evaluate_kept(const KeptRecords& records) override {

@@ -74,7 +74,7 @@ RankTable with_room_behind(RankTable table) {
     const auto first = table.thresholds.begin() + each.first;
     each.first = static_cast<std::uint32_t>(thresholds.size());
     thresholds.insert(thresholds.end(), first, first + each.count);
-    thresholds.insert(thresholds.end(), kMostInBucket, std::numeric_limits<float>::infinity());
+    thresholds.insert(thresholds.end(), kMaxInBucket, std::numeric_limits<float>::infinity());
   }
   table.thresholds = std::move(thresholds);
   return table;

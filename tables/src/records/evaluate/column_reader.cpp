@@ -11,7 +11,7 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostGroupBytes = std::size_t{1} << 22;  // larger groups are divided, to stay in a cache
+constexpr std::size_t kMaxGroupBytes = std::size_t{1} << 22;  // larger groups are divided, to stay in a cache
 constexpr std::size_t kKeysAtOnce = 64;
 constexpr std::size_t kEight = 8;
 using Eight = std::array<float, kEight>;
@@ -56,7 +56,7 @@ void ColumnReader::find_groups() {
     if (!groups_.empty() && have_same_categories(groups_.back().bounds, set.bounds)) {
       Group& last = groups_.back();
       const std::uint32_t most = std::max(last.num_categories, num_categories);
-      if (most * bytes_of(last.num_sets + 1) <= kMostGroupBytes) {
+      if (most * bytes_of(last.num_sets + 1) <= kMaxGroupBytes) {
         ++last.num_sets;
         last.num_categories = most;
         continue;

@@ -23,7 +23,7 @@ template <typename T>
 std::uint32_t cheapest_layers(std::uint32_t depth) {
   std::uint32_t best = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t layers = 0; layers <= std::min(depth, kMostLayers); ++layers) {
+  for (std::uint32_t layers = 0; layers <= std::min(depth, kMaxLayers); ++layers) {
     const double walked = layers == depth ? 0.0 : (depth - layers) + kAnswerSteps;
     const double time = kTestSteps<T> * ((1u << layers) - 1) + walked;
     if (time < least) least = time, best = layers;
@@ -74,7 +74,7 @@ class Cutter {
   void append(const RecordTree& tree, const FlatTree& flat) {
     CutTree added;
     added.first_exit = static_cast<std::uint32_t>(forest_.exits.size());
-    if (cut_ == Cut::kLayers) added.is_oblivious = flat.depth > 0 && flat.depth <= kMostLayers && is_oblivious(tree);
+    if (cut_ == Cut::kLayers) added.is_oblivious = flat.depth > 0 && flat.depth <= kMaxLayers && is_oblivious(tree);
     if (cut_ == Cut::kLayers) added.num_layers = added.is_oblivious ? flat.depth : cheapest_layers<T>(flat.depth);
     if (cut_ != Cut::kAll) added.num_steps = flat.depth - added.num_layers;
     if (added.is_oblivious)

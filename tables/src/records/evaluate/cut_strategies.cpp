@@ -28,7 +28,7 @@ std::size_t block_of(const EvaluationModel& model) {
   return bytes > kLargeTreeBytes ? kBlockOfLargeTrees : kBlock;
 }
 
-constexpr std::size_t kMostLeaves = 4096;
+constexpr std::size_t kMaxLeaves = 4096;
 
 /// Evaluates a forest over values in the layout of the kernels.
 template <typename T>
@@ -216,9 +216,9 @@ std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request) { 
 
 OptionSentence bit_mask_unsupported(const EvaluationModel& model, Values, Device) {
   const std::size_t leaves = most_leaves(model.forest);
-  if (leaves <= kMostLeaves) return "";
+  if (leaves <= kMaxLeaves) return "";
   return "it takes every test of a tree for every record, a tree has " + std::to_string(leaves) +
-         " leaves, and it is made for up to " + std::to_string(kMostLeaves) + "; give " +
+         " leaves, and it is made for up to " + std::to_string(kMaxLeaves) + "; give " +
          named_option("strategy", "layered");
 }
 OptionSentence always_supported(const EvaluationModel&, Values, Device) { return ""; }

@@ -102,7 +102,7 @@ struct LayerTest {
   std::uint16_t column = 0;
   std::uint16_t nan_left = 0;  ///< Only for floats.
 };
-inline constexpr std::uint32_t kMostLayers = 8;   ///< Exits can be numbered in bytes.
+inline constexpr std::uint32_t kMaxLayers = 8;    ///< Exits can be numbered in bytes.
 inline constexpr std::uint32_t kChunkLayers = 4;  ///< The number of lowest layers that are merged chunk by chunk.
 
 /// Arguments for merging layers: the upper levels of a tree, completed to a perfect tree.
@@ -111,7 +111,7 @@ struct LayerArgs {
   /// The levels above the lowest kChunkLayers from the root down, then the levels of each chunk in turn; for oblivious
   /// trees, one test for each level.
   const LayerTest* tests;
-  std::uint32_t num_layers;   ///< 1 ... kMostLayers
+  std::uint32_t num_layers;   ///< 1 ... kMaxLayers
   const std::int32_t* exits;  ///< [2^layers] The place for each exit number; for oblivious trees null where the number
                               ///< itself is the place.
   BlockValues<T> values;      ///< As in MergeArgs.
@@ -140,12 +140,12 @@ struct RankArgs {
   std::size_t step, num_values;  ///< Floats between successive values; number of values.
   RankedAttribute attribute;
   std::uint32_t most_in_bucket;  ///< Largest number of thresholds in a bucket.
-  const float* thresholds;       ///< The attribute's, followed by kMostInBucket that no value exceeds.
+  const float* thresholds;       ///< The attribute's, followed by kMaxInBucket that no value exceeds.
   const std::uint32_t* marks;    ///< The attribute's.
   T* ranks;                      ///< [values, rounded up to a multiple of kRankTile] Written.
 };
 inline constexpr std::size_t kRankTile = 64;
-inline constexpr std::uint32_t kMostInBucket = 255;  ///< Most thresholds in a bucket for a search without branches.
+inline constexpr std::uint32_t kMaxInBucket = 255;  ///< Most thresholds in a bucket for a search without branches.
 
 /// Arguments for adding a row to the sums of each record.
 struct AddRowsArgs {

@@ -117,19 +117,19 @@ Array2<std::int32_t> all_rows(const RecordForest& forest) {
 }
 
 /// Limit for one record: strategies sum blocks of about 1024 records on each thread.
-constexpr std::size_t kMostSummedOutputs = 4096;
+constexpr std::size_t kMaxSummedOutputs = 4096;
 
 /// Where each tree adds to few of many outputs, a row for each leaf is mostly zeros.
 OptionSentence rows_unsupported(const RecordForest& forest, LeafOutput kind) {
   if (kind != LeafOutput::kRow) return "";
-  constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMostSpread = 64;
+  constexpr std::uint64_t kFree = std::uint64_t{1} << 24, kMaxSpread = 64;
   std::uint64_t num_leaves = 0, num_values = 0;
   for (const RecordTree& tree : forest.trees) {
     num_leaves += tree.num_leaves();
     num_values += tree.leaf_values.size();
   }
   const std::uint64_t in_rows = num_leaves * forest.num_outputs();
-  if (in_rows <= std::max(kFree, kMostSpread * num_values)) return "";
+  if (in_rows <= std::max(kFree, kMaxSpread * num_values)) return "";
   return "rows of " + std::to_string(forest.num_outputs()) + " outputs for " + std::to_string(num_leaves) +
          " leaves would be zeros but for " + std::to_string(num_values) + " values";
 }
@@ -145,7 +145,7 @@ OptionSentence flat_unsupported(const RecordForest& forest, LeafOutput kind) {
              std::to_string(forest.attributes.size()) + " attributes does not fit into nodes of 8 bytes";
   }
   if (num_slots > (std::uint64_t{1} << 31)) return "the forest has more than 2^31 nodes";
-  if (kind != LeafOutput::kClass && kind != LeafOutput::kMargin && forest.num_outputs() > kMostSummedOutputs)
+  if (kind != LeafOutput::kClass && kind != LeafOutput::kMargin && forest.num_outputs() > kMaxSummedOutputs)
     return "blocks of records with " + std::to_string(forest.num_outputs()) + " sums each would take too much memory";
   std::uint64_t num_values = 0;
   for (const RecordTree& tree : forest.trees) num_values += tree.float_values.size();

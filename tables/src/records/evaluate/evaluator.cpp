@@ -68,8 +68,8 @@ void decide(const EvaluationModel& model, const RecordView& records, const Found
 namespace {
 
 /// Most bytes of columns that a thread reads at once, so that they stay in its cache.
-constexpr std::size_t kMostColumnBytes = std::size_t{1} << 19;
-constexpr std::size_t kFewestRecords = 64;
+constexpr std::size_t kMaxColumnBytes = std::size_t{1} << 19;
+constexpr std::size_t kMinRecords = 64;
 
 class CpuEvaluator : public RecordEvaluator {
  public:
@@ -80,8 +80,8 @@ class CpuEvaluator : public RecordEvaluator {
         block_size_(strategy_->block_size()) {
     const EvaluationModel& model = *request_.model;
     if (!model.reader) return;
-    const std::size_t fitting = kMostColumnBytes / (model.forest.attributes.size() * sizeof(float));
-    block_size_ = std::min(block_size_, std::max(kFewestRecords, fitting / kFewestRecords * kFewestRecords));
+    const std::size_t fitting = kMaxColumnBytes / (model.forest.attributes.size() * sizeof(float));
+    block_size_ = std::min(block_size_, std::max(kMinRecords, fitting / kMinRecords * kMinRecords));
     columns_.resize(static_cast<std::size_t>(pool_->num_threads()));
   }
 

@@ -123,7 +123,7 @@ void merge_all(const LayerArgs<typename Rule::Type>& given) {
 
 template <typename Rule>
 void merge_layers(const LayerArgs<typename Rule::Type>& args) {
-  constexpr void (*kBodies[kMostLayers])(const LayerArgs<typename Rule::Type>&) = {
+  constexpr void (*kBodies[kMaxLayers])(const LayerArgs<typename Rule::Type>&) = {
       merge_all<Rule, 1>, merge_all<Rule, 2>, merge_all<Rule, 3>, merge_all<Rule, 4>,
       merge_all<Rule, 5>, merge_all<Rule, 6>, merge_all<Rule, 7>, merge_all<Rule, 8>};
   kBodies[args.num_layers - 1](args);

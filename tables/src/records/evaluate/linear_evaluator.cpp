@@ -14,7 +14,7 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostLeavesAtOnce = std::size_t{1} << 22, kMostRecordsAtOnce = std::size_t{1} << 16;
+constexpr std::size_t kMaxLeavesAtOnce = std::size_t{1} << 22, kMaxRecordsAtOnce = std::size_t{1} << 16;
 constexpr std::size_t kRecordsOfTask = 256;
 
 class LinearEvaluator : public RecordEvaluator {
@@ -31,7 +31,7 @@ class LinearEvaluator : public RecordEvaluator {
     const DefaultFloats floats;
     check_attributes(records, forest_.attributes.size());
     const std::size_t num_trees = forest_.trees.size();
-    const std::size_t at_once = std::clamp<std::size_t>(kMostLeavesAtOnce / num_trees, 1, kMostRecordsAtOnce);
+    const std::size_t at_once = std::clamp<std::size_t>(kMaxLeavesAtOnce / num_trees, 1, kMaxRecordsAtOnce);
     for (std::size_t begin = 0; begin < records.num_records; begin += at_once) {
       const RecordView part = records.part(begin, std::min(at_once, records.num_records - begin));
       leaves_.resize(part.num_records * num_trees);

@@ -57,8 +57,8 @@ PackedForest pack(const EvaluationModel& model, Values values, AttributeNames na
 
 namespace {
 
-constexpr std::uint32_t kMostDepth = 12;  // 4095 tests, of which a lopsided tree has few
-constexpr std::size_t kMostWords = std::size_t{1} << 26;
+constexpr std::uint32_t kMaxPackedDepth = 12;  // 4095 tests, of which a lopsided tree has few
+constexpr std::size_t kMaxWords = std::size_t{1} << 26;
 
 /// Fills the words of one tree.
 class HeapFiller {
@@ -109,12 +109,12 @@ std::uint32_t heap_words(std::uint32_t depth, Values values) {
 
 OptionSentence heap_unsupported(const EvaluationModel& model) {
   if (!model.ranks_unsupported.empty()) return model.ranks_unsupported;
-  if (model.flat.depth > kMostDepth)
+  if (model.flat.depth > kMaxPackedDepth)
     return "a tree has " + std::to_string(model.flat.depth) + " levels, and trees are filled up to " +
-           std::to_string(kMostDepth);
+           std::to_string(kMaxPackedDepth);
   std::size_t num_words = 0;
   for (const FlatTree& tree : model.flat.trees) num_words += heap_words(tree.depth, Values::kFloat);
-  return num_words <= kMostWords ? "" : "its trees, filled up, take too much memory";
+  return num_words <= kMaxWords ? "" : "its trees, filled up, take too much memory";
 }
 
 HeapForest fill_up(const EvaluationModel& model, Values values) {

@@ -9,7 +9,7 @@ namespace fernwood::records::FW_ISA {
 
 namespace {
 
-constexpr std::uint32_t kMostCounted = 64;  // up to this many thresholds are all compared, without buckets
+constexpr std::uint32_t kMaxCounted = 64;  // up to this many thresholds are all compared, without buckets
 
 /// Stores the ranks of a tile, with the rank of NaN for NaN values.
 template <typename T>
@@ -46,7 +46,7 @@ FW_HD void rank_tile(const RankArgs<T>& args) {
   std::uint32_t ranks[kRankTile];
   for (std::size_t i = 0; i < kRankTile; ++i) values[i] = 0;
   for (std::size_t i = 0; i < args.num_values; ++i) values[i] = args.values[i * args.step];
-  if (args.attribute.count <= kMostCounted) {
+  if (args.attribute.count <= kMaxCounted) {
     count(args.thresholds, args.attribute.count, values, ranks);
   } else if (args.most_in_bucket <= 1) {
     search<1>(args.attribute, args.thresholds, args.marks, values, ranks);
@@ -54,7 +54,7 @@ FW_HD void rank_tile(const RankArgs<T>& args) {
     search<2>(args.attribute, args.thresholds, args.marks, values, ranks);
   } else if (args.most_in_bucket <= 15) {
     search<4>(args.attribute, args.thresholds, args.marks, values, ranks);
-  } else if (args.most_in_bucket <= kMostInBucket) {
+  } else if (args.most_in_bucket <= kMaxInBucket) {
     search<8>(args.attribute, args.thresholds, args.marks, values, ranks);
   } else {
     RankedAttribute attribute = args.attribute;

@@ -9,8 +9,8 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostThresholds = 65535;  // ranks have up to 16 bits, and there is one more rank than thresholds
-constexpr std::uint32_t kMostBuckets = 4096;
+constexpr std::size_t kMaxThresholds = 65535;  // ranks have up to 16 bits, and there is one more rank than thresholds
+constexpr std::uint32_t kMaxBuckets = 4096;
 
 /// The tests on one attribute.
 struct Tests {
@@ -43,7 +43,7 @@ RankedAttribute place_attribute(std::uint32_t attribute, const std::vector<float
   placed.first = static_cast<std::uint32_t>(table.thresholds.size());
   placed.count = count;
   placed.first_mark = static_cast<std::uint32_t>(table.marks.size());
-  placed.num_buckets = std::min(4 * count, kMostBuckets);
+  placed.num_buckets = std::min(4 * count, kMaxBuckets);
   const auto is_finite = [](float value) { return std::isfinite(value); };
   const auto low = std::ranges::find_if(thresholds, is_finite);
   if (low != thresholds.end()) {
@@ -89,9 +89,9 @@ std::uint32_t RankTable::rank_of_threshold(std::uint32_t slot, float threshold) 
 OptionSentence ranks_unsupported(const RecordForest& forest) {
   const std::vector<Tests> tests = tests_by_attribute(forest);
   for (std::size_t a = 0; a < tests.size(); ++a)
-    if (tests[a].thresholds.size() > kMostThresholds)
+    if (tests[a].thresholds.size() > kMaxThresholds)
       return "attribute " + forest.attributes[a] + " has " + std::to_string(tests[a].thresholds.size()) +
-             " different thresholds, and ranks of 16 bits tell " + std::to_string(kMostThresholds) + " apart";
+             " different thresholds, and ranks of 16 bits tell " + std::to_string(kMaxThresholds) + " apart";
   return "";
 }
 

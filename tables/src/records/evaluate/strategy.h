@@ -138,12 +138,12 @@ int batch_class(std::size_t num_records);
 
 inline constexpr double kTuningBudgetSeconds = 0.05;
 /// Large enough that the time is not dominated by starting threads or kernels.
-inline constexpr std::size_t kMostTuningRecords = std::size_t{1} << 17;
+inline constexpr std::size_t kMaxTuningRecords = std::size_t{1} << 17;
 
 /// Times the strategies that can evaluate a model, on a sample of the user's own records, and reports the fastest. They
 /// share the time, likely winners first; each starts with a few hundred records before the whole sample is used.
 /// @param request   Its strategy and values are ignored.
-/// @param sample    On the device of the request; at most kMostTuningRecords are used.
+/// @param sample    On the device of the request; at most kMaxTuningRecords are used.
 /// @param budget_s  Time limit in seconds; where evaluating the records takes long, a tenth of that time if it is more.
 TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sample, double budget_s);
 

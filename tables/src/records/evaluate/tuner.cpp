@@ -110,7 +110,7 @@ TuningReport tune_model(const StrategyRequest& request, const KeptRecords& sampl
   FW_CHECK(sample.view.num_records > 0, Data, "there are no records to tune on; give at least one");
   check_attributes(sample.view, request.model->num_attributes);
   const double start = seconds_now();
-  const KeptRecords part = first_of(sample, kMostTuningRecords);
+  const KeptRecords part = first_of(sample, kMaxTuningRecords);
   TuningReport report;
   report.device = request.device;
   report.sample_records = part.view.num_records;

@@ -13,8 +13,8 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostRanks = std::size_t{1} << 24;  ///< Ranks up to this are exact as floats.
-constexpr std::size_t kRankedAtOnce = 4096;               ///< Number of records.
+constexpr std::size_t kMaxRanks = std::size_t{1} << 24;  ///< Ranks up to this are exact as floats.
+constexpr std::size_t kRankedAtOnce = 4096;              ///< Number of records.
 
 /// Calls body(node, its threshold of 64 bits) for all tests of attributes.
 template <typename Body>
@@ -39,7 +39,7 @@ std::size_t count_below(const std::vector<double>& thresholds, double value) {
 
 /// The category of a value, plus half a unit for a fraction of any size; a value that is not a category stays none.
 float category_as_float(double value) {
-  const double most = static_cast<double>(kMostCategories), inside = std::clamp(value, -2.0, most);
+  const double most = static_cast<double>(kMaxCategories), inside = std::clamp(value, -2.0, most);
   const double whole = std::trunc(inside);
   return static_cast<float>(inside == whole ? whole : whole + std::copysign(0.5, inside));
 }
@@ -54,8 +54,8 @@ WideForest::WideForest(const RecordForest& wide)
   for (std::vector<double>& of_one : thresholds) {
     std::ranges::sort(of_one);
     of_one.erase(std::unique(of_one.begin(), of_one.end()), of_one.end());
-    FW_CHECK(of_one.size() < kMostRanks, Model,
-             "the model has " << of_one.size() << " thresholds of an attribute; fewer than " << kMostRanks
+    FW_CHECK(of_one.size() < kMaxRanks, Model,
+             "the model has " << of_one.size() << " thresholds of an attribute; fewer than " << kMaxRanks
                               << " are possible for records of 64 bits");
   }
   for (const CategorySet& set : forest.columns.sets) {

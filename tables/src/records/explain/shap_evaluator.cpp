@@ -26,9 +26,9 @@ FloatSums sum_rule(const RecordForest& forest) {
 /// Rows of all patterns of a group are computed in advance where each is used about this often.
 constexpr std::size_t kRecordsPerRow = 4;
 /// Elements in the rows of trees that are added one after another, so that they fit into the last-level cache.
-constexpr std::size_t kMostTableNumbers = std::size_t{1} << 19;
+constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 19;
 /// Number of elements of all blocks that are computed at a time.
-constexpr std::size_t kMostBlockNumbers = std::size_t{1} << 24;
+constexpr std::size_t kMaxBlockNumbers = std::size_t{1} << 24;
 
 std::size_t divide_up(std::size_t count, std::size_t divisor) { return (count + divisor - 1) / divisor; }
 
@@ -63,7 +63,7 @@ struct ShapEvaluator::State {
     };
     std::vector<Table> found;
     std::size_t end = begin, size = 0;
-    for (; end < model.trees.size() && (end == begin || size < kMostTableNumbers); ++end) {
+    for (; end < model.trees.size() && (end == begin || size < kMaxTableNumbers); ++end) {
       const ShapTree& tree = model.trees[end];
       for (std::size_t g = tree.first_group; g < tree.first_group + tree.num_groups; ++g) {
         const ShapGroup& group = model.groups[g];
@@ -86,7 +86,7 @@ struct ShapEvaluator::State {
   /// Number of records that are explained at a time.
   std::size_t records_at_once() const {
     const std::size_t numbers = (expected.size() + 1) * model.attributes.size() + 1;
-    return std::max(kMostBlockNumbers / numbers, most_records);
+    return std::max(kMaxBlockNumbers / numbers, most_records);
   }
 
   void explain(const RecordView& records, double* values) {

@@ -88,8 +88,8 @@ struct Factor {
 struct LeafFactors {
   std::size_t num_elements, num_points;
   const ShapElement* elements;
-  const double* weights;                                 ///< [point]
-  Factor at[kMostPathElements / 2 * kMostPathElements];  ///< [point][element]
+  const double* weights;                               ///< [point]
+  Factor at[kMaxPathElements / 2 * kMaxPathElements];  ///< [point][element]
 
   FW_HD LeafFactors(const ShapElement* of_leaf, std::size_t count, const double* points, const double* of_points)
       : num_elements(count), num_points((count + 1) / 2), elements(of_leaf), weights(of_points) {
@@ -107,7 +107,7 @@ struct LeafFactors {
 /// @tparam kCount  Number of elements, so that all stays in registers; 0: any number. Both compute the same bits.
 template <std::size_t kCount>
 FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns, Doubles* shares) {
-  constexpr std::size_t kMost = kCount > 0 ? kCount : kMostPathElements;
+  constexpr std::size_t kMost = kCount > 0 ? kCount : kMaxPathElements;
   const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
   const ShapElement* elements = factors.elements;
   Masks satisfied[kMost];
@@ -141,7 +141,7 @@ template <std::size_t kCount>
 void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double* values) {
   const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
   for (std::size_t p = 0; p < args.num_patterns; p += kLanes) {
-    Doubles shares[kCount > 0 ? kCount : kMostPathElements];
+    Doubles shares[kCount > 0 ? kCount : kMaxPathElements];
     find_leaf_shares<kCount>(factors, load<Patterns>(args.patterns + p), shares);
     for (std::size_t k = 0; k < args.width; ++k)
       for (std::size_t i = 0; i < count; ++i) {

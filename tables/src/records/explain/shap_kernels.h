@@ -16,7 +16,7 @@ namespace fernwood::records {
 // group is computed once for each pattern, as a "row", and rows are added to records.
 
 /// Most elements of a path, since its pattern has 64 bits.
-inline constexpr std::size_t kMostPathElements = 64;
+inline constexpr std::size_t kMaxPathElements = 64;
 /// Numbers of records and patterns are padded to multiples of this: a vector of 512 bits.
 inline constexpr std::size_t kShapLanes = 8;
 

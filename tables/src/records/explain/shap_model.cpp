@@ -83,9 +83,9 @@ class ShapTreeBuilder {
 
   /// @param level  Of the node's patterns, which have the bits of path_.
   void visit(std::size_t index, std::uint32_t level) {
-    FW_CHECK(path_.size() < kMostPathElements, Model,
-             "tree " << index_ << " has a test below those of " << kMostPathElements
-                     << " attributes; Shapley values are found for paths of up to " << kMostPathElements
+    FW_CHECK(path_.size() < kMaxPathElements, Model,
+             "tree " << index_ << " has a test below those of " << kMaxPathElements
+                     << " attributes; Shapley values are found for paths of up to " << kMaxPathElements
                      << ", train with a smaller depth or fewer attributes");
     forest_.num_levels = std::max<std::size_t>(forest_.num_levels, level + 2);
     if (fits_group(index)) return add_group(index, level, true);
@@ -110,7 +110,7 @@ class ShapTreeBuilder {
   }
 
   bool fits_group(std::size_t index) const {
-    if (path_.size() + num_tests_[index] > kMostGroupBits) return false;
+    if (path_.size() + num_tests_[index] > kMaxGroupBits) return false;
     std::set<std::uint32_t> columns;
     for (const PathElement& element : path_) columns.insert(element.column);
     std::vector<std::size_t> open = {index};
@@ -121,7 +121,7 @@ class ShapTreeBuilder {
       columns.insert(column(next));
       open.insert(open.end(), {child(next, 0), child(next, 1)});
     }
-    return columns.size() <= kMostGroupSlots;
+    return columns.size() <= kMaxGroupSlots;
   }
 
   void add_step(std::size_t index, std::uint32_t from_level, std::uint32_t to_level, std::uint64_t left_mask,
@@ -232,9 +232,9 @@ ShapForest make_shap_forest(const RecordForest& forest) {
              "tree " << t
                      << " does not know how many training records reached its nodes (covers), which Shapley values "
                      << "need; train or import the forest again, or explain by a library that has its data");
-    FW_CHECK(tree.depth() < kMostShapLevels, Model,
+    FW_CHECK(tree.depth() < kMaxShapLevels, Model,
              "tree " << t << " has " << tree.depth() << " levels; Shapley values are found for trees of less than "
-                     << kMostShapLevels << ", train with a smaller depth");
+                     << kMaxShapLevels << ", train with a smaller depth");
     ShapTreeBuilder(tree, forest.fraction_bits, t, column_of, result).build();
   }
   return result;

@@ -13,10 +13,10 @@ namespace fernwood::records {
 
 /// Groups are as large as possible with up to this many bits and attributes: a row is then a vector of 512 bits, and
 /// the rows of all patterns fit into the L1 cache.
-inline constexpr std::size_t kMostGroupBits = 9;
-inline constexpr std::size_t kMostGroupSlots = 8;
+inline constexpr std::size_t kMaxGroupBits = 9;
+inline constexpr std::size_t kMaxGroupSlots = 8;
 /// Limit of the levels of a tree, whose patterns are all in memory at a time.
-inline constexpr int kMostShapLevels = 4096;
+inline constexpr int kMaxShapLevels = 4096;
 
 /// Leaves close to each other; see shap_kernels.h.
 struct ShapGroup {

@@ -135,7 +135,7 @@ OnnxName add_set_columns(const std::vector<CategorySet>& sets, const OnnxName& v
   const OnnxName unknown = graph.add("IsNaN", {asked});
   const OnnxName known = graph.add("Where", {unknown, zero, asked});
   const OnnxName whole = graph.add("Floor", {graph.add("Max", {graph.add("Min", {known, size}), zero})});
-  const OnnxName is_beyond = graph.add("GreaterOrEqual", {known, graph.constant(static_cast<T>(kMostCategories))});
+  const OnnxName is_beyond = graph.add("GreaterOrEqual", {known, graph.constant(static_cast<T>(kMaxCategories))});
   const OnnxName fraction = graph.add("Sub", {known, graph.add("Floor", {known})});
   const auto has_fraction = [&](const std::vector<T>& counts) {  // in sets for which fractions count
     const OnnxName counted = graph.add("Mul", {fraction, graph.constant(counts, row)});
@@ -351,9 +351,9 @@ void write_onnx(const RecordForest& forest, std::ostream& out) {
   const std::string file = graph.file(
       {{"attributes", names(forest.attributes)},
        {forest.has_classes() ? "classes" : "targets", names(forest.has_classes() ? forest.classes : forest.targets)}});
-  constexpr std::size_t kMostBytes = std::size_t{1} << 31;  // of a message of Protocol Buffers
-  FW_CHECK(file.size() < kMostBytes, Model,
-           "the forest takes " << file.size() << " bytes as ONNX, whose files hold less than " << kMostBytes
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 31;  // of a message of Protocol Buffers
+  FW_CHECK(file.size() < kMaxBytes, Model,
+           "the forest takes " << file.size() << " bytes as ONNX, whose files hold less than " << kMaxBytes
                                << "; train fewer trees, or trees of less depth");
   out.write(file.data(), static_cast<std::streamsize>(file.size()));
 }

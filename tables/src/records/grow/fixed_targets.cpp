@@ -10,7 +10,7 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr int kMostTargetBits = 52;  ///< Whole numbers of this size and halves between them are exact in double.
+constexpr int kMaxTargetBits = 52;  ///< Whole numbers of this size and halves between them are exact in double.
 
 }  // namespace
 
@@ -40,7 +40,7 @@ double FixedScale::unit() const { return std::ldexp(1.0, exponent_ - shift_); }
 FixedTargets::FixedTargets(std::span<const double> targets)
     : lowest_(std::ranges::min(targets)),
       highest_(std::ranges::max(targets)),
-      scale_(lowest_, highest_, std::min(kMostTargetBits, 63 - static_cast<int>(std::bit_width(targets.size())))) {
+      scale_(lowest_, highest_, std::min(kMaxTargetBits, 63 - static_cast<int>(std::bit_width(targets.size())))) {
   numbers_.reserve(targets.size());
   for (const double target : targets) numbers_.push_back(static_cast<std::int64_t>(scale_.number_of(target)));
 }

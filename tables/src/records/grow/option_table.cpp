@@ -42,7 +42,7 @@ constexpr std::array kTrainRows = {
     option<&Grown::attributes_per_split>("attributes-per-split",
                                          "Attributes tried at each node; 0: their square root, of regression a third, "
                                          "for one tree all")
-        .in(from_to(0, kMostAttributes))
+        .in(from_to(0, kMaxAttributes))
         .stored()
         .searches(search_custom()),
     option<&Grown::bootstrap>("bootstrap", "Train each tree on records drawn with replacement")

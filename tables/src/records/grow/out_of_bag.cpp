@@ -14,7 +14,7 @@ namespace fernwood::records {
 namespace {
 
 /// Records in a block, whose sums stay in a processor's cache for all trees; fewer if there are many classes.
-constexpr std::size_t kOutOfBagBlock = 1024, kMostSums = std::size_t{1} << 22;
+constexpr std::size_t kOutOfBagBlock = 1024, kMaxSums = std::size_t{1} << 22;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ template <typename T, typename LeavesOf, typename Take>
 void OutOfBag::for_each_record(const RecordForest& forest, const RecordTable& table, ThreadPool& pool,
                                const LeavesOf& leaves_of, const Take& take) const {
   const std::size_t num_records = table.values.rows(), width = forest.num_outputs();
-  const std::size_t block_size = std::clamp<std::size_t>(kMostSums / width, 1, kOutOfBagBlock);
+  const std::size_t block_size = std::clamp<std::size_t>(kMaxSums / width, 1, kOutOfBagBlock);
   pool.for_each((num_records + block_size - 1) / block_size, [&](std::size_t block, int) {
     const std::size_t begin = block * block_size, end = std::min(begin + block_size, num_records);
     Array2<T> sums(end - begin, width);

@@ -30,16 +30,16 @@ void check_table(const RecordTable& table) {
   FW_CHECK(num_records > 0 && num_attributes > 0, Data,
            "there are " << num_records << " records of " << num_attributes
                         << " attributes; training needs at least one of each");
-  FW_CHECK(num_records <= INT32_MAX && num_attributes <= kMostAttributes && table.classes.size() <= kMostClasses, Data,
+  FW_CHECK(num_records <= INT32_MAX && num_attributes <= kMaxAttributes && table.classes.size() <= kMaxClasses, Data,
            "there are " << num_records << " records of " << num_attributes << " attributes and " << table.classes.size()
-                        << " classes; at most " << INT32_MAX << ", " << kMostAttributes << " and " << kMostClasses
+                        << " classes; at most " << INT32_MAX << ", " << kMaxAttributes << " and " << kMaxClasses
                         << " are possible; leave some out");
   FW_CHECK(
       table.attributes.size() == num_attributes, Data,
       "there are " << table.attributes.size() << " names for " << num_attributes << " attributes; give one for each");
 }
 
-constexpr std::size_t kMostFractions = 32;  ///< Classes beyond which numbers with fractions are values to predict.
+constexpr std::size_t kMaxFractions = 32;  ///< Classes beyond which numbers with fractions are values to predict.
 
 void check_labels(const RecordTable& table) {
   const std::size_t num_records = table.values.rows();
@@ -51,7 +51,7 @@ void check_labels(const RecordTable& table) {
     return is_number(name, value) && value != std::floor(value);
   };
   const auto fraction = std::ranges::find_if(table.classes, has_fraction);
-  FW_CHECK(table.classes.size() <= kMostFractions || fraction == table.classes.end(), Data,
+  FW_CHECK(table.classes.size() <= kMaxFractions || fraction == table.classes.end(), Data,
            "there are " << table.classes.size() << " classes, and labels such as " << *fraction
                         << " are numbers with fractions; give " << named_option("task", "regression")
                         << " to predict numbers, or texts as names of classes");

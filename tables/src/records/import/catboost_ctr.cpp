@@ -50,7 +50,7 @@ struct CtrFormula {
 class CtrKind {
  public:
   CtrKind(const JsonField& ctr, const JsonField& table)
-      : name_(ctr.at("ctr_type").text()), formula_(ctr), stride_(table.at("hash_stride").whole(2, kMostClasses)) {
+      : name_(ctr.at("ctr_type").text()), formula_(ctr), stride_(table.at("hash_stride").whole(2, kMaxClasses)) {
     is_mean_ = name_ == "BinarizedTargetMeanValue" || name_ == "FloatTargetMeanValue";
     is_counter_ = !is_of_target(name_);
     if (!is_mean_ && !is_counter_ && name_ != "Borders" && name_ != "Buckets")

@@ -12,8 +12,8 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostInOneHotTable = 64;  // the number of its values is the square of this
-constexpr std::size_t kMostTableValues = std::size_t{1} << 28;
+constexpr std::size_t kMaxInOneHotTable = 64;  // the number of its values is the square of this
+constexpr std::size_t kMaxTableValues = std::size_t{1} << 28;
 
 /// Joins statistics of one key into a table with several columns.
 CategoryTable join_ctrs(const std::vector<KeyPart>& parts, const std::vector<CatboostCtr>& ctrs) {
@@ -39,18 +39,18 @@ CatboostFeatures::CatboostFeatures(const JsonField& root, const ErrorContext& pl
   if (info.has("float_features")) read_floats(info.at("float_features"));
   for (const char* kind : {"text_features", "embedding_features"}) {
     if (!info.has(kind)) continue;
-    const std::size_t count = info.at(kind).size(0, kMostAttributes);
+    const std::size_t count = info.at(kind).size(0, kMaxAttributes);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t attribute = read_attribute(info.at(kind).at(i));
       others_.push_back(names_[attribute].empty() ? "in column " + std::to_string(attribute) : names_[attribute]);
     }
   }
   if (info.has("categorical_features")) read_categories(info.at("categorical_features"));
-  if (info.has("ctrs") && info.at("ctrs").size(0, kMostAttributes) > 0) read_ctrs(info.at("ctrs"), root.at("ctr_data"));
+  if (info.has("ctrs") && info.at("ctrs").size(0, kMaxAttributes) > 0) read_ctrs(info.at("ctrs"), root.at("ctr_data"));
 }
 
 std::uint32_t CatboostFeatures::read_attribute(const JsonField& feature) {
-  const auto attribute = static_cast<std::uint32_t>(feature.at("flat_feature_index").whole(0, kMostNodes));
+  const auto attribute = static_cast<std::uint32_t>(feature.at("flat_feature_index").whole(0, kMaxNodes));
   check_attribute_count(attribute + 1, place_);
   names_.resize(std::max<std::size_t>(names_.size(), attribute + 1));
   if (feature.has("feature_id")) names_[attribute] = feature.at("feature_id").text();
@@ -58,30 +58,30 @@ std::uint32_t CatboostFeatures::read_attribute(const JsonField& feature) {
 }
 
 void CatboostFeatures::read_floats(const JsonField& list) {
-  const std::size_t count = list.size(0, kMostNodes);
+  const std::size_t count = list.size(0, kMaxNodes);
   for (std::size_t i = 0; i < count; ++i) {
     const JsonField feature = list.at(i);
     const std::string& nan = feature.at("nan_value_treatment").text();
     if (nan != "AsIs" && nan != "AsFalse" && nan != "AsTrue")
       feature.at("nan_value_treatment").fail("AsIs, AsFalse or AsTrue");
     floats_.push_back({read_attribute(feature), nan != "AsTrue"});
-    if (feature.has("borders")) num_tests_before_ctrs_ += feature.at("borders").size(0, kMostNodes);
+    if (feature.has("borders")) num_tests_before_ctrs_ += feature.at("borders").size(0, kMaxNodes);
   }
 }
 
 void CatboostFeatures::read_categories(const JsonField& list) {
-  const std::size_t count = list.size(0, kMostAttributes);
+  const std::size_t count = list.size(0, kMaxAttributes);
   for (std::size_t i = 0; i < count; ++i) categories_.push_back(static_cast<std::uint16_t>(read_attribute(list.at(i))));
   for (std::size_t i = 0; i < count; ++i)  // now the number of attributes is known
     if (list.at(i).has("values")) read_one_hot(categories_[i], list.at(i).at("values"));
 }
 
 void CatboostFeatures::read_one_hot(std::uint16_t attribute, const JsonField& values) {
-  const std::vector<std::int32_t> all = values.integers(0, kMostAttributes);
+  const std::vector<std::int32_t> all = values.integers(0, kMaxAttributes);
   num_tests_before_ctrs_ += all.size();
   const KeyPart part = {.kind = KeyKind::kCategory, .attribute = attribute};
-  for (std::size_t first = 0; first < all.size(); first += kMostInOneHotTable) {
-    const std::size_t count = std::min(kMostInOneHotTable, all.size() - first);
+  for (std::size_t first = 0; first < all.size(); first += kMaxInOneHotTable) {
+    const std::size_t count = std::min(kMaxInOneHotTable, all.size() - first);
     std::vector<CatboostCtr> columns;
     for (std::size_t i = first; i < first + count; ++i) {
       one_hot_.insert({{attribute, all[i]}, static_cast<std::uint32_t>(next_column() + i - first)});
@@ -93,7 +93,7 @@ void CatboostFeatures::read_one_hot(std::uint16_t attribute, const JsonField& va
 }
 
 std::vector<KeyPart> CatboostFeatures::read_key(const JsonField& elements) const {
-  const std::size_t count = elements.size(1, kMostAttributes);
+  const std::size_t count = elements.size(1, kMaxAttributes);
   std::vector<KeyPart> parts;
   for (std::size_t i = 0; i < count; ++i) {
     const JsonField element = elements.at(i);
@@ -123,7 +123,7 @@ std::vector<KeyPart> CatboostFeatures::read_key(const JsonField& elements) const
 }
 
 void CatboostFeatures::read_ctrs(const JsonField& list, const JsonField& data) {
-  const std::size_t count = list.size(0, kMostAttributes);
+  const std::size_t count = list.size(0, kMaxAttributes);
   std::map<std::vector<KeyPart>, std::vector<std::size_t>> by_key;
   std::set<std::string> identifiers;
   for (std::size_t i = 0; i < count; ++i) {
@@ -144,30 +144,30 @@ void CatboostFeatures::read_ctrs(const JsonField& list, const JsonField& data) {
     add_table(join_ctrs(parts, ctrs));
   }
   for (std::size_t i = 0; i < count; ++i)
-    for (const double border : list.at(i).at("borders").numbers(0, kMostNodes))
-      ctr_tests_.push_back({column_of[i], border, list.at(i).at("target_border_idx").whole(0, kMostClasses)});
+    for (const double border : list.at(i).at("borders").numbers(0, kMaxNodes))
+      ctr_tests_.push_back({column_of[i], border, list.at(i).at("target_border_idx").whole(0, kMaxClasses)});
 }
 
 void CatboostFeatures::add_table(CategoryTable table) {
   num_columns_ += table.num_columns();
   num_table_values_ += table.values.size();
-  FW_CHECK(next_column() <= kMostAttributes, Model,
-           place_.file << ": has more than " << kMostAttributes - names_.size() << " different tests of categories and "
+  FW_CHECK(next_column() <= kMaxAttributes, Model,
+           place_.file << ": has more than " << kMaxAttributes - names_.size() << " different tests of categories and "
                        << "statistics of them beside " << names_.size() << " features; train with fewer trees");
-  FW_CHECK(num_table_values_ <= kMostTableValues, Model,
-           place_.file << ": has more than " << kMostTableValues << " statistics of categories; train with a smaller "
+  FW_CHECK(num_table_values_ <= kMaxTableValues, Model,
+           place_.file << ": has more than " << kMaxTableValues << " statistics of categories; train with a smaller "
                        << "max_ctr_complexity or fewer trees");
   tables_.push_back(std::move(table));
 }
 
 const CatboostFeatures::FloatFeature& CatboostFeatures::float_feature(const JsonField& field) const {
-  const std::size_t index = field.at("float_feature_index").whole(0, kMostAttributes - 1);
+  const std::size_t index = field.at("float_feature_index").whole(0, kMaxAttributes - 1);
   if (index >= floats_.size()) field.at("float_feature_index").fail("a feature of features_info");
   return floats_[index];
 }
 
 std::uint16_t CatboostFeatures::category_feature(const JsonField& field) const {
-  const std::size_t index = field.at("cat_feature_index").whole(0, kMostAttributes - 1);
+  const std::size_t index = field.at("cat_feature_index").whole(0, kMaxAttributes - 1);
   if (index >= categories_.size()) field.at("cat_feature_index").fail("a feature of features_info");
   return categories_[index];
 }
@@ -193,10 +193,10 @@ void CatboostFeatures::read_split(const JsonField& split, SourceNode& node) cons
            place_.file << ": asks for texts or embeddings (" << kind << "; the model has the features " << join(others_)
                        << "), which forests over numbers and categories cannot hold; leave these "
                        << "features out and train again");
-  const std::size_t index = split.at("split_index").whole(0, kMostNodes) - num_tests_before_ctrs_;
+  const std::size_t index = split.at("split_index").whole(0, kMaxNodes) - num_tests_before_ctrs_;
   const double border = split.at("border").number();
   if (index >= ctr_tests_.size() || ctr_tests_[index].border != border ||
-      ctr_tests_[index].target_border != split.at("ctr_target_border_idx").whole(0, kMostClasses))
+      ctr_tests_[index].target_border != split.at("ctr_target_border_idx").whole(0, kMaxClasses))
     split.at("split_index").fail("that of a border in features_info.ctrs, behind those of features");
   node.attribute = ctr_tests_[index].column;
   node.test = up_to(border);

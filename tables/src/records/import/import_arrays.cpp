@@ -16,7 +16,7 @@ namespace {
 void check_sizes(const TreeArrays& tree, std::size_t num_outputs, const std::string& where, const ErrorContext& place) {
   const std::size_t num_nodes = tree.left.size;
   const bool fits =
-      num_nodes >= 1 && num_nodes <= kMostNodes && tree.right.size == num_nodes && tree.attribute.size == num_nodes &&
+      num_nodes >= 1 && num_nodes <= kMaxNodes && tree.right.size == num_nodes && tree.attribute.size == num_nodes &&
       tree.threshold.size == num_nodes && (tree.nan_left.size == 0 || tree.nan_left.size == num_nodes) &&
       (tree.covers.size == 0 || tree.covers.size == num_nodes) && (tree.set.size == 0 || tree.set.size == num_nodes);
   FW_CHECK(fits, Model, where << ": its arrays have different numbers of nodes" << place.remedy);
@@ -98,11 +98,11 @@ std::uint64_t checksum_of(const SourceModel& model) {
 SourceModel to_source_model(const ForestArrays& arrays, const ErrorContext& place) {
   const std::string& name = place.file;
   const std::size_t num_predicted = arrays.num_classes > 0 ? arrays.num_classes : arrays.num_targets;
-  FW_CHECK(num_predicted >= 1 && num_predicted <= kMostClasses && arrays.num_attributes >= 1 &&
-               arrays.num_attributes <= kMostAttributes,
+  FW_CHECK(num_predicted >= 1 && num_predicted <= kMaxClasses && arrays.num_attributes >= 1 &&
+               arrays.num_attributes <= kMaxAttributes,
            Model,
            name << ": has " << num_predicted << " classes or targets and " << arrays.num_attributes
-                << " attributes; 1 to " << kMostClasses << " and 1 to " << kMostAttributes << " are possible");
+                << " attributes; 1 to " << kMaxClasses << " and 1 to " << kMaxAttributes << " are possible");
   const std::size_t num_outputs = arrays.link == Link::kLogistic ? 1 : num_predicted;
   FW_CHECK(
       arrays.sums.base.size() == num_outputs, Model,

@@ -13,7 +13,7 @@ namespace fernwood::records {
 
 namespace {
 
-constexpr std::size_t kMostSplits = 24;  // CatBoost has 16 at most
+constexpr std::size_t kMaxSplits = 24;  // CatBoost has 16 at most
 
 /// How predictions follow from the sums, which CatBoost calls RawFormulaVal.
 struct CatboostLoss {
@@ -66,7 +66,7 @@ const CatboostLoss& find_loss(const std::string& name, const ErrorContext& place
 }
 
 /// Number of levels of a tree; CatBoost writes null for none.
-std::size_t count_levels(const JsonField& splits) { return splits.is_null() ? 0 : splits.size(0, kMostSplits); }
+std::size_t count_levels(const JsonField& splits) { return splits.is_null() ? 0 : splits.size(0, kMaxSplits); }
 
 /// Reads trees and converts their tests: "value > border" leads right.
 struct CatboostTrees {
@@ -160,7 +160,7 @@ std::string read_version(const JsonField& info) {
 void read_names(const JsonField& info, bool has_classes, SourceModel& model) {
   if (has_classes && info.has("class_params") && info.at("class_params").has("class_names")) {
     const JsonField names = info.at("class_params").at("class_names");
-    const std::size_t count = names.size(0, kMostClasses);
+    const std::size_t count = names.size(0, kMaxClasses);
     for (std::size_t c = 0; c < count; ++c) model.classes.push_back(names.at(c).text_or_number());
   }
   if (model.objective != "MultiQuantile") return;
@@ -224,14 +224,14 @@ void read_scale(const JsonField& field, std::size_t num_outputs, SourceModel& mo
 /// Number of values in a leaf, from the first tree.
 std::size_t count_outputs(const JsonField& root, bool is_nested) {
   const JsonField trees = root.at(is_nested ? "trees" : "oblivious_trees");
-  if (trees.size(0, kMostTrees) == 0) trees.fail("at least one tree");
+  if (trees.size(0, kMaxTrees) == 0) trees.fail("at least one tree");
   if (!is_nested) {
     const JsonField first = trees.at(std::size_t{0});
-    return std::max<std::size_t>(1, first.at("leaf_values").size(1, kMostNodes) >> count_levels(first.at("splits")));
+    return std::max<std::size_t>(1, first.at("leaf_values").size(1, kMaxNodes) >> count_levels(first.at("splits")));
   }
   JsonField node = trees.at(std::size_t{0});
   while (node.has("split")) node = node.at("left");
-  return node.at("value").is_array() ? node.at("value").size(1, kMostClasses) : 1;
+  return node.at("value").is_array() ? node.at("value").size(1, kMaxClasses) : 1;
 }
 
 }  // namespace
@@ -262,7 +262,7 @@ SourceModel read_catboost(const JsonField& root, const ErrorContext& place) {
   const bool are_named = std::ranges::none_of(features.names(), [](const std::string& name) { return name.empty(); });
   if (are_named) model.attributes = features.names();
   const JsonField trees = root.at(is_nested ? "trees" : "oblivious_trees");
-  const std::size_t num_trees = trees.size(0, kMostTrees);
+  const std::size_t num_trees = trees.size(0, kMaxTrees);
   const CatboostTrees reader{features, num_outputs};
   for (std::size_t t = 0; t < num_trees; ++t) {
     if (!is_nested) {

@@ -117,7 +117,7 @@ void check_decision(const Decision& decision, const Fields& fields) {
 class LightgbmCategories {
  public:
   explicit LightgbmCategories(const Fields& fields) : fields_(fields) {
-    const std::size_t num_sets = fields.section.contains("num_cat") ? fields.count("num_cat", 0, kMostNodes) : 0;
+    const std::size_t num_sets = fields.section.contains("num_cat") ? fields.count("num_cat", 0, kMaxNodes) : 0;
     if (num_sets == 0) return;
     firsts_ = fields.list<std::size_t>("cat_boundaries", num_sets + 1);
     words_ = fields.list<std::uint32_t>("cat_threshold", firsts_.back());
@@ -132,8 +132,8 @@ class LightgbmCategories {
                            << fields_.place.remedy);
     const auto index = static_cast<std::size_t>(number);
     const std::size_t first = firsts_[index], num_words = firsts_[index + 1] - first;
-    FW_CHECK(num_words <= kMostCategories / 32, Model,
-             fields_.where << ": has categories above " << kMostCategories - 1
+    FW_CHECK(num_words <= kMaxCategories / 32, Model,
+             fields_.where << ": has categories above " << kMaxCategories - 1
                            << ", which 32 bits do not tell apart; number them from 0 on and train again");
     CategorySet set;
     set.bounds.first = std::nextafter(-1.0f, 0.0f);  // truncated to 0
@@ -204,7 +204,7 @@ std::vector<LinearLeaf> read_linear_leaves(const Fields& fields, std::size_t num
 }
 
 SourceTree read_tree(const Fields& fields, std::size_t num_attributes, ZeroRules& missing) {
-  const std::size_t num_leaves = fields.count("num_leaves", 1, kMostNodes / 2), num_inner = num_leaves - 1;
+  const std::size_t num_leaves = fields.count("num_leaves", 1, kMaxNodes / 2), num_inner = num_leaves - 1;
   const auto values = fields.list<double>("leaf_value", num_leaves);  // first: checks that the file has this many
   SourceTree tree;
   tree.nodes.resize(num_inner + num_leaves);
@@ -282,7 +282,7 @@ const LightgbmObjective& find_objective(const std::string& name, const Fields& h
 std::size_t read_objective(const Fields& header, SourceModel& model) {
   if (!header.section.contains("objective")) {  // custom objective: predictions are sums
     model.link = Link::kIdentity;
-    return model.num_targets = header.count("num_tree_per_iteration", 1, kMostClasses);
+    return model.num_targets = header.count("num_tree_per_iteration", 1, kMaxClasses);
   }
   const std::vector<std::string_view> words = words_of(header.text("objective"));
   model.objective = words.empty() ? "" : words[0];
@@ -293,7 +293,7 @@ std::size_t read_objective(const Fields& header, SourceModel& model) {
     if (objective.has_classes && word.starts_with("sigmoid:"))
       model.slope = header.number<double>(word.substr(8), "sigmoid");
   if (!objective.has_classes) return model.num_targets = 1;
-  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMostClasses);
+  model.num_classes = model.link == Link::kLogistic ? 2 : header.count("num_class", 1, kMaxClasses);
   return model.link == Link::kLogistic ? 1 : model.num_classes;
 }
 
@@ -305,7 +305,7 @@ SourceModel read_lightgbm(std::string_view text, const ErrorContext& place) {
   SourceModel model;
   const std::size_t num_outputs = read_objective(header, model);
   model.version = header.text("version");
-  model.num_attributes = header.count("max_feature_idx", 0, kMostNodes) + 1;
+  model.num_attributes = header.count("max_feature_idx", 0, kMaxNodes) + 1;
   check_attribute_count(model.num_attributes, place);
   for (const std::string_view name : words_of(header.text("feature_names"))) model.attributes.emplace_back(name);
   const std::size_t num_trees = sections.size() - 1;

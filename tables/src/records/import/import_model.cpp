@@ -21,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kMaxDepth = 64;  // of nesting; far more than files of any library have
+constexpr int kMaxNesting = 64;  // of nesting; far more than files of any library have
 
 ErrorContext importing(const std::string& file) {
   return {file, "; the file is damaged or of a version that is not known: save the model again", "model"};
@@ -97,7 +97,7 @@ SourceModel read_json(std::string_view text, const ImportOptions& options, Model
                       const ErrorContext& place) {
   if (!is_ubjson(text)) check_no_nan(text, place);
   const json document =
-      is_ubjson(text) ? parse_ubjson(text, kMaxDepth, place) : parse_json(text, kMaxDepth, "the model", place);
+      is_ubjson(text) ? parse_ubjson(text, kMaxNesting, place) : parse_json(text, kMaxDepth, "the model", place);
   const JsonField root(document, "", place);
   *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
   if (*found == ModelSource::kXgboost) {
@@ -209,8 +209,8 @@ std::int32_t whole_number(double value, const char* what, const ErrorContext& pl
 }
 
 void check_attribute_count(std::size_t count, const ErrorContext& place) {
-  FW_CHECK(count <= kMostAttributes, Model,
-           place.file << ": has " << count << " attributes, more than the " << kMostAttributes
+  FW_CHECK(count <= kMaxAttributes, Model,
+           place.file << ": has " << count << " attributes, more than the " << kMaxAttributes
                       << " of a forest; leave out those that no tree tests, and train again");
 }
 

@@ -40,9 +40,9 @@ struct TreeReader {
     for (const char* cover : {"data_count", "sum_hess"})
       if (field.has(cover)) node.cover = field.at(cover).number();
     if (field.has("leaf_value")) return read_leaf(field.at("leaf_value"), node, tree);
-    node.left = static_cast<std::int32_t>(field.at("left_child").whole(0, kMostNodes));
-    node.right = static_cast<std::int32_t>(field.at("right_child").whole(0, kMostNodes));
-    node.attribute = static_cast<std::uint32_t>(field.at("split_feature_id").whole(0, kMostAttributes - 1));
+    node.left = static_cast<std::int32_t>(field.at("left_child").whole(0, kMaxNodes));
+    node.right = static_cast<std::int32_t>(field.at("right_child").whole(0, kMaxNodes));
+    node.attribute = static_cast<std::uint32_t>(field.at("split_feature_id").whole(0, kMaxAttributes - 1));
     const JsonField kind = field.at("node_type");
     if (kind.text() == "categorical_test_node") return read_categories(field, node, tree);
     if (kind.text() != "numerical_test_node") kind.fail("numerical_test_node or categorical_test_node");
@@ -55,8 +55,8 @@ struct TreeReader {
     const bool matching_right = field.at("category_list_right_child").flag();
     const JsonField categories = field.at("category_list");
     CategorySet set;
-    for (std::size_t i = 0; i < categories.size(0, kMostNamedCategories); ++i)
-      set.add(static_cast<std::uint32_t>(categories.at(i).whole(0, kMostNamedCategories - 1)));
+    for (std::size_t i = 0; i < categories.size(0, kMaxNamedCategories); ++i)
+      set.add(static_cast<std::uint32_t>(categories.at(i).whole(0, kMaxNamedCategories - 1)));
     set.bounds.unknown_in = field.at("default_left").flag() != matching_right;
     tree.ask_set(node, std::move(set), matching_right);
   }
@@ -65,7 +65,7 @@ struct TreeReader {
     SourceTree tree;
     tree.first_output = first_output;
     tree.width = width;
-    tree.nodes.resize(nodes.size(1, kMostNodes));
+    tree.nodes.resize(nodes.size(1, kMaxNodes));
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const JsonField node = nodes.at(i);
       node.at("node_id").must_be(i);
@@ -152,10 +152,10 @@ SourceModel read_values(const JsonField& root, const ErrorContext& place) {
   SourceModel model;
   model.leaf_numbers = LeafNumbers::kNodes;
   model.trees_per_iteration = 0;
-  const std::size_t num_targets = model.num_targets = root.at("num_target").whole(1, kMostClasses);
+  const std::size_t num_targets = model.num_targets = root.at("num_target").whole(1, kMaxClasses);
   for (const double num_classes : root.at("num_class").numbers(num_targets, num_targets))
     if (num_classes != 1) root.at("num_class").fail("1 for each target");
-  model.num_attributes = root.at("num_feature").whole(1, kMostNodes);
+  model.num_attributes = root.at("num_feature").whole(1, kMaxNodes);
   check_attribute_count(model.num_attributes, place);
   model.objective = root.at("postprocessor").text();
   model.link = value_link(model.objective, place);
@@ -170,7 +170,7 @@ SourceModel read_values(const JsonField& root, const ErrorContext& place) {
   shape.at(1).must_be(1);
   const std::uint64_t width = shape.at(std::size_t{0}).whole(1, num_targets);
   if (width != 1 && width != num_targets) shape.at(std::size_t{0}).fail("1 or the number of targets");
-  const std::size_t num_trees = trees.size(0, kMostTrees);
+  const std::size_t num_trees = trees.size(0, kMaxTrees);
   const std::vector<std::int32_t> outputs =
       read_outputs(root.at("target_id"), num_trees, num_targets, width == num_targets && num_targets > 1);
   if (average.flag()) model.sums.divisor = count_of_each(outputs, num_targets, average);
@@ -194,10 +194,10 @@ std::size_t read_num_outputs(const JsonField& root, const ErrorContext& place) {
   FW_CHECK(task == "kBinaryClf" || task == "kMultiClf", Model,
            place.file << ": is a model of " << task
                       << "; kBinaryClf, kMultiClf, kRegressor, kLearningToRank and kIsolationForest can be imported");
-  FW_CHECK(root.at("num_target").whole(1, kMostClasses) == 1, Model,
+  FW_CHECK(root.at("num_target").whole(1, kMaxClasses) == 1, Model,
            place.file << ": has several targets; import a model of one");
   root.at("num_class").size(1, 1);
-  return root.at("num_class").at(std::size_t{0}).whole(1, kMostClasses);
+  return root.at("num_class").at(std::size_t{0}).whole(1, kMaxClasses);
 }
 
 }  // namespace
@@ -209,7 +209,7 @@ SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
   model.trees_per_iteration = 0;
   const std::size_t num_outputs = read_num_outputs(root, place);
   model.num_classes = num_outputs == 1 ? 2 : num_outputs;
-  model.num_attributes = root.at("num_feature").whole(1, kMostNodes);
+  model.num_attributes = root.at("num_feature").whole(1, kMaxNodes);
   check_attribute_count(model.num_attributes, place);
   std::vector<double> scales(num_outputs, read_postprocessor(root, num_outputs, model, place));
   model.sums.base = root.at("base_scores").numbers(num_outputs, num_outputs);
@@ -219,7 +219,7 @@ SourceModel read_treelite(const JsonField& root, const ErrorContext& place) {
   shape.at(std::size_t{0}).must_be(1);
   const std::uint64_t width = shape.at(1).whole(1, num_outputs);
   if (width != 1 && width != num_outputs) shape.at(1).fail("1 or the number of outputs");
-  const std::size_t num_trees = trees.size(0, kMostTrees);
+  const std::size_t num_trees = trees.size(0, kMaxTrees);
   const std::vector<std::int32_t> outputs =
       read_outputs(root.at("class_id"), num_trees, num_outputs, width == num_outputs && num_outputs > 1);
   if (root.at("average_tree_output").flag()) scales = average_scales(outputs, std::move(scales));

@@ -74,7 +74,7 @@ const XgboostObjective& find_objective(const std::string& name, const ErrorConte
 std::vector<double> base_scores(const JsonField& field, const ErrorContext& place) {
   const nlohmann::json document = parse_json(field.text(), 1, "base_score", place);
   const JsonField scores(document, "base_score", place);
-  return document.is_array() ? scores.numbers(1, kMostClasses) : std::vector<double>{scores.number()};
+  return document.is_array() ? scores.numbers(1, kMaxClasses) : std::vector<double>{scores.number()};
 }
 
 /// Start of the sums, in 32 bits as XGBoost computes it.
@@ -115,7 +115,7 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
   const JsonField parameters = learner.at("learner_model_param");
   // Files before version 1.6 lack this field, and 0 stands for 1.
   model.num_targets =
-      parameters.has("num_target") ? std::max<std::size_t>(1, count_in(parameters.at("num_target"), kMostClasses)) : 1;
+      parameters.has("num_target") ? std::max<std::size_t>(1, count_in(parameters.at("num_target"), kMaxClasses)) : 1;
   model.link = objective.link;
   std::size_t num_outputs = model.num_targets;
   if (objective.link == Link::kLogistic && model.num_targets > 1) {  // labels, each with its own probability
@@ -123,11 +123,11 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
   } else if (objective.link == Link::kLogistic) {
     model.num_classes = 2;
   } else if (objective.link == Link::kSoftmax) {
-    model.num_classes = num_outputs = count_in(parameters.at("num_class"), kMostClasses);
+    model.num_classes = num_outputs = count_in(parameters.at("num_class"), kMaxClasses);
     if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
   }
   if (model.num_classes == 0) model.targets = quantile_names(learner.at("objective"), place);
-  model.num_attributes = count_in(parameters.at("num_feature"), kMostNodes);
+  model.num_attributes = count_in(parameters.at("num_feature"), kMaxNodes);
   check_attribute_count(model.num_attributes, place);
   model.sums.is_single = true;
   model.sums.base = read_base(parameters.at("base_score"), objective.base_score, num_outputs, place);
@@ -143,7 +143,7 @@ struct XgboostLeaves {
   XgboostLeaves(const JsonField& tree, std::size_t num_nodes, std::size_t num_outputs) {
     const JsonField parameters = tree.at("tree_param");
     const std::size_t size =
-        parameters.has("size_leaf_vector") ? count_in(parameters.at("size_leaf_vector"), kMostClasses) : 1;
+        parameters.has("size_leaf_vector") ? count_in(parameters.at("size_leaf_vector"), kMaxClasses) : 1;
     if (size <= 1) return;
     if (size != num_outputs) parameters.at("size_leaf_vector").fail("1 or the number of outputs");
     width = static_cast<std::uint32_t>(size);
@@ -161,7 +161,7 @@ struct XgboostLeaves {
 
 /// [node] The categories that go right; all other values, including those that are not categories, go left.
 std::vector<CategorySet> read_sets(const JsonField& tree, std::size_t num_nodes, const ErrorContext& place) {
-  const std::vector<double> categories = tree.at("categories").numbers(0, kMostNodes);
+  const std::vector<double> categories = tree.at("categories").numbers(0, kMaxNodes);
   const std::vector<double> nodes = tree.at("categories_nodes").numbers(0, num_nodes);
   const std::vector<double> firsts = tree.at("categories_segments").numbers(nodes.size(), nodes.size());
   const std::vector<double> sizes = tree.at("categories_sizes").numbers(nodes.size(), nodes.size());
@@ -176,8 +176,8 @@ std::vector<CategorySet> read_sets(const JsonField& tree, std::size_t num_nodes,
     CategorySet& set = sets[static_cast<std::size_t>(nodes[i])];
     const auto first = static_cast<std::size_t>(firsts[i]), size = static_cast<std::size_t>(sizes[i]);
     for (std::size_t k = first; k < first + size; ++k) {
-      FW_CHECK(categories[k] >= 0 && categories[k] < static_cast<double>(kMostCategories), Model,
-               place.file << ": has the category " << categories[k] << "; 0 to " << kMostCategories - 1
+      FW_CHECK(categories[k] >= 0 && categories[k] < static_cast<double>(kMaxCategories), Model,
+               place.file << ": has the category " << categories[k] << "; 0 to " << kMaxCategories - 1
                           << " are possible" << place.remedy);
       set.add(static_cast<std::uint32_t>(categories[k]));
     }
@@ -187,7 +187,7 @@ std::vector<CategorySet> read_sets(const JsonField& tree, std::size_t num_nodes,
 
 /// @param scale  Weight of the tree.
 SourceTree read_tree(const JsonField& field, double scale, std::size_t num_outputs, const ErrorContext& place) {
-  const std::vector<double> left = field.at("left_children").numbers(1, kMostNodes);
+  const std::vector<double> left = field.at("left_children").numbers(1, kMaxNodes);
   const std::size_t num_nodes = left.size();
   const XgboostLeaves leaves(field, num_nodes, num_outputs);
   const std::vector<double> right = field.at("right_children").numbers(num_nodes, num_nodes);
@@ -241,7 +241,7 @@ std::vector<std::size_t> round_offsets(const JsonField& forest, std::size_t num_
   }
   const JsonField parameters = forest.at("gbtree_model_param");
   const std::size_t parallel =
-      parameters.has("num_parallel_tree") ? count_in(parameters.at("num_parallel_tree"), kMostTrees) : 1;
+      parameters.has("num_parallel_tree") ? count_in(parameters.at("num_parallel_tree"), kMaxTrees) : 1;
   const std::size_t step = std::max<std::size_t>(1, parallel) * model.sums.base.size();
   for (std::size_t first = 0; first <= num_trees; first += step) firsts.push_back(first);
   return firsts;
@@ -262,7 +262,7 @@ std::size_t count_taken(const JsonField& learner, const std::vector<std::size_t>
                         Rounds rounds, SourceModel& model, const ErrorContext& place) {
   if (!learner.has("attributes") || !learner.at("attributes").has("best_iteration")) return num_trees;
   const JsonField attributes = learner.at("attributes");
-  const std::size_t best = count_in(attributes.at("best_iteration"), kMostTrees);
+  const std::size_t best = count_in(attributes.at("best_iteration"), kMaxTrees);
   const std::size_t num_rounds = firsts.size() - 1;
   if (best + 1 >= num_rounds) return num_trees;
   const bool stops = rounds == Rounds::kBest || (rounds == Rounds::kAuto && attributes.has("scikit_learn"));
@@ -287,10 +287,10 @@ SourceModel read_xgboost(const JsonField& root, Rounds rounds, const ErrorContex
   model.version = join(root.at("version").numbers(3, 3), ".",
                        [&](double part) { return std::to_string(whole_number(part, "a version", place)); });
   read_objective(learner, model, place);
-  if (learner.has("feature_names")) model.attributes = learner.at("feature_names").texts(0, kMostAttributes);
+  if (learner.has("feature_names")) model.attributes = learner.at("feature_names").texts(0, kMaxAttributes);
   const JsonField forest = kind == "dart" ? booster.at("gbtree").at("model") : booster.at("model");
   const JsonField trees = forest.at("trees");
-  const std::size_t num_trees = trees.size(0, kMostTrees);
+  const std::size_t num_trees = trees.size(0, kMaxTrees);
   // Of dropout; version 3.3 has it in a gbtree, too, and 3.4 in its model.
   const JsonField& dropout = forest.has("weight_drop") ? forest : booster;
   const std::vector<double> weights = dropout.has("weight_drop")

@@ -25,22 +25,22 @@ UpToTest test_of(std::string_view mode, double threshold, const ErrorContext& pl
                                      "TreeEnsemble, BRANCH_MEMBER can be imported");
 }
 
-// onnxruntime tests sets with at most this many members, none of which is larger than kMostExactMember, by equality,
+// onnxruntime tests sets with at most this many members, none of which is larger than kMaxExactMember, by equality,
 // member by member; for other sets it uses a table of whole numbers, and drops the fractions of values.
-constexpr std::size_t kMostExactMembers = 30;
-constexpr double kMostExactMember = 30;
+constexpr std::size_t kMaxExactMembers = 30;
+constexpr double kMaxExactMember = 30;
 
 bool are_tested_exactly(std::span<const double> members) {
-  return members.size() <= kMostExactMembers &&
-         std::ranges::all_of(members, [](double member) { return member <= kMostExactMember; });
+  return members.size() <= kMaxExactMembers &&
+         std::ranges::all_of(members, [](double member) { return member <= kMaxExactMember; });
 }
 
 CategorySet set_of(std::span<const double> members, bool is_exact, const ErrorContext& place) {
   CategorySet set;
   for (const double member : members) {
-    FW_CHECK(member >= 0 && member < static_cast<double>(kMostNamedCategories) && member == std::floor(member), Model,
+    FW_CHECK(member >= 0 && member < static_cast<double>(kMaxNamedCategories) && member == std::floor(member), Model,
              place.file << ": asks whether a value is " << member << "; whole numbers from 0 to "
-                        << kMostNamedCategories - 1
+                        << kMaxNamedCategories - 1
                         << " can be asked so, so number categories from 0 on, or encode them as numbers of their own "
                         << "(one-hot), and train again");
     set.add(static_cast<std::uint32_t>(member));

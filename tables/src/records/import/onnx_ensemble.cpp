@@ -15,8 +15,8 @@ namespace fernwood::records {
 namespace {
 
 std::uint32_t attribute_of(std::int64_t feature, const OnnxAttributes& attributes) {
-  if (feature < 0 || feature >= static_cast<std::int64_t>(kMostAttributes))
-    attributes.fail("nodes_featureids", "be from 0 to " + std::to_string(kMostAttributes - 1));
+  if (feature < 0 || feature >= static_cast<std::int64_t>(kMaxAttributes))
+    attributes.fail("nodes_featureids", "be from 0 to " + std::to_string(kMaxAttributes - 1));
   return static_cast<std::uint32_t>(feature);
 }
 
@@ -334,13 +334,13 @@ EnsembleFacts read_facts(const OnnxOperator& operation, const ErrorContext& plac
     const OnnxValue* const ids = attributes.find("class_ids");
     facts.is_binary = facts.num_predicted == 2 && ids && !ids->whole.empty() &&
                       std::ranges::all_of(ids->whole, [&](std::int64_t id) { return id == ids->whole[0]; });
-    if (facts.num_predicted < 2 || facts.num_predicted > kMostClasses)
+    if (facts.num_predicted < 2 || facts.num_predicted > kMaxClasses)
       attributes.fail("classlabels_int64s or classlabels_strings",
-                      "name 2 to " + std::to_string(kMostClasses) + " classes");
+                      "name 2 to " + std::to_string(kMaxClasses) + " classes");
   } else {
     const std::int64_t num_targets = attributes.whole_or("n_targets", 1);
-    if (num_targets < 1 || num_targets > static_cast<std::int64_t>(kMostClasses))
-      attributes.fail("n_targets", "be from 1 to " + std::to_string(kMostClasses));
+    if (num_targets < 1 || num_targets > static_cast<std::int64_t>(kMaxClasses))
+      attributes.fail("n_targets", "be from 1 to " + std::to_string(kMaxClasses));
     facts.num_predicted = static_cast<std::size_t>(num_targets);
   }
   if (const OnnxValue* const base = attributes.reals("base_values"); base && !base->reals.empty())

@@ -32,8 +32,8 @@ class SetTable {
   /// The column for the test of a set.
   std::uint16_t column_of(const CategorySet& set) {
     const auto found = place_of_.try_emplace(set, num_columns_ + place_of_.size()).first;
-    FW_CHECK(num_columns_ + place_of_.size() <= kMostAttributes, Model,
-             place_.file << ": has more than " << kMostAttributes - num_columns_ << " different sets of categories "
+    FW_CHECK(num_columns_ + place_of_.size() <= kMaxAttributes, Model,
+             place_.file << ": has more than " << kMaxAttributes - num_columns_ << " different sets of categories "
                          << "beside " << num_columns_ << " attributes; train with fewer trees, or encode the "
                          << "categories as numbers of their own (one-hot)");
     return static_cast<std::uint16_t>(found->second);

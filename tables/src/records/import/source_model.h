@@ -110,11 +110,11 @@ SourceModel read_onnx(std::string_view bytes, const ErrorContext& place);
 /// LightGBM's text, of format v3 or v4.
 SourceModel read_lightgbm(std::string_view text, const ErrorContext& place);
 
-inline constexpr std::size_t kMostTrees = 1u << 24;
+inline constexpr std::size_t kMaxTrees = 1u << 24;
 /// Limit on the categories in a single test of a file: a set has this many bits, so that a small file could otherwise
 /// require unlimited memory.
-inline constexpr std::size_t kMostNamedCategories = 1u << 16;
-inline constexpr std::size_t kMostNodes = 0x7fffffff;
+inline constexpr std::size_t kMaxNamedCategories = 1u << 16;
+inline constexpr std::size_t kMaxNodes = 0x7fffffff;
 
 /// Parses Universal Binary JSON, as written by XGBoost. @throws Error(kModel) when it is invalid, is nested deeper than
 /// `max_depth`, or claims more values than it has bytes.

@@ -61,7 +61,7 @@ bool take_field(std::string_view& rest, char separator, std::string_view& field,
 }
 
 /// More than the attributes of any model; further columns are skipped. A field of one byte takes forty bytes in memory.
-constexpr std::size_t kMostColumns = std::size_t{1} << 18;
+constexpr std::size_t kMaxColumns = std::size_t{1} << 18;
 
 /// Calls `take(field)` for all fields of a line. @return False when a quote is not closed.
 template <typename Take>
@@ -230,8 +230,8 @@ class Columns {
 
   void match_places() {
     const std::size_t num_attributes = fields_.size() - static_cast<std::size_t>(std::ranges::count(roles_, kLabel));
-    FW_CHECK(num_attributes <= kMostAttributes, Data,
-             place_ << ": has " << num_attributes << " attributes; at most " << kMostAttributes << " are possible");
+    FW_CHECK(num_attributes <= kMaxAttributes, Data,
+             place_ << ": has " << num_attributes << " attributes; at most " << kMaxAttributes << " are possible");
     std::set<std::string> seen;
     const std::vector<std::string> columns = column_names();
     for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -269,9 +269,9 @@ class CsvFormat : public RowFormat {
         separator_(options.separator.empty() ? find_separator(first.text) : separator_of(options)) {
     std::vector<std::string> fields;
     const auto take = [&](std::string_view field) {
-      FW_CHECK(fields.size() < kMostColumns, Data,
-               file_ << ":" << first.number << ": has more than " << kMostColumns << " columns, and records at most "
-                     << kMostAttributes << " attributes; check the file and " << named_option("separator"));
+      FW_CHECK(fields.size() < kMaxColumns, Data,
+               file_ << ":" << first.number << ": has more than " << kMaxColumns << " columns, and records at most "
+                     << kMaxAttributes << " attributes; check the file and " << named_option("separator"));
       fields.emplace_back(field);
     };
     if (!for_each_field(first.text, separator_, take)) refuse_quote(first);

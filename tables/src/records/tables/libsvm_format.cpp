@@ -53,7 +53,7 @@ class LibsvmFormat : public RowFormat {
   std::size_t count_attributes(std::span<const TextLine> lines) override {
     if (names_.empty())
       for (const TextLine& line : lines)
-        num_attributes_ = std::max(num_attributes_, std::min(last_index(without_comment(line.text)), kMostAttributes));
+        num_attributes_ = std::max(num_attributes_, std::min(last_index(without_comment(line.text)), kMaxAttributes));
     return num_attributes_;
   }
 
@@ -108,10 +108,10 @@ class LibsvmFormat : public RowFormat {
     FW_CHECK(names_.empty(), Data,
              place << ": has index " << index << ", but the model knows attributes 1 to " << names_.size()
                    << "; give data with the attributes that it was trained on");
-    FW_CHECK(index > kMostAttributes, Data,
+    FW_CHECK(index > kMaxAttributes, Data,
              place << ": has index " << index << " before a smaller one; indices must increase, sort them");
     FW_CHECK(false, Data,
-             place << ": has index " << index << "; records have at most " << kMostAttributes << " attributes");
+             place << ": has index " << index << "; records have at most " << kMaxAttributes << " attributes");
   }
 
   [[noreturn]] void refuse_entry(const TextLine& line, const char* entry, const char* end) const {

@@ -80,10 +80,10 @@ std::string key_of(const std::string& label) {
 
 /// key_of(), but whole numbers that a double may not hold are different numbers where their texts differ.
 std::string exact_key_of(const std::string& label) {
-  constexpr double kMostExact = 0x1p53;
+  constexpr double kMaxExact = 0x1p53;
   const std::optional<double> value = value_of(label);
   const bool is_whole = label.find_first_not_of("0123456789", label.starts_with('-') ? 1 : 0) == std::string::npos;
-  return value && std::abs(*value) >= kMostExact && is_whole ? label : key_of(label);
+  return value && std::abs(*value) >= kMaxExact && is_whole ? label : key_of(label);
 }
 
 }  // namespace

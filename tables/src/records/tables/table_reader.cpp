@@ -55,7 +55,7 @@ RecordTable join_tables(std::vector<RecordTable>& blocks, const std::vector<std:
 
 namespace {
 
-constexpr std::size_t kMostValues = std::size_t{16} << 20;  ///< In a block.
+constexpr std::size_t kMaxValues = std::size_t{16} << 20;  ///< In a block.
 constexpr std::size_t kLinesPerTask = 256;
 constexpr std::size_t kLinesLookedAt = 20;
 
@@ -196,8 +196,8 @@ void TableReader::State::number_labels(std::span<const TextLine> taken, RecordTa
                                    ? "; if that is not its class, name the column with " + named_option("label")
                                    : OptionSentence()));
     if (classes.names().size() == num_known) continue;
-    FW_CHECK(num_known < kMostClasses, Data,
-             source.name() << ":" << taken[i].number << ": there are more than " << kMostClasses
+    FW_CHECK(num_known < kMaxClasses, Data,
+             source.name() << ":" << taken[i].number << ": there are more than " << kMaxClasses
                            << " classes; if the column is a number to predict, give "
                            << named_option("task", "regression") << ", or name the class's column with "
                            << named_option("label"));
@@ -237,7 +237,7 @@ bool TableReader::read(RecordTable& block, std::size_t max_records) {
   lines = lines.first(std::min(lines.size(), max_records));
   const std::size_t num_attributes = s.format->count_attributes(lines);
   while (s.names.size() < num_attributes) s.names.push_back(s.format->attribute_name(s.names.size()));
-  const std::size_t most = std::max<std::size_t>(1, kMostValues / std::max<std::size_t>(1, num_attributes));
+  const std::size_t most = std::max<std::size_t>(1, kMaxValues / std::max<std::size_t>(1, num_attributes));
   lines = lines.first(std::min(lines.size(), most));
   block.values = Array2<float>(lines.size(), num_attributes);
   if (s.options.wide && s.options.wide->forest.has_linear_leaves())

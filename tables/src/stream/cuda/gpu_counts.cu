@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr std::size_t kMovedBytes = 64u << 20;  // in transit to or from other processes at a time
-constexpr std::size_t kLeastBytes = 16u << 20;  // of counts, so that a tree's first levels allocate once
+constexpr std::size_t kMinBytes = 16u << 20;    // of counts, so that a tree's first levels allocate once
 
 struct MoveArgs {
   std::uint32_t* counts;
@@ -77,7 +77,7 @@ void GpuCounts::resize(std::size_t num_slots, const cuda::Stream& stream) {
                           named_option("schedule", "passes") + ", " + named_option("memory-budget"));
     const std::size_t good_bytes =
         std::clamp(2 * counts_.size_bytes(), least_bytes, std::max(least_bytes, free_bytes()));
-    cuda::GpuBuffer<std::uint32_t> counts(std::max(good_bytes, kLeastBytes) / sizeof(std::uint32_t));
+    cuda::GpuBuffer<std::uint32_t> counts(std::max(good_bytes, kMinBytes) / sizeof(std::uint32_t));
     if (old_size > 0)
       cuda::check(cudaMemcpyAsync(counts.data(), counts_.data(), old_size * sizeof(std::uint32_t),
                                   cudaMemcpyDeviceToDevice, stream),

@@ -76,7 +76,7 @@ void Adaptation::begin_alternates(OpenLeaves& leaves, const std::vector<std::uin
     const std::vector<std::uint8_t> above = tree.num_alternates_above();
     const bool has_one =
         std::ranges::find(tree.alternates(), static_cast<std::int32_t>(n), &Alternate::node) != tree.alternates().end();
-    if (has_one || above[n] >= kMostNested) continue;
+    if (has_one || above[n] >= kMaxNested) continue;
     leaves.begin_alternate(static_cast<std::int32_t>(n));
     ++counts_.warnings;
   }

@@ -14,7 +14,7 @@ namespace fernwood::stream {
 namespace {
 
 constexpr double kLn2 = 0.6931471805599453;
-constexpr std::uint64_t kMostSizes = 53;  ///< No window has more portions than 2^53.
+constexpr std::uint64_t kMaxSizes = 53;  ///< No window has more portions than 2^53.
 
 }  // namespace
 
@@ -82,10 +82,10 @@ void Adwin::unpack(Unpacker& unpacker) {
   unpacker.get(waiting_);
   window_ = {};
   bool possible =
-      is_possible(waiting_) && waiting_.records < kPortionRecords && buckets_.size() < kMostSizes * (kBuckets + 1);
+      is_possible(waiting_) && waiting_.records < kPortionRecords && buckets_.size() < kMaxSizes * (kBuckets + 1);
   for (std::size_t i = 0; i < buckets_.size() && possible; ++i) {
     const Bucket& bucket = buckets_[i];
-    possible = is_possible(bucket.errors) && bucket.errors.records >= kPortionRecords && bucket.size < kMostSizes &&
+    possible = is_possible(bucket.errors) && bucket.errors.records >= kPortionRecords && bucket.size < kMaxSizes &&
                (i == 0 || bucket.size <= buckets_[i - 1].size);
     if (possible) window_ += bucket.errors;
     possible = possible && is_possible(window_);

@@ -26,7 +26,7 @@ struct Errors {
 };
 
 /// Whether data of other processes and checkpoints is valid: sums of such counts cannot overflow.
-inline bool is_possible(const Errors& errors) { return errors.records <= kMostSeen && errors.wrong <= errors.records; }
+inline bool is_possible(const Errors& errors) { return errors.records <= kMaxSeen && errors.wrong <= errors.records; }
 
 /// Bound on the difference of the error rates of two parts of a window without change (Bifet and Gavalda, Learning from
 /// time-changing data with adaptive windowing, SDM 2007, equation 3.1):

@@ -148,8 +148,7 @@ void BatchLoader::take(const Bytes& message, records::RecordTable& mine) {
     return label >= 0 && static_cast<std::size_t>(label) < seen_.classes.size();
   };
   const std::size_t num_records = has_targets_ ? mine.targets.size() : mine.labels.size();
-  FW_CHECK(grow && seen_.attributes.size() <= records::kMostAttributes &&
-               seen_.classes.size() <= records::kMostClasses &&
+  FW_CHECK(grow && seen_.attributes.size() <= records::kMaxAttributes && seen_.classes.size() <= records::kMaxClasses &&
                values.size() == num_records * seen_.attributes.size() &&
                mine.labels.size() == (has_targets_ ? 0 : num_records) && std::ranges::all_of(mine.labels, is_class) &&
                mine.targets.size() == (has_targets_ ? num_records : 0) &&
@@ -164,12 +163,12 @@ void BatchLoader::take(const Bytes& message, records::RecordTable& mine) {
 }
 
 void BatchLoader::check(const records::RecordTable& batch) const {
-  FW_CHECK(!batch.attributes.empty() && batch.attributes.size() <= records::kMostAttributes &&
-               batch.classes.size() <= records::kMostClasses,
+  FW_CHECK(!batch.attributes.empty() && batch.attributes.size() <= records::kMaxAttributes &&
+               batch.classes.size() <= records::kMaxClasses,
            Data,
            source_->name() << ": has " << batch.attributes.size() << " attributes and " << batch.classes.size()
-                           << " classes; give 1 to " << records::kMostAttributes << " and up to "
-                           << records::kMostClasses);
+                           << " classes; give 1 to " << records::kMaxAttributes << " and up to "
+                           << records::kMaxClasses);
   has_targets_ ? check_targets(batch, seen_.num_records) : check_labels(batch);
 }
 
@@ -303,8 +302,8 @@ void BatchLoader::unpack(Unpacker& unpacker) {
   unpacker.get(seen_.num_records);
   unpacker.get(seen_.checksum);
   const std::size_t num_attributes = seen_.attributes.size(), num_classes = seen_.classes.size();
-  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMostAttributes && (num_classes > 0) != has_targets_ &&
-               num_classes <= records::kMostClasses && seen_.num_records <= kMostSeen,
+  FW_CHECK(num_attributes > 0 && num_attributes <= records::kMaxAttributes && (num_classes > 0) != has_targets_ &&
+               num_classes <= records::kMaxClasses && seen_.num_records <= kMaxSeen,
            Model,
            "it claims " << seen_.num_records << " records of " << num_attributes << " attributes and " << num_classes
                         << " classes");

@@ -14,11 +14,11 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kSmallNumbers = 1 << 16;                  ///< Their logarithms are stored.
-constexpr std::uint32_t kMostInBayes = std::uint32_t{1} << 30;  ///< Records of a class in a node.
+constexpr std::size_t kSmallNumbers = 1 << 16;                 ///< Their logarithms are stored.
+constexpr std::uint32_t kMaxInBayes = std::uint32_t{1} << 30;  ///< Records of a class in a node.
 /// Above ln(2^30 + 256), the largest answer of a tree, of which the first adds two; and above half of ln(2^53), the
 /// largest answer of leaves without naive Bayes.
-constexpr double kMostLog = 22;
+constexpr double kMaxLog = 22;
 
 /// Selects edges at regular intervals, so that there are at most kBayesBins bins.
 Grid thin_out(const Grid& grid) {
@@ -96,7 +96,7 @@ void NaiveBayes::follow(const CountLayout& layout) {
 
 void NaiveBayes::start_again(const Grid& grid) {
   grid_ = grid;
-  fraction_bits_ = records::fitting_fraction_bits(kMostLog * (static_cast<double>(num_attributes()) + 2));
+  fraction_bits_ = records::fitting_fraction_bits(kMaxLog * (static_cast<double>(num_attributes()) + 2));
   logs_.clear();
   std::vector<std::int32_t> logs(1);
   while (logs.size() < kSmallNumbers) logs.push_back(static_cast<std::int32_t>(new_log_of(logs.size())));
@@ -194,7 +194,7 @@ void NaiveBayes::add(std::size_t node, const BayesCounts& counts) {
   Classifier& classifier = classifiers_[node];
   classifier.counted.add(counts);
   // Counts start from 0 when they might overflow.
-  if (std::ranges::max(classifier.counted.totals) > kMostInBayes) classifier.counted = {};
+  if (std::ranges::max(classifier.counted.totals) > kMaxInBayes) classifier.counted = {};
   update_offsets(classifier);
 }
 
@@ -272,7 +272,7 @@ records::RecordForest NaiveBayes::make_forest(const StreamTree& tree,
 }
 
 bool NaiveBayes::is_possible(const BayesCounts& counts) const {
-  const auto fits = [](std::uint32_t count) { return count <= kMostInBayes; };
+  const auto fits = [](std::uint32_t count) { return count <= kMaxInBayes; };
   return counts.empty() ? counts.counts.empty()
                         : counts.totals.size() == num_classes_ && counts.counts.size() == counts_size() &&
                               std::ranges::all_of(counts.totals, fits) && std::ranges::all_of(counts.counts, fits);

@@ -14,7 +14,7 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::int32_t kMostTests = 1 << 30;  ///< Tests of a leaf; each requires many records.
+constexpr std::int32_t kMaxTests = 1 << 30;  ///< Tests of a leaf; each requires many records.
 
 template <typename Terms>
 void weigh_by(FoundSplit& found, const Terms& terms) {
@@ -118,7 +118,7 @@ void OpenLeaves::start_again(std::size_t num_classes) {
 
 void OpenLeaves::start_full_again() {
   for (OpenLeaf& leaf : open_) {
-    if (leaf.seen < kMostCounted) continue;
+    if (leaf.seen < kMaxCounted) continue;
     free_slots_.push_back(std::exchange(leaf.slot, -1));
     leaf.seen = leaf.seen_at_test = 0;
   }
@@ -134,7 +134,7 @@ void OpenLeaves::add_counts(const Array2<std::uint64_t>& counts) {
     tree_.add_counts(leaf.node, added);
     for (std::size_t i = 0; i < added.size(); ++i) totals_(slot, i) += added[i];
     leaf.seen += statistics().num_records(added);
-    FW_CHECK(leaf.seen <= 2 * kMostCounted, Model,
+    FW_CHECK(leaf.seen <= 2 * kMaxCounted, Model,
              "the open leaf " << leaf.node << " has counted " << leaf.seen
                               << " records, more than a leaf counts; start "
                               << "all processes with the same program and options");
@@ -287,7 +287,7 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>&
   const std::int32_t before = open_.empty() ? -1 : open_.back().node;
   FW_CHECK(
       leaf.node > before && leaf.node < num_nodes && tree_.nodes()[static_cast<std::size_t>(leaf.node)].is_leaf() &&
-          (tree_.depth(leaf.node) < options_.max_depth || is_adaptive()) && leaf.tests >= 0 && leaf.tests < kMostTests,
+          (tree_.depth(leaf.node) < options_.max_depth || is_adaptive()) && leaf.tests >= 0 && leaf.tests < kMaxTests,
       Model, "node " << leaf.node << " of " << num_nodes << ", tested " << leaf.tests << " times, is not an open leaf");
   if (unpacker.get<std::uint8_t>() == 0) return leaf;
   std::vector<std::uint64_t> counts;
@@ -296,7 +296,7 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>&
   const bool is_row = counts.size() == statistics().size() && statistics().is_possible(counts);
   leaf.seen = is_row ? statistics().num_records(counts) : 0;
   // The counted records of a leaf are among those that it has seen.
-  FW_CHECK(is_row && statistics().is_part(counts, tree_.counts(leaf.node)) && leaf.seen <= 2 * kMostCounted &&
+  FW_CHECK(is_row && statistics().is_part(counts, tree_.counts(leaf.node)) && leaf.seen <= 2 * kMaxCounted &&
                leaf.seen_at_test <= leaf.seen,
            Model, "the open leaf " << leaf.node << " has counted " << leaf.seen << " records, and seen others");
   totals.insert(totals.end(), counts.begin(), counts.end());

@@ -10,7 +10,7 @@
 namespace fernwood::stream {
 
 /// Most records of a leaf, so that the counts of a round fit into 32 bits, and computations with them into 64.
-inline constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t kMaxCounted = std::uint64_t{1} << 30;
 
 /// A leaf that may be split.
 struct OpenLeaf {

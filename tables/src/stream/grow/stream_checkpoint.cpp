@@ -14,7 +14,7 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::uint64_t kMostStateBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxStateBytes = std::uint64_t{1} << 40;
 
 ModelArray place_state(std::uint64_t size_bytes) { return {"state", "uint8", {size_bytes}, 0, size_bytes, ""}; }
 
@@ -44,7 +44,7 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
   FW_CHECK(difference.empty(), Usage,
            path.string() << ": this checkpoint was made with other options:" << difference
                          << " give the same, or train without " << named_option("resume"));
-  ModelArray array = place_state(root.at("state_bytes").whole(1, kMostStateBytes));
+  ModelArray array = place_state(root.at("state_bytes").whole(1, kMaxStateBytes));
   const JsonField arrays = root.at("arrays");
   arrays.size(1, 1);
   decode_array(arrays.at(std::size_t{0}), array);

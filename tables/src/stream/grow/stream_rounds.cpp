@@ -99,8 +99,8 @@ class PassRounds : public StreamRounds {
                    << " keeps all records: the first " << loader.num_records() << " take " << format_bytes(needed)
                    << " here, and " << format_bytes(there) << " are available; give "
                    << named_option("schedule", "fresh") << " or hoeffding, or more processes on more machines");
-      FW_CHECK(loader.num_records() <= 2 * kMostCounted, Usage,
-               named_option("schedule", "passes") << " is for at most " << 2 * kMostCounted
+      FW_CHECK(loader.num_records() <= 2 * kMaxCounted, Usage,
+               named_option("schedule", "passes") << " is for at most " << 2 * kMaxCounted
                                                   << " records, and the stream has more; give fresh or hoeffding");
       tables.push_back(std::move(batch));
       growth_.report_progress(-1);
@@ -139,7 +139,7 @@ class FreshRounds : public StreamRounds {
   std::uint64_t wanted_records() const override {
     const StreamOptions& options = growth_.options;
     if (options.schedule != Schedule::kFresh) return static_cast<std::uint64_t>(options.batch);
-    return std::min(growth_.leaves.size() * static_cast<std::uint64_t>(options.samples_per_leaf), kMostCounted);
+    return std::min(growth_.leaves.size() * static_cast<std::uint64_t>(options.samples_per_leaf), kMaxCounted);
   }
 
  private:

@@ -19,7 +19,7 @@ namespace fernwood::stream {
 inline constexpr std::int32_t kNoSlot = std::numeric_limits<std::int32_t>::max();
 
 /// Most alternates of a node and those above it: a record is counted once in the tree and once in each alternate.
-inline constexpr int kMostNested = 3;
+inline constexpr int kMaxNested = 3;
 
 /// The leaf that a record reaches from a node.
 /// @param value_of  value_of(attribute) is the record's value.

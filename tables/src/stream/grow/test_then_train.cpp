@@ -60,7 +60,7 @@ void TestThenTrain::Tested::unpack(Unpacker& unpacker) {
 }
 
 bool TestThenTrain::is_possible(const NodeTests& tests) {
-  return tests.records <= kMostSeen && tests.else_wrong <= tests.records && tests.bayes_wrong <= tests.records;
+  return tests.records <= kMaxSeen && tests.else_wrong <= tests.records && tests.bayes_wrong <= tests.records;
 }
 
 bool TestThenTrain::is_possible(const Tested& tested) const {
@@ -137,7 +137,7 @@ void TestThenTrain::test_targets(const records::RecordTable& batch, AttributeRan
 /// Tests a record in all nodes on its path from a root, and in their alternates.
 Errors TestThenTrain::test_below(std::int32_t root, const records::RecordNode* nodes, const TestedRecord& record,
                                  Tested& tested) const {
-  std::array<std::int32_t, kMostDepth + 1> path;
+  std::array<std::int32_t, kMaxDepth + 1> path;
   std::size_t length = 0;
   for (std::int32_t n = root;; n = nodes[n].child + records::side_of(nodes[n], record.values[nodes[n].attribute])) {
     path[length++] = n;
@@ -257,7 +257,7 @@ void TestThenTrain::unpack(Unpacker& unpacker, const StreamTree& tree, const Cou
   target_errors_.unpack(unpacker);
   const auto is_answer = [&](std::int32_t answer) {
     const bool is_class = answer >= 0 && answer < static_cast<std::int32_t>(tree.num_classes());
-    return answer == kNoAnswer || (targets_ ? std::abs(answer) <= kMostNumber : is_class);
+    return answer == kNoAnswer || (targets_ ? std::abs(answer) <= kMaxNumber : is_class);
   };
   const auto tests_are_possible = [](const NodeTests& tests) { return is_possible(tests); };
   FW_CHECK((answers_.empty() || answers_.size() == tree.nodes().size()) && std::ranges::all_of(answers_, is_answer) &&

@@ -32,8 +32,8 @@ PrequentialErrors TargetErrors::in_units_of(double unit) const {
 }
 
 bool is_possible(const TargetErrors& errors) {
-  constexpr auto most = static_cast<std::uint64_t>(kMostNumber);
-  return errors.records <= kMostSeen && errors.absolute / (2 * most) <= errors.records &&
+  constexpr auto most = static_cast<std::uint64_t>(kMaxNumber);
+  return errors.records <= kMaxSeen && errors.absolute / (2 * most) <= errors.records &&
          magnitude(static_cast<std::uint64_t>(errors.sum)) / most <= errors.records && errors.squared.is_possible() &&
          errors.squares.is_possible();
 }

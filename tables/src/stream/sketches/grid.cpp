@@ -13,7 +13,7 @@ namespace fernwood::stream {
 
 namespace {
 
-constexpr std::size_t kMostEdges = 254;
+constexpr std::size_t kMaxEdges = 254;
 constexpr std::size_t kObservedTile = 128;  ///< Records whose rows stay in the cache while they are transposed.
 constexpr std::size_t kCentreValues = 4096;
 
@@ -60,7 +60,7 @@ bool is_usable(const Grid& grid, std::size_t num_attributes) {
     return false;
   for (std::size_t a = 0; a < num_attributes; ++a) {
     const std::uint32_t begin = grid.starts[a], end = grid.starts[a + 1];
-    if (begin >= end || end - begin > kMostEdges || end > grid.edges.size()) return false;
+    if (begin >= end || end - begin > kMaxEdges || end > grid.edges.size()) return false;
     const std::span<const float> edges = grid.edges_of(a);
     if (std::ranges::any_of(edges, [](float edge) { return is_nan(edge); })) return false;
     if (std::ranges::adjacent_find(edges, std::greater_equal<>()) != edges.end()) return false;
@@ -125,7 +125,7 @@ LogLinearSketch first_sketch(const records::RecordTable& batch, std::size_t attr
   // A subset suffices for a typical value.
   const std::size_t step = std::max<std::size_t>(1, batch.values.rows() / kCentreValues);
   const float centre = typical_value(known_values(batch, attribute, {0, batch.values.rows()}, step));
-  LogLinearSketch sketch(kMostFractionBits, centre);
+  LogLinearSketch sketch(kMaxFractionBits, centre);
   if (!is_nan(absent)) sketch.update(absent, num_before);
   return sketch;
 }
@@ -134,7 +134,7 @@ LogLinearSketch first_sketch(const records::RecordTable& batch, std::size_t attr
 
 void GridPlanner::observe(const records::RecordTable& batch, std::uint64_t num_before, float absent) {
   const std::size_t num_known = observed_.size();
-  while (observed_.size() < batch.attributes.size()) observed_.emplace_back(kMostFractionBits);
+  while (observed_.size() < batch.attributes.size()) observed_.emplace_back(kMaxFractionBits);
   const std::size_t num_parts = std::min<std::size_t>(observed_.size(), static_cast<std::size_t>(pool_.num_threads()));
   pool_.for_each(num_parts, [&](std::size_t part, int) {
     const AttributeRange range = part_of(observed_.size(), part, num_parts);
@@ -178,7 +178,7 @@ void GridPlanner::pack(Packer& packer) const {
 void GridPlanner::unpack(Unpacker& unpacker, std::size_t num_attributes) {
   observed_.clear();
   while (observed_.size() < num_attributes) {
-    LogLinearSketch& sketch = observed_.emplace_back(kMostFractionBits, unpacker.get<float>());
+    LogLinearSketch& sketch = observed_.emplace_back(kMaxFractionBits, unpacker.get<float>());
     for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) {
       const auto key = unpacker.get<std::uint32_t>();
       sketch.add_bucket({key, unpacker.get<std::uint64_t>()});

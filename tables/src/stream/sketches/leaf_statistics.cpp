@@ -16,7 +16,7 @@ constexpr int kNumberBits = 30;  ///< Bits of a target.
 constexpr int kFirstBits = 20;   ///< Bits of the targets from which the scale was chosen.
 /// When a node has seen more records with targets, half are forgotten; that is still more than a leaf counts.
 constexpr std::uint64_t kManyTargets = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMostTargets = kManyTargets + (std::uint64_t{1} << 31);  ///< Their sum fits into 63 bits.
+constexpr std::uint64_t kMaxTargets = kManyTargets + (std::uint64_t{1} << 31);  ///< Their sum fits into 63 bits.
 
 /// Sum of `count` records that have the mean of others.
 std::int64_t sum_of_some(const records::TargetSum& all, std::uint64_t count) {
@@ -42,7 +42,7 @@ TargetScale TargetScale::after(double lowest, double highest) {
 }
 
 std::int64_t TargetScale::number_of(double target) const {
-  constexpr auto most = static_cast<double>(kMostNumber);  // an end of the range may be rounded
+  constexpr auto most = static_cast<double>(kMaxNumber);  // an end of the range may be rounded
   return static_cast<std::int64_t>(std::clamp(scale_.number_of(target), -most, most));
 }
 
@@ -55,8 +55,8 @@ bool LeafStatistics::may_vary(std::span<const std::uint64_t> row) const {
 }
 
 bool LeafStatistics::is_possible(std::span<const std::uint64_t> row) const {
-  if (of_targets) return row[0] <= kMostTargets && magnitude(row[1]) <= row[0] << kNumberBits;
-  std::uint64_t left = kMostSeen;
+  if (of_targets) return row[0] <= kMaxTargets && magnitude(row[1]) <= row[0] << kNumberBits;
+  std::uint64_t left = kMaxSeen;
   for (const std::uint64_t count : row) {
     if (count > left) return false;
     left -= count;

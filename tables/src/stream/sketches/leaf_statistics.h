@@ -11,11 +11,11 @@
 namespace fernwood::stream {
 
 /// Most records that a node can have seen: such numbers are exact in double.
-inline constexpr std::uint64_t kMostSeen = std::uint64_t{1} << 53;
+inline constexpr std::uint64_t kMaxSeen = std::uint64_t{1} << 53;
 
-inline constexpr std::int64_t kMostNumber = std::int64_t{1} << 30;  ///< Largest magnitude of a target.
+inline constexpr std::int64_t kMaxNumber = std::int64_t{1} << 30;  ///< Largest magnitude of a target.
 
-/// Targets of a stream as whole numbers up to kMostNumber, so that sums over the records of a leaf fit into 64 bits.
+/// Targets of a stream as whole numbers up to kMaxNumber, so that sums over the records of a leaf fit into 64 bits.
 class TargetScale {
  public:
   TargetScale() = default;

@@ -20,8 +20,8 @@ double between(double low, double high, double share) { return low == high ? low
 }  // namespace
 
 LogLinearSketch::LogLinearSketch(int fraction_bits, float centre) : fraction_bits_(fraction_bits), centre_(centre) {
-  FW_CHECK(fraction_bits >= 0 && fraction_bits <= kMostFractionBits, Usage,
-           "a sketch's keys have " << fraction_bits << " bits of the fraction; give 0 to " << kMostFractionBits);
+  FW_CHECK(fraction_bits >= 0 && fraction_bits <= kMaxFractionBits, Usage,
+           "a sketch's keys have " << fraction_bits << " bits of the fraction; give 0 to " << kMaxFractionBits);
   FW_CHECK(std::isfinite(centre), Usage, "a sketch's centre is " << centre << "; give a finite value");
   page_starts_.assign((1u << (9 + fraction_bits)) / kPageKeys, kNoPage);
 }

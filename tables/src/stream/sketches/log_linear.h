@@ -25,7 +25,7 @@ inline void check_known(std::span<const float> values) {
 }
 
 /// Most fraction bits of a key.
-constexpr int kMostFractionBits = 8;
+constexpr int kMaxFractionBits = 8;
 
 /// The bucket of a value: sign, exponent and the first fraction_bits of its fraction, as a number that increases with
 /// the value. Buckets have equal widths between two powers of two, and twice the width above: log-linear.

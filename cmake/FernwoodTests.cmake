@@ -12,14 +12,15 @@ function(fernwood_test_program module)
   if(NOT sources)
     return()
   endif()
-  add_executable(${module}_test ${sources} ${FERNWOOD_ROOT}/tests/host.cpp)
+  add_executable(${module}_test ${sources} ${FERNWOOD_ROOT}/tests/host.cpp ${FERNWOOD_ROOT}/tests/sentences.cpp)
   set_target_properties(${module}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${FERNWOOD_BINARY_DIR}/tests)
   set_property(GLOBAL APPEND PROPERTY FERNWOOD_TEST_PROGRAMS ${module}_test)
   target_link_libraries(${module}_test PRIVATE ${ARG_UNPARSED_ARGUMENTS} GTest::gmock GTest::gtest_main)
   target_include_directories(${module}_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${FERNWOOD_ROOT}/tests ${PROJECT_SOURCE_DIR}/src
                              ${FERNWOOD_ROOT}/src)
   target_compile_options(${module}_test PRIVATE ${FERNWOOD_WARNINGS})
-  target_compile_definitions(${module}_test PRIVATE FERNWOOD_SOURCE_DIR="${FERNWOOD_ROOT}")
+  target_compile_definitions(${module}_test PRIVATE FERNWOOD_SOURCE_DIR="${FERNWOOD_ROOT}"
+                             FERNWOOD_SENTENCES="${PROJECT_SOURCE_DIR}/tests/sentences.txt")
   # Only the tested libraries need full optimization; with sanitizers, -O0 halves the compile time of the tests.
   target_compile_options(${module}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")

@@ -29,13 +29,13 @@ void PatternIndex::clear(std::size_t num_bits) {
 }
 
 std::size_t ShapBlock::most_records(const ShapForest& forest) {
-  constexpr std::size_t kMost = 4096, kLeast = 64, kMaxNumbers = std::size_t{1} << 23;
+  constexpr std::size_t kMaxCount = 4096, kMinCount = 64, kMaxNumbers = std::size_t{1} << 23;
   std::size_t numbers = forest.num_levels + forest.expected.size() * forest.attributes.size();
   for (const ShapTree& tree : forest.trees) {
     const std::size_t most_slots = std::min(forest.attributes.size(), kMaxPathElements);
     numbers = std::max(numbers, tree.width * padded_to_lanes(most_slots));
   }
-  return std::clamp(kMaxNumbers / numbers / kShapLanes * kShapLanes, kLeast, kMost);
+  return std::clamp(kMaxNumbers / numbers / kShapLanes * kShapLanes, kMinCount, kMaxCount);
 }
 
 ShapRowFinder::ShapRowFinder(const ShapForest& forest, const ShapKernels& kernels)

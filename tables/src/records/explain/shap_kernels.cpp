@@ -107,11 +107,11 @@ struct LeafFactors {
 /// @tparam kCount  Number of elements, so that all stays in registers; 0: any number. Both compute the same bits.
 template <std::size_t kCount>
 FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns, Doubles* shares) {
-  constexpr std::size_t kMost = kCount > 0 ? kCount : kMaxPathElements;
+  constexpr std::size_t kMaxCount = kCount > 0 ? kCount : kMaxPathElements;
   const std::size_t count = kCount > 0 ? kCount : factors.num_elements;
   const ShapElement* elements = factors.elements;
-  Masks satisfied[kMost];
-  Doubles before[kMost], factor[kMost];
+  Masks satisfied[kMaxCount];
+  Doubles before[kMaxCount], factor[kMaxCount];
   for (std::size_t i = 0; i < count; ++i) {
     satisfied[i] = (patterns & (Patterns{} + elements[i].mask)) == (Patterns{} + elements[i].wanted);
     shares[i] = Doubles{};

@@ -112,7 +112,7 @@ const auto& values_of_leaves(const RecordTree& tree) {
 /// @throws Error(kResource) when the indices in the header's code cannot address all elements.
 template <typename Sum>
 Tables<Sum> make_tables(const RecordForest& forest) {
-  constexpr std::size_t kMost = 0x7fffffff;
+  constexpr std::size_t kMaxCount = 0x7fffffff;
   Tables<Sum> tables;
   std::map<std::vector<Sum>, std::size_t> place_of;
   for (const RecordTree& tree : forest.trees) {
@@ -133,8 +133,8 @@ Tables<Sum> make_tables(const RecordForest& forest) {
       }
       tables.nodes.push_back({node, threshold});
     }
-    FW_CHECK(tables.nodes.size() <= kMost && tables.values.size() <= kMost, Resource,
-             "the forest is too large for a header: it has more than " << kMost << " nodes or values of leaves");
+    FW_CHECK(tables.nodes.size() <= kMaxCount && tables.values.size() <= kMaxCount, Resource,
+             "the forest is too large for a header: it has more than " << kMaxCount << " nodes or values of leaves");
   }
   return tables;
 }

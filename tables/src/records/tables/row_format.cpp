@@ -121,10 +121,10 @@ double parse_target(const std::string& file, const TextLine& line, const std::st
 }
 
 std::vector<std::string> index_notes(const RecordTable& table) {
-  constexpr std::size_t kFewest = 20;  // fewer records may be in the order of an attribute by chance
+  constexpr std::size_t kMinRecords = 20;  // fewer records may be in the order of an attribute by chance
   std::vector<std::string> notes;
   const std::size_t num_records = table.values.rows();
-  for (std::size_t a = 0; num_records >= kFewest && table.values.cols() > 1 && a < table.values.cols(); ++a) {
+  for (std::size_t a = 0; num_records >= kMinRecords && table.values.cols() > 1 && a < table.values.cols(); ++a) {
     bool counts = true;
     for (std::size_t i = 0; counts && i < num_records; ++i) {
       const float value = table.values(i, a);

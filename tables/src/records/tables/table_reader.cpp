@@ -17,8 +17,8 @@
 namespace fernwood::records {
 
 std::size_t usual_memory_budget(std::size_t text_bytes) {
-  constexpr std::size_t kFree = std::size_t{1} << 20, kLeast = 160 * kFree, kPerByte = 512;
-  const std::size_t usual = kLeast + kPerByte * (std::max(text_bytes, kFree) - kFree);
+  constexpr std::size_t kFree = std::size_t{1} << 20, kMinCount = 160 * kFree, kPerByte = 512;
+  const std::size_t usual = kMinCount + kPerByte * (std::max(text_bytes, kFree) - kFree);
   const std::size_t available = platform::available_memory_bytes();
   return available > 0 ? std::min(usual, available) : usual;
 }

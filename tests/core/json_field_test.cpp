@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fernwood/core/error.h"
+#include "sentences.h"
 
 namespace fernwood {
 namespace {
@@ -31,20 +32,19 @@ TEST(JsonField, IntegersHave32Bits) {
   const auto read = [](const JsonField& field) { field.integer(); };
   EXPECT_EQ(refusal(R"({"v":-2147483648})", read), "");
   EXPECT_EQ(refusal(R"({"v":2147483647})", read), "");
-  EXPECT_EQ(refusal(R"({"v":2147483648})", read),
-            "f: model field v must be a whole number of 32 bits, not 2147483648; correct it");
+  testdata::expect_sentence(refusal(R"({"v":2147483648})", read));
   for (const char* wrong : {R"({"v":-2147483649})", R"({"v":18446744073709551615})", R"({"v":1.0})", R"({"v":"1"})"})
-    EXPECT_THAT(refusal(wrong, read), testing::HasSubstr("must be a whole number of 32 bits")) << wrong;
+    testdata::expect_sentence(refusal(wrong, read));
 }
 
 TEST(JsonField, ListsAreReadWholeAndNameTheElementThatIsWrong) {
   const auto numbers = [](const JsonField& field) { EXPECT_EQ(field.numbers(1, 3), (std::vector<double>{1, -2.5})); };
   EXPECT_EQ(refusal(R"({"v":[1,-2.5]})", numbers), "");
-  EXPECT_EQ(refusal(R"({"v":[1,"x"]})", numbers), "f: model field v[1] must be a number, not \"x\"; correct it");
-  EXPECT_EQ(refusal(R"({"v":[]})", numbers), "f: model field v must have 1 to 3 elements, not 0; correct it");
+  testdata::expect_sentence(refusal(R"({"v":[1,"x"]})", numbers));
+  testdata::expect_sentence(refusal(R"({"v":[]})", numbers));
   const auto texts = [](const JsonField& field) { field.texts(0, 2); };
-  EXPECT_EQ(refusal(R"({"v":["a",1]})", texts), "f: model field v[1] must be a text, not 1; correct it");
-  EXPECT_EQ(refusal("{}", texts), "f: model field v is missing; correct it");
+  testdata::expect_sentence(refusal(R"({"v":["a",1]})", texts));
+  testdata::expect_sentence(refusal("{}", texts));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
+#include "sentences.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -32,14 +33,13 @@ TEST(FolderInProgress, ALinkStaysAndItsFolderIsFilled) {
   EXPECT_TRUE(fs::exists(folder / "disk/file"));
   EXPECT_FALSE(fs::exists(folder / "link.part"));
   fs::create_directory_symlink("nowhere", folder / "dangling");
-  expect_error([&] { make_whole(folder / "dangling"); }, ErrorKind::kUsage,
-               {"dangling: is a link to a folder that does not exist"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { make_whole(folder / "dangling"); });
 }
 
 TEST(FolderInProgress, AFolderOfSomebodyElseBesideItIsNotTaken) {
   const TestFolder folder;
   const auto refused = [&] {
-    expect_error([&] { make_whole(folder / "out"); }, ErrorKind::kUsage, {"out.part: is in the way"});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { make_whole(folder / "out"); });
     EXPECT_FALSE(fs::exists(folder / "out"));
   };
   fs::create_directory(folder / "other");
@@ -80,8 +80,8 @@ TEST(FolderInProgress, AnEmptyFolderIsFilledOrLeftEmptyWithItsPermissions) {
   make_whole(folder / "out");
   EXPECT_TRUE(fs::exists(folder / "out/file"));
   EXPECT_EQ(fs::status(folder / "out").permissions(), fs::perms::owner_all);
-  expect_error([&] { make_whole(folder / "out"); }, ErrorKind::kUsage, {"out: holds files already"});
-  expect_error([&] { make_whole(folder / "out/file"); }, ErrorKind::kUsage, {"file: is a file; name a new folder"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { make_whole(folder / "out"); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { make_whole(folder / "out/file"); });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "dataset/frame_files.h"
 #include "fernwood/dataset/dataset.h"
+#include "sentences.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -28,11 +29,9 @@ TEST(ModelClasses, AreMatchedByNameWhereverTheirColours) {
               testing::ElementsAre(testing::HasSubstr("no class lamp (0, 0, 255); these 1 pixels")));
   const image::ClassMap more{{{"lamp", kRed}, {"x", kGreen}, {"sofa", kBlue}, {"chair", {1, 1, 1}}}, {}, {}};
   EXPECT_THAT(dataset.class_warnings(pool, more), testing::IsEmpty());
-  expect_error(
-      [&] {
-        dataset.read_labels(0, image::ClassMap{{{"floor", kRed}}, {}, {}});
-      },
-      ErrorKind::kData, {"none of its classes, chair (255, 0, 0)", "which has floor (255, 0, 0)"});
+  testdata::expect_refused(ErrorKind::kData, [&] {
+    dataset.read_labels(0, image::ClassMap{{{"floor", kRed}}, {}, {}});
+  });
   EXPECT_EQ(dataset.read_labels(0, image::ClassMap{{{"#ff0000", kRed}}, {}, {}})(0, 0), 0)
       << "the model was trained without names";
 }

@@ -7,6 +7,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/frame_files.h"
 #include "fernwood/dataset/frame_poses.h"
+#include "sentences.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -55,8 +56,8 @@ TEST(NameLookup, ListsOfFramesMaySpellTheirNamesOtherwise) {
   EXPECT_EQ(poses.at(1)->pose.translation.z, 2);
   EXPECT_THAT(pose_warnings(data), IsEmpty());
   EXPECT_EQ(times_of(folder.path(), {"f1", "f2"}).at("f2"), 0.75);
-  expect_error([&] { parse_groups("f1 a\nF1 b\n", "groups.txt", {"f1"}); }, ErrorKind::kData, {"groups.txt", "f1"});
-  expect_error([&] { parse_groups("f1.png a\nF1 b\n", "groups.txt", {"f1", "F1"}); }, ErrorKind::kData, {"F1, f1"});
+  testdata::expect_refused(ErrorKind::kData, [&] { parse_groups("f1 a\nF1 b\n", "groups.txt", {"f1"}); });
+  testdata::expect_refused(ErrorKind::kData, [&] { parse_groups("f1.png a\nF1 b\n", "groups.txt", {"f1", "F1"}); });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
+#include "sentences.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -108,10 +109,10 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
   const TestFolder folder;
   const Dataset data = Dataset::from_memory(numbered(1));
   saved(data, folder / "out");
-  expect_error([&] { saved(data, folder / "out"); }, ErrorKind::kUsage, {"holds files already"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { saved(data, folder / "out"); });
   InMemoryFrames black = numbered(1);
   black.config.classes[0].color = {};
-  expect_error([&] { saved(Dataset::from_memory(black), folder / "black"); }, ErrorKind::kUsage, {"floor is black"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { saved(Dataset::from_memory(black), folder / "black"); });
   write_file_atomically(folder / "file", NamedBy::kUser, [](std::ostream& file) { file << "a file"; });
   try {
     saved(data, folder / "file");
@@ -132,7 +133,7 @@ TEST(SaveDataset, AnErrorLeavesNoFolderSoThatTheNextTryIsNotRefused) {
   };
   std::filesystem::create_directory(folder / "there");
   for (const char* out : {"new", "there"}) {
-    expect_error([&] { saved(Dataset::from_memory(broken), folder / out); }, ErrorKind::kData, {"cannot be read"});
+    testdata::expect_refused(ErrorKind::kData, [&] { saved(Dataset::from_memory(broken), folder / out); });
     EXPECT_EQ(saved(Dataset::from_memory(supply), folder / out).size(), 2u);
   }
 }

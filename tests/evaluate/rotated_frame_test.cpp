@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dataset/test_files.h"
+#include "sentences.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -100,10 +101,9 @@ TEST(Rotated, ImagesThatAreNotThereStayAway) {
 
 TEST(Rotated, WhatDoesNotFitIsASentence) {
   const LabelledFrame frame = counted(3, 3);
-  dataset::expect_error([&] { rotated(frame.frame, image::LabelImage(3, 4), 15); }, ErrorKind::kUsage,
-                        {"4 x 3 pixels", "3 x 3"});
-  dataset::expect_error([&] { rotated(frame.frame, frame.labels, std::numeric_limits<double>::infinity()); },
-                        ErrorKind::kUsage, {"inf degrees", "finite"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { rotated(frame.frame, image::LabelImage(3, 4), 15); });
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [&] { rotated(frame.frame, frame.labels, std::numeric_limits<double>::infinity()); });
 }
 
 }  // namespace

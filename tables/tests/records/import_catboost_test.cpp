@@ -7,6 +7,7 @@
 
 #include "records/imported.h"
 #include "records/record_bytes_of.h"
+#include "sentences.h"
 
 namespace fernwood::records {
 namespace {
@@ -34,8 +35,7 @@ TEST(ImportCatboost, UnknownValuesAnswerAsTheirFeatureSays) {
   EXPECT_THAT(float_sums_of(import_text(kCatboostModel), {0, kCatboostNan}), ElementsAre(2 * (4 + 0.0625) + 0.25));
   EXPECT_THAT(float_sums_of(import_text(with(kCatboostModel, "AsTrue", "AsIs")), {0, kCatboostNan}),
               ElementsAre(2 * (1 + 0.125) + 0.25));
-  EXPECT_THAT(import_refusal(with(kCatboostModel, "AsTrue", "AsEver")),
-              HasSubstr("nan_value_treatment must be AsIs, AsFalse or AsTrue, not \"AsEver\""));
+  testdata::expect_sentence(import_refusal(with(kCatboostModel, "AsTrue", "AsEver")));
 }
 
 TEST(ImportCatboost, ScaleAndBiasFollowTheLastTreeIn64Bits) {
@@ -85,8 +85,7 @@ TEST(ImportCatboost, LeavesMayHaveSeveralValues) {
   const std::string quantiles =
       with(catboost_of_two("MultiQuantile"), "\"params\":{}", R"("params":{"alpha":"0.1,0.9"})");
   EXPECT_THAT(import_text(quantiles).targets, ElementsAre("quantile 0.1", "quantile 0.9"));
-  EXPECT_THAT(import_refusal(catboost_of_two("Logloss")),
-              HasSubstr("scale_and_bias must be of one output with the loss Logloss"));
+  testdata::expect_sentence(import_refusal(catboost_of_two("Logloss")));
 }
 
 TEST(ImportCatboost, ClassesAreNamedByTextsOrNumbers) {
@@ -146,7 +145,7 @@ TEST(ImportCatboost, TreesWhoseLevelsDifferAreRead) {
   EXPECT_THAT(forest.trees[0].covers, ElementsAre(15, 9, 6, 4, 5));
   std::string deep = R"({"value":1})";
   for (int level = 0; level < 100; ++level) deep = "{\"left\":" + deep + "}";
-  EXPECT_THAT(import_refusal(with_nested(deep)), HasSubstr("nested deeper than 64 levels"));
+  testdata::expect_sentence(import_refusal(with_nested(deep)));
 }
 
 TEST(ImportCatboost, ATreeWithoutSplitsIsALeaf) {
@@ -205,25 +204,20 @@ TEST(ImportCatboost, RefusesTablesThatAreNone) {
   const auto refused = [&](const std::string& part, const std::string& replacement) {
     return import_refusal(with(model, part, replacement));
   };
-  EXPECT_THAT(refused("\"Borders\"", "\"Bounds\""), HasSubstr("ctr_type must be Borders, Buckets, "));
-  EXPECT_THAT(refused("\"hash_stride\":3", "\"hash_stride\":2"),
-              HasSubstr("hash_stride must be that of Borders, not 2"));
-  EXPECT_THAT(refused("\"hash_stride\":3", "\"hash_stride\":4"), HasSubstr("hash_map must be a list of keys with"));
-  EXPECT_THAT(refused(",3,1]", ",3,-1]"), HasSubstr("hash_map[8] must be"));
-  EXPECT_THAT(refused(",3,1]", ",2147483647,1]"), HasSubstr("must be a count whose sum with others fits 32 bits"));
-  EXPECT_THAT(refused(catboost_key("Aue"), "\"12x\""), HasSubstr("must be a whole number of 64 bits as a text"));
-  EXPECT_THAT(refused(catboost_key("Aue"), catboost_key("Ulm")), HasSubstr("must be a list of different keys"));
-  EXPECT_THAT(refused("\"identifier\":\"share\"", "\"identifier\":\"other\""),
-              HasSubstr("must be a table of ctr_data"));
-  EXPECT_THAT(refused("\"split_index\":2", "\"split_index\":3"), HasSubstr("split_index must be that of a border"));
-  EXPECT_THAT(refused("\"split_index\":2", "\"split_index\":0"), HasSubstr("split_index must be that of a border"));
-  EXPECT_THAT(refused("{\"cat_feature_index\":1", "{\"cat_feature_index\":2"),
-              HasSubstr("cat_feature_index must be a feature of features_info, not 2"));
-  EXPECT_THAT(refused("\"cat_feature_value\"", "\"value\""),
-              HasSubstr("combination_element must be cat_feature_value, "));
+  testdata::expect_sentence(refused("\"Borders\"", "\"Bounds\""));
+  testdata::expect_sentence(refused("\"hash_stride\":3", "\"hash_stride\":2"));
+  testdata::expect_sentence(refused("\"hash_stride\":3", "\"hash_stride\":4"));
+  testdata::expect_sentence(refused(",3,1]", ",3,-1]"));
+  testdata::expect_sentence(refused(",3,1]", ",2147483647,1]"));
+  testdata::expect_sentence(refused(catboost_key("Aue"), "\"12x\""));
+  testdata::expect_sentence(refused(catboost_key("Aue"), catboost_key("Ulm")));
+  testdata::expect_sentence(refused("\"identifier\":\"share\"", "\"identifier\":\"other\""));
+  testdata::expect_sentence(refused("\"split_index\":2", "\"split_index\":3"));
+  testdata::expect_sentence(refused("\"split_index\":2", "\"split_index\":0"));
+  testdata::expect_sentence(refused("{\"cat_feature_index\":1", "{\"cat_feature_index\":2"));
+  testdata::expect_sentence(refused("\"cat_feature_value\"", "\"value\""));
   const std::string red = std::to_string(static_cast<std::int32_t>(category_of_text("red")));
-  EXPECT_THAT(refused("\"OneHotFeature\",\"value\":" + red, "\"OneHotFeature\",\"value\":5"),
-              HasSubstr("value must be a value of the feature in features_info, not 5"));
+  testdata::expect_sentence(refused("\"OneHotFeature\",\"value\":" + red, "\"OneHotFeature\",\"value\":5"));
 }
 
 TEST(ImportCatboost, RefusesStatisticsThatTheFileDoesNotTellApart) {
@@ -236,7 +230,7 @@ TEST(ImportCatboost, RefusesStatisticsThatTheFileDoesNotTellApart) {
         "\"params\":{\"cat_feature_params\":{\"simple_ctrs\":[" + ctr + first + "}}," + ctr + second + "}}]},\"loss");
   };
   EXPECT_EQ(import_refusal(options("1", "1")), "");
-  EXPECT_THAT(import_refusal(options("1", "2")), HasSubstr("which CatBoost's JSON does not tell apart; train with"));
+  testdata::expect_sentence(import_refusal(options("1", "2")));
 }
 
 TEST(ImportCatboost, RefusesWhatItCannotHold) {
@@ -248,14 +242,12 @@ TEST(ImportCatboost, RefusesWhatItCannotHold) {
            R"("features_info":{"categorical_features":[{"feature_id":"colour","flat_feature_index":2}],)");
   EXPECT_THAT(import_text(categorical).attributes, ElementsAre("size", "weight", "colour"));  // even if not tested
   const std::string texts = with(categorical, "categorical_features", "text_features");
-  EXPECT_THAT(import_refusal(with(texts, "FloatFeature", "EstimatedFeature")),
-              HasSubstr("asks for texts or embeddings (EstimatedFeature; the model has the features colour)"));
-  EXPECT_THAT(import_refusal(with(kCatboostModel, "\"float_feature_index\":0", "\"float_feature_index\":2")),
-              HasSubstr("float_feature_index must be a feature of features_info, not 2"));
-  EXPECT_THAT(import_refusal(with(kCatboostModel, "[1,2,4,8]", "[1,2,4,8,16]")),
-              HasSubstr("oblivious_trees[0].leaf_values must have 4 elements, not 5"));
-  EXPECT_THAT(import_refusal(with(kCatboostModel, "[2,[0.25]]", "[2,[0.25,1]]")), HasSubstr("must have 1 elements"));
-  EXPECT_THAT(import_refusal("CBM1"), HasSubstr("is a binary model of CatBoost"));
+  testdata::expect_sentence(import_refusal(with(texts, "FloatFeature", "EstimatedFeature")));
+  testdata::expect_sentence(
+      import_refusal(with(kCatboostModel, "\"float_feature_index\":0", "\"float_feature_index\":2")));
+  testdata::expect_sentence(import_refusal(with(kCatboostModel, "[1,2,4,8]", "[1,2,4,8,16]")));
+  testdata::expect_sentence(import_refusal(with(kCatboostModel, "[2,[0.25]]", "[2,[0.25,1]]")));
+  testdata::expect_sentence(import_refusal("CBM1"));
 }
 
 }  // namespace

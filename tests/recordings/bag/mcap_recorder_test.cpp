@@ -13,6 +13,7 @@
 #include "fernwood/formats/open_source.h"
 #include "forest/noise.h"
 #include "recordings/bag/bag.h"
+#include "sentences.h"
 
 namespace fernwood::recordings {
 
@@ -174,7 +175,7 @@ TEST(McapRecorder, LabelsHaveTheStampOfTheirFrameAndNoClassIs255) {
     const std::vector<Array2<float>> probabilities = {Array2<float>(1, 4, 0.25f), Array2<float>(1, 4, 1.0f)};
     recorder.add_labels(frames[0], labels, probabilities);
     recorder.add_labels(frames[2], labels);
-    expect_error([&] { recorder.add_labels(frames[1], labels); }, ErrorKind::kUsage, {"that was not recorded"});
+    testdata::expect_refused(ErrorKind::kUsage, [&] { recorder.add_labels(frames[1], labels); });
     recorder.finish();
   }
   const Bag bag(folder / "a.mcap");
@@ -259,7 +260,7 @@ TEST(McapRecorder, OnAFullDiskWhatWasWrittenIsRead) {
       for (const CapturedFrame& frame : frames) recorder.add(frame);
       recorder.finish();
     };
-    expect_error(work, ErrorKind::kResource, {"a.mcap", "free some space"});
+    testdata::expect_refused(ErrorKind::kResource, work);
   }
   EXPECT_GE(recorder.num_written(), 10u);
   EXPECT_EQ(count_first_of(folder / "a.mcap", frames), recorder.num_written());
@@ -268,18 +269,18 @@ TEST(McapRecorder, OnAFullDiskWhatWasWrittenIsRead) {
 TEST(McapRecorder, WhatCannotBeRecordedIsASentence) {
   const TestFolder folder;
   const auto old = folder.write("old.mcap", Bytes{1});
-  expect_error([&] { McapRecorder recorder(old); }, ErrorKind::kUsage, {"old.mcap", "is there already", "new file"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { McapRecorder recorder(old); });
   EXPECT_EQ(read_file(old), Bytes{1});
-  expect_error([&] { McapRecorder recorder(folder / "none/a.mcap"); }, ErrorKind::kRuntime, {"none/a.mcap"});
-  expect_error([&] { McapRecorder recorder({}); }, ErrorKind::kUsage, {"name a new file"});
-  expect_error([&] { McapRecorder recorder(folder / "a.mcap", std::vector<std::string>(256)); }, ErrorKind::kUsage,
-               {"256 classes", "255", "record to a folder"});
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { McapRecorder recorder(folder / "none/a.mcap"); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { McapRecorder recorder({}); });
+  testdata::expect_refused(ErrorKind::kUsage,
+                           [&] { McapRecorder recorder(folder / "a.mcap", std::vector<std::string>(256)); });
   CapturedFrame frame = recorded(0);
   auto with_maps = std::make_shared<image::Frame>(*frame.frame);
   with_maps->maps = {1, 1, 1, {0.5f}};
   frame.frame = with_maps;
   McapRecorder recorder(folder / "b.mcap");
-  expect_error([&] { recorder.add(frame); }, ErrorKind::kUsage, {"b.mcap", "feature maps", "record to a folder"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { recorder.add(frame); });
 }
 
 TEST(McapRecorder, AFileThatWasRemovedIsAnErrorAndNoHang) {
@@ -290,7 +291,7 @@ TEST(McapRecorder, AFileThatWasRemovedIsAnErrorAndNoHang) {
     for (std::uint32_t i = 0; i < 100; ++i) recorder.add(recorded(i, 120, 160));
     recorder.finish();
   };
-  expect_error(work, ErrorKind::kRuntime, {"a.mcap", "was removed"});
+  testdata::expect_refused(ErrorKind::kRuntime, work);
 }
 
 }  // namespace fernwood::recordings

@@ -13,6 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/formats/open_source.h"
 #include "forest/noise.h"
+#include "sentences.h"
 
 namespace fernwood::recordings {
 
@@ -110,8 +111,7 @@ TEST(FrameRecorder, ImagesThatAreNotThereAreNotWritten) {
 TEST(FrameRecorder, FolderWithFilesIsRefused) {
   const TestFolder folder;
   add_depth(folder, "old");
-  expect_error([&] { FrameRecorder recorder(folder.path()); }, ErrorKind::kUsage,
-               {folder.path().string(), "holds files already", "new folder"});
+  testdata::expect_refused(ErrorKind::kUsage, [&] { FrameRecorder recorder(folder.path()); });
 }
 
 TEST(FrameRecorder, LostFolderIsAnErrorAndNoHang) {
@@ -160,7 +160,7 @@ TEST(FrameRecorder, EndsWhenTimesWasReplaced) {
     for (std::uint32_t i = 1; i < 100; ++i) recorder.add(noise(i, i));
     recorder.finish();
   };
-  expect_error(work, ErrorKind::kRuntime, {"times.txt", "was replaced by another file"});
+  testdata::expect_refused(ErrorKind::kRuntime, work);
   EXPECT_EQ(recorder.num_written(), 1u);
   EXPECT_EQ(read_text(folder / "recording/times.txt"), "mine");
 }
@@ -173,7 +173,7 @@ TEST(FrameRecorder, OnAFullDiskTheLastLineOfTimesIsWhole) {
     for (std::uint32_t i = 0; i < 100; ++i) recorder.add(noise(i, i + 0.125));
     recorder.finish();
   };
-  expect_error(work, ErrorKind::kResource, {"times.txt", "free some space"});
+  testdata::expect_refused(ErrorKind::kResource, work);
   const std::string times = read_text(folder / "recording/times.txt");
   // Ten lines such as "frame00000000 0.125" of 20 bytes with their line ends, then 38 of 21 bytes fit into 1000 bytes;
   // up to 16 lines are written at once.

@@ -307,7 +307,7 @@ std::string channels_table(const PixelExplanation& pixel, const std::vector<Cont
     table.row({escape(sums[i].channels), std::to_string(sums[i].num_tests), gain_points(sums[i].gain / num_trees)});
   return table.html() +
          (sums.size() > kMaxListedPairs
-              ? paragraph("And " + counted(sums.size() - kMaxPairs, "other pair") + " that changed less.")
+              ? paragraph("And " + counted(sums.size() - kMaxListedPairs, "other pair") + " that changed less.")
               : "");
 }
 

@@ -97,7 +97,7 @@ SourceModel read_json(std::string_view text, const ImportOptions& options, Model
                       const ErrorContext& place) {
   if (!is_ubjson(text)) check_no_nan(text, place);
   const json document =
-      is_ubjson(text) ? parse_ubjson(text, kMaxNesting, place) : parse_json(text, kMaxDepth, "the model", place);
+      is_ubjson(text) ? parse_ubjson(text, kMaxNesting, place) : parse_json(text, kMaxNesting, "the model", place);
   const JsonField root(document, "", place);
   *found = options.format == ModelSource::kAuto ? source_of(root, place) : options.format;
   if (*found == ModelSource::kXgboost) {

@@ -332,7 +332,7 @@ std::string encode_header(const Forest& forest, const MapArrays& maps,
     header["arrays"].push_back(encode_array(*maps.head));
   }
   for (const image::MapRange& range : forest.preparation.supplied_maps)
-    header[kSuppliedMaps].push_back({range.low, range.high});
+    header[std::string(kSuppliedMaps)].push_back({range.low, range.high});
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const std::vector<TreeArrays>& trees : stages)

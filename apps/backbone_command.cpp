@@ -8,7 +8,7 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"

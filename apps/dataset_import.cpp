@@ -11,7 +11,6 @@
 #include "apps/commands.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/formats/import_nyu.h"

@@ -15,7 +15,6 @@
 #include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/model_file.h"

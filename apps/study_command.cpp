@@ -9,7 +9,6 @@
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/tune/study.h"
 #include "shell/console.h"

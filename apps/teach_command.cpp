@@ -17,7 +17,6 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/scratch_folder.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/formats/import.h"

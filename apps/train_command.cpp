@@ -14,8 +14,6 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/description.h"

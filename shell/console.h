@@ -10,8 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "fernwood/core/format.h"
-#include "fernwood/core/option_sentence.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 

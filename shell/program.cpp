@@ -23,12 +23,10 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "shell/console.h"
 #include "shell/help.h"
 #include "shell/interrupt.h"

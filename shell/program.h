@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 #include "shell/value_checks.h"
 
 namespace fernwood::apps {

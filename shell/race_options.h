@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 #include "fernwood/search/data_search.h"
 
 namespace fernwood::apps {

@@ -6,7 +6,7 @@
 
 #include "apps/bench/bench.h"
 #include "apps/shell/frame_options.h"
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/forest/gather.h"

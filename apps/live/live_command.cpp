@@ -12,7 +12,6 @@
 #include "apps/shell/page_address.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/predict/adjustable_predictor.h"

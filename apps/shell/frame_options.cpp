@@ -9,7 +9,6 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/teach/project.h"

@@ -14,7 +14,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood::apps {
 

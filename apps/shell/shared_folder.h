@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::apps {
 

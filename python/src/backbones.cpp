@@ -6,7 +6,6 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
-#include "fernwood/core/output_files.h"
 #include "fernwood/report/output_files.h"
 #include "python/common/src/long_work.h"
 #include "python/src/datasets.h"

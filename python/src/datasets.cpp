@@ -10,7 +10,7 @@
 #include <mutex>
 #include <tuple>
 
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/save_dataset.h"
 #include "fernwood/formats/export_labels.h"

@@ -4,8 +4,6 @@
 #include <memory>
 
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_files.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/report/output_files.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::dataset {
 

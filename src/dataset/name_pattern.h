@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "fernwood/core/option_sentence.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood::dataset {
 

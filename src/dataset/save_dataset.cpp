@@ -18,7 +18,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {

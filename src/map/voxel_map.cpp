@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/option_table.h"
 #include "image/geometry.h"
 #include "image/registration.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "page/page.h"
 
 namespace fernwood::page {

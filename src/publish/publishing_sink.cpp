@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"

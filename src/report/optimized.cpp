@@ -3,7 +3,7 @@
 #include "report/optimized.h"
 
 #include "core/text_table.h"
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::report {
 

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "dataset/frame_file_names.h"
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 #include "fernwood/report/evaluation.h"
 
 namespace fernwood::report {

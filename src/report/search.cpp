@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/forest/model_file.h"
 #include "report/search.h"
 #include "search/report/search_report.h"

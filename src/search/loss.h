@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/search/data_search.h"
 
 namespace fernwood::search {

@@ -15,7 +15,6 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
 #include "teach/frame_memo.h"

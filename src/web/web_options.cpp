@@ -3,7 +3,7 @@
 #include <array>
 #include <regex>
 
-#include "fernwood/core/option_error.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/web/web_server.h"
 #include "web/http.h"

@@ -14,7 +14,7 @@
 #include "dataset/test_files.h"
 #include "devices.h"
 #include "fernwood.h"
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/file.h"
 #include "fernwood/forest/model_file.h"
 #include "fernwood/generate/generate.h"

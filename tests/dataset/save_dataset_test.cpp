@@ -10,8 +10,8 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/test_files.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 #include "sentences.h"
 

@@ -6,7 +6,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::report {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"

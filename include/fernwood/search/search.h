@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/core/warning.h"
 #include "fernwood/search/space.h"
 
 namespace fernwood::search {

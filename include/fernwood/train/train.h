@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
 #include "fernwood/core/communicator.h"
-#include "fernwood/core/warning.h"
+#include "fernwood/core/confusion.h"
+#include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"

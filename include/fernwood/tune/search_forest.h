@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"

@@ -14,7 +14,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 #include "formats/import/annotations.h"
 #include "formats/import/json_file.h"
 

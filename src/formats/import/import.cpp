@@ -12,8 +12,6 @@
 #include "dataset/frame_reader.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "formats/import/annotations.h"
 #include "formats/import/formats.h"

@@ -14,7 +14,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 #include "formats/import/formats.h"
 #include "formats/import/import_source.h"

@@ -14,7 +14,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/dataset/save_dataset.h"
 #include "fernwood/formats/import.h"

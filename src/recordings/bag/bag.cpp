@@ -10,7 +10,6 @@
 #include "dataset/frame_file_names.h"
 #include "dataset/name_pattern.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_error.h"
 #include "recordings/bag/chunks.h"
 
 namespace fernwood::recordings {

@@ -9,9 +9,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "search/loss.h"
 #include "search/race.h"
 

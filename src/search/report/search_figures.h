@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/search/data_search.h"
 
 namespace fernwood::search {

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <cmath>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "page/page.h"
 #include "search/report/search_report.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "page/charts.h"
 #include "page/page.h"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 

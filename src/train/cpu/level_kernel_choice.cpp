@@ -3,7 +3,7 @@
 
 // Selects the kernel variant for a CPU: level_kernels.cpp is compiled once for each instruction set.
 
-#include "core/isa_table.h"
+#include "core/isa.h"
 #include "train/cpu/level_kernels.h"
 
 namespace fernwood::train {

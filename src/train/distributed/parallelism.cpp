@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/search/data_search.h"
 

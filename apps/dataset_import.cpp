@@ -13,7 +13,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/formats/import_nyu.h"
 #include "fernwood/report/description.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"

@@ -18,7 +18,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/evaluate/explain.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
 #include "shell/console.h"

@@ -17,7 +17,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"

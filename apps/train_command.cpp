@@ -15,7 +15,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"

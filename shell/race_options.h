@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fernwood/core/file.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::apps {
 

@@ -9,7 +9,7 @@
 #include "apps/live/live.h"
 #include "apps/live/mapping_sink.h"
 #include "fernwood/forest/forest.h"
-#include "fernwood/map/live_map.h"
+#include "fernwood/map/voxel_recording.h"
 
 namespace fernwood::apps {
 

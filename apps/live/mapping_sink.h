@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include "fernwood/map/live_map.h"
+#include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 
 namespace fernwood::apps {

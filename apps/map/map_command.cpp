@@ -11,7 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"

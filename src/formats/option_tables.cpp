@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "dataset/nyu_class_maps.h"
-#include "fernwood/formats/arrange.h"
 #include "fernwood/formats/import.h"
-#include "fernwood/formats/import_nyu.h"
 
 namespace fernwood::formats {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/image/rigid_motion.h"
+#include "fernwood/image/camera.h"
 
 #include <cmath>
 

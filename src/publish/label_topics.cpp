@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/publish/label_publisher.h"
-#include "fernwood/ros/topic_names.h"
+#include "fernwood/ros/node.h"
 
 namespace fernwood::publish {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/publish/publishing_sink.h"
+#include "fernwood/publish/label_publisher.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fernwood/forest/forest.h"
-#include "fernwood/train/report.h"
+#include "fernwood/train/train.h"
 
 namespace fernwood::report {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 
 #include <algorithm>
 

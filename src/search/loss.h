@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fernwood/core/confusion.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 

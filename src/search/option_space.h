@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fernwood/core/option_table.h"
-#include "fernwood/search/space.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 

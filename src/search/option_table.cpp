@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/core/file.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 #include "search/race.h"
 
 namespace fernwood::search {

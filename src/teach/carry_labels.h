@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "fernwood/image/camera.h"
 #include "fernwood/image/labels.h"
-#include "fernwood/image/rigid_motion.h"
 #include "image/registration.h"
 
 namespace fernwood::teach {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "fernwood/image/palette.h"
+#include "fernwood/image/labels.h"
 
 namespace fernwood::teach {
 

@@ -13,8 +13,7 @@
 #include "core/json_field.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
-#include "fernwood/image/rigid_motion.h"
-#include "fernwood/teach/stroke.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::teach {
 

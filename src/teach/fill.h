@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fernwood/image/frame.h"
-#include "fernwood/teach/stroke.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::teach {
 

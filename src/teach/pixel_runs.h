@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fernwood/teach/stroke.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::teach {
 

@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "forest/model_bytes.h"
 
 namespace fernwood::train {

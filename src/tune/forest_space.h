@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/search/space.h"
+#include "fernwood/search/search.h"
 #include "fernwood/train/options.h"
 
 namespace fernwood::tune {

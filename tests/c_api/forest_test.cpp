@@ -16,7 +16,7 @@
 #include "fernwood.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/file.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/train.h"

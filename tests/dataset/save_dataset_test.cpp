@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

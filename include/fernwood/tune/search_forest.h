@@ -12,7 +12,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::tune {

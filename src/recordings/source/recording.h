@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataset/frame_reader.h"
-#include "fernwood/image/rigid_motion.h"
+#include "fernwood/image/camera.h"
 
 namespace fernwood::recordings {
 

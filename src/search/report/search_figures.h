@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fernwood/core/confusion.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 

@@ -11,7 +11,7 @@
 
 #include "fernwood/core/confusion.h"
 #include "fernwood/records/train_records.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 

@@ -12,7 +12,6 @@
 #include "fernwood/core/text.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

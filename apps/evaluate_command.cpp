@@ -20,7 +20,6 @@
 #include "shell/options.h"
 #include "shell/output_files.h"
 #include "shell/ranks.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

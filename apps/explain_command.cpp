@@ -11,7 +11,6 @@
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
-#include "apps/shell/single_frame.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

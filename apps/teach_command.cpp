@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "apps/commands.h"
-#include "apps/shell/browser.h"
 #include "apps/shell/frame_options.h"
 #include "apps/shell/page_address.h"
 #include "fernwood/backbone/backbone.h"
@@ -26,7 +25,6 @@
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -13,7 +13,6 @@
 #include "fernwood/report/evaluation.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

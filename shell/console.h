@@ -79,4 +79,12 @@ class ProgressBar {
   Clock::time_point phase_start_{}, last_{};
 };
 
+/// Opens those of the descriptors 0 to 2 that the caller left closed, so that no file opened later becomes standard
+/// output. Reading and writing them still fails, as on a closed stream.
+void reserve_standard_streams();
+
+/// Flushes standard output. @throws Error when not everything could be written: kResource for a full disk, kRuntime
+/// otherwise.
+void check_standard_output();
+
 }  // namespace fernwood::apps

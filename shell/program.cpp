@@ -28,12 +28,9 @@
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "shell/console.h"
-#include "shell/help.h"
 #include "shell/interrupt.h"
 #include "shell/output_files.h"
 #include "shell/ranks.h"
-#include "shell/standard_streams.h"
-#include "shell/value_checks.h"
 
 namespace fernwood::apps {
 

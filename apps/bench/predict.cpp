@@ -14,7 +14,6 @@
 #include "fernwood/predict/predictor.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -6,7 +6,6 @@
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
-#include "apps/shell/shared_folder.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -19,7 +18,6 @@
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

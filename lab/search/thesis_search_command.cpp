@@ -10,8 +10,8 @@
 #include "lab/commands.h"
 #include "lab/search/thesis_search.h"
 #include "shell/interrupt.h"
+#include "shell/options.h"
 #include "shell/race_options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fernwood/tune/search_forest.h"
-#include "search/loss.h"
+#include "search/option_space.h"
 #include "train/forest_grower.h"
 #include "tune/forest_folds.h"
 #include "tune/forest_space.h"

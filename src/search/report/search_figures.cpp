@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "fernwood/core/text.h"
-#include "search/loss.h"
+#include "search/option_space.h"
 #include "search/race.h"
 
 namespace fernwood::search {

@@ -5,7 +5,6 @@
 #include "fernwood/core/text.h"
 #include "page/page.h"
 #include "search/report/search_report.h"
-#include "search/report/search_trials.h"
 
 namespace fernwood::search {
 

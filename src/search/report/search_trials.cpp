@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/report/search_trials.h"
+#include "search/report/search_report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,6 @@
 #include "fernwood/report/records.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

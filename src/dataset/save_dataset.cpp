@@ -13,7 +13,6 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

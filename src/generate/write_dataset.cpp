@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/bounded_queue.h"
-#include "map/voxel_poses.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 

@@ -11,8 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "report/optimized.h"
-#include "report/training_json.h"
+#include "report/training.h"
 
 namespace fernwood::report {
 

@@ -12,7 +12,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
-#include "dataset/ordered_loop.h"
+#include "dataset/folder_in_progress.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"

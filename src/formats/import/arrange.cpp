@@ -14,14 +14,13 @@
 #include "core/json_field.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/user_text.h"
-#include "dataset/ordered_loop.h"
+#include "dataset/folder_in_progress.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "formats/import/annotations.h"
-#include "formats/import/json_file.h"
 
 namespace fernwood::formats {
 

@@ -14,7 +14,6 @@
 #include "fernwood/dataset/image_io.h"
 #include "formats/import/formats.h"
 #include "formats/import/mat_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -8,7 +8,6 @@
 
 #include "dataset/folder_in_progress.h"
 #include "dataset/nyu_class_maps.h"
-#include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

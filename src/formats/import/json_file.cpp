@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/json_file.h"
+#include "formats/import/annotations.h"
 
 #include <cmath>
 

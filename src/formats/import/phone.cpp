@@ -15,10 +15,8 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/import_source.h"
-#include "formats/import/json_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/rgbd_folder.h"
+#include "formats/import/formats.h"
 
 #include <algorithm>
 #include <charconv>

@@ -17,7 +17,6 @@
 #include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
 #include "formats/import/formats.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

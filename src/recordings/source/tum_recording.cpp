@@ -11,7 +11,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "recordings/source/associate.h"
 #include "recordings/source/recording.h"
 
 namespace fernwood::recordings {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "backbone/backbone_file.h"
 #include "backbone/import/float_network.h"
+#include "backbone/network.h"
 #include "backbone/run_network.h"
 #include "core/draw.h"
 #include "fernwood/core/default_floats.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "backbone/kernel_sets.h"
+#include "backbone/run_network.h"
 
 #include <algorithm>
 #include <numeric>

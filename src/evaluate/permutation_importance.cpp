@@ -11,7 +11,7 @@
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/loops.h"
-#include "predict/stage_runner.h"
+#include "predict/cpu_predictor.h"
 
 namespace fernwood::evaluate {
 namespace {

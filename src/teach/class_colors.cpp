@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/class_colors.h"
+#include "teach/project_state.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fernwood/core/error.h"
-#include "teach/pixel_runs.h"
+#include "teach/fill.h"
 
 namespace fernwood::teach {
 

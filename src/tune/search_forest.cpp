@@ -15,7 +15,6 @@
 #include "search/option_space.h"
 #include "train/data/sampler.h"
 #include "tune/forest_problem.h"
-#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 

@@ -6,7 +6,6 @@
 // the finest level.
 
 #include "core/cuda/launch.cuh"
-
 #include "image/cuda/prepare_kernels.h"
 
 namespace fernwood::image {

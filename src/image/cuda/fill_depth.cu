@@ -6,7 +6,6 @@
 // last known depth of the row.
 
 #include "core/cuda/launch.cuh"
-
 #include "image/cuda/prepare_kernels.h"
 
 namespace fernwood::image {

@@ -8,12 +8,11 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

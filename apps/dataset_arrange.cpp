@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/formats/arrange.h"
+#include "fernwood/formats/import.h"
 
 #include <iostream>
 #include <map>
@@ -12,7 +12,6 @@
 #include "fernwood/core/text.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -13,7 +13,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/formats/export_labels.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/predict/predictor.h"
@@ -22,7 +22,6 @@
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

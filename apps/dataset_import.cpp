@@ -11,16 +11,13 @@
 #include "apps/commands.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/formats/import_nyu.h"
 #include "fernwood/report/description.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

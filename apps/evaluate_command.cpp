@@ -13,14 +13,13 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/evaluate/evaluate.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
 #include "shell/ranks.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -8,12 +8,11 @@
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/text.h"
-#include "fernwood/report/search.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/tune/search_forest.h"
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

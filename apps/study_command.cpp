@@ -9,14 +9,12 @@
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/tune/study.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

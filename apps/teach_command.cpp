@@ -11,23 +11,20 @@
 #include <utility>
 
 #include "apps/commands.h"
-#include "apps/shell/browser.h"
 #include "apps/shell/frame_options.h"
 #include "apps/shell/page_address.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/scratch_folder.h"
 #include "fernwood/dataset/frame_poses.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/formats/import.h"
 #include "fernwood/formats/open_source.h"
-#include "fernwood/teach/known_truth.h"
+#include "fernwood/teach/project.h"
 #include "fernwood/teach/teaching.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

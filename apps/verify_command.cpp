@@ -8,12 +8,11 @@
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
-#include "fernwood/evaluate/verify.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/evaluate/evaluate.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/report/evaluation.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

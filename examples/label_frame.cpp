@@ -7,7 +7,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "fernwood/core/error.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/output_files.h"
+#include "fernwood/report/description.h"
 #include "lab/commands.h"
 #include "shell/program.h"
 

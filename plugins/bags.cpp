@@ -21,7 +21,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
 #include "recordings/bag/bag_file.h"
-#include "recordings/bag/bag_plugin.h"
 
 namespace {
 

@@ -19,7 +19,6 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/ros/node.h"
-#include "fernwood/ros/topic_names.h"
 #include "plugins/dds_bytes.h"
 
 namespace fernwood::apps {

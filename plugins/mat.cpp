@@ -20,9 +20,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
 #include "formats/import/mat_reader.h"
-#include "plugins/mat_check.h"
 #include "plugins/mat_hdf5.h"
-#include "plugins/mat_hdf5_check.h"
 
 namespace {
 

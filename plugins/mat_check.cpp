@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "plugins/mat_check.h"
+#include "plugins/mat_hdf5.h"
 
 #include <zlib.h>
 

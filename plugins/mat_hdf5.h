@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <filesystem>
 
 #include "fernwood/core/error.h"
 
@@ -69,3 +70,21 @@ class QuietHdf5 {
 };
 
 }  // namespace fernwood::hdf5
+
+namespace fernwood {
+
+/// Checks the structure of a file of version 5, because matio allocates memory by its lengths without checking them.
+/// @throws Error(kData) naming a variable that is cut off, damaged, or not an array of numbers, text or cells.
+void check_mat5(const std::filesystem::path& path);
+
+enum class Hdf5Check {
+  kMatlab,   ///< For large files: small chunks are not inflated to check their size.
+  kThorough  ///< All chunks are inflated.
+};
+
+/// Checks the structure of an HDF5 file, because HDF5 allocates memory by the sizes in it. @throws Error(kData) naming
+/// a variable whose chunks, filters, sizes or references exceed those that MATLAB writes, or that refers to another
+/// file.
+void check_hdf5(const std::filesystem::path& path, Hdf5Check check);
+
+}  // namespace fernwood

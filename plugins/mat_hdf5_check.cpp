@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "plugins/mat_hdf5_check.h"
+#include "plugins/mat_hdf5.h"
 
 #include <dlfcn.h>
 #include <zlib.h>
@@ -14,7 +14,6 @@
 
 #include "core/saturated.h"
 #include "fernwood/core/error.h"
-#include "plugins/mat_hdf5.h"
 
 namespace fernwood {
 

@@ -11,7 +11,6 @@
 
 #include "formats/import/mat_reader.h"
 #include "plugins/mat_hdf5.h"
-#include "plugins/mat_hdf5_check.h"
 
 namespace fernwood {
 

@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "core/messages.h"
-#include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
 
 // Open MPI's implementation of MPI_Abort, without its six lines of output; null in other implementations.

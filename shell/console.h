@@ -10,8 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "fernwood/core/format.h"
-#include "fernwood/core/option_sentence.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 
@@ -79,5 +78,13 @@ class ProgressBar {
   double phase_start_share_ = 0;
   Clock::time_point phase_start_{}, last_{};
 };
+
+/// Opens those of the descriptors 0 to 2 that the caller left closed, so that no file opened later becomes standard
+/// output. Reading and writing them still fails, as on a closed stream.
+void reserve_standard_streams();
+
+/// Flushes standard output. @throws Error when not everything could be written: kResource for a full disk, kRuntime
+/// otherwise.
+void check_standard_output();
 
 }  // namespace fernwood::apps

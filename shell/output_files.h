@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/output_files.h"
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::apps {
 

@@ -23,19 +23,14 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "shell/console.h"
-#include "shell/help.h"
 #include "shell/interrupt.h"
 #include "shell/output_files.h"
 #include "shell/ranks.h"
-#include "shell/standard_streams.h"
-#include "shell/value_checks.h"
 
 namespace fernwood::apps {
 

@@ -12,8 +12,6 @@
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/sampler_pipe.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

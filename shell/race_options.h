@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fernwood/core/output_files.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/core/file.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::apps {
 
@@ -44,5 +44,12 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
 
 /// Prints the warnings of the race.
 void warn_of(const search::SearchReport& race);
+
+/// Another program as the sampler. It writes a proposal to our standard input, a line as in a file of
+/// --external-sampler, and reads the results on our standard output, one line each in the order of the proposals; then
+/// it may write the next proposal. Trials in the journal are sent before the first proposal is read. A configuration
+/// that was tried already is answered at once. The end of the input ends the race. The sampler throws Error(kData) for
+/// a line that is not a proposal; Error(kInterrupted) while it waits.
+search::Sampler sampler_at_standard_input();
 
 }  // namespace fernwood::apps

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "shell/sampler_pipe.h"
+#include "shell/race_options.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/search/report.h"
+#include "shell/console.h"
 #include "shell/interrupt.h"
-#include "shell/standard_streams.h"
 
 namespace fernwood::apps {
 

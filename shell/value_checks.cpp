@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "shell/value_checks.h"
+#include "shell/program.h"
 
 #include <algorithm>
 #include <vector>

@@ -12,7 +12,6 @@
 #include "shell/interrupt.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fernwood/core/device.h"
-#include "fernwood/core/energy.h"
+#include "fernwood/core/machine.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/statistics.h"

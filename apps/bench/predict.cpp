@@ -6,16 +6,14 @@
 
 #include "apps/bench/bench.h"
 #include "apps/shell/frame_options.h"
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/forest/gather.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

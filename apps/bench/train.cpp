@@ -9,7 +9,7 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/train/report.h"
+#include "fernwood/train/train.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/json_result.h"

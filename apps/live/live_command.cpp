@@ -4,28 +4,58 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include "apps/commands.h"
+#include "apps/live/live.h"
 #include "apps/live/live_mapping.h"
-#include "apps/live/serving_sink.h"
 #include "apps/shell/frame_options.h"
 #include "apps/shell/page_address.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/formats/open_source.h"
-#include "fernwood/predict/adjustable_predictor.h"
-#include "fernwood/publish/publishing_sink.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/publish/label_publisher.h"
+#include "fernwood/web/live_page.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 
 namespace {
+
+/// Shows labelled frames on a page in a browser.
+class ServingSink : public MeasuringSink {
+ public:
+  /// @param forest  Must outlive this object.
+  ServingSink(const std::filesystem::path& record_to, const forest::Forest& forest, const std::string& source,
+              const std::string& device, const web::WebOptions& web, const ChooseSingle& choose_single)
+      : MeasuringSink(record_to, forest), page_(forest, source, device, web, choose_single) {}
+
+  std::string url() const { return page_.url(); }
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override {
+    page_.show(frame, so_far);
+    return MeasuringSink::show(frame, so_far);
+  }
+  void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) override {
+    page_.show_map(map.points(), map.options().voxel_m, map.up(), so_far.num_fused,
+                   so_far.num_frames - so_far.num_fused);
+  }
+  void camera_lost(const std::string& why) override {
+    MeasuringSink::camera_lost(why);
+    page_.note_trouble(why);
+  }
+  void camera_back() override {
+    MeasuringSink::camera_back();
+    page_.note_trouble("");
+  }
+
+ private:
+  web::LivePage page_;
+};
 
 constexpr double kRecordingRateHz = 30;
 

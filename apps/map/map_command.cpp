@@ -6,12 +6,11 @@
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
-#include "apps/shell/shared_folder.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
@@ -19,7 +18,6 @@
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

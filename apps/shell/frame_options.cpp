@@ -5,16 +5,18 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/image_io.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/teach/project.h"
 #include "shell/console.h"
-#include "shell/table_options.h"
+#include "shell/options.h"
 
 namespace fernwood::apps {
 
@@ -164,6 +166,35 @@ void check_same_work(Communicator& ranks, const std::filesystem::path& model, co
                   " and " + std::to_string(dataset.size()) + " frames whose names and sizes have the checksum " +
                   to_hex(dataset.listing_checksum()),
               ranks);
+}
+
+void SingleFrame::add_options(CLI::App& command) {
+  command.add_option("--color", color, "Colour of a single frame")->option_text("FILE");
+  command.add_option("--depth", depth, "Depth of a single frame, 16-bit PNG in millimetres")->option_text("FILE");
+  command.add_option("--maps", maps, "Feature maps of a single frame, where the model was trained with such (.npy)")
+      ->option_text("FILE");
+}
+
+image::FrameContent SingleFrame::content() const {
+  return {!color.empty(), !depth.empty(), maps.empty() ? 0 : dataset::read_maps(maps).num_maps};
+}
+
+image::Frame SingleFrame::read() const {
+  image::Frame frame;
+  if (!color.empty()) frame.color = dataset::read_color(color);
+  if (!depth.empty()) frame.depth_mm = dataset::read_depth(depth);
+  if (!maps.empty()) frame.maps = dataset::read_maps(maps);
+  return frame;
+}
+
+OutputLock lock_shared_folder(const std::filesystem::path& folder) {
+  std::optional<OutputLock> lock = OutputLock::try_lock(folder);
+  if (!lock)
+    spdlog::warn(
+        "{}: another run is writing to this folder, and files of the same name replace each other; give each run a "
+        "folder",
+        folder.string());
+  return lock ? std::move(*lock) : OutputLock();
 }
 
 }  // namespace fernwood::apps

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "fernwood/core/communicator.h"
+#include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/image/frame.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"
@@ -103,5 +105,22 @@ void take_share(Communicator& ranks, predict::PredictOptions& options);
 /// @param more  Options of the command that affect the results, as on the command line.
 void check_same_work(Communicator& ranks, const std::filesystem::path& model, const dataset::Dataset& dataset,
                      const predict::PredictOptions& options, const std::string& more);
+
+/// A single frame given by its files instead of a folder.
+struct SingleFrame {
+  std::filesystem::path color, depth, maps;
+
+  void add_options(CLI::App& command);
+  bool is_given() const { return !color.empty() || !depth.empty() || !maps.empty(); }
+  const std::filesystem::path& name_giver() const { return color.empty() ? depth : color; }
+  /// The images it has, for predict::check_images(). @throws Error as read_maps() does.
+  image::FrameContent content() const;
+  /// @throws Error as reading its files does.
+  image::Frame read() const;
+};
+
+/// Locks a folder that several runs may fill, and warns if another one does: files of one name replace each other, and
+/// labels of two models would mix.
+OutputLock lock_shared_folder(const std::filesystem::path& folder);
 
 }  // namespace fernwood::apps

@@ -10,7 +10,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
-#include "shell/table_options.h"
+#include "shell/options.h"
 
 namespace fernwood::lab {
 

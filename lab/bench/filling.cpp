@@ -16,7 +16,7 @@
 #include "fernwood/train/train.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
-#include "shell/table_options.h"
+#include "shell/options.h"
 
 namespace fernwood::lab {
 

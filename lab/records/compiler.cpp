@@ -16,7 +16,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "shell/child_process.h"
 
 namespace fernwood::lab {

@@ -10,7 +10,6 @@
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

@@ -5,13 +5,13 @@
 
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/file.h"
-#include "fernwood/forest/model_file.h"
-#include "fernwood/report/search.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/report/evaluation.h"
 #include "lab/commands.h"
 #include "lab/search/thesis_search.h"
 #include "shell/interrupt.h"
+#include "shell/options.h"
 #include "shell/race_options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::lab {
 

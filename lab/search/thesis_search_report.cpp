@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "lab/search/thesis_search.h"
 #include "page/charts.h"

@@ -6,8 +6,7 @@
 
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
-#include "fernwood/core/output_files.h"
-#include "fernwood/report/output_files.h"
+#include "fernwood/report/description.h"
 #include "python/common/src/long_work.h"
 #include "python/src/datasets.h"
 

@@ -10,15 +10,13 @@
 #include <mutex>
 #include <tuple>
 
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/formats/export_labels.h"
 #include "fernwood/formats/import.h"
-#include "fernwood/formats/import_nyu.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
-#include "fernwood/report/output_files.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/long_work.h"
 #include "python/common/src/report_handle.h"

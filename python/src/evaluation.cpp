@@ -9,7 +9,6 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
-#include "fernwood/evaluate/verify.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/tune/study.h"
 #include "python/common/src/gil.h"

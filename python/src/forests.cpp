@@ -4,7 +4,7 @@
 
 #include <nanobind/stl/tuple.h>
 
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/report/description.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/report_handle.h"

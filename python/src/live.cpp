@@ -9,8 +9,8 @@
 
 #include "fernwood/formats/open_source.h"
 #include "fernwood/image/camera.h"
-#include "fernwood/predict/adjustable_predictor.h"
-#include "fernwood/publish/publishing_sink.h"
+#include "fernwood/predict/predictor.h"
+#include "fernwood/publish/label_publisher.h"
 #include "fernwood/recordings/frame_source.h"
 #include "python/common/src/gil.h"
 #include "python/src/forests.h"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "fernwood/image/camera.h"
-#include "fernwood/image/rigid_motion.h"
 #include "python/src/bindings.h"
 
 namespace fernwood::python {

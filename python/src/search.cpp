@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "fernwood/core/file.h"
-#include "fernwood/report/search.h"
+#include "fernwood/report/evaluation.h"
 #include "fernwood/search/report.h"
 #include "fernwood/tune/search_forest.h"
 #include "fernwood/tune/train_optimized.h"

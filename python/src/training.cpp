@@ -4,11 +4,9 @@
 #include <memory>
 
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_files.h"
-#include "fernwood/core/output_lock.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/report/output_files.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/train_optimized.h"
 #include "python/common/src/report_handle.h"

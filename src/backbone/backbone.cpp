@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "backbone/backbone_file.h"
 #include "backbone/import/float_network.h"
+#include "backbone/network.h"
 #include "backbone/run_network.h"
 #include "core/draw.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "backbone/kernel_sets.h"
+#include "backbone/run_network.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "core/isa_table.h"
+#include "core/isa.h"
 #include "fernwood/core/platform.h"
 
 namespace fernwood::backbone {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "c_api/handles.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 
 struct fernwood_predictor {

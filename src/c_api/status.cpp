@@ -3,7 +3,7 @@
 #include <string>
 
 #include "c_api/guard.h"
-#include "fernwood/core/failure.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/machine.h"
 
 namespace fernwood::c_api {

@@ -3,12 +3,16 @@
 #include "fernwood/core/confusion.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
+#include <numeric>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood {
+
 namespace {
 
 constexpr std::uint16_t kVoidPixel = 0xffff;
@@ -72,6 +76,30 @@ std::size_t checked_side(std::size_t num_classes) {
 }
 
 }  // namespace
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double mean_of_known(const std::vector<double>& values) {
+  double sum = 0;
+  std::uint64_t num_known = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++num_known;
+  }
+  return num_known == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(num_known);
+}
+
+Accuracy accuracy_of(const std::vector<std::uint64_t>& right, const std::vector<std::uint64_t>& pixels,
+                     std::uint64_t others_right) {
+  std::vector<double> class_accuracy;
+  for (std::size_t c = 0; c < right.size(); ++c) class_accuracy.push_back(ratio(right[c], pixels[c]));
+  return {ratio(std::accumulate(right.begin(), right.end(), others_right),
+                std::accumulate(pixels.begin(), pixels.end(), others_right)),
+          mean_of_known(class_accuracy)};
+}
 
 Confusion::Confusion(std::size_t num_classes)
     : num_classes_(num_classes), even_(checked_side(num_classes), checked_side(num_classes)), odd_(even_) {}

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/energy.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood {
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-
-#include "fernwood/core/text.h"
 
 namespace fernwood {
 

@@ -13,7 +13,6 @@
 #include "core/machine.h"
 #include "core/nccl.h"
 #include "core/platform/process_limits.h"
-#include "fernwood/core/energy.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"

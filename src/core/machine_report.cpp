@@ -3,7 +3,6 @@
 #include "core/machine.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/text.h"
 

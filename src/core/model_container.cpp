@@ -3,11 +3,16 @@
 #include "core/model_container.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
 
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
@@ -175,6 +180,39 @@ void write_container(std::ostream& out, const std::string& header, const std::ve
     write_bytes(out, source.data, source.array->size_bytes);
     written = data_start(header.size()) + source.array->end();
   }
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::uint8_t> first_bytes(const fs::path& path) {
+  constexpr std::uintmax_t kMaxBytes = sizeof(ModelPrefix) + kMaxHeaderBytes;
+  InputFile file(path);
+  std::vector<std::uint8_t> bytes(std::min(fs::file_size(path), kMaxBytes));
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+}  // namespace
+
+void check_replaced_checkpoint(const fs::path& path, const ModelFormat& format, const std::string& of,
+                               const std::function<bool(const JsonField& header)>& is_checkpoint) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown) || fs::is_empty(path, unknown)) return;
+  const std::vector<std::uint8_t> bytes = first_bytes(path);
+  bool can_replace = false;
+  try {
+    const ErrorContext place = loading_checkpoint(path.string());
+    const nlohmann::json json = parse_header(header_text(bytes, format.maker, place), place);
+    const JsonField header(json, "", place);
+    can_replace = header.at("format").text() == format.name && is_checkpoint(header);
+  } catch (const Error&) {  // damaged, or not a model file
+  }
+  FW_CHECK(can_replace, Usage,
+           path.string() << ": exists and is not a checkpoint of " << of
+                         << ", which would replace it; move it away, or name another file");
 }
 
 }  // namespace fernwood

@@ -7,6 +7,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
@@ -108,5 +110,11 @@ struct ArraySource {
 };
 /// Writes a model file. @param arrays  In the order of their offsets.
 void write_container(std::ostream& out, const std::string& header, const std::vector<ArraySource>& arrays);
+
+/// For a run that does not resume, and writes its checkpoint over the file of that name. Reads only the file's header.
+/// @param of  For the message: "a training". @param is_checkpoint  Asked of the header of a file of that format.
+/// @throws Error(kUsage) if the file holds something else, or is damaged; an empty file can be replaced.
+void check_replaced_checkpoint(const std::filesystem::path& path, const ModelFormat& format, const std::string& of,
+                               const std::function<bool(const JsonField& header)>& is_checkpoint);
 
 }  // namespace fernwood

@@ -13,7 +13,6 @@
 
 #include "core/messages.h"
 #include "core/shared_library.h"
-#include "core/spin_backoff.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/platform.h"
 

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "fernwood/core/option_error.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
 
 namespace fernwood {

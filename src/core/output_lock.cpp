@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/links.h"
+#include "core/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/platform.h"
 

@@ -11,6 +11,7 @@
 
 #include "core/json_text.h"
 #include "fernwood/core/confusion.h"
+#include "fernwood/core/option_table.h"
 
 namespace fernwood {
 
@@ -38,6 +39,22 @@ inline Json confusion_json(const Confusion& confusion) {
     for (std::size_t p = 0; p < confusion.num_classes(); ++p) row.push_back(confusion.count(t, p));
   }
   return rows;
+}
+
+/// The options that a model file stores.
+template <typename Options>
+nlohmann::json model_json(OptionTable<Options> table, const Options& options) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const Option<Options>& row : table) {
+    if (!row.is_stored || (row.stored_if != nullptr && !row.stored_if(options))) continue;
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+            json[option_key(row.name)] = value;
+        },
+        row.get(options));
+  }
+  return json;
 }
 
 }  // namespace fernwood

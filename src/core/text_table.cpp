@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood {
 

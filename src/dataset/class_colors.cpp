@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "dataset/check/blended_colors.h"
 #include "dataset/index_labels.h"
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"

@@ -8,16 +8,14 @@
 #include <functional>
 #include <map>
 
-#include "core/no_memory.h"
+#include "core/file_system.h"
 #include "dataset/check/unread_files.h"
 #include "dataset/files/user_text.h"
 #include "dataset/name_lookup.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
 

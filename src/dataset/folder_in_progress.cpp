@@ -7,11 +7,9 @@
 
 #include <cerrno>
 
-#include "core/links.h"
-#include "core/sync.h"
+#include "core/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 
 namespace fernwood::dataset {
 

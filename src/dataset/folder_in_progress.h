@@ -4,10 +4,14 @@
 
 // New folders that appear when they are complete.
 
+#include <atomic>
+#include <exception>
 #include <filesystem>
+#include <mutex>
 #include <string>
 
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/parallel.h"
 
 namespace fernwood::dataset {
 
@@ -39,5 +43,27 @@ class FolderInProgress {
   bool was_there_ = false;  // part_ is the empty folder that the user gave
   bool done_ = false;
 };
+
+/// Like ThreadPool::for_each, but of several exceptions the one of the lowest index is rethrown, so that the message
+/// does not depend on the number of threads.
+template <typename Body>
+void for_each_in_order_of_failure(ThreadPool& pool, std::size_t count, const Body& body) {
+  std::atomic<std::size_t> first_failed{count};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  pool.for_each(count, [&](std::size_t i, int worker) {
+    if (i > first_failed) return;
+    try {
+      body(i, worker);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (i < first_failed) {
+        first_failed = i;
+        failure = std::current_exception();
+      }
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+}
 
 }  // namespace fernwood::dataset

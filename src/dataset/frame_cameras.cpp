@@ -11,8 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/image/align_depth.h"
 
 namespace fernwood::dataset {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 

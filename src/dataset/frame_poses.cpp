@@ -13,10 +13,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
-#include "fernwood/core/utf8.h"
 
 namespace fernwood::dataset {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "dataset/check/blended_colors.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"

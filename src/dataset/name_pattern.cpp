@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/name_pattern.h"
+#include "dataset/name_lookup.h"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::dataset {

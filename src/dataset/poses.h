@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fernwood/dataset/frame_poses.h"
-#include "fernwood/image/rigid_motion.h"
+#include "fernwood/image/camera.h"
 
 namespace fernwood::dataset {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,10 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/ordered_loop.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
 
 namespace fernwood::dataset {

@@ -14,7 +14,7 @@
 
 #include "core/messages.h"
 #include "dataset/files/image_file.h"
-#include "evaluate/rotated_frame.h"
+#include "evaluate/altered_frames.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/statistics.h"

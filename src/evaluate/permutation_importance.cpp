@@ -5,13 +5,13 @@
 #include <numeric>
 
 #include "core/draw.h"
-#include "evaluate/mixed_frame.h"
+#include "evaluate/altered_frames.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/loops.h"
-#include "predict/stage_runner.h"
+#include "predict/cpu_predictor.h"
 
 namespace fernwood::evaluate {
 namespace {

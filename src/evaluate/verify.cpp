@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/evaluate/verify.h"
+#include "fernwood/evaluate/evaluate.h"
 
 #include <algorithm>
 #include <bit>

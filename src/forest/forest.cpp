@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/isa_table.h"
+#include "core/isa.h"
 #include "forest/leaf.h"
 #include "forest/respond_kernels.h"
 

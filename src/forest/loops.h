@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/isa.h"
-#include "fernwood/forest/gather.h"
+#include "fernwood/forest/forest.h"
 
 namespace fernwood::forest {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/forest/summary.h"
+#include "fernwood/forest/forest.h"
 
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "core/sync.h"
+#include "core/file_system.h"
 #include "fernwood/core/file.h"
 
 namespace fernwood::formats {

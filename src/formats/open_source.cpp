@@ -13,9 +13,9 @@
 #include "fernwood/core/plugin.h"
 #include "fernwood/core/text.h"
 #include "fernwood/formats/import.h"
-#include "formats/import/import_source.h"
+#include "formats/import/formats.h"
 #include "recordings/bag/bag.h"
-#include "recordings/source/sources.h"
+#include "recordings/source/recording.h"
 
 namespace fernwood::formats {
 

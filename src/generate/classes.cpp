@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fernwood/image/palette.h"
+#include "fernwood/image/labels.h"
 
 namespace fernwood::generate {
 

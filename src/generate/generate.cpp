@@ -8,7 +8,6 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "generate/camera.h"
 #include "generate/sequence.h"
 

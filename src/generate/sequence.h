@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fernwood/image/rigid_motion.h"
+#include "fernwood/image/camera.h"
 #include "generate/furnish.h"
 #include "generate/scene.h"
 

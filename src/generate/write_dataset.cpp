@@ -10,15 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
-#include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"

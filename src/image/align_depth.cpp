@@ -6,7 +6,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "core/isa_table.h"
+#include "core/isa.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/image/palette.h"
+#include "fernwood/image/labels.h"
 
 namespace fernwood::image {
 

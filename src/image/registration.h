@@ -8,7 +8,6 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
-#include "fernwood/image/rigid_motion.h"
 #include "image/geometry.h"
 #include "image/registration_formula.h"
 

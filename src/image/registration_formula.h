@@ -9,7 +9,6 @@
 
 #include "fernwood/core/arithmetic.h"
 #include "fernwood/image/camera.h"
-#include "fernwood/image/rigid_motion.h"
 #include "image/geometry.h"
 
 namespace fernwood::image {

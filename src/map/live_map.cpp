@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/map/live_map.h"
+#include "fernwood/map/voxel_recording.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/bounded_queue.h"
-#include "map/voxel_poses.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 

@@ -16,7 +16,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "map/voxel_points.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 

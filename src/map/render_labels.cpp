@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "map/voxel_points.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 

@@ -4,16 +4,41 @@
 
 // Content of a VoxelMap: blocks of voxels, and the hash table that finds them.
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "fernwood/image/pose_agreement.h"
 #include "fernwood/map/voxel_map.h"
+#include "fernwood/map/voxel_recording.h"
+#include "image/registration.h"
 #include "map/frame_points.h"
-#include "map/gpu_map.h"
 #include "map/voxel_formulas.h"
 
 namespace fernwood::map {
+
+// A map's blocks on a GPU.
+
+/// Fuses frames with results bit-identical to the CPU. The table of blocks is also kept on the host; the content of
+/// blocks is copied back on request.
+class GpuMap {
+ public:
+  virtual ~GpuMap() = default;
+  /// See VoxelMap::integrate(). @param frame  Must have valid sizes.
+  virtual FusedFrame integrate(const MapFrame& frame) = 0;
+  /// See VoxelMap::label_and_integrate(). @param predictor  Must be on this GPU.
+  virtual FusedFrame label_and_integrate(const image::Frame& frame, const image::RigidMotion& pose,
+                                         predict::Predictor& predictor, FusionTimes* times) = 0;
+  /// Copies the content of changed blocks to the map on the host.
+  virtual void fetch() = 0;
+};
+
+/// @param content  Content of the map; must outlive the GpuMap. Its blocks are copied to the GPU.
+/// @throws Error(kDevice), and Error(kResource) if they do not fit the GPU's memory.
+std::unique_ptr<GpuMap> make_gpu_map(VoxelMap::Content& content, int gpu);
 
 inline constexpr std::uint32_t kNoBlock = std::numeric_limits<std::uint32_t>::max();
 
@@ -113,5 +138,50 @@ struct PixelRays {
 /// Combines depth, rays and pose; the result refers to depth_mm and rays.
 FramePoints frame_points(const Array2<std::uint16_t>& depth_mm, const PixelRays& rays, const image::RigidMotion& pose,
                          const MapOptions& options);
+
+// Conversion of a voxel's sums for points and meshes.
+
+/// Calls `visit(values, {x, y, z})` for the voxels of at least this weight, in the order of blocks and voxels.
+template <typename Visit>
+void for_each_voxel(const VoxelMap::Content& map, int min_weight, const Visit& visit) {
+  for (const std::uint32_t block : map.sorted_blocks()) {
+    const std::uint64_t key = map.table.keys()[block];
+    for (std::int32_t i = 0; i < kBlockVoxels; ++i) {
+      const std::uint16_t* const voxel = map.voxel(block, i);
+      if (voxel[kWeight] < std::max(1, min_weight)) continue;
+      visit(voxel, std::array<std::int32_t, 3>{block_origin(key, 0) + voxel_coordinate(i, 0),
+                                               block_origin(key, 1) + voxel_coordinate(i, 1),
+                                               block_origin(key, 2) + voxel_coordinate(i, 2)});
+    }
+  }
+}
+
+/// Unit normal, or 0 if unknown.
+image::Vector3 voxel_normal(const std::uint16_t* voxel);
+/// Mean position of the voxel's points, in units of the voxel side. @param at  Coordinates of the voxel.
+image::Vector3 voxel_place(const std::uint16_t* voxel, const std::array<std::int32_t, 3>& at);
+float class_probability(const std::uint16_t* voxel, std::size_t label);
+/// Sets label, probability and colour of a point from a voxel.
+void set_class(const VoxelMap::Content& map, const std::uint16_t* voxel, MapPoint* point);
+
+/// Finds the camera poses of a recording's frames: from the source, checked against depth, or by registration.
+class FrameLocator {
+ public:
+  explicit FrameLocator(bool has_poses) : has_poses_(has_poses) {}
+
+  /// Pose of the next frame, which must have depth; nullopt if the frame must be left out, with the reason counted in
+  /// `report`.
+  std::optional<image::RigidMotion> locate(const recordings::CapturedFrame& frame, RecordingReport& report);
+  image::PoseAgreement agreement() const { return poses_.agreement(); }
+
+ private:
+  std::optional<image::RigidMotion> check(const recordings::CapturedFrame& frame, RecordingReport& report);
+  std::optional<image::RigidMotion> estimate(const recordings::CapturedFrame& frame, RecordingReport& report);
+
+  bool has_poses_;
+  image::PoseMeter poses_;
+  std::optional<image::FrameSurfaces> last_surfaces_;  // surfaces of the last registered frame
+  image::RigidMotion last_pose_, last_motion_;
+};
 
 }  // namespace fernwood::map

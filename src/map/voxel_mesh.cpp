@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "fernwood/core/error.h"
-#include "map/voxel_points.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 

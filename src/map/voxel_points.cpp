@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "map/voxel_points.h"
+#include "map/voxel_content.h"
 
 namespace fernwood::map {
 

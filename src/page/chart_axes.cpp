@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "page/chart_axes.h"
+#include "page/charts.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "page/charts.h"
 
 namespace fernwood::page {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base64.h"
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::page {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/text_table.h"
-#include "page/chart_axes.h"
 #include "page/charts.h"
 
 namespace fernwood::page {

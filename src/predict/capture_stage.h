@@ -14,7 +14,7 @@
 
 #include "core/bounded_queue.h"
 #include "fernwood/core/error.h"
-#include "fernwood/dataset/depth_check.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/predict/live.h"
 
 namespace fernwood::predict {

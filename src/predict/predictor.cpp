@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -11,7 +14,6 @@
 #include "forest/loops.h"
 #include "predict/cpu_predictor.h"
 #include "predict/cuda/gpu_predictor.h"
-#include "predict/stage_runner.h"
 
 namespace fernwood::predict {
 
@@ -116,5 +118,45 @@ std::unique_ptr<LabelStream> make_gpu_label_stream(const forest::Forest&, int, c
 }
 
 #endif
+
+AdjustablePredictor::AdjustablePredictor(const forest::Forest& forest, const PredictOptions& options)
+    : forest_(forest), options_(options) {
+  choose();
+}
+
+void AdjustablePredictor::set(const std::string& name, const std::string& value) {
+  const std::vector<std::string> names = label_options();
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  FW_CHECK(std::ranges::find(names, name) != names.end(), Usage,
+           "\"" << name << "\" cannot change while frames come" << did_you_mean(name, views)
+                << "; these can: " << join(names));
+  const std::scoped_lock lock(mutex_);
+  PredictOptions changed = options_;
+  set_options({{name, value}}, changed);
+  changed.check();
+  has_changed_ |= name != "steady";
+  options_ = changed;
+}
+
+void AdjustablePredictor::choose_single(bool single) {
+  const std::scoped_lock lock(mutex_);
+  options_.steady = !single;
+}
+
+Prediction AdjustablePredictor::predict(const image::FrameImages& frame, const PredictRequest& request) {
+  choose();
+  return current_->predict(frame, request);
+}
+
+void AdjustablePredictor::choose() {
+  std::unique_lock lock(mutex_);
+  const PredictOptions options = options_;
+  const bool begins_anew = std::exchange(has_changed_, false);
+  lock.unlock();
+  if (begins_anew) predictors_ = {};  // before others are created, so that a large forest is not in memory twice
+  std::unique_ptr<Predictor>& chosen = predictors_[options.steady ? 1 : 0];
+  if (!chosen) chosen = make_predictor(forest_, options);
+  current_ = chosen.get();
+}
 
 }  // namespace fernwood::predict

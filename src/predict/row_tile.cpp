@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/isa_table.h"
+#include "core/isa.h"
 
 namespace fernwood::predict {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/stage_runner.h"
+#include "predict/cpu_predictor.h"
 
 #include <algorithm>
 

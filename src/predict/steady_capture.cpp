@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fernwood/core/progress.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::predict {
 

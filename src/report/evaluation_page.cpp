@@ -5,11 +5,11 @@
 #include <iterator>
 #include <numeric>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"
-#include "fernwood/train/report.h"
+#include "fernwood/train/train.h"
 #include "page/charts.h"
 #include "page/page.h"
 #include "report/pictures.h"

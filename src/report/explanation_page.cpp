@@ -6,7 +6,7 @@
 #include <map>
 
 #include "dataset/dataset_folder.h"
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/report/evaluation.h"

@@ -8,7 +8,6 @@
 #include "core/result_json.h"
 #include "core/text_table.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::report {

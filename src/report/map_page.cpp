@@ -5,7 +5,6 @@
 #include "core/base64.h"
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
 #include "page/page.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/output_files.h"
+#include "fernwood/report/description.h"
 
 #include <system_error>
 
 #include "dataset/frame_file_names.h"
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 #include "fernwood/report/evaluation.h"
 
 namespace fernwood::report {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/search.h"
+#include "fernwood/report/evaluation.h"
 
 #include <algorithm>
 
-#include "fernwood/core/format.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/core/text.h"
+#include "fernwood/forest/forest.h"
 #include "report/search.h"
 #include "search/report/search_report.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/result_json.h"
 #include "core/text_table.h"
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "page/charts.h"
 #include "page/page.h"

@@ -7,13 +7,42 @@
 
 #include "core/result_json.h"
 #include "core/text_table.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "page/charts.h"
 #include "page/page.h"
+#include "report/training.h"
 
 namespace fernwood::report {
+
+namespace {
+
+constexpr std::size_t kScoresWidth = 44;
+
+std::vector<TextCell> scores_row(const std::string& name, const tune::LabelScores& scores) {
+  return {name, percent(scores.pixel), percent(scores.class_average), percent(scores.mean_iou)};
+}
+
+Json scores_json(const tune::LabelScores& scores) {
+  return {{"pixel_accuracy", scores.pixel}, {"class_accuracy", scores.class_average}, {"mean_iou", scores.mean_iou}};
+}
+
+Json weighed_json(const tune::WeighedLabels& labels) {
+  return {{"weights", or_null(labels.weights)},
+          {"before", scores_json(labels.before)},
+          {"after", scores_json(labels.after)}};
+}
+
+std::string growing_text(const train::TrainProgress& now) {
+  const std::string stage =
+      now.stages > 1 ? "stage " + std::to_string(now.stage + 1) + " of " + std::to_string(now.stages) + ", " : "";
+  const std::string text = stage + "tree " + std::to_string(now.tree + 1) + " of " + std::to_string(now.trees) +
+                           ", level " + std::to_string(now.level + 1) + ", " + format_count(now.nodes) + " nodes";
+  return text + (now.ranks > 1 ? ", " + std::to_string(now.ranks) + " ranks" : "") +
+         (now.out_of_bag ? format_text(", out of bag %.1f %%", 100 * *now.out_of_bag) : "");
+}
+
+}  // namespace
 
 using namespace page;
 
@@ -210,6 +239,47 @@ std::string study_json(const Study& study) {
 
 std::string study_page(const Study& study) {
   return html_page(head(study), charts_section(study) + differences_section(study));
+}
+
+std::string optimized_lines(const tune::OptimizeReport& optimized, const forest::Forest& forest) {
+  TextTable table({left("labels of the " + counted(optimized.frames_left_out, "frame") + " left out", kScoresWidth),
+                   right("pixel %", 8), right("class %", 8), right("IoU %", 8)});
+  const std::string smooth = "--smooth " + std::to_string(optimized.smooth_px);
+  table.row(scores_row("equal weights", optimized.plain.before));
+  table.row(scores_row("weights", optimized.plain.after));
+  table.row(scores_row("equal weights, " + smooth, optimized.smoothed.before));
+  table.row(scores_row("weights, " + smooth, optimized.smoothed.after));
+  const auto weights = [&](const tune::WeighedLabels& labels) {
+    return labels.weights.empty() ? "equal: others gained nothing"
+                                  : named_numbers(forest.classes.names(), labels.weights);
+  };
+  return "\n" + table.text() +
+         facts({{"weights", weights(optimized.plain)}, {"smoothed", weights(optimized.smoothed)}}, 9);
+}
+
+Json optimized_json(const tune::OptimizeReport& optimized) {
+  return {{"goal", to_string(optimized.goal)},
+          {"frames", optimized.frames},
+          {"frames_left_out", optimized.frames_left_out},
+          {"pixels", optimized.pixels},
+          {"seconds_growing", optimized.seconds_growing},
+          {"seconds_choosing", optimized.seconds_choosing},
+          {"plain", weighed_json(optimized.plain)},
+          {"smoothed", weighed_json(optimized.smoothed)},
+          {"smooth", optimized.smooth_px}};
+}
+
+// Progress of long work, in the words of the program's progress bar.
+
+ProgressWords progress_words(const train::TrainProgress& progress) {
+  using Phase = train::TrainProgress::Phase;
+  const bool grows = progress.phase == Phase::kGrowing || progress.phase == Phase::kGrowingAgain;
+  return {to_string(progress.phase), grows ? growing_text(progress) : "", progress.done};
+}
+
+ProgressWords progress_words(const tune::StudyProgress& progress) {
+  if (progress.base) return {"the base", progress.work, progress.done};
+  return {"variants", progress.variant + ", " + progress.work, progress.done};
 }
 
 }  // namespace fernwood::report

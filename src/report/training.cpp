@@ -10,10 +10,8 @@
 #include "core/text_table.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
-#include "report/optimized.h"
-#include "report/training_json.h"
+#include "report/training.h"
 
 namespace fernwood::report {
 

@@ -6,8 +6,9 @@
 
 #include <string>
 
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/option_table.h"
-#include "fernwood/search/space.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 
@@ -44,5 +45,8 @@ Options apply_configuration(const Configuration& configuration, const Options& b
 
 /// The configuration as a section of a --config file: "trees = 5\n…".
 std::string to_config(const Configuration& configuration);
+
+/// One minus the objective. NaN stays NaN.
+double loss_of(const Accuracy& accuracy, Objective objective);
 
 }  // namespace fernwood::search

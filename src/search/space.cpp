@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/search/space.h"
+#include "fernwood/search/search.h"
 
 #include <toml++/toml.h>
 

@@ -2,12 +2,17 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "fernwood/predict/live.h"
+#include "fernwood/recordings/frame_source.h"
+#include "web/page.h"
 
 namespace fernwood::teach {
 
@@ -28,6 +33,27 @@ class CameraCapture {
 
  private:
   std::jthread thread_;
+};
+
+/// The newest frames of a running camera for the pages, numbered from 1. For the server's thread.
+class CameraView {
+ public:
+  struct Seen {
+    std::uint64_t number = 0;
+    recordings::CapturedFrame captured;
+    std::map<std::string, web::WebAnswer> pictures = {};  ///< Encoded on request.
+  };
+
+  /// @return  The frame's number.
+  std::uint64_t take(recordings::CapturedFrame frame);
+  /// The frame of that number, or the newest if it was dropped. @throws Error(kUsage) before the first frame.
+  Seen& find(std::uint64_t number);
+  /// Returns /camera/12/color and /camera/12/depth as JPEG. @throws Error(kUsage) for anything else.
+  web::WebAnswer get(const std::string& address);
+
+ private:
+  std::deque<Seen> recent_;  // the newest last
+  std::uint64_t num_seen_ = 0;
 };
 
 }  // namespace fernwood::teach

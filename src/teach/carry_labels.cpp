@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/carry_labels.h"
+#include "teach/label_carrier.h"
 
 #include <algorithm>
 #include <array>

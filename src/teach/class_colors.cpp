@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/class_colors.h"
+#include "teach/project_state.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "fernwood/image/palette.h"
+#include "fernwood/image/labels.h"
 
 namespace fernwood::teach {
 

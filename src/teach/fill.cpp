@@ -8,7 +8,6 @@
 
 #include "fernwood/core/error.h"
 #include "image/geometry.h"
-#include "teach/pixel_runs.h"
 
 namespace fernwood::teach {
 

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "fernwood/image/frame.h"
-#include "fernwood/teach/stroke.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::teach {
 
@@ -21,5 +22,21 @@ struct Fill {
 /// cell's plane. Frames without depth are filled over pixels whose colour changes little between neighbours.
 /// @throws Error(kUsage) if the pixel is outside the image or its depth is unknown, or the turn is not in 1 to 180.
 std::vector<PixelRun> fill_region(const image::Frame& frame, const Fill& fill);
+
+/// Runs of the pixels of an image for which `is_inside(y, x)`, ascending.
+template <typename IsInside>
+std::vector<PixelRun> runs_where(std::size_t rows, std::size_t cols, const IsInside& is_inside) {
+  std::vector<PixelRun> runs;
+  for (std::size_t y = 0; y < rows; ++y)
+    for (std::size_t x = 0; x < cols; ++x) {
+      if (!is_inside(y, x)) continue;
+      const auto pixel = static_cast<std::uint32_t>(y * cols + x);
+      if (!runs.empty() && runs.back().begin + runs.back().count == pixel)
+        ++runs.back().count;
+      else
+        runs.push_back({pixel, 1});
+    }
+  return runs;
+}
 
 }  // namespace fernwood::teach

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/journal.h"
+#include "teach/events.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/known_truth.h"
+#include "fernwood/teach/project.h"
 
 #include <algorithm>
 #include <string>
 
 #include "fernwood/core/error.h"
-#include "teach/pixel_runs.h"
+#include "teach/fill.h"
 
 namespace fernwood::teach {
 

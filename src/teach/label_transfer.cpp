@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "teach/carry_labels.h"
+#include "teach/label_carrier.h"
 
 namespace fernwood::teach {
 

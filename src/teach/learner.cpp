@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/learner.h"
+#include "fernwood/teach/teaching.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +15,6 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
 #include "teach/frame_memo.h"

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "fernwood/teach/stroke.h"
+#include "fernwood/teach/project.h"
 
 namespace fernwood::teach {
 

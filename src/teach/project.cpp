@@ -16,8 +16,6 @@
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/dataset/save_dataset.h"
-#include "teach/class_colors.h"
 #include "teach/label_carrier.h"
 #include "teach/project_state.h"
 

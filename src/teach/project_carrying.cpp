@@ -6,7 +6,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/utf8.h"
+#include "fernwood/core/text.h"
 #include "teach/project_state.h"
 
 namespace fernwood::teach {

@@ -12,7 +12,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 #include "train/grow/level_formulas.h"
 
 namespace fernwood::teach {

@@ -18,8 +18,6 @@
 
 #include "fernwood/teach/project.h"
 #include "teach/events.h"
-#include "teach/journal.h"
-#include "teach/packed_labels.h"
 #include "teach/painting.h"
 
 namespace fernwood::teach {
@@ -148,5 +146,9 @@ struct Project::State {
   mutable std::deque<std::shared_ptr<Painting>> shown;
   std::unique_ptr<Journal> journal;  // last: its replay fills the other members
 };
+
+/// A colour for a new class, distinguishable from those of all classes, including merged and deleted ones, which may be
+/// restored, and from black, which is void.
+image::Rgb free_color_among(const std::vector<TaughtClass>& classes);
 
 }  // namespace fernwood::teach

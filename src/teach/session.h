@@ -16,9 +16,8 @@
 #include "core/json_field.h"
 #include "fernwood/teach/teaching.h"
 #include "teach/camera_capture.h"
-#include "teach/camera_view.h"
 #include "teach/label_carrier.h"
-#include "teach/packed_labels.h"
+#include "teach/painting.h"
 #include "teach/validation.h"
 #include "web/page.h"
 

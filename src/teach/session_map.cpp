@@ -7,7 +7,6 @@
 
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
 #include "report/map_points.h"
 #include "teach/label_map.h"
 #include "teach/session.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/evaluate/explain.h"
 #include "forest/model_bytes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/stroke.h"
+#include "fernwood/teach/project.h"
 
 #include <algorithm>
 

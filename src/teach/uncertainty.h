@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
-#include "fernwood/teach/learner.h"
+#include "fernwood/teach/teaching.h"
 
 namespace fernwood::teach {
 

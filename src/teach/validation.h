@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "fernwood/teach/learner.h"
 #include "fernwood/teach/project.h"
+#include "fernwood/teach/teaching.h"
 
 namespace fernwood::teach {
 

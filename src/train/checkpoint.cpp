@@ -8,11 +8,11 @@
 
 #include "core/json_field.h"
 #include "core/json_text.h"
-#include "core/replaced_checkpoint.h"
+#include "core/model_container.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "forest/model_bytes.h"
 
 namespace fernwood::train {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 #include "fernwood/train/train.h"
 #include "train/distributed/ranks.h"
 #include "train/grow/growing_tree.h"

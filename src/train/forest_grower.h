@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "train/boost/boosting.h"
+#include "train/boost/boosted_samples.h"
 #include "train/checkpoint.h"
 #include "train/out_of_bag.h"
 #include "train/trainer.h"

@@ -4,7 +4,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
 #include "train/data/sampler.h"
-#include "train/distributed/several_gpus.h"
+#include "train/distributed/parallelism.h"
 #include "train/forest_grower.h"
 
 namespace fernwood::train {

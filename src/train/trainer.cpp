@@ -8,7 +8,6 @@
 
 #include "fernwood/core/error.h"
 #include "train/data/class_weights.h"
-#include "train/distributed/distributed_backend.h"
 #include "train/distributed/parallelism.h"
 #include "train/options/describe_training.h"
 

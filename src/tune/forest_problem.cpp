@@ -17,10 +17,9 @@
 #include "forest/leaf.h"
 #include "train/data/class_weights.h"
 #include "train/data/sampler.h"
-#include "train/grow/prune_tree.h"
+#include "train/grow/grow_tree.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
-#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 

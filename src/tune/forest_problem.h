@@ -2,17 +2,53 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/search/search.h"
+#include "fernwood/train/options.h"
 #include "fernwood/tune/search_forest.h"
-#include "search/loss.h"
+#include "search/option_space.h"
 #include "train/forest_grower.h"
-#include "tune/forest_folds.h"
-#include "tune/forest_space.h"
 
 namespace fernwood::tune {
+
+/// The training options that a search may choose, with their default ranges, from the table in forest_space.cpp.
+/// @param base     The hand-made defaults.
+/// @param dataset  Its images determine the available channels.
+search::Space forest_space(const train::TrainOptions& base, const dataset::Dataset& dataset);
+
+/// The options of a configuration. @param base  Options that it does not name.
+/// @throws Error(kUsage) for a value that training does not accept.
+train::TrainOptions options_of(const search::Configuration& configuration, const train::TrainOptions& base);
+
+/// The configurations that one training evaluates at no further cost, its own first: fewer trees are the first trees,
+/// less depth and more samples in a node are pruned trees, and class weights are applied to leaves. Only values of the
+/// space.
+/// @param base  As in options_of().
+std::vector<search::Configuration> free_variants(const search::Configuration& configuration, const search::Space& space,
+                                                 const train::TrainOptions& base);
+
+/// The frames of a search: held-out frames that no race uses, and folds, each of which is held out in turn.
+struct ForestFolds {
+  std::vector<std::uint32_t> held_out;            ///< Ascending.
+  std::vector<std::vector<std::uint32_t>> folds;  ///< [fold] Ascending.
+
+  /// Frames of all folds, ascending. @param but  The fold to leave out; -1: none.
+  std::vector<std::uint32_t> race_frames(int but = -1) const;
+};
+
+/// Divides frames without splitting groups: groups in an order drawn from the seed are first held out, then each is
+/// added to the fold with the fewest frames.
+/// @param groups     [frame] Frames with equal numbers stay together; empty: runs of neighbours do, which often show
+/// the same scene.
+/// @param held_out   Share of the frames, [0, 0.9].
+/// @throws Error(kData) when there are too few groups for three folds and the held-out frames.
+ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& groups, std::size_t num_folds,
+                      double held_out, std::uint64_t seed, const std::string& folder);
 
 /// A race of image forests: each evaluation trains on the frames of all folds but one, which are on the device, and
 /// tests on the same pixels of that fold.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "tune/forest_space.h"
+#include "tune/forest_problem.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/image/channels.h"
 #include "search/option_space.h"
-#include "train/grow/prune_tree.h"
+#include "train/grow/grow_tree.h"
 
 namespace fernwood::tune {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "forest/leaf.h"
 
 namespace fernwood::tune {

@@ -10,12 +10,11 @@
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/utf8.h"
+#include "fernwood/core/text.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "search/option_space.h"
 #include "train/data/sampler.h"
 #include "tune/forest_problem.h"
-#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 

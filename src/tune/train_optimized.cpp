@@ -13,7 +13,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
 #include "train/data/sampler.h"
-#include "train/distributed/several_gpus.h"
+#include "train/distributed/parallelism.h"
 #include "train/forest_grower.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"

@@ -4,13 +4,13 @@
 
 // Boost.Beast types used by the server, and the responses it sends.
 
-#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
-
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
 
 #include "fernwood/web/web_server.h"
 
@@ -49,5 +49,20 @@ decltype(auto) with_standard_errors(const Do& act) {
     throw std::system_error(error.code().value(), std::system_category());
   }
 }
+
+// Access control for pages: functions on HTTP texts, independent of the HTTP library.
+
+/// 32 random hexadecimal digits. @throws Error(kRuntime) if the system provides no random numbers.
+std::string new_token();
+
+/// Compares in a time that depends only on the lengths, so that it does not reveal where a guess differs.
+bool are_equal(std::string_view a, std::string_view b);
+
+/// The target of a request from the "/" behind the token on: "/a.js?b" of "/hub/user/TOKEN/a.js?b", where a proxy has
+/// kept its own path in front. Empty without the token.
+std::optional<std::string> path_behind(std::string_view target, std::string_view token);
+
+/// The host name in a Host header, without port and brackets.
+std::string_view name_of_host(std::string_view host);
 
 }  // namespace fernwood::web

@@ -12,8 +12,6 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
-#include "web/access.h"
 #include "web/http.h"
 
 namespace fernwood::web {

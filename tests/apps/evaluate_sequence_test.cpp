@@ -5,7 +5,7 @@
 #include "apps/command_line.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::apps {

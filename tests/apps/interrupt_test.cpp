@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/command_line.h"
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 #include "wait_for.h"
 
 namespace fernwood::apps {

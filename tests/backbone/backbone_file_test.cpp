@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "backbone/backbone_file.h"
+#include "backbone/network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <memory>
 
-#include "backbone/backbone_file.h"
+#include "backbone/network.h"
 #include "fernwood/backbone/backbone.h"
 #include "forest/noise.h"
 

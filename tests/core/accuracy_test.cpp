@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 
 #include <gtest/gtest.h>
 

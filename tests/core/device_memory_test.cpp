@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 
 #include <gtest/gtest.h>
 

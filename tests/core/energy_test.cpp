@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/energy.h"
+#include "fernwood/core/machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/failure.h"
+#include "fernwood/core/error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <new>
 #include <system_error>
-
-#include "fernwood/core/file_error.h"
 
 namespace fernwood {
 namespace {

@@ -19,7 +19,6 @@
 
 #include "core/full_disk.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
 

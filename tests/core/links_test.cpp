@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "core/links.h"
+#include "core/file_system.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -10,7 +10,6 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
 
 namespace fernwood {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file.h"
 
 namespace fernwood {
 namespace {

@@ -13,8 +13,8 @@
 #include <sstream>
 
 #include "core/platform/process_limits.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
-#include "fernwood/core/scratch_folder.h"
 
 namespace fernwood {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/scratch_folder.h"
+#include "fernwood/core/file.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood {
 namespace {

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood {
 namespace {

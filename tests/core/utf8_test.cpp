@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/utf8.h"
+#include "fernwood/core/text.h"
 
 #include <gtest/gtest.h>
 

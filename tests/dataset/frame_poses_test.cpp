@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "dataset/test_files.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/dataset/save_dataset.h"
 #include "sentences.h"
 
 namespace fernwood::dataset {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/in_memory_frames.h"
+#include "dataset/frame_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/name_pattern.h"
+#include "dataset/name_lookup.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/ordered_loop.h"
+#include "dataset/folder_in_progress.h"
 
 #include <gtest/gtest.h>
 

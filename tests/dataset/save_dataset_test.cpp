@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/test_files.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 #include "sentences.h"
 

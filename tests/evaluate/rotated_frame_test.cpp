@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "evaluate/rotated_frame.h"
+#include "evaluate/altered_frames.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 
 #include "core/model_mutator.h"
 #include "fernwood/core/error.h"
-#include "fernwood/forest/summary.h"
+#include "fernwood/forest/forest.h"
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"

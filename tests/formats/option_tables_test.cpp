@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/formats/arrange.h"
-#include "fernwood/formats/import_nyu.h"
+#include "fernwood/formats/import.h"
 #include "fernwood/recordings/frame_source.h"
 #include "sentences.h"
 

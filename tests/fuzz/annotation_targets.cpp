@@ -5,7 +5,7 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/formats/import.h"
-#include "formats/import/class_list.h"
+#include "formats/import/annotations.h"
 #include "formats/label_runs.h"
 #include "fuzz/target.h"
 

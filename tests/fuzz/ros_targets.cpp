@@ -3,9 +3,9 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/image_io.h"
 #include "fuzz/target.h"
+#include "recordings/bag/bag_cameras.h"
 #include "recordings/bag/bag_topics.h"
 #include "recordings/bag/bag_writer.h"
-#include "recordings/bag/frame_tree.h"
 
 namespace fernwood::fuzz {
 

@@ -10,7 +10,7 @@
 #include "forest/model_parts.h"
 #include "fuzz/target.h"
 #include "recordings/source/recording.h"
-#include "report/training_json.h"
+#include "report/training.h"
 #include "train/small_reports.h"
 
 namespace fernwood::fuzz {

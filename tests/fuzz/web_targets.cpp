@@ -4,7 +4,7 @@
 #include <optional>
 #include <sstream>
 
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/web/live_page.h"
 #include "fuzz/target.h"
 #include "web/web_page.h"

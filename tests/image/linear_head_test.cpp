@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/image/linear_head.h"
+#include "fernwood/image/feature_maps.h"
 
 #include <gtest/gtest.h>
 

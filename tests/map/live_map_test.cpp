@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/map/live_map.h"
+#include "fernwood/map/voxel_recording.h"
 
 #include <gtest/gtest.h>
 

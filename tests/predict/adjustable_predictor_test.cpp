@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/predict/adjustable_predictor.h"
+#include "fernwood/predict/predictor.h"
 
 #include <gtest/gtest.h>
 

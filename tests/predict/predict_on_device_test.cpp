@@ -12,7 +12,7 @@
 
 #include "core/machine.h"
 #include "dataset/test_files.h"
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/noise_stages.h"
 #include "predict/places.h"

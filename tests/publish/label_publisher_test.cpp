@@ -8,8 +8,6 @@
 #include <cstring>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
-#include "fernwood/publish/publishing_sink.h"
 #include "ros/fake_node.h"
 
 namespace fernwood::publish {

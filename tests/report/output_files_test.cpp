@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/output_files.h"
+#include "fernwood/report/description.h"
 
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::report {
 namespace {

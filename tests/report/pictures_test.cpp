@@ -6,7 +6,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/image/palette.h"
+#include "fernwood/image/labels.h"
 #include "page/charts.h"
 
 namespace fernwood::report {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/report/search.h"
+#include "fernwood/report/evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

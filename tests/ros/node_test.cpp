@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/ros/node.h"
-#include "fernwood/ros/topic_names.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <gmock/gmock.h>
 
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 #include "option_rows.h"
 
 namespace fernwood::search {

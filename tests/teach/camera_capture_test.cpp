@@ -11,7 +11,6 @@
 #include "dataset/test_files.h"
 #include "fernwood/teach/project.h"
 #include "sentences.h"
-#include "teach/camera_view.h"
 
 namespace fernwood::teach {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "dataset/test_files.h"
-#include "fernwood/teach/known_truth.h"
+#include "fernwood/teach/project.h"
 #include "image/seen_box.h"
 #include "sentences.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/teach/known_truth.h"
+#include "fernwood/teach/project.h"
 #include "image/seen_box.h"
 #include "sentences.h"
 

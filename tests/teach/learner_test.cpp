@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/learner.h"
+#include "fernwood/teach/teaching.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/train/train.h"
 #include "sentences.h"

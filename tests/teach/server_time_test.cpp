@@ -15,7 +15,7 @@
 
 #include "core/sanitizers.h"
 #include "dataset/test_files.h"
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/recordings/frame_source.h"
 #include "fernwood/teach/teaching.h"

@@ -8,7 +8,7 @@
 #include "core/sanitizers.h"
 #include "dataset/test_files.h"
 #include "fernwood/teach/teaching.h"
-#include "teach/packed_labels.h"
+#include "teach/painting.h"
 
 #if !defined(FERNWOOD_ADDRESS_SANITIZER) && !defined(FERNWOOD_THREAD_SANITIZER)
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 

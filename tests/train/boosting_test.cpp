@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/boost/boosting.h"
+#include "train/boost/boosted_samples.h"
 
 #include <gtest/gtest.h>
 

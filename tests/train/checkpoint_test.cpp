@@ -7,7 +7,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "sentences.h"
 #include "train/options/describe_training.h"
 #include "train/training_data.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dataset/test_files.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "sentences.h"
 #include "train/training_data.h"
 

@@ -7,7 +7,7 @@
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
-#include "fernwood/forest/model_file.h"
+#include "fernwood/forest/forest.h"
 #include "sentences.h"
 #include "train/distributed/ranks.h"
 #include "train/training_data.h"

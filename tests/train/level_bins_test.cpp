@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/cpu/level_bins.h"
+#include "train/cpu/cpu_backend.h"
 
 #include <gtest/gtest.h>
 

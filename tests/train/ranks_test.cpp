@@ -15,7 +15,7 @@
 #include "core/fake_nccl.h"
 #include "devices.h"
 #include "sentences.h"
-#include "train/distributed/several_gpus.h"
+#include "train/distributed/parallelism.h"
 #include "train/progress_meter.h"
 #include "train/training_data.h"
 

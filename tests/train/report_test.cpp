@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/train/report.h"
+#include "fernwood/train/train.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "devices.h"
 #include "train/forest_grower.h"
-#include "train/grow/prune_tree.h"
+#include "train/grow/grow_tree.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "tune/forest_folds.h"
+#include "tune/forest_problem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

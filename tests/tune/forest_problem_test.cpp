@@ -9,7 +9,6 @@
 #include "search/option_space.h"
 #include "train/out_of_bag.h"
 #include "train/training_data.h"
-#include "tune/forest_space.h"
 
 namespace fernwood::tune {
 

@@ -12,7 +12,6 @@
 
 #include "core/sanitizers.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/failure.h"
 #include "option_rows.h"
 #include "sentences.h"
 #include "wait_for.h"

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fernwood {
@@ -72,5 +74,69 @@ void sync_folder(const std::filesystem::path& folder);
 
 /// XXH3 hash of a block of memory; to_hex() writes it as 16 hexadecimal digits.
 std::uint64_t checksum(const void* data, std::size_t size_bytes);
+
+// No output may replace an input: checks of the programs and of Python before the work starts.
+
+/// An option or argument, as messages name it, and the path that it names, which may be empty.
+using NamedPath = std::pair<const char*, std::filesystem::path>;
+
+/// The absolute path of a name, whether or not the file exists, with links resolved, including dangling ones.
+std::filesystem::path place_of(const std::filesystem::path& path);
+/// Whether two names refer to the same file, existing or not, through any links.
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+/// Whether a file, existing or not, is directly in an existing folder, through any links.
+bool is_in_folder(const std::filesystem::path& file, const std::filesystem::path& folder);
+/// Whether a file exists in a folder, at any depth, and does not look like an earlier output: a page, a map, a model.
+bool is_kept_in(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+/// Whether a command may read a file because of an input, which is another file or a folder.
+using InputRule = bool (*)(const std::filesystem::path& file, const std::filesystem::path& input);
+
+/// @param outputs  Files to be written. @param inputs  Files and folders to be read.
+/// @throws Error(kUsage) if an output would replace an input, a file that is read because of one, or another output.
+void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
+                           InputRule is_read = &is_kept_in);
+/// As refuse_replaced_files(), and checks that each output can be written; to be called before any work. @throws Error.
+void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
+                        InputRule is_read = &is_kept_in);
+
+/// A lock that prevents two runs from writing the same output: a model, a checkpoint, a page, a folder of labels. It is
+/// held from before the work begins until the output is written; the system releases it when the process ends, for any
+/// reason.
+///
+/// A folder is locked directly; a file is locked by `path`.lock beside it, which is removed with the lock. A file of
+/// that name from another program (Cargo.lock) is never written to. If the file system does not support locks, or the
+/// lock file cannot be created, nothing is locked; a later write reports the problem.
+class OutputLock {
+ public:
+  OutputLock() = default;
+  /// @throws Error(kRuntime) naming the run that holds the lock, or another program's file with the lock's name.
+  explicit OutputLock(const std::filesystem::path& path);
+  /// Returns nothing if another run holds the lock.
+  /// @param holder  Receives the name of that run, if known: "process 12 on atlas".
+  /// @throws Error(kRuntime) if another program's file has the lock's name.
+  static std::optional<OutputLock> try_lock(const std::filesystem::path& path, std::string* holder = nullptr);
+  ~OutputLock();
+  OutputLock(OutputLock&& other) noexcept;
+  OutputLock& operator=(OutputLock&& other) noexcept;
+
+ private:
+  std::filesystem::path file_;  // lock file to remove; empty: a folder, or nothing is locked
+  int descriptor_ = -1;
+};
+
+/// A new temporary folder, which is removed with this object.
+class ScratchFolder {
+ public:
+  /// @throws Error(kRuntime) if the folder cannot be created.
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace fernwood

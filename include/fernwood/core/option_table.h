@@ -21,7 +21,7 @@
 #include <variant>
 #include <vector>
 
-#include "fernwood/core/option_sentence.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {

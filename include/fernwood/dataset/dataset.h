@@ -2,25 +2,82 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/dataset/depth_check.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::dataset {
+
+// Plausibility of depths, judged by the usual size of rooms and the range of depth cameras.
+
+/// Origin of depths, which determines the remedy for implausible ones.
+enum class DepthOrigin {
+  kFolder,    ///< Files in a folder, described by dataset.toml.
+  kFile,      ///< One file, in millimetres.
+  kIntegers,  ///< An array of whole millimetres.
+  kFloats,    ///< An array of metres.
+  kSource     ///< A camera or a recording, in millimetres.
+};
+
+/// Histogram of original depth values, before a scale is applied and before values out of range become unknown.
+class DepthHistogram {
+ public:
+  /// @param to_mm    Millimetres per step of the values; floating-point values are in metres.
+  /// @param missing  Value that means unknown, besides 0.
+  explicit DepthHistogram(DepthOrigin origin, double to_mm = 1, int missing = 0);
+
+  /// Adds pixels with a value. Values of 0 or below and NaN count as unknown.
+  void add(double value, std::uint64_t num_pixels = 1);
+  /// Adds an evenly spread sample of the pixels of a frame in host memory, large enough to assess it; nothing for a
+  /// frame without depth. Millimetres and metres are converted to the unit of the origin.
+  void add_some(const image::FrameImages& frame);
+  /// Adds many values. @param counts  [value] Number of pixels with the value.
+  void add_counts(std::span<const std::uint64_t> counts);
+
+  DepthOrigin origin() const { return origin_; }
+  /// Whether no known depth has been added.
+  bool is_empty() const { return given_.empty(); }
+  /// Describes why the depths are implausible, with the likely unit: one sentence; empty if they are plausible.
+  /// @param place  Beginning of the sentence.
+  std::string note(const std::string& place) const;
+
+ private:
+  DepthOrigin origin_;
+  double to_mm_;
+  int missing_;
+  std::uint64_t num_unknown_ = 0;
+  std::vector<std::pair<double, std::uint64_t>> given_;  // (value, pixels), in any order
+};
+
+/// DepthHistogram::note() for a single depth image in millimetres. @throws Error as read_depth() does.
+std::string depth_file_note(const std::filesystem::path& path);
+
+/// Calls take(row, col) for about a thousand evenly spread pixels of a frame, in columns that differ from row to row.
+template <typename Take>
+void for_some_pixels(std::size_t rows, std::size_t cols, const Take& take) {
+  constexpr std::size_t kSampledPixels = 1024;
+  std::size_t stride = std::max<std::size_t>(1, rows * cols / kSampledPixels);
+  while (stride > 1 && std::gcd(stride, cols) > 1) ++stride;
+  for (std::size_t pixel = stride / 2; pixel < rows * cols; pixel += stride) take(pixel / cols, pixel % cols);
+}
 
 /// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {
@@ -246,5 +303,29 @@ Array2<image::Rgb> colorize_depth(const Array2<std::uint16_t>& depth_mm);
 /// Blends class colours over the frame's colour image (or its depth in grey). @param opacity  Of the classes, [0, 1].
 Array2<image::Rgb> overlay_labels(const image::Frame& frame, const image::LabelImage& labels,
                                   const image::ClassMap& classes, float opacity = 0.5f);
+
+// Writes data sets as folders in the native layout.
+
+/// The text of dataset.toml for `config`.
+std::string config_text(const DatasetConfig& config);
+/// Writes frame_cameras.txt to a folder of frames, if any frame has a camera of its own.
+void write_frame_cameras(const std::filesystem::path& folder, const std::map<std::string, image::Camera>& cameras);
+
+/// Writes a frame losslessly in the native layout: NAME_colors.png, NAME_depth.png and, where its up direction differs
+/// from `usual_up` (that of dataset.toml), NAME_up.txt. The camera is not written: it belongs in dataset.toml.
+/// @throws Error as write_file_atomically().
+void write_frame(const std::filesystem::path& folder, const std::string& name, const image::Frame& frame,
+                 const image::Vector3& usual_up = image::kImageUp);
+
+/// Writes frames and labels losslessly to a folder in the native layout, with dataset.toml and, where frames have
+/// groups, groups.txt: models trained on the folder are byte for byte those trained on `data`. Frames keep their names
+/// where these are file names in ascending order; otherwise each name is preceded by the frame's number.
+/// @param labelled  Indices of the frames that have labels, ascending.
+/// @param folder    New or empty. It is first written beside its place, so that it is never incomplete.
+/// @throws Error(kUsage) for a folder that contains files, and for a black class, because black is void; Error(kData)
+/// for a frame that cannot be read; Error(kRuntime) or Error(kResource) when
+///         writing fails.
+void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelled, const std::filesystem::path& folder,
+                  ThreadPool& pool, const ProgressCallback& progress = {});
 
 }  // namespace fernwood::dataset

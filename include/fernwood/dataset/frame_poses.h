@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/image/rigid_motion.h"
+#include "fernwood/image/camera.h"
 
 namespace fernwood::dataset {
 

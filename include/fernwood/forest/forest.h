@@ -5,10 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/array.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/model_format.h"
 #include "fernwood/forest/region_feature.h"
 #include "fernwood/image/labels.h"
 
@@ -120,5 +123,51 @@ struct Forest {
 ///   row is shifted so that its least value is 1, which changes no probability.
 /// @param place  Index of the tree in its stage.
 Array2<float> leaf_votes(const Forest& forest, const Tree& tree, std::size_t place);
+
+/// Writes a forest to one file: magic and version, a JSON header, then raw little-endian arrays, each aligned to 64
+/// bytes and checksummed (see docs/reference/model_file.md). The file is written atomically: completely or not at all.
+/// @throws Error(kModel), before a byte is written, if load_forest() would reject the forest;
+/// Error(kRuntime, kResource) if the file cannot be written.
+void save_forest(const Forest& forest, const std::filesystem::path& path, NamedBy named_by = NamedBy::kUser);
+
+/// Reads a model file and checks every array and index, so that any loaded forest can be used. A forest without trees,
+/// as in a training checkpoint, is valid.
+/// @throws Error(kModel), in one sentence, for a damaged, truncated, foreign or newer file; Error(kRuntime) if the file
+/// cannot be read.
+Forest load_forest(const std::filesystem::path& path);
+
+/// Number of splits that compare a pair of channels (thesis figure A.1), in total and by level (figure 5.9).
+struct ChannelPairUse {
+  std::string channel_a, channel_b;  ///< channel_b is empty for unary features.
+  std::uint64_t count = 0;
+  std::vector<std::uint64_t> by_level;  ///< [level]
+};
+
+/// Statistics of a forest.
+struct ForestSummary {
+  struct TreeSummary {
+    std::size_t nodes = 0, leaves = 0;
+    int depth = 0;
+    std::uint64_t samples = 0;
+  };
+  std::vector<std::vector<TreeSummary>> stages;  ///< [stage][tree]
+  // For the last stage only:
+  std::vector<std::uint64_t> splits_by_level;  ///< [level] Number of splits, over all trees.
+  std::vector<ChannelPairUse> channel_pairs;   ///< Most used first.
+};
+
+ForestSummary summarize(const Forest& forest);
+
+/// How vectorised loops over features load the corners of regions on a CPU: by "gather" instructions, which are slower
+/// than scalar loads on some processors, or by "scalar" loads between vectorised loops. Both give the same bits.
+struct GatherReport {
+  std::string instruction_set;              ///< Instruction set of the measured loops.
+  std::string choice;                       ///< The faster variant on this processor: "gather" or "scalar".
+  double gather_rate = 0, scalar_rate = 0;  ///< Measured responses per second of one core.
+  bool remembered = false;                  ///< Whether the measurement is one of an earlier run.
+};
+
+/// The faster variant on this processor: measured once, in about a millisecond, and stored in the cache folder.
+const GatherReport& gather_report();
 
 }  // namespace fernwood::forest

@@ -5,6 +5,7 @@
 // Conversion of data sets and labels of other programs into a folder in the native layout.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -129,5 +130,62 @@ std::filesystem::path folder_to_open(const ImportPlan& plan, const std::filesyst
 
 /// Makes one split of all, as if the format had none: a name then begins with that of its split.
 void join_splits(std::vector<ImportedFrame>& frames);
+
+// Operations on data sets before training: each returns the plan of a new folder, which write_import() writes with hard
+// links in place of copies.
+
+struct SplitOptions {
+  double test = 0.2;       ///< Share of the frames for the split "test", [0, 1).
+  double val = 0;          ///< Share for the split "val", [0, 1); the sum of both is less than 1.
+  std::uint64_t seed = 1;  ///< The same seed gives the same splits.
+
+  static OptionTable<SplitOptions> table();
+  void check() const;  ///< @throws Error(kUsage) naming the first invalid option.
+};
+/// Divides frames into "train", "test" and optionally "val". Frames of one group (groups.txt) stay together. Of 200
+/// random divisions, the plan uses the one whose splits are nearest to the requested shares, in pixels of each class
+/// and in frames.
+/// @throws Error(kData) for data without ground truth or with fewer groups than splits.
+ImportPlan plan_split(const dataset::Dataset& data, const SplitOptions& options, ThreadPool& pool);
+
+/// Selects `count` frames, evenly spread. @throws Error(kUsage) for a count of 0 or beyond the number of frames.
+ImportPlan plan_sample(const dataset::Dataset& data, std::size_t count, ThreadPool& pool);
+
+/// Combines the frames of several folders. Classes of the same name are merged; the groups of different folders stay
+/// separate, and a folder without groups becomes one group.
+/// @throws Error(kData) for folders with different kinds of images, cameras or depth scales.
+ImportPlan plan_merge(const std::vector<dataset::Dataset>& all, ThreadPool& pool);
+
+/// Renames and merges classes. @param table  [old name] The new name; empty: void. Classes not listed are unchanged.
+/// @throws Error(kUsage) for a name that is not a class.
+ImportPlan plan_remap(const dataset::Dataset& data, const std::map<std::string, std::string>& table, ThreadPool& pool);
+/// Reads a table for plan_remap(): lines of an old and a new name separated by a comma, a tab or "->", or a JSON
+/// object.
+/// @throws Error(kData) for another text.
+std::map<std::string, std::string> read_class_table(const std::filesystem::path& path);
+
+struct ImportNyuOptions {
+  std::filesystem::path labeled_mat;  ///< nyu_depth_v2_labeled.mat (MATLAB 7.3).
+  std::filesystem::path splits_mat;   ///< splits.mat: trainNdxs and testNdxs.
+  std::filesystem::path out;          ///< Folder to create, or an empty one; never incomplete.
+  int classes = 4;                    ///< 4 (structural), 13 or 40.
+  bool raw_depth = false;             ///< Depth as measured, with holes, instead of filled in.
+
+  static OptionTable<ImportNyuOptions> table();  ///< All options but the files and the folder.
+  void check() const;                            ///< @throws Error(kUsage) naming the first invalid option.
+};
+
+/// Converts the labelled part of NYU Depth v2 (Silberman et al., ECCV 2012) to the native layout: `out`/train and
+/// `out`/test with NNNN_colors.png, NNNN_depth.png (mm) and NNNN_ground_truth.png, NNNN being the frame's 1-based
+/// number in the .mat file, and `out`/dataset.toml with the classes. Frames in neither split are left out.
+///
+/// Labels are identified by name if the file has the variable `names`, else by the standard numbering 1 ... 894;
+/// datasets/nyu maps names to classes. Only a few frames are in memory at a time.
+/// @param progress  Counts frames.
+/// @throws Error(kData) for input that is missing, damaged or not of the form above, before anything is written, except
+///         for labels and damage that are detected only while pixels are read; Error(kUsage) for invalid options, for
+///         an output folder in use and in a build without matio; Error(kRuntime) for an output folder that cannot be
+///         written.
+void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const ProgressCallback& progress = {});
 
 }  // namespace fernwood::formats

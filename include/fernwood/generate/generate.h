@@ -13,9 +13,9 @@
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
-#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::generate {
 

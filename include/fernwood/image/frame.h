@@ -13,7 +13,6 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/camera.h"
-#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::image {
 

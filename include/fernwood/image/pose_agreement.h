@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
-#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::image {
 

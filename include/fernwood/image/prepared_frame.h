@@ -12,7 +12,6 @@
 #include "fernwood/image/channels.h"
 #include "fernwood/image/context.h"
 #include "fernwood/image/feature_maps.h"
-#include "fernwood/image/linear_head.h"
 
 namespace fernwood::image {
 

@@ -20,7 +20,6 @@
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
-#include "fernwood/image/rigid_motion.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::map {

@@ -12,8 +12,8 @@
 
 #include "fernwood/core/option_table.h"
 #include "fernwood/image/align_depth.h"
+#include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
-#include "fernwood/image/rigid_motion.h"
 
 namespace fernwood::ros {
 class Node;

@@ -7,14 +7,14 @@
 // names are longer; `color` enables ANSI colours.
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/machine.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/check.h"
-#include "fernwood/forest/gather.h"
-#include "fernwood/forest/summary.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 
@@ -88,5 +88,10 @@ std::string map_json(const MapResult& result);
 /// @param most_points  Maximum number of points: of more points only every k-th is shown, which the page states.
 std::string map_page(const std::vector<map::MapPoint>& points, const image::ClassMap& classes, double voxel_m,
                      const image::Vector3& up, const std::string& name, std::size_t most_points = 400'000);
+
+/// The InputRule of commands that read frames and models of them. In a folder of frames, they may read an image, an
+/// array, or a list of frames; in a folder without frames named as in a data set, any file. Beside a model, they read
+/// the report on its training.
+bool is_read_with(const std::filesystem::path& file, const std::filesystem::path& input);
 
 }  // namespace fernwood::report

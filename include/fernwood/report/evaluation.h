@@ -11,13 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/format.h"
+#include "fernwood/core/text.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/evaluate/importance.h"
 #include "fernwood/evaluate/sequence.h"
-#include "fernwood/evaluate/verify.h"
-#include "fernwood/train/report.h"
+#include "fernwood/search/report.h"
+#include "fernwood/train/train.h"
+#include "fernwood/tune/search_forest.h"
 #include "fernwood/tune/study.h"
 #include "fernwood/tune/train_optimized.h"
 
@@ -109,5 +110,19 @@ std::string study_table(const tune::Study& study, bool color);
 std::string study_json(const tune::Study& study);
 /// Accuracy over the time per frame, and the differences to the base as bars.
 std::string study_page(const tune::Study& study);
+
+// Reports of the result of a search of image forests, for people and programs.
+
+/// Winner and defaults evaluated on the frames that were not used by races, the winner's options, and the course of the
+/// race.
+std::string search_table(const tune::ForestSearch& found, bool color);
+/// The complete result, with every trial. Keys: docs/reference/search.md.
+std::string search_json(const tune::ForestSearch& found);
+/// A page: accuracy over milliseconds with the Pareto front, the effect of each parameter, the race, and the winner's
+/// cost.
+std::string search_page(const tune::ForestSearch& found);
+/// Writes search::search_files(), each atomically; a link with one of these names is replaced.
+/// @param preset  Initial preset of the search. @throws Error as write_file_atomically().
+void write_search(const std::filesystem::path& folder, const tune::ForestSearch& found, const std::string& preset);
 
 }  // namespace fernwood::report

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/format.h"
-#include "fernwood/core/output_files.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/search/search.h"
 
 namespace fernwood::search {

@@ -6,23 +6,84 @@
 // the same folds, and a trial is eliminated as soon as a test shows that it is worse than the leader. A Problem defines
 // the evaluation and its data.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
-#include "fernwood/core/warning.h"
-#include "fernwood/search/space.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::search {
+
+// The search space: parameters with their ranges, and the mapping between configurations and points of the unit cube,
+// in which all proposals are made.
+
+/// A configuration: a value for each parameter of a space, in the form of --config: "1500", "0.4", "lab,depth".
+using Configuration = std::map<std::string, std::string>;
+
+enum class ParameterKind { kInteger, kReal, kChoice };
+
+/// A parameter of a space.
+struct Parameter {
+  std::string name;  ///< Its name in --config: "samples_per_frame".
+  ParameterKind kind = ParameterKind::kInteger;
+  double low = 0, high = 0;               ///< Range of a number, both ends included.
+  bool logarithmic = false;               ///< Numbers: uniform on a logarithmic scale; low > 0.
+  std::vector<std::string> choices = {};  ///< For kChoice, at least one; a single one fixes the parameter.
+  std::string standard = {};              ///< Value of the hand-made defaults.
+
+  bool is_number() const { return kind != ParameterKind::kChoice; }
+  /// Whether the parameter has only one value.
+  bool is_fixed() const { return is_number() ? low == high : choices.size() == 1; }
+};
+
+Parameter integer_parameter(const std::string& name, int low, int high, int standard, bool logarithmic = false);
+/// A real parameter, whose values have four significant digits.
+Parameter real_parameter(const std::string& name, double low, double high, double standard, bool logarithmic = false);
+Parameter choice_parameter(const std::string& name, const std::vector<std::string>& choices,
+                           const std::string& standard);
+
+/// The parameters of a search. The point of a configuration has a coordinate in [0, 1) for each parameter.
+class Space {
+ public:
+  Space() = default;
+  /// @throws Error(kUsage) for inconsistent parameters or duplicate names.
+  explicit Space(std::vector<Parameter> parameters);
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  /// The hand-made defaults, each replaced by the nearest value in the space.
+  Configuration standard() const;
+  /// The configuration of a point. @param point  [parameters], each in [0, 1).
+  Configuration configuration(const std::vector<double>& point) const;
+  /// The middle of each value's interval, so that configuration(point(s)) == s. @throws Error(kUsage) as check().
+  std::vector<double> point(const Configuration& configuration) const;
+  /// @throws Error(kUsage) for missing or unknown parameters, and for values outside the space.
+  void check(const Configuration& configuration) const;
+  /// Whether check() succeeds.
+  bool has(const Configuration& configuration) const;
+  /// The space with the changes of a file: `[samples_per_frame]`, then `low`, `high` and `log` for numbers,
+  /// `choices = ["lab", "lab,depth"]` for others, or `value`, which fixes a parameter of either kind.
+  /// @param toml  The file's text. @param file  Its name in messages.
+  /// @throws Error(kUsage) naming file and line: invalid TOML, an unknown parameter or key, a range that is empty or of
+  ///         another kind; also if all parameters are fixed.
+  Space changed_by(std::string_view toml, const std::string& file) const;
+  /// A JSON object of all parameters; equal spaces give equal texts.
+  std::string to_json() const;
+
+ private:
+  std::vector<Parameter> parameters_;
+};
 
 /// Result of one variant on one fold.
 struct FoldResult {
@@ -210,5 +271,40 @@ Sampler propose_once(std::vector<Configuration> configurations);
 /// @throws Error(kUsage) for options out of range, and if no configuration meets the limits; Error(kData) for a
 ///         journal that is damaged or of another search; Error(kInterrupted); errors of Problem::measure().
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks = {});
+
+// Common options of searches over frames and over records.
+
+/// Metric to maximise.
+enum class Objective {
+  kMean,   ///< Mean of pixel accuracy and average per-class accuracy.
+  kPixel,  ///< Share of correctly classified pixels or records.
+  kClass   ///< Average per-class accuracy, as in the thesis (eq. 5.1).
+};
+inline constexpr std::array kObjectives = {Objective::kMean, Objective::kPixel, Objective::kClass};
+/// Its name in options and files: "mean", "pixel", "class".
+std::string to_string(Objective objective);
+
+/// Options of a search over data, named as on the command line.
+struct DataSearchOptions {
+  SearchOptions race;
+  Objective objective = Objective::kMean;
+  int folds = 16;                      ///< Number of cross-validation folds, [3, 100]; fewer for small data.
+  double held_out = 0.2;               ///< Share of the data that no race uses, (0, 0.9].
+  std::string space_toml, space_file;  ///< Changes of the space, and the name of their file; empty: none.
+  /// Reads changes of the space from a file. @throws Error if it cannot be read.
+  void read_space(const std::filesystem::path& file);
+  static OptionTable<DataSearchOptions> table();
+  /// @throws OptionError naming the first option out of range.
+  void check() const;
+};
+
+/// A warning if too few frames or records are held out for a meaningful accuracy of the winner; else empty.
+/// @param unit  "frame" or "record". @param place  Name of the data in the message.
+std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const std::string& unit,
+                                               const std::string& place);
+
+/// Sets options by their names, as `fernwood search` does.
+/// @throws Error(kUsage) for an unknown name or an invalid value.
+void set_options(const OptionTexts& texts, DataSearchOptions& options);
 
 }  // namespace fernwood::search

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 #include "fernwood/train/train.h"
 
 namespace fernwood::tune {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
-#include "fernwood/core/warning.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/options.h"

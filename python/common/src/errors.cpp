@@ -4,8 +4,7 @@
 #include <new>
 #include <system_error>
 
-#include "fernwood/core/failure.h"
-#include "fernwood/core/option_error.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "python/common/src/bindings.h"
 #include "python/common/src/gil.h"

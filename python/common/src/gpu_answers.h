@@ -10,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "python/common/src/bindings.h"
 
 namespace fernwood::python {

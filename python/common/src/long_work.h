@@ -4,8 +4,8 @@
 
 // Long work that reports its progress to Python.
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/core/text.h"
 #include "python/common/src/interruptible.h"
 
 namespace fernwood::python {

@@ -7,8 +7,10 @@
 #include <atomic>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/parallel.h"
 #include "python/common/src/gil.h"
+#include "python/common/src/report_handle.h"
 
 namespace fernwood::python {
 
@@ -47,6 +49,24 @@ void bind_machine(nb::module_& module) {
     for (const Device device : available_devices()) names.push_back(to_string(device));
     return names;
   });
+}
+
+void bind_reports(nb::module_& module) {
+  nb::class_<ReportHandle>(module, "Report")
+      .def("json", [](const ReportHandle& report) { return report.json(); })
+      .def("table", [](const ReportHandle& report) { return report.table(); })
+      .def("page", [](const ReportHandle& report) -> std::optional<std::string> {
+        if (!report.page) return std::nullopt;
+        const WithoutGil without_gil;
+        return report.page();
+      });
+  module.def(
+      "write_text",
+      [](const std::string& path, const std::string& text) {
+        const WithoutGil without_gil;
+        write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { out << text; });
+      },
+      nb::arg("path"), nb::arg("text"));
 }
 
 }  // namespace fernwood::python

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "fernwood/core/error.h"
-#include "fernwood/forest/model_file.h"
-#include "fernwood/publish/publishing_sink.h"
+#include "fernwood/forest/forest.h"
+#include "fernwood/publish/label_publisher.h"
 #include "fernwood/recordings/frame_source.h"
 #include "rclcpp_node.h"
 

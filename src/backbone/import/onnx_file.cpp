@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "backbone/import/onnx_file.h"
+#include "backbone/import/float_network.h"
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,9 @@
 #include "core/cuda/buffer.h"
 #include "core/cuda/runtime.h"
 #include "core/machine.h"
+#include "core/nccl.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {
@@ -116,6 +118,56 @@ double gpu_copy_bandwidth(int gpu) {
   end.record(stream);
   end.synchronize();
   return 2.0 * kCopies * static_cast<double>(size) / end.seconds_since(start);
+}
+
+void* allocate_on_gpu(int gpu, std::size_t size_bytes) {
+  const cuda::ScopedGpu use(gpu);
+  return cuda::allocate(cuda::Place::kGpu, size_bytes);
+}
+
+void free_on_gpu(void* memory) noexcept { cuda::release(cuda::Place::kGpu, memory); }
+
+void copy_and_wait(int gpu, const void* from, void* to, std::size_t size_bytes) {
+  const cuda::ScopedGpu use(gpu);
+  // A stream of its own, because other streams do not wait for the default stream.
+  const cuda::Stream stream;
+  cuda::check(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDefault, stream), "copying between host and GPU");
+  stream.synchronize();
+}
+
+void* make_gpu_stream(int gpu) {
+  const cuda::ScopedGpu use(gpu);
+  cudaStream_t stream = nullptr;
+  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+  return stream;
+}
+
+void free_gpu_stream(void* stream) noexcept { cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+
+void wait_for_gpu_stream(void* stream) { cuda::Stream::borrowed(static_cast<cudaStream_t>(stream)).synchronize(); }
+
+GpuSums measure_gpu_sums(Communicator& ranks, int gpu) {
+  constexpr std::size_t kBlockSize = std::size_t{8} << 20;
+  constexpr int kTimes = 8;
+  cuda::use_gpu(gpu);
+  const NcclLibrary nccl = NcclLibrary::find();
+  const NcclRank::Rendezvous met = NcclRank::meet(nccl, gpu_status().gpus[static_cast<std::size_t>(gpu)].bus_id, ranks);
+  if (!met.rank) return {"", met.problem, 0};
+  const auto num_ranks = static_cast<std::size_t>(ranks.size());
+  const cuda::Stream stream;
+  cuda::GpuBuffer<std::uint32_t> blocks(num_ranks * kBlockSize);
+  cuda::fill_with_zeros(blocks.view(), stream);
+  const auto add_up = [&] {
+    met.rank->reduce_scatter(blocks.data(), kBlockSize, stream, [&] { return stream.is_idle(); });
+  };
+  add_up();  // the first call sets up the connection
+  ranks.gather_all({});
+  const double start = seconds_now();
+  for (int i = 0; i < kTimes; ++i) add_up();
+  const double seconds = (seconds_now() - start) / kTimes;
+  ranks.gather_all({});  // barrier before freeing memory that others read
+  const std::size_t received = (num_ranks - 1) * kBlockSize * sizeof(std::uint32_t);
+  return {"NCCL " + nccl.version_text(), "", static_cast<double>(received) / seconds};
 }
 
 }  // namespace fernwood

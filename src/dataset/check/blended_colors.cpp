@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/check/blended_colors.h"
+#include "dataset/index_labels.h"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,6 @@
 
 #include "dataset/check/alignment_check.h"
 #include "dataset/check/check_summary.h"
-#include "dataset/check/duplicate_check.h"
 #include "dataset/check/unread_files.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"

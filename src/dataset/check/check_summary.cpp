@@ -11,7 +11,7 @@
 #include "dataset/frame_reader.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/dataset/depth_check.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/depth_check.h"
+#include "fernwood/dataset/dataset.h"
 
 #include <algorithm>
 #include <array>

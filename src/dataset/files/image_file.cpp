@@ -7,7 +7,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "dataset/files/fallback_image_file.h"
 #include "dataset/files/image_metadata.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

@@ -148,4 +148,16 @@ Array2<image::Rgb> decode_truth(const std::filesystem::path& path, const std::ve
 /// "8 bits and 1 channel", for messages.
 std::string kind_text(const ImageHeader& header);
 
+/// Inspects a file that is neither PNG nor JPEG; its pixels are decoded by the plug-in. For types that plug-ins do not
+/// return (floating point, signed, more than 16 bits), only the header is read.
+/// @throws Error(kData), stating the kind of file, for unsupported or damaged files and if the plug-in is missing.
+ImageHeader inspect_fallback(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+
+inline constexpr int kFastZlib = 1;  ///< Compression level for data written while frames wait.
+
+/// A zlib stream (RFC 1950) of the bytes. @param level  1 to 12.
+std::vector<std::uint8_t> compress_zlib(std::span<const std::uint8_t> bytes, int level);
+/// Decompresses a zlib stream; empty for damage, and for more than `most_bytes`.
+std::optional<std::vector<std::uint8_t>> decompress_zlib(std::span<const std::uint8_t> bytes, std::size_t most_bytes);
+
 }  // namespace fernwood::dataset

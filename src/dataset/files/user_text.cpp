@@ -10,7 +10,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood::dataset {
 

@@ -8,17 +8,14 @@
 #include <mutex>
 #include <set>
 
-#include "core/sync.h"
+#include "core/file_system.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
-#include "dataset/ordered_loop.h"
+#include "dataset/folder_in_progress.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/output_lock.h"
-#include "fernwood/core/scratch_folder.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 #include "formats/export/formats.h"
 #include "formats/link_file.h"
 

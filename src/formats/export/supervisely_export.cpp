@@ -8,7 +8,7 @@
 #include "core/base64.h"
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"
-#include "dataset/files/zlib_stream.h"
+#include "dataset/files/image_file.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "formats/export/formats.h"

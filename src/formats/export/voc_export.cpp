@@ -9,7 +9,7 @@
 #include "dataset/files/user_text.h"
 #include "dataset/index_labels.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 #include "formats/export/formats.h"

@@ -6,10 +6,8 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
-#include "formats/import/class_list.h"
+#include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/json_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

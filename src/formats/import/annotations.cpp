@@ -16,7 +16,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "formats/import/rgbd_folder.h"
+#include "formats/import/formats.h"
 
 namespace fernwood::formats {
 

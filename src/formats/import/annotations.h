@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "dataset/name_lookup.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/formats/import.h"
 #include "formats/import/region.h"
 
@@ -99,5 +101,61 @@ inline constexpr const char* kTurnedBack =
     "turned back to the stored pixels: annotations of pictures with an EXIF orientation";
 /// What ImportReport counts of shapes of a kind that has no area.
 std::string without_area(const std::string& kind);
+
+// JSON of other programs: read leniently where programs differ, and strictly where pixels depend on it.
+
+/// Encoding assumed for text that is not UTF-8.
+enum class OtherEncoding { kNone, kLatin1 };
+
+/// @throws Error(kData) for a text that is not JSON.
+nlohmann::json read_json(const std::filesystem::path& path, OtherEncoding other = OtherEncoding::kNone);
+
+/// A member of an object; null if it is missing.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+/// A string; a number is converted to one; empty for anything else.
+std::string text_at(const nlohmann::json& object, const char* key);
+/// A whole number from 0 to 2^31; `missing` if the member is missing.
+std::size_t size_at(const nlohmann::json& object, const char* key, std::size_t missing = 0);
+/// A finite number; empty for anything else.
+std::optional<double> number_of(const nlohmann::json& value);
+
+/// The numbers of a list, NaN for other values; empty for anything else.
+std::vector<double> numbers_of(const nlohmann::json& list);
+
+/// Parses [x, y, x, y, ...] or [[x, y], ...]. @param what  Names the place. @throws Error(kData) for anything else.
+Polygon polygon_of(const nlohmann::json& value, const std::string& what);
+
+/// Decodes Base64 (RFC 4648), also after "data:...;base64,"; line breaks are skipped. @throws Error(kData) for another
+/// text.
+std::string from_base64(std::string_view text, const std::string& what);
+
+// Lists of classes that accompany index labels.
+
+struct ListedClasses {
+  dataset::DatasetConfig config;  ///< Its classes and class_indices; labels are numbers.
+  /// [class] As listed, for labels that are colours; empty: the list gives none.
+  std::vector<std::optional<image::Rgb>> given_colors;
+  std::vector<std::string> notes;  ///< Sentences for the user, about classes that the list gives the same colour.
+};
+
+/// Reads classes with names, colours and numbers, of which a list may leave out numbers (classes are then numbered from
+/// 0) and colours:
+///  - tables of comma, semicolon or tab separated columns, which the first line names: number (id, index, value),
+///    name (class, label, title), and r, g, b or color;
+///  - lines of a name with a number or a colour (three numbers), or both, on either side of it, all of one form; CVAT's
+///    labelmap.txt;
+///  - JSON: a list of names or of {"id", "name", "color"}, or an object of numbers or colours and names.
+/// The number 255 is not a class if its name says that, such as "unlabelled". A class with the colour of an earlier one
+/// gets another for display.
+/// @throws Error(kData) for another text, lines of several forms, and duplicate numbers.
+ListedClasses read_class_list(const std::filesystem::path& path);
+/// As read_class_list(), from a text. @param path  For messages; its extension indicates JSON.
+ListedClasses parse_class_list(std::string_view text, const std::filesystem::path& path);
+
+/// Label images, as the truth of frames.
+std::vector<dataset::FrameFiles> as_truth(const dataset::FilesByName& labels);
+
+/// "#rrggbb", or three numbers from 0 to 255 (and alpha) in any brackets; empty for another text.
+std::optional<image::Rgb> color_of_text(std::string_view text);
 
 }  // namespace fernwood::formats

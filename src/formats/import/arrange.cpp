@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/formats/arrange.h"
+#include "fernwood/formats/import.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,16 +14,13 @@
 #include "core/json_field.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/user_text.h"
-#include "dataset/ordered_loop.h"
+#include "dataset/folder_in_progress.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "formats/import/annotations.h"
-#include "formats/import/json_file.h"
 
 namespace fernwood::formats {
 

@@ -11,9 +11,8 @@
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/json_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/class_list.h"
+#include "formats/import/annotations.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,9 +14,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
-#include "formats/import/annotations.h"
-#include "formats/import/json_file.h"
 
 namespace fernwood::formats {
 

@@ -13,7 +13,6 @@
 #include "fernwood/core/text.h"
 #include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/json_file.h"
 #include "formats/label_runs.h"
 
 namespace fernwood::formats {

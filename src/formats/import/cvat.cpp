@@ -15,7 +15,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "formats/import/annotations.h"
-#include "formats/import/class_list.h"
 #include "formats/import/formats.h"
 #include "formats/label_runs.h"
 

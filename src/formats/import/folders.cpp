@@ -7,13 +7,11 @@
 
 #include "dataset/files/image_file.h"
 #include "dataset/index_labels.h"
-#include "dataset/name_pattern.h"
+#include "dataset/name_lookup.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "formats/import/annotations.h"
-#include "formats/import/class_list.h"
 #include "formats/import/formats.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -10,11 +10,10 @@
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "formats/import/formats.h"
 #include "formats/import/mat_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

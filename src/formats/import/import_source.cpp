@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/import_source.h"
+#include "formats/import/formats.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/formats/import.h"
 #include "fernwood/formats/open_source.h"
-#include "formats/import/rgbd_folder.h"
-#include "recordings/source/sources.h"
+#include "recordings/source/recording.h"
 
 namespace fernwood::formats {
 

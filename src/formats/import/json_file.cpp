@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/json_file.h"
+#include "formats/import/annotations.h"
 
 #include <cmath>
 
@@ -10,7 +10,7 @@
 #include "dataset/files/user_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/utf8.h"
+#include "fernwood/core/text.h"
 
 namespace fernwood::formats {
 

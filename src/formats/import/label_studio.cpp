@@ -12,7 +12,6 @@
 #include "fernwood/core/error.h"
 #include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/json_file.h"
 #include "formats/label_runs.h"
 
 namespace fernwood::formats {

@@ -10,7 +10,6 @@
 #include "fernwood/core/file.h"
 #include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/json_file.h"
 #include "formats/label_runs.h"
 
 namespace fernwood::formats {

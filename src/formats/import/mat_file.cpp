@@ -5,7 +5,6 @@
 #include <cerrno>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/plugin.h"
 
 namespace fernwood::formats {

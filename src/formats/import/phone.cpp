@@ -14,12 +14,9 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 #include "fernwood/dataset/image_io.h"
+#include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/import_source.h"
-#include "formats/import/json_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/rgbd_folder.h"
+#include "formats/import/formats.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
 
 namespace fernwood::formats {
 

@@ -14,10 +14,9 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
 #include "formats/import/formats.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

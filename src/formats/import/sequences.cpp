@@ -10,7 +10,6 @@
 #include "fernwood/core/file.h"
 #include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/rgbd_folder.h"
 #include "recordings/bag/bag_recording.h"
 #include "recordings/source/recording.h"
 

@@ -9,7 +9,6 @@
 #include "fernwood/core/error.h"
 #include "formats/import/formats.h"
 #include "formats/import/mat_file.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

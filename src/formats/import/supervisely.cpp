@@ -6,12 +6,9 @@
 #include <numbers>
 
 #include "dataset/files/image_file.h"
-#include "dataset/files/zlib_stream.h"
 #include "fernwood/core/error.h"
 #include "formats/import/annotations.h"
-#include "formats/import/class_list.h"
 #include "formats/import/formats.h"
-#include "formats/import/json_file.h"
 #include "formats/label_runs.h"
 
 namespace fernwood::formats {

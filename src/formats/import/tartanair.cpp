@@ -9,9 +9,8 @@
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "formats/import/class_list.h"
+#include "formats/import/annotations.h"
 #include "formats/import/formats.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -9,9 +9,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "formats/import/annotations.h"
-#include "formats/import/class_list.h"
 #include "formats/import/formats.h"
-#include "formats/import/rgbd_folder.h"
 
 namespace fernwood::formats {
 

@@ -10,15 +10,14 @@
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/frame_reader.h"
-#include "dataset/ordered_loop.h"
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/dataset/save_dataset.h"
 #include "fernwood/formats/import.h"
-#include "formats/import/rgbd_folder.h"
+#include "formats/import/formats.h"
 #include "formats/link_file.h"
 
 namespace fernwood::formats {

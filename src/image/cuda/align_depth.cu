@@ -10,7 +10,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/image/frame.h"
 #include "image/align_depth_formula.h"
-#include "image/cuda/align_depth.h"
+#include "image/cuda/frame_preparer.h"
 
 namespace fernwood::image {
 

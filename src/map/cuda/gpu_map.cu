@@ -5,7 +5,7 @@
 // order of their first pixels, as the CPU does; then pixels find the sums of their voxel and add to them, and each
 // voxel gets its observation. Sums are whole numbers, so that their order does not matter.
 
-#include "map/gpu_map.h"
+#include "map/voxel_content.h"
 
 #include <algorithm>
 #include <vector>

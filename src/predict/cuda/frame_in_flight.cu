@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/cuda/frame_in_flight.h"
+#include "predict/cuda/frame_labeller.h"
 
 #include <algorithm>
 #include <string>

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "predict/cpu_predictor.h"
-#include "predict/cuda/frame_in_flight.h"
-#include "predict/cuda/resident_labeller.h"
+#include "predict/cuda/frame_labeller.h"
 
 namespace fernwood::predict {
 

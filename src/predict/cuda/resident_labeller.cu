@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/cuda/resident_labeller.h"
+#include "predict/cuda/frame_labeller.h"
 
 #include <cstdint>
 #include <string>

@@ -8,9 +8,8 @@
 #include <tuple>
 
 #include "dataset/frame_file_names.h"
-#include "dataset/name_pattern.h"
+#include "dataset/name_lookup.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_error.h"
 #include "recordings/bag/chunks.h"
 
 namespace fernwood::recordings {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/scratch_folder.h"
+#include "fernwood/core/file.h"
 #include "fernwood/recordings/mcap_recorder.h"
 #include "recordings/bag/bag_formats.h"
 #include "recordings/bag/chunks.h"

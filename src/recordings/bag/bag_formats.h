@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "recordings/bag/bag_file.h"
-#include "recordings/bag/bag_plugin.h"
 #include "recordings/bag/chunks.h"
 
 namespace fernwood::recordings {

@@ -11,7 +11,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "recordings/bag/bag_cameras.h"
-#include "recordings/source/associate.h"
+#include "recordings/source/recording.h"
 
 namespace fernwood::recordings {
 

@@ -10,7 +10,7 @@
 
 #include "fernwood/dataset/frame_poses.h"
 #include "recordings/bag/bag.h"
-#include "recordings/bag/topic_frames.h"
+#include "recordings/bag/bag_cameras.h"
 
 namespace fernwood::recordings {
 

@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/plugin.h"
 
 namespace fernwood::recordings {

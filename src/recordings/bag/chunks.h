@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "recordings/bag/bag_file.h"
-#include "recordings/bag/bag_plugin.h"
 
 namespace fernwood::recordings {
 

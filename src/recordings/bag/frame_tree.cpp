@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/bag/frame_tree.h"
+#include "recordings/bag/bag_cameras.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/append_file.h"
-#include "recordings/bag/bag_plugin.h"
+#include "recordings/bag/bag_file.h"
 
 namespace fernwood::recordings {
 

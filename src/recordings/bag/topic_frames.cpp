@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/bag/topic_frames.h"
+#include "recordings/bag/bag_cameras.h"
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
-#include "recordings/bag/bag_cameras.h"
 
 namespace fernwood::recordings {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/source/associate.h"
+#include "recordings/source/recording.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,6 @@
 #include "fernwood/recordings/frame_source.h"
 #include "recordings/bag/bag_recording.h"
 #include "recordings/source/recording.h"
-#include "recordings/source/sources.h"
 #include "recordings/topics/topic_source.h"
 
 namespace fernwood::recordings {

@@ -16,8 +16,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
-#include "fernwood/dataset/save_dataset.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::recordings {
 

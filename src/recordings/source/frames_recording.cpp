@@ -13,7 +13,6 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 #include "recordings/source/recording.h"
 
 namespace fernwood::recordings {

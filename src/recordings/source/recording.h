@@ -2,13 +2,19 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "dataset/frame_reader.h"
-#include "fernwood/image/rigid_motion.h"
+#include "fernwood/image/camera.h"
+#include "fernwood/recordings/frame_source.h"
 
 namespace fernwood::recordings {
 
@@ -44,5 +50,84 @@ Recording associate_tum(const std::filesystem::path& folder, const std::string& 
 
 /// Sets cameras and the up direction, as read_folder_config() does.
 void read_config_of(Recording& recording);
+
+struct ClockOffset {
+  double ahead_s = 0;         ///< How much the depth camera's clock is ahead of the colour camera's.
+  std::size_t num_pairs = 0;  ///< Pairs when that is subtracted from the times of depth.
+};
+
+/// Estimates the offset that pairs most images. At a steady frame rate, an offset that differs by some frames pairs
+/// nearly as many, so it is a guess: both recordings are assumed to have begun and ended together.
+/// @param color_s, depth_s  Ascending.
+/// @param num_pairs         Known pairs without an offset.
+/// @return                  Empty unless the offset pairs at least nine tenths of the images and at least ten, and at
+///                          most a quarter are paired without it: recordings may begin at different times.
+std::optional<ClockOffset> find_clock_offset(std::span<const double> color_s, std::span<const double> depth_s,
+                                             double max_difference_s, std::size_t num_pairs);
+
+/// Maximum time between colour and depth of a frame.
+inline constexpr double kMaxPairDifferenceS = 0.02;
+
+/// Images of one kind, with their own clock.
+struct TimedImages {
+  std::string name;                 ///< Name of the list or topic, for messages.
+  std::span<const double> times_s;  ///< Ascending.
+};
+
+/// Indices of two images that belong together.
+struct ImagePair {
+  std::size_t color = 0, depth = 0;
+};
+
+struct Association {
+  std::vector<ImagePair> pairs = {};  ///< In order of colour.
+  /// A sentence where the clocks of the two cameras seem to differ, or more than a tenth of the colour images have no
+  /// depth; else empty.
+  std::string warning = {};
+};
+
+/// Associates images by time: the nearest pairs first, each image in at most one pair, no pair further apart than
+/// kMaxPairDifferenceS. @param place  Names the recording in messages.
+/// @throws Error(kData) when images are closer in time than any camera takes them, and when no two belong together.
+Association associate_by_time(const std::string& place, const TimedImages& colors, const TimedImages& depths);
+
+/// A recording with numbered frames: returns them in order, decoded on demand or in advance.
+class IndexedSource : public FrameSource {
+ public:
+  std::optional<CapturedFrame> next() final {
+    if (next_ == num_frames_ && loops_) next_ = 0;
+    if (stopped_ || next_ == num_frames_) return std::nullopt;
+    const std::size_t index = next_++;
+    return decoded_.empty() ? decode(index) : decoded_[index];
+  }
+  void stop() final { stopped_ = true; }
+  bool is_live() const final { return false; }
+
+ protected:
+  /// To be called in the constructor of the derived class, once decode() works.
+  void begin(std::size_t num_frames, const SourceOptions& options) {
+    num_frames_ = num_frames;
+    loops_ = options.loop;
+    if (options.max_decoded == 0) return;
+    num_frames_ = std::min(options.max_decoded, num_frames_);
+    for (std::size_t i = 0; i < num_frames_; ++i) decoded_.push_back(decode(i));
+  }
+  virtual CapturedFrame decode(std::size_t index) const = 0;
+
+ private:
+  std::size_t num_frames_ = 0, next_ = 0;
+  bool loops_ = false;
+  std::vector<CapturedFrame> decoded_;  // empty, or all frames
+  std::atomic<bool> stopped_ = false;
+};
+
+/// Wraps a source that returns depth of its own camera (FrameSource::depth_cameras()), and aligns depth to colour;
+/// returns other sources unchanged.
+std::unique_ptr<FrameSource> aligned(std::unique_ptr<FrameSource> source);
+
+/// Opens a recording in files by its kind, "frames", "tum", "mcap" or "rosbag", and the topics of "ros"; null for
+/// another kind. @param place  As in formats::open_source().
+std::unique_ptr<FrameSource> open_recording(const std::string& kind, const std::string& place,
+                                            const SourceOptions& options);
 
 }  // namespace fernwood::recordings

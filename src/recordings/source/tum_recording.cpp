@@ -10,10 +10,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
-#include "recordings/source/associate.h"
 #include "recordings/source/recording.h"
 
 namespace fernwood::recordings {

@@ -13,8 +13,8 @@
 #include "fernwood/core/text.h"
 #include "recordings/bag/bag_cameras.h"
 #include "recordings/bag/bag_recording.h"
-#include "recordings/bag/topic_frames.h"
-#include "recordings/source/associate.h"
+#include "recordings/bag/bag_topics.h"
+#include "recordings/source/recording.h"
 
 namespace fernwood::recordings {
 

@@ -7,7 +7,6 @@
 
 #include "core/json_text.h"
 #include "core/text_table.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "search/report/search_report.h"
 

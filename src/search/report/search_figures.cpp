@@ -9,10 +9,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/text_stream.h"
-#include "search/loss.h"
+#include "search/option_space.h"
 #include "search/race.h"
 
 namespace fernwood::search {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/core/confusion.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 

@@ -2,11 +2,9 @@
 // Copyright The fernwood authors.
 #include <cmath>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "page/page.h"
 #include "search/report/search_report.h"
-#include "search/report/search_trials.h"
 
 namespace fernwood::search {
 

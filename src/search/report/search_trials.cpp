@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/report/search_trials.h"
+#include "search/report/search_report.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "page/charts.h"
 #include "page/page.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/boost/boosting.h"
+#include "train/boost/boosted_samples.h"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/isa.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
+#include "train/cpu/level_kernels.h"
 
 namespace fernwood::train {
 
@@ -300,5 +302,11 @@ StageSeconds CpuBackend::take_seconds() {
   }
   return sum;
 }
+
+// Selects the kernel variant for a CPU: level_kernels.cpp is compiled once for each instruction set.
+
+FW_ISA_TABLES(LevelKernels, level_kernels_table)
+
+const LevelKernels& level_kernels(Isa isa) { return level_kernels_table_of(isa); }
 
 }  // namespace fernwood::train

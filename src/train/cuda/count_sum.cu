@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/cuda/count_sum.h"
+#include "train/cuda/cuda_backend.h"
 
 #include <algorithm>
 

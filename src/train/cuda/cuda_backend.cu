@@ -342,4 +342,38 @@ StageSeconds CudaBackend::take_seconds() {
   return seconds;
 }
 
+void StageClock::mark(Stage stage, const cuda::Stream& stream) {
+  if (used_ == marks_.size()) marks_.emplace_back();
+  marks_[used_].event.record(stream);
+  marks_[used_].stage = stage;
+  ++used_;
+}
+
+void StageClock::start(const cuda::Stream& stream) { mark(nullptr, stream); }
+void StageClock::end(Stage stage, const cuda::Stream& stream) { mark(stage, stream); }
+
+StageSeconds StageClock::take() {
+  StageSeconds seconds;
+  for (std::size_t i = 1; i < used_; ++i)
+    if (marks_[i].stage) seconds.*marks_[i].stage += marks_[i].event.seconds_since(marks_[i - 1].event);
+  used_ = 0;
+  return seconds;
+}
+
+void ResponsesAhead::reserve(std::size_t num_levels, std::size_t num_samples, std::size_t num_features) {
+  const std::size_t size = num_levels * num_samples * row_length(num_features);
+  if (responses_.size() < size) responses_.resize(size + size / 64);
+}
+
+void ResponsesAhead::begin(const std::vector<CandidateChunk>& levels, std::size_t num_samples,
+                           const cuda::Stream& stream) {
+  num_samples_ = num_samples;
+  columns_ = row_length(levels.front().size());
+  num_levels_ = levels.size();
+  level_ = 0;
+  std::vector<View1<const forest::RegionFeature>> of_levels;
+  for (const CandidateChunk& level : levels) of_levels.push_back({level.features.data(), level.features.size()});
+  plan_.upload(plan_responses(of_levels, columns_), stream);
+}
+
 }  // namespace fernwood::train

@@ -8,19 +8,110 @@
 #include <stop_token>
 #include <vector>
 
-#include "train/cuda/count_sum.h"
+#include "core/cuda/buffer.h"
+#include "core/cuda/runtime.h"
+#include "fernwood/core/array.h"
+#include "fernwood/train/train.h"
 #include "train/cuda/frame_cache.h"
 #include "train/cuda/gpu_frontier.h"
-#include "train/cuda/leaf_finder.h"
 #include "train/cuda/level/level_args.h"
 #include "train/cuda/level/respond.h"
-#include "train/cuda/level/responses_ahead.h"
-#include "train/cuda/stage_clock.h"
 #include "train/data/memory_plan.h"
+#include "train/data/sampler.h"
+#include "train/distributed/ranks.h"
 #include "train/progress_meter.h"
 #include "train/train_device.h"
 
 namespace fernwood::train {
+
+/// Measures the stages in a stream by events between them, without waiting for the stream.
+class StageClock {
+ public:
+  using Stage = double StageSeconds::*;
+  /// Work enqueued from here on belongs to the stage whose end is marked next.
+  void start(const cuda::Stream& stream);
+  void end(Stage stage, const cuda::Stream& stream);
+  /// Sums of the finished stages; the stream must have completed them.
+  StageSeconds take();
+
+ private:
+  struct Mark {
+    cuda::Event event;
+    Stage stage;  // null: start() only
+  };
+  void mark(Stage stage, const cuda::Stream& stream);
+
+  std::vector<Mark> marks_;  // reused
+  std::size_t used_ = 0;
+};
+
+/// Adds up the counts of ranks in the memory of their GPUs. Linked GPUs add them up directly; otherwise they pass
+/// through host memory in pieces, so that one piece is copied from the GPU while the previous one is added up, and
+/// little host memory is needed.
+class CountSum {
+ public:
+  /// Adds up the blocks of all ranks, one block for each rank, in stream order; waits for most of it.
+  /// @param blocks  [rank][block_size]; this rank's block is overwritten with the sums.
+  void add_up(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks, const cuda::Stream& stream);
+
+ private:
+  /// The part of every block that is sent in one exchange.
+  struct Piece {
+    cuda::PinnedBuffer<std::uint32_t> numbers;  // [rank][size]
+    cuda::Event arrived;
+  };
+  void add_up_on_hosts(std::uint32_t* blocks, std::size_t block_size, Ranks& ranks, const cuda::Stream& stream);
+  void fetch(std::size_t number, const std::uint32_t* blocks, std::size_t block_size, std::size_t num_ranks,
+             const cuda::Stream& stream);
+
+  std::array<Piece, 2> pieces_;  // used alternately
+  cuda::PinnedBuffer<std::uint32_t> sums_;
+};
+
+/// Sends samples down trees; keeps its GPU memory between calls.
+class LeafFinder {
+ public:
+  explicit LeafFinder(FrameCache& cache) : cache_(cache) {}
+
+  /// @return  [S] leaf of each sample.
+  std::vector<std::uint32_t> find(const SampleSet& samples, const std::vector<forest::Node>& nodes,
+                                  const cuda::Stream& stream);
+
+ private:
+  FrameCache& cache_;
+  cuda::GpuBuffer<forest::Node> nodes_;
+  cuda::GpuBuffer<std::uint32_t> frames_, starts_, leaves_;
+  cuda::GpuBuffer<forest::PixelSite> sites_;
+};
+
+/// GPU memory for the responses of whole levels, which are computed in one pass over the frames.
+class ResponsesAhead {
+ public:
+  /// Allocates memory with a small reserve: other trees may have more samples.
+  void reserve(std::size_t num_levels, std::size_t num_samples, std::size_t num_features);
+  bool has_room() const { return responses_.size() > 0; }
+  void release() { responses_ = {}; }
+  std::size_t levels_that_fit(std::size_t num_samples, std::size_t num_features) const {
+    return responses_.size() / std::max<std::size_t>(1, num_samples * row_length(num_features));
+  }
+
+  /// Begins the evaluation of levels. @param levels  All candidates of each level, equal in number.
+  void begin(const std::vector<CandidateChunk>& levels, std::size_t num_samples, const cuda::Stream& stream);
+  /// Features for stage 1, and the layout of its output.
+  const GpuResponsePlan& plan() const { return plan_; }
+  std::size_t level_size() const { return num_samples_ * columns_; }
+
+  /// Whether the responses of the current level are stored.
+  bool holds_level() const { return level_ < num_levels_; }
+  View2<float> level() { return {responses_.data() + level_ * level_size(), num_samples_, columns_}; }
+  void end_level() { level_ = std::min(level_ + 1, num_levels_); }
+  void forget() { level_ = num_levels_ = 0; }
+
+ private:
+  cuda::GpuBuffer<float> responses_;  // [level][sample][columns]
+  GpuResponsePlan plan_;
+  std::size_t num_samples_ = 0, columns_ = 0, level_ = 0, num_levels_ = 0;
+};
 
 /// Grows levels on a GPU, which holds samples, responses and counts; a level's best splits are copied back once.
 class CudaBackend : public DeviceBackend {

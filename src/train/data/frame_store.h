@@ -13,7 +13,6 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
-#include "train/data/byte_budget.h"
 #include "train/data/frame_prefetcher.h"
 
 namespace fernwood::train {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/distributed/distributed_backend.h"
+#include "train/distributed/parallelism.h"
 
 namespace fernwood::train {
 

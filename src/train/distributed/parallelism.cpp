@@ -3,9 +3,11 @@
 #include "train/distributed/parallelism.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 
@@ -47,6 +49,24 @@ Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& op
                    "data, or leave {} out",
                    {{"parallel", "trees"}, {"parallel", "features"}, {"parallel"}});
   return *named;
+}
+
+int ranks_to_start(const TrainResources& resources, const Communicator* ranks) {
+  return ranks ? 1 : num_listed_devices(resources.device);
+}
+
+forest::Forest train_by_ranks(int size, const TrainHooks& hooks, TrainReport* report, const TrainOneRank& train) {
+  TrainHooks of_others = hooks;
+  of_others.progress = {};
+  of_others.level_done = {};
+  std::optional<forest::Forest> forest;
+  run_as_ranks(size, [&](Communicator& ranks) {
+    if (ranks.rank() == 0)
+      forest = train(hooks, report, ranks);
+    else
+      train(of_others, nullptr, ranks);
+  });
+  return std::move(*forest);
 }
 
 }  // namespace fernwood::train

@@ -2,10 +2,14 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "fernwood/train/options.h"
+#include "fernwood/train/train.h"
 #include "train/distributed/ranks.h"
+#include "train/train_device.h"
 
 namespace fernwood::train {
 
@@ -23,5 +27,19 @@ struct RankAbilities {
 /// @throws Error(kUsage) for an unknown name, and for "trees" with boosted trees on several ranks.
 Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& options, const RankAbilities& here,
                                Ranks& ranks);
+
+/// Backend that grows levels if ranks divide them by candidates or by samples; null if each rank grows its own trees.
+/// Both arguments must outlive it.
+std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks);
+
+/// Trains as one of the ranks of this process.
+using TrainOneRank = std::function<forest::Forest(const TrainHooks& hooks, TrainReport* report, Communicator& ranks)>;
+
+/// Number of ranks to start in this process: one for each GPU that the device option lists; 1 if none are to be
+/// started. @throws Error as choose_device() for a list.
+int ranks_to_start(const TrainResources& resources, const Communicator* ranks);
+
+/// Trains with ranks that are threads of this process. Rank 0 reports progress, and its forest is returned.
+forest::Forest train_by_ranks(int size, const TrainHooks& hooks, TrainReport* report, const TrainOneRank& train);
 
 }  // namespace fernwood::train

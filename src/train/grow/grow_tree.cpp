@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fernwood/core/progress.h"
-#include "train/grow/level_candidates.h"
+#include "train/grow/candidates.h"
 
 namespace fernwood::train {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow/level_candidates.h"
+#include "train/grow/candidates.h"
 
 #include <algorithm>
 #include <iterator>

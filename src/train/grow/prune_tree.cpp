@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "train/grow/prune_tree.h"
+#include "train/grow/grow_tree.h"
 
 #include <algorithm>
 

@@ -37,7 +37,7 @@ inline constexpr float kGainDamping = 4.0f;
 
 /// Term of one class in the gain of a side in boosting: the square of the number of samples of the class minus the
 /// number that drew it. The sum over classes, divided by the number of samples, estimates the decrease of the loss by
-/// one Newton step (Friedman 2001; Chen and Guestrin 2016, eq. 6) from the drawn samples (see boosting.h).
+/// one Newton step (Friedman 2001; Chen and Guestrin 2016, eq. 6) from the drawn samples (see boosted_samples.h).
 FW_HD float gain_term(std::int32_t of_class, std::int32_t negative_class) {
   const auto missing = static_cast<float>(of_class - negative_class);
   return missing * missing;

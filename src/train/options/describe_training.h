@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/warning.h"
+#include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"

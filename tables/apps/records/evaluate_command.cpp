@@ -6,13 +6,11 @@
 #include "apps/records/records_command.h"
 #include "fernwood/core/confusion.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/records.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

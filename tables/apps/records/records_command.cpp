@@ -9,9 +9,9 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
+#include "shell/console.h"
 #include "shell/interrupt.h"
-#include "shell/standard_streams.h"
-#include "shell/table_options.h"
+#include "shell/options.h"
 
 namespace fernwood::apps {
 

@@ -13,7 +13,6 @@
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -5,7 +5,7 @@
 
 #include "apps/records/records_command.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/train_records.h"
@@ -14,7 +14,6 @@
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

@@ -14,7 +14,6 @@
 #include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
-#include "shell/table_options.h"
 
 namespace fernwood::apps {
 

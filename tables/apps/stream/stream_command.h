@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "fernwood/stream/stream_options.h"
-#include "shell/table_options.h"
+#include "shell/options.h"
 
 namespace fernwood::apps {
 

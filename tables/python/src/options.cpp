@@ -5,7 +5,7 @@
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
 #include "fernwood/records/train_records.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 #include "fernwood/search/search_records.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"

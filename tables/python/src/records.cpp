@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fernwood/core/file.h"
-#include "fernwood/core/text_stream.h"
+#include "fernwood/core/text.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_bytes.h"
 #include "fernwood/records/record_file.h"

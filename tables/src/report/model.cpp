@@ -4,7 +4,7 @@
 
 #include "core/result_json.h"
 #include "core/text_table.h"
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/records.h"

@@ -6,7 +6,6 @@
 
 #include "core/result_json.h"
 #include "core/text_table.h"
-#include "fernwood/core/format.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
 

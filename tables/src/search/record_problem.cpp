@@ -17,7 +17,6 @@
 #include "fernwood/records/evaluator.h"
 #include "records/grow/first_trees.h"
 #include "records/grow/grow_record_tree.h"
-#include "search/loss.h"
 #include "search/option_space.h"
 
 namespace fernwood::search {

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "core/json_text.h"
-#include "core/option_json.h"
-#include "fernwood/core/option_error.h"
+#include "core/result_json.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood::stream {
 

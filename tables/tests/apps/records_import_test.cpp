@@ -4,7 +4,7 @@
 
 #include "apps/command_line.h"
 #include "apps/pixel_model.h"
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::apps {
 namespace {

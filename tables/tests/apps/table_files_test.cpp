@@ -4,7 +4,7 @@
 // Files that commands on records read and write.
 
 #include "apps/command_line.h"
-#include "fernwood/core/output_lock.h"
+#include "fernwood/core/file.h"
 
 namespace fernwood::apps {
 namespace {

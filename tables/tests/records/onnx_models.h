@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/proto_writer.h"
+#include "core/protobuf.h"
 
 namespace fernwood::records {
 

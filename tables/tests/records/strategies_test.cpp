@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "core/failing_gpu.h"
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "records/evaluate/packed_forest.h"
 #include "records/every_strategy.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/draw.h"
-#include "fernwood/core/option_error.h"
+#include "fernwood/core/error.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/value_errors.h"
 #include "stream/grow/tested_rounds.h"

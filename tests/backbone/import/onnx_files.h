@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backbone/import/float_network.h"
-#include "core/proto_writer.h"
+#include "core/protobuf.h"
 
 namespace fernwood::backbone {
 

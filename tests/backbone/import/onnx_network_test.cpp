@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backbone/backbone_file.h"
 #include "backbone/import/onnx_files.h"
 #include "backbone/import/small_state.h"
+#include "backbone/network.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
 #include "sentences.h"

@@ -7,9 +7,9 @@
 #include <functional>
 #include <numeric>
 
-#include "backbone/backbone_file.h"
 #include "backbone/import/float_network.h"
 #include "backbone/import/small_state.h"
+#include "backbone/network.h"
 #include "dataset/test_files.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/dataset/depth_check.h"
+#include "fernwood/dataset/dataset.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "dataset/frame_files.h"
-#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
 namespace {

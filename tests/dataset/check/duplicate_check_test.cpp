@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/check/duplicate_check.h"
+#include "dataset/check/check_summary.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/files/fallback_image_file.h"
+#include "dataset/files/image_file.h"
 
 #include <gtest/gtest.h>
 

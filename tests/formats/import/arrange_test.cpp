@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/formats/arrange.h"
+#include "fernwood/formats/import.h"
 
 #include <gmock/gmock.h>
 

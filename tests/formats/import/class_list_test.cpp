@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/class_list.h"
+#include "formats/import/annotations.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "formats/import/import_source.h"
+#include "formats/import/formats.h"
 
 #include <gtest/gtest.h>
 

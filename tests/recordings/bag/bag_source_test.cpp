@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/source/sources.h"
+#include "recordings/source/recording.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/formats/import.h"
 #include "fernwood/formats/open_source.h"
-#include "recordings/bag/bag_plugin.h"
+#include "recordings/bag/bag_file.h"
 #include "recordings/bag/bag_writer.h"
 #include "sentences.h"
 

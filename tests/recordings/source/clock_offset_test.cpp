@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/source/associate.h"
+#include "recordings/source/recording.h"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,6 @@
 
 #include "dataset/test_files.h"
 #include "fernwood/core/text.h"
-#include "recordings/source/recording.h"
 #include "sentences.h"
 
 namespace fernwood::recordings {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
+#include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/warning.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/records/table_reader.h"
 

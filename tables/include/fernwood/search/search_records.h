@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/accuracy.h"
+#include "fernwood/core/confusion.h"
 #include "fernwood/records/train_records.h"
-#include "fernwood/search/data_search.h"
+#include "fernwood/search/search.h"
 
 namespace fernwood::search {
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "fernwood/core/communicator.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/core/warning.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"

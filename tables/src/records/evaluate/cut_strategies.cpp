@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/isa_table.h"
+#include "core/isa.h"
 #include "records/evaluate/answer_sums.h"
 #include "records/evaluate/block_columns.h"
 #include "records/evaluate/cut_forest.h"

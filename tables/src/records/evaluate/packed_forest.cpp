@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "fernwood/core/option_error.h"
+#include "fernwood/core/error.h"
 
 namespace fernwood::records {
 

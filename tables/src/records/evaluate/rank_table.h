@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fernwood/core/array.h"
-#include "fernwood/core/option_sentence.h"
+#include "fernwood/core/error.h"
 #include "fernwood/records/record_forest.h"
 
 namespace fernwood::records {

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/gpu_memory.h"
+#include "core/machine.h"
 #include "fernwood/core/default_floats.h"
-#include "fernwood/core/device_memory.h"
+#include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/records/evaluator.h"
 #include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/strategy.h"

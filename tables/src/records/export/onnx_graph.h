@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/proto_writer.h"
+#include "core/protobuf.h"
 
 namespace fernwood::records {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "core/json_text.h"
-#include "core/option_json.h"
+#include "core/result_json.h"
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 #include "fernwood/records/train_records.h"
 
 namespace fernwood::records {

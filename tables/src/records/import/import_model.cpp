@@ -11,7 +11,6 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 #include "records/import/onnx_trees.h"
 #include "records/import/source_model.h"
 

@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/file_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::records {

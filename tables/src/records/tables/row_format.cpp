@@ -15,7 +15,6 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/core/utf8.h"
 #include "fernwood/records/table_reader.h"
 
 namespace fernwood::records {

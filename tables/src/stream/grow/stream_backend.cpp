@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
-#include "fernwood/core/option_error.h"
 
 namespace fernwood::stream {
 

@@ -6,7 +6,6 @@
 
 #include "core/json_field.h"
 #include "core/model_container.h"
-#include "core/replaced_checkpoint.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 

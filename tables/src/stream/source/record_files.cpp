@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/no_memory.h"
+#include "core/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/failure.h"
+#include "fernwood/core/error.h"
 
 #include <new>
 #include <optional>
 #include <system_error>
-
-#include "fernwood/core/file_error.h"
 
 namespace fernwood {
 

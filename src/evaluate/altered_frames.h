@@ -2,8 +2,11 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <vector>
+
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::evaluate {
 
@@ -22,5 +25,21 @@ struct LabelledFrame {
 ///                 camera. Multiples of 90 are exact.
 /// @throws Error(kUsage) for labels of another size and for an angle that is not finite.
 LabelledFrame rotated(const image::Frame& frame, const image::LabelImage& labels, double degrees);
+
+/// A prepared frame in which some channels are replaced by those of another frame.
+class MixedFrame {
+ public:
+  /// @param own, other   Frames of the same size and preparation.
+  /// @param from_other   [channel] Whether the channel is taken from `other`.
+  /// @param other_maps   Whether the feature maps are taken from `other`.
+  void mix(const image::FrameView& own, const image::FrameView& other, const std::vector<bool>& from_other,
+           bool other_maps);
+  image::FrameView view() const;
+
+ private:
+  image::FrameView layout_;  // sums and pairs are null here; view() sets them
+  std::vector<std::uint32_t> sums_;
+  std::vector<std::uint64_t> pairs_;
+};
 
 }  // namespace fernwood::evaluate

@@ -86,26 +86,26 @@ TEST(Space, AFileChangesRangesScalesAndChoices) {
 }
 
 TEST(Space, FilesThatContradictThemselvesAreRefusedByLineAndRemedy) {
-  testdata::expect_sentence(refusal("\n[sample]\nlow = 1"));
-  testdata::expect_sentence(refusal("[samples]\nlow = 9\nhigh = 3"));
-  testdata::expect_sentence(refusal("[samples]\nlow = 0"));
-  testdata::expect_sentence(refusal("[samples]\nlow = 10.5"));
-  testdata::expect_sentence(refusal("[samples]\nlow = nan"));
-  testdata::expect_sentence(refusal("[samples]\nhigh = \"many\""));
-  testdata::expect_sentence(refusal("[samples]\nhihg = 3"));
-  testdata::expect_sentence(refusal("[samples]\nvalue = 3\nlow = 1"));
-  testdata::expect_sentence(refusal("[samples]\nlog = 3"));
-  testdata::expect_sentence(refusal("[channels]\nlow = 3"));
-  testdata::expect_sentence(refusal("[channels]\nchoices = []"));
-  testdata::expect_sentence(refusal("[channels]\nchoices = [\"lab\", \"lab\"]"));
-  testdata::expect_sentence(refusal("[channels]\nchoices = [[1]]"));
-  testdata::expect_sentence(refusal("[channels]\nchoices = 1"));
-  testdata::expect_sentence(refusal("samples = 3"));
-  testdata::expect_sentence(refusal("[samples"));
+  fernwood::testdata::expect_sentence(refusal("\n[sample]\nlow = 1"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nlow = 9\nhigh = 3"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nlow = 0"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nlow = 10.5"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nlow = nan"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nhigh = \"many\""));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nhihg = 3"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nvalue = 3\nlow = 1"));
+  fernwood::testdata::expect_sentence(refusal("[samples]\nlog = 3"));
+  fernwood::testdata::expect_sentence(refusal("[channels]\nlow = 3"));
+  fernwood::testdata::expect_sentence(refusal("[channels]\nchoices = []"));
+  fernwood::testdata::expect_sentence(refusal("[channels]\nchoices = [\"lab\", \"lab\"]"));
+  fernwood::testdata::expect_sentence(refusal("[channels]\nchoices = [[1]]"));
+  fernwood::testdata::expect_sentence(refusal("[channels]\nchoices = 1"));
+  fernwood::testdata::expect_sentence(refusal("samples = 3"));
+  fernwood::testdata::expect_sentence(refusal("[samples"));
   std::string deep = "a";
   for (int i = 0; i < 100; ++i) deep += ".a";
-  testdata::expect_sentence(refusal(deep + " = 1"));
-  testdata::expect_sentence(
+  fernwood::testdata::expect_sentence(refusal(deep + " = 1"));
+  fernwood::testdata::expect_sentence(
       refusal("[samples]\nvalue=1\n[absolute]\nvalue=0\n[step]\nvalue=1\n[trees]\nvalue=1\n[channels]\n"
               "value=\"lab\""));
 }

@@ -10,7 +10,6 @@ namespace fernwood::tune {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using Names = std::vector<std::string>;
 

@@ -10,11 +10,12 @@ namespace {
 class BadModel : public CommandLine {
  protected:
   /// Expects the same refusal by all commands.
-  void expect_refused_everywhere(const fs::path& file, int exit_code) const {
-    expect_refused({"describe", file}, exit_code);
-    expect_refused({"evaluate", "--model", file, "--data", rooms(), "--html", out("report.html")}, exit_code);
-    expect_refused({"predict", "--model", file, "--data", rooms(), "--out", out("labels")}, exit_code);
-    expect_refused({"bench", "predict", "--model", file, "--data", rooms()}, exit_code);
+  void is_refused_everywhere(const fs::path& file, int exit_code) const {
+    expect_each_refused({{"describe", file},
+                         {"evaluate", "--model", file, "--data", rooms(), "--html", out("report.html")},
+                         {"predict", "--model", file, "--data", rooms(), "--out", out("labels")},
+                         {"bench", "predict", "--model", file, "--data", rooms()}},
+                        exit_code);
   }
   fs::path color_only() const {
     const fs::path data = copy_of_rooms();
@@ -26,24 +27,24 @@ class BadModel : public CommandLine {
 TEST_F(BadModel, DamagedAndForeignFilesAreRefused) {
   std::string bytes = text_of(model());
   bytes[8] = 99;  // the format
-  expect_refused_everywhere(folder_.write("spoilt", bytes), kModel);
-  expect_refused_everywhere(rooms() / "train" / "scene0000_colors.png", kModel);
+  is_refused_everywhere(folder_.write("spoilt", bytes), kModel);
+  is_refused_everywhere(rooms() / "train" / "scene0000_colors.png", kModel);
 }
 
 TEST_F(BadModel, MissingFileAndFolderCannotBeRead) {
-  expect_refused_everywhere(folder_ / "nowhere", kRuntime);
-  expect_refused_everywhere(folder_.path(), kRuntime);
+  is_refused_everywhere(folder_ / "nowhere", kRuntime);
+  is_refused_everywhere(folder_.path(), kRuntime);
 }
 
 TEST_F(BadModel, WhatTheDataLackIsRefused) {
   const fs::path data = color_only();
-  expect_refused({"evaluate", "--model", model(), "--data", data}, kModel);
-  expect_refused({"predict", "--model", model(), "--color", data / "scene0000_colors.png", "--out", out("labels")},
-                 kModel);
-  EXPECT_EQ(run(small_training(data, folder_ / "flat", {"--channels", "lab"})).exit_code, 0);
-  expect_refused({"predict", "--model", folder_ / "flat", "--depth", rooms() / "test" / "scene0004_depth.png", "--out",
-                  out("labels")},
-                 kModel);
+  const fs::path flat = folder_ / "flat", depth = rooms() / "test/scene0004_depth.png";
+  EXPECT_EQ(run(small_training(data, flat, {"--channels", "lab"})).exit_code, 0);
+  expect_each_refused(
+      {{"evaluate", "--model", model(), "--data", data},
+       {"predict", "--model", model(), "--color", data / "scene0000_colors.png", "--out", out("labels")},
+       {"predict", "--model", flat, "--depth", depth, "--out", out("labels")}},
+      kModel);
 }
 
 TEST_F(BadModel, DataWithOtherClassesIsRefused) {

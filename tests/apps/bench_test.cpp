@@ -10,7 +10,6 @@ namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 class Bench : public CommandLine {
@@ -35,7 +34,7 @@ class Bench : public CommandLine {
 };
 
 TEST_F(Bench, TrainPrintsStagesAndEnergy) {
-  EXPECT_THAT(printed(training()), HasSubstr("energy  growing, "));
+  EXPECT_NE(printed(training()).find("energy  growing, "), std::string::npos);
   EXPECT_THAT(written(), IsEmpty());
 }
 

@@ -212,8 +212,8 @@ class CommandLine : public testing::Test {
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(written(), testing::IsEmpty());
   }
-  void expect_usage_errors(const std::vector<Words>& commands) const {
-    for (const Words& words : commands) expect_refused(words, kUsage);
+  void expect_each_refused(const std::vector<Words>& commands, int exit_code = kUsage) const {
+    for (const Words& words : commands) expect_refused(words, exit_code);
   }
   /// Likewise for training with the options of small_training().
   void expect_training_refused(const fs::path& data, int exit_code) const {

@@ -78,7 +78,7 @@ TEST_F(ShellCompletion, IsInstalledForAllShells) {
 }
 
 TEST_F(ShellCompletion, RefusesWhatItCannotDo) {
-  expect_usage_errors({{"completion"}, {"completion", "csh"}, {"completion", "bash", "more"}});
+  expect_each_refused({{"completion"}, {"completion", "csh"}, {"completion", "bash", "more"}});
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST_F(ExplainCommand, PrintsATableAndWritesAPage) {
 }
 
 TEST_F(ExplainCommand, RefusesWhatIsNoPixelOfAFrame) {
-  expect_usage_errors({words("scene0004", "64,10"),
+  expect_each_refused({words("scene0004", "64,10"),
                        words("scene0004", "10"),
                        words("scene004", "1,1"),
                        words("kitchen", "1,1"),

@@ -57,7 +57,7 @@ TEST_F(Help, HelpOfACommandIsWhatItsOptionPrints) {
 }
 
 TEST_F(Help, HelpOfWhatIsNoCommandNamesTheOneThatWasMeant) {
-  expect_usage_errors({{"help", "trian"}, {"help", "dataset", "chck"}, {"help", "train", "fast"}});
+  expect_each_refused({{"help", "trian"}, {"help", "dataset", "chck"}, {"help", "train", "fast"}});
 }
 
 TEST_F(Help, TheVersionHasAShortName) { EXPECT_EQ(printed({"-V"}), printed({"--version"})); }

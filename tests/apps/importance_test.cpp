@@ -26,9 +26,9 @@ TEST_F(ImportanceCommand, StartsFromTheAccuracyThatEvaluateFinds) {
 }
 
 TEST_F(ImportanceCommand, RefusesALoneFrame) {
-  expect_refused({"importance", "--model", model(), "--data", rooms(), "--max-frames", "1"}, kData);
-  expect_refused({"describe", model(), "--data", rooms(), "--max-frames", "1"}, kData);
-  expect_refused({"describe", model(), "--max-frames", "3"}, kUsage);
+  expect_each_refused({{"importance", "--model", model(), "--data", rooms(), "--max-frames", "1"},
+                       {"describe", model(), "--data", rooms(), "--max-frames", "1"}},
+                      kData);
 }
 
 TEST_F(ImportanceCommand, DescribeTellsTheSameOfAModelAndFrames) {

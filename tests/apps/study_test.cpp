@@ -98,10 +98,9 @@ TEST_F(StudyCommand, AVariantThatContradictsTellsWhyAndTheOthersGoOn) {
 }
 
 TEST_F(StudyCommand, RefusesWhatCannotBeStudiedBeforeTraining) {
-  expect_usage_errors({{"study", "--data", rooms()},
+  expect_each_refused({{"study", "--data", rooms()},
                        study(rooms(), rooms(), {"--only", "trees, channels", "--only", "tree"}),
                        study(rooms(), rooms(), {"--smooth", "-1"})});
-  expect_refused(study(rooms(), folder_ / "nowhere"), kData);
   expect_refused(study(rooms(), rooms(), {"--out", folder_ / "nowhere/study.html"}), kRuntime);
   const fs::path data = copy_of_rooms();
   dataset::write_png(data / "scene0002_ground_truth.png", Array2<image::Rgb>(48, 64, image::Rgb{1, 2, 3}));

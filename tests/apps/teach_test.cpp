@@ -138,7 +138,7 @@ TEST_F(Teach, AnImportThatCannotBeIsRefused) {
     more.insert(more.begin(), teach.begin(), teach.end());
     return more;
   };
-  expect_usage_errors(
+  expect_each_refused(
       {with({"coco"}), with({"cocoo", "--data", rooms()}), with({"tum", "--data", rooms(), "--images", "x"})});
   EXPECT_FALSE(fs::exists(out("p")));
 }
@@ -228,12 +228,13 @@ TEST_F(Teach, OtherCommandsUseTheTruthOfTheStrokesOrNone) {
 }
 
 TEST_F(Teach, WhatIsNoProjectIsRefusedBeforeAFolderIsMade) {
-  expect_usage_errors({{"teach", "--no-browser"},
+  expect_each_refused({{"teach", "--no-browser"},
                        {"teach", "--out", out("p"), "--no-browser"},
                        {"teach", "--out", out("p"), "--data", rooms(), "--no-browser", "--port", "-1"},
                        {"teach", "--out", out("p"), "--data", rooms(), "--no-browser", "--preset", "fastest"}});
-  expect_refused({"teach", "--out", out("p"), "--data", out("none"), "--no-browser"}, kData);
-  expect_refused({"teach", "--out", rooms(), "--data", rooms() / "train", "--no-browser"}, kData);
+  expect_each_refused({{"teach", "--out", out("p"), "--data", out("none"), "--no-browser"},
+                       {"teach", "--out", rooms(), "--data", rooms() / "train", "--no-browser"}},
+                      kData);
 }
 
 TEST_F(Teach, LabelsOfAModelGoOutForOtherTools) {

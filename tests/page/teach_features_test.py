@@ -121,21 +121,6 @@ def test_a_double_click_renames(browser, taught):
     assert taught.events()[-1]["class"] == 0
 
 
-def test_why_is_closed(browser, taught):
-    picture = learnt(browser, taught)
-
-    def ask():
-        press(browser, "w")
-        draw(browser, picture, (0, 100))
-        wait_for(lambda: of_id(browser, "why").is_displayed())
-
-    for close in (lambda: press(browser, Keys.ESCAPE), lambda: of_id(browser, "why-close").click(),
-                  lambda: press(browser, Keys.ARROW_RIGHT), lambda: press(browser, "b")):  # fmt: skip
-        ask()
-        close()
-        assert not of_id(browser, "why").is_displayed()
-
-
 def test_uncertainty_has_no_colour_of_a_class(browser, taught):
     learnt(browser, taught)
     assert not of_id(browser, "uncertainty-legend").is_displayed()
@@ -149,18 +134,6 @@ def test_uncertainty_has_no_colour_of_a_class(browser, taught):
     assert greys[0] == 0 and greys[1] > 10
     press(browser, "u")
     assert not of_id(browser, "uncertainty-legend").is_displayed()
-
-
-def test_next_says_why_it_cannot(browser, taught):
-    opened(browser, taught)
-    assert not of_id(browser, "next").is_enabled()
-    assert of_id(browser, "next").get_attribute("title").startswith("No next frame yet")
-    press(browser, "n")
-    assert status(browser).startswith("No next frame yet")
-    learnt(browser, taught)
-    wait_for(of_id(browser, "next").is_enabled)
-    browser.refresh()
-    wait_for(of_id(browser, "next").is_enabled)
 
 
 def test_side_by_side_uses_the_window(browser, taught):
@@ -182,22 +155,6 @@ def test_side_by_side_uses_the_window(browser, taught):
     assert zoom > 1.15 * width / 3 / 640, "larger than three in a row"
 
 
-def test_the_hint_goes_and_stays_away(browser, taught):
-    picture = opened(browser, taught)
-    assert of_id(browser, "hint").is_displayed()
-    for key, name, y in (("1", "floor", 200), ("2", "wall", -100)):
-        assert of_id(browser, "hint").is_displayed()
-        add_class(browser, name)
-        press(browser, key)
-        draw(browser, picture, (-100, y), (100, y))
-        wait_for(lambda key=key: len(taught.strokes()) == int(key))
-    wait_for(lambda: not of_id(browser, "hint").is_displayed())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
-    wait_for(lambda: status(browser) != "connecting …")
-    assert not of_id(browser, "hint").is_displayed(), "there are strokes"
-
-
 def test_what_the_data_lacks_is_told_before_anything_is_drawn(browser, taught):
     opened(browser, taught)
     assert not of_id(browser, "warnings").is_displayed(), "nothing is wrong with these"
@@ -213,22 +170,6 @@ def test_what_the_data_lacks_is_told_before_anything_is_drawn(browser, taught):
     browser.refresh()
     wait_for(lambda: status(browser) != "connecting …")
     assert not of_id(browser, "warnings").is_displayed(), "it was read"
-
-
-def test_a_click_takes_the_hint_away_for_good(browser, taught):
-    picture = opened(browser, taught)
-    of_id(browser, "hint-close").click()
-    assert not of_id(browser, "hint").is_displayed()
-    opened(browser, taught)
-    assert not of_id(browser, "hint").is_displayed()
-    browser.execute_script("localStorage.clear()")
-    picture = opened(browser, taught)
-    add_class(browser, "floor")
-    hint, frame = of_id(browser, "hint").rect, picture.rect
-    x, y = (hint[at] + hint[by] / 2 - frame[at] - frame[by] / 2 for at, by in (("x", "width"), ("y", "height")))
-    draw(browser, picture, (x - 20, y), (x + 20, y))
-    assert not of_id(browser, "hint").is_displayed()
-    wait_for(lambda: len(taught.strokes()) == 1)
 
 
 def truth_pixels(browser):

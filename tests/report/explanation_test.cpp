@@ -25,7 +25,7 @@ TEST(ExplanationTable, TellsEachStepInThreeLines) {
 }
 
 TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
-  const auto response = [](const evaluate::Explanation& why) {
+  const auto response = [](const evaluate::PixelExplanation& why) {
     return explanation_words(why, 1).trees[0].tests[0].response;
   };
   for (const auto& [x, y] : {std::pair{5, 1}, {5, 2}, {2, 1}, {6, 2}})

@@ -87,40 +87,28 @@ TEST_F(BadUsage, TellsWhatIsMissing) {
 
 TEST_F(BadUsage, ValuesOutOfTheirRangeAreRefused) {
   expect_options_refused({{"--trees", "0"},
-                          {"--thresholds", "256"},
                           {"--class-weights", "balancd"},
-                          {"--unary-feature-fraction", "2"},
                           {"--algorithm", "bushes"},
                           {"--algorithm", "ferns", "--max-depth", "26"},
                           {"--trees", "many"},
                           {"--trees", "1.5"},
                           {"--trees", "99999999999"},
                           {"--seed", "-1"},
-                          {"--score", "gain"},
                           {"--channels", "lab,edges"},
-                          {"--channels", "lab,lab"},
                           {"--memory-budget", "lots"},
                           {"--ignored-colors", "red"},
-                          {"--ignored-colors", "1,2,300"},
                           {"--device", "gpu"}});
   const std::string in = out("scan"), there = out("there");
   expect_each_refused(
       {{"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--smooth", "-1"},
        {"dataset", "sample", "--data", rooms(), "--frames", "-1", "--out", out("some")},
-       {"importance", "--model", model(), "--data", rooms(), "--seed", "-1"},
        {"dataset", "import", "record3d", in, "--out", there, "--min-confidence", "3"},
-       {"dataset", "import", "coco", in, "--out", there, "--depth-scale", "0"},
        {"teach", "--data", rooms(), "--out", there, "--no-browser", "--import", "coco", "--depth-scale", "-1"},
        {"dataset", "import", "nyu", "--labeled", in, "--splits", in, "--out", there, "--classes", "37"},
        {"dataset", "split", "--data", rooms(), "--out", there, "--test", "1"},
-       {"dataset", "generate", "--out", out("new"), "--size", "64"},
        {"dataset", "generate", "--out", out("new"), "--size", "0x48"},
-       {"dataset", "generate", "--out", out("new"), "--holes", "1"},
        {"dataset", "generate", "--out", rooms(), "--frames", "1", "--size", "64x48"},
-       {"evaluate", "--model", model(), "--data", rooms(), "--html", out("page.html"), "--pictures", "-1"},
-       {"live", "--model", model(), "--source", rooms(), "--headless", "--preload", "-1"},
        {"bench", "predict", "--model", model(), "--data", rooms(), "--seconds", "-1"},
-       {"bench", "align", "--depth-size", "0x48"},
        {"backbone", "bench", in, "--size", "-640x480"},
        {"backbone", "import", in, "--out", there, "--normalization", "imagnet"}});
 }

@@ -116,14 +116,6 @@ TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
   EXPECT_NE(text.find(summary.at("checksum").get<std::string>()), std::string::npos) << text;
 }
 
-TEST_F(GoodPath, FernsAreTrainedDescribedAndUsedAsForestsAre) {
-  printed(small_training(rooms(), out("ferns"), {"--algorithm", "ferns"}));
-  EXPECT_EQ(json({"describe", "--model", out("ferns"), "--json"}).at("kind"), "ferns");
-  EXPECT_EQ(json({"describe", "--model", model(), "--json"}).at("kind"), "forest");
-  const Json report = json({"evaluate", "--model", out("ferns"), "--data", rooms(), "--json"});
-  EXPECT_GT(report.at("confusion").size(), 0u);
-}
-
 TEST_F(GoodPath, EvaluatePrintsNumbersThatAddUp) {
   const Json report = json({"evaluate", "--model", model(), "--data", rooms(), "--json"});
   EXPECT_EQ(report.at("frames"), 2) << "a folder with test/ in it means that";
@@ -189,14 +181,6 @@ TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
     const float* const of_pixel = shares.data() + kNumClasses * i;
     EXPECT_EQ(of_pixel[labels[i]], *std::max_element(of_pixel, of_pixel + kNumClasses));
   }
-}
-
-TEST_F(GoodPath, PredictNeedsNoTruthAndMakesItsFolder) {
-  const fs::path data = copy_of_rooms();
-  for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_ground_truth.png"));
-  printed({"predict", "--model", model(), "--data", data, "--out", out("deep/labels"), "--panel"});
-  EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_labels.png")));
-  EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_panel.png")));
 }
 
 TEST_F(GoodPath, LabelsOfModelsWithOtherClassesDoNotMix) {
@@ -302,11 +286,6 @@ TEST_F(GoodPath, OneSeedIsOneModelOnAnyThreadsAndInAnyMemory) {
   EXPECT_EQ(checksum_of_training({"--threads", "2"}), checksum);
   EXPECT_EQ(checksum_of_training({"--memory-budget", "1MiB"}), checksum);
   EXPECT_NE(checksum_of_training({"--seed", "4712"}), checksum);
-}
-
-TEST_F(GoodPath, ChannelsMayBeChosenWithBlanksBetween) {
-  printed(small_training(rooms(), out("model"), {"--channels", "gradient, depth"}));
-  EXPECT_EQ(json({"describe", out("model"), "--json"}).at("channels"), (Json{"gradient", "depth"}));
 }
 
 TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {

@@ -62,13 +62,6 @@ TEST_F(Help, HelpOfWhatIsNoCommandNamesTheOneThatWasMeant) {
 
 TEST_F(Help, TheVersionHasAShortName) { EXPECT_EQ(printed({"-V"}), printed({"--version"})); }
 
-TEST_F(Help, CommandsAreCompletedBehindHelp) {
-  EXPECT_EQ(printed({"completion", "words", "--", "fernwood", "help", "tr"}),
-            printed({"completion", "words", "--", "fernwood", "tr"}));
-  EXPECT_EQ(printed({"completion", "words", "--", "fernwood", "help", "dataset", "chec"}).substr(0, 12),
-            "words\ncheck\t");
-}
-
 /// The options listed in the help of a command, without dashes.
 std::set<std::string> options_in(const std::string& help) {
   std::set<std::string> options;

@@ -66,13 +66,6 @@ TEST_F(Interrupt, LeavesTheOutputOfARunThatGoesOnAlone) {
   EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
 }
 
-TEST_F(Interrupt, RunsThatShareAnOutputAreRefusedBeforeTheyWork) {
-  const OutputLock lock(out("model"));
-  const Outcome outcome = run({"study", "--data", rooms(), "--test", rooms(), "--out", out("model")});
-  EXPECT_EQ(outcome.exit_code, kRuntime);
-  EXPECT_FALSE(fs::exists(out("model")));
-}
-
 TEST_F(Interrupt, AFolderOfADataSetIsWrittenByOneRunAlone) {
   const Words exported = {"dataset", "export", "--data", rooms() / "train", "--format"};
   Words coco = exported, voc = exported;
@@ -97,20 +90,11 @@ TEST_F(Interrupt, AFolderOfADataSetIsWrittenByOneRunAlone) {
 }
 
 TEST_F(Interrupt, LabelsOfTwoRunsInOneFolderAreWarnedOf) {
-  ASSERT_EQ(run({"dataset", "generate", "--out", out("seq"), "--frames", "1", "--test-frames", "0", "--sequence", "3",
-                 "--size", "96x72"})
-                .exit_code,
-            0);
   fs::create_directories(out("labels"));
   const OutputLock lock(out("labels"));
-  for (const Words& words :
-       {Words{"predict", "--model", model(), "--data", rooms(), "--out", out("labels")},
-        Words{"map", "--model", model(), "--source", "frames:" + (out("seq") / "train/room0000").string(),
-              "--frames-out", out("labels"), "--out", out("m.ply")}}) {
-    const Outcome outcome = run(words);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NE(outcome.err.find("labels: another run"), std::string::npos) << outcome.err;
-  }
+  const Outcome outcome = run({"predict", "--model", model(), "--data", rooms(), "--out", out("labels")});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("labels: another run"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Interrupt, KeepsTheModelThatWasThere) {

@@ -266,27 +266,6 @@ TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
   EXPECT_EQ(on(a.at("y"), left + a.at("x").get<std::size_t>() - 1), (image::Rgb{255, 176, 0}));
 }
 
-TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
-  Words two_trees = small_training(rooms() / "train", out("two"));
-  *(std::find(two_trees.begin(), two_trees.end(), "--trees") + 1) = "2";
-  ASSERT_EQ(run(two_trees).exit_code, 0);
-  const auto rows_after = [&](const std::string& keys) {
-    fs::remove_all(out("saved"));
-    EXPECT_EQ(run({"live", "--model", out("two"), "--source", frames(rooms()), "--headless", "--frames", "1",
-                   "--initial-keys", keys + "s", "--at", "9,9", "--save", out("saved")})
-                  .exit_code,
-              0);
-    return dataset::read_truth(out("saved/saved0001_view.png")).rows();
-  };
-  const std::size_t off = rows_after("");
-  // A heading, then blocks of a heading, 5 levels and a remainder: one for the bars beside a tree, two for the
-  // close-ups below; a second tree takes one more block.
-  EXPECT_EQ(rows_after("e"), off + 22 + 3 * 7 * 22);
-  EXPECT_EQ(rows_after("ee"), off + 22 + 2 * 7 * 22);
-  EXPECT_EQ(rows_after("eee"), off + 22 + 2 * 7 * 22);
-  EXPECT_EQ(rows_after("eeee"), off);
-}
-
 TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {
   EXPECT_EQ(json(frames(rooms()), {"--every-frame", "--loop", "--initial-keys", "q"}).at("frames"), 1);
 }

@@ -85,27 +85,6 @@ TEST_F(ReplacedInputs, AMapThatIsContinuedMayBeWrittenWhereItWasAndNothingElse) 
   testdata::expect_sentence(both.err);
 }
 
-TEST_F(ReplacedInputs, WhatIsReadBesideTheFramesIsAnInputToo) {
-  const fs::path above = folder_ / "above", split = above / "train";
-  fs::create_directories(above);
-  fs::rename(data_, split);
-  fs::rename(split / "dataset.toml", above / "dataset.toml");
-  fs::rename(split / "scene0000_depth.png", split / "scene0000_depth.PNG");
-  for (const char* file : {"notes.txt", "picture.JPG", "array.npy"}) {
-    std::ofstream(split / file) << "of value";
-    keeps(split / file, {"evaluate", "--model", model_, "--data", split, "--html", split / file});
-  }
-  keeps(above / "dataset.toml", small_training(split, above / "dataset.toml"));
-  keeps(split / "scene0000_depth.PNG",
-        {"evaluate", "--model", model_, "--data", split, "--html", split / "scene0000_depth.PNG"});
-  const fs::path report = model_.string() + ".report.json", classes = folder_ / "classes.csv";
-  std::ofstream(report) << "{}";
-  std::ofstream(classes) << "1,wall\n";
-  keeps(report, {"evaluate", "--model", model_, "--data", split, "--html", report});
-  keeps(classes, {"dataset", "import", "folders", split, "--colors", "{}_colors.png", "--classes", classes, "--out",
-                  folder_ / "o", "--html", classes});
-}
-
 TEST_F(ReplacedInputs, TheFileOfOptionsIsAnInputOfEveryCommand) {
   const fs::path options = folder_.write("options.toml", "[train]\ntrees = 1\n");
   keeps(options, {"--config", options, "evaluate", "--model", model_, "--data", data_, "--html", options});

@@ -76,33 +76,7 @@ TEST(EvaluationTable, HasTheMatrixUpToTwelveClasses) {
 TEST(EvaluationJson, HoldsEveryFigureUnderItsKey) {
   EvaluationReport report = example_report();
   report.device = "cpu, avx2";
-  const Json j = Json::parse(evaluation_json(report));
-  EXPECT_EQ(j["schema_version"], 1);
-  EXPECT_EQ(j["device"], "cpu, avx2");
-  EXPECT_EQ(j["model"], "rooms.fernwood");
-  EXPECT_EQ(j["dataset"], "rooms/test");
-  EXPECT_EQ(j["frames"], 2);
-  EXPECT_EQ(j["seconds"], 0.5);
-  EXPECT_EQ(j["frames_per_second"], 4.0);
-  EXPECT_DOUBLE_EQ(j["pixel_accuracy"], 11.0 / 18);
-  EXPECT_DOUBLE_EQ(j["class_accuracy"], (0.8 + 0.375) / 2);
-  EXPECT_DOUBLE_EQ(j["mean_iou"], (8.0 / 14 + 3.0 / 9) / 2);
-  EXPECT_EQ(j["mean_frame_accuracy"], 0.5);
-  EXPECT_DOUBLE_EQ(j["with_void"]["pixel_accuracy"], 0.5);
-  EXPECT_DOUBLE_EQ(j["with_void"]["class_accuracy"], (0.8 + 0.375 + 0.25) / 3);
-  EXPECT_EQ(j["without_background"]["background"], "void");
-  EXPECT_DOUBLE_EQ(j["without_background"]["pixel_accuracy"], 13.0 / 20);
-  EXPECT_EQ(j["labelled_pixels"], 18);
-  EXPECT_EQ(j["void_pixels"], 8);
-  EXPECT_EQ(j["void_predictions"], 1);
-  EXPECT_EQ(j["frame_scores"][0], (Json{{"name", "one"}, {"pixel_accuracy", 0.5}, {"void_share", 0.25}}));
-  EXPECT_EQ(j["classes"][1],
-            (Json{{"name", "door"}, {"accuracy", 0.375}, {"iou", 3.0 / 9}, {"precision", 0.75}, {"pixels", 8}}));
-}
-
-TEST(EvaluationJson, ConfusionHasTruthInRowsAndNoVoid) {
-  const Json j = Json::parse(evaluation_json(example_report()));
-  EXPECT_EQ(j["confusion"], (Json{{8, 1, 1}, {4, 3, 0}, {0, 0, 0}}));
+  fernwood::testdata::expect_sentence(Json::parse(evaluation_json(report)).dump());
 }
 
 TEST(EvaluationJson, WritesNullForWhatWasNotCounted) {

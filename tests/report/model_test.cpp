@@ -66,20 +66,9 @@ ImportanceReport small_importance() {
   return report;
 }
 
-TEST(ImportanceTable, ShowsAccuraciesAndWhatTheyLose) {
+TEST(Importance, IsToldByAccuraciesAndWhatTheyLose) {
   fernwood::testdata::expect_sentence(importance_table(small_importance(), false));
-}
-
-TEST(ImportanceJson, HoldsTheSame) {
-  const Json json = Json::parse(importance_json(small_importance()));
-  EXPECT_EQ(json.at("frames"), 1234);
-  EXPECT_EQ(json.at("pixel_accuracy"), 0.8);
-  EXPECT_EQ(json.at("exchanged").at(0).at("channels"), (Json{"red", "green", "blue"}));
-  EXPECT_DOUBLE_EQ(json.at("exchanged").at(0).at("pixel_drop"), 0.8 - 0.5);
-  EXPECT_DOUBLE_EQ(json.at("exchanged").at(1).at("class_drop"), 0.6 - 0.5);
-  EXPECT_EQ(json.at("gain").at("channels").at(3).at("channel"), "depth");
-  EXPECT_EQ(json.at("gain").at("pairs").at(1).at("channel_b"), nullptr);
-  EXPECT_EQ(json.at("gain").at("pairs").at(0).at("splits"), 1);
+  fernwood::testdata::expect_sentence(Json::parse(importance_json(small_importance())).dump());
 }
 
 TEST(VerificationTable, ShowsWaysDifferencesAndWhatIsMissing) {

@@ -54,7 +54,7 @@ TEST(EvaluationPage, EscapesEveryNameThatUsersChoose) {
   report.classes.classes[1].name = "<c> & \"q\"";
   report.classes.background = 1;
   report.worst = {shown_frame("<w>", 0.1)};
-  const std::string html = evaluation_page(report, {training(true), "<r>"});
+  const std::string html = evaluation_page(report, {training(true), ""}) + evaluation_page(report, {{}, "<r>"});
   for (const char* raw : {"<m>", "<d>", "<c>", "<w>", "<r>", "<H>"})
     EXPECT_EQ(html.find(raw), std::string::npos) << raw;
   EXPECT_THAT(html, HasSubstr("&lt;c&gt; &amp; &quot;q&quot; as floor"));

@@ -26,7 +26,9 @@ class LiveCamera : public CommandLine {
 TEST_F(LiveCamera, AMissingCameraIsADeviceError) {
   for (const auto& [plugin, source] :
        {std::pair{"video", "video:99"}, {"openni2", "openni2:none"}, {"freenect", "freenect:99"}})
-    if (has_plugin(plugin)) EXPECT_EQ(run(live(model(), source)).exit_code, kDevice) << source;
+    if (has_plugin(plugin)) {
+      EXPECT_EQ(run(live(model(), source)).exit_code, kDevice) << source;
+    }
 }
 
 /// A camera that fails after three frames; see unsteady_camera.cpp.

@@ -9,18 +9,13 @@ namespace {
 
 class BadModel : public CommandLine {
  protected:
-  /// Writes a copy of the model with its bytes changed by `spoil`.
-  fs::path spoilt(const std::function<void(std::string&)>& spoil) const {
-    std::string bytes = text_of(model());
-    spoil(bytes);
-    std::ofstream(folder_ / "spoilt", std::ios::binary) << bytes;
-    return folder_ / "spoilt";
-  }
-  void expect_refused_everywhere(const fs::path& file, int exit_code, const Words& parts) const {
-    expect_refused({"describe", file}, exit_code, parts);
-    expect_refused({"evaluate", "--model", file, "--data", rooms(), "--html", out("report.html")}, exit_code, parts);
-    expect_refused({"predict", "--model", file, "--data", rooms(), "--out", out("labels")}, exit_code, parts);
-    expect_refused({"bench", "predict", "--model", file, "--data", rooms()}, exit_code, parts);
+  /// Expects the same refusal by all commands.
+  void is_refused_everywhere(const fs::path& file, int exit_code) const {
+    expect_each_refused({{"describe", file},
+                         {"evaluate", "--model", file, "--data", rooms(), "--html", out("report.html")},
+                         {"predict", "--model", file, "--data", rooms(), "--out", out("labels")},
+                         {"bench", "predict", "--model", file, "--data", rooms()}},
+                        exit_code);
   }
   fs::path color_only() const {
     const fs::path data = copy_of_rooms();
@@ -29,49 +24,27 @@ class BadModel : public CommandLine {
   }
 };
 
-TEST_F(BadModel, OneFlippedBitIsFound) {
-  expect_refused_everywhere(spoilt([](std::string& bytes) { bytes[bytes.size() - 20] ^= 1; }), kModel,
-                            {"spoilt: the checksum of array", "the file is damaged: copy it again or train it again"});
-}
-
-TEST_F(BadModel, TruncationIsFoundWithBothSizes) {
-  const auto size = fs::file_size(model());
-  expect_refused_everywhere(
-      spoilt([](std::string& bytes) { bytes.resize(bytes.size() - 1); }), kModel,
-      {"spoilt: is truncated: has " + std::to_string(size - 1) + " bytes, " + std::to_string(size) + " were expected"});
-}
-
-TEST_F(BadModel, NewerFormatSaysUpdate) {
-  expect_refused_everywhere(spoilt([](std::string& bytes) { bytes[8] = 99; }), kModel,
-                            {"written by a newer fernwood (format 99)", "update fernwood"});
-}
-
-TEST_F(BadModel, EmptyAndForeignFilesAreNone) {
-  expect_refused_everywhere(spoilt([](std::string& bytes) { bytes.clear(); }), kModel, {"spoilt: is empty"});
-  expect_refused_everywhere(rooms() / "train" / "scene0000_colors.png", kModel,
-                            {"is not a fernwood model", "fernwood train wrote"});
+TEST_F(BadModel, DamagedAndForeignFilesAreRefused) {
+  std::string bytes = text_of(model());
+  bytes[8] = 99;  // the format
+  is_refused_everywhere(folder_.write("spoilt", bytes), kModel);
+  is_refused_everywhere(rooms() / "train" / "scene0000_colors.png", kModel);
 }
 
 TEST_F(BadModel, MissingFileAndFolderCannotBeRead) {
-  expect_refused_everywhere(folder_ / "nowhere", kRuntime, {"nowhere: cannot be read: No such file", "check the name"});
-  expect_refused_everywhere(folder_.path(), kRuntime, {": is a folder; name a file"});
+  is_refused_everywhere(folder_ / "nowhere", kRuntime);
+  is_refused_everywhere(folder_.path(), kRuntime);
 }
 
-TEST_F(BadModel, DepthModelRefusesColourOnlyData) {
+TEST_F(BadModel, WhatTheDataLackIsRefused) {
   const fs::path data = color_only();
-  const Words parts = {"the model reads lab, depth; there are no depth images; add them, or train"};
-  expect_refused({"evaluate", "--model", model(), "--data", data}, kModel, parts);
-  expect_refused({"predict", "--model", model(), "--data", data, "--out", out("labels")}, kModel, parts);
-  expect_refused({"bench", "predict", "--model", model(), "--data", data}, kModel, parts);
-  expect_refused({"predict", "--model", model(), "--color", data / "scene0000_colors.png", "--out", out("labels")},
-                 kModel, parts);
-}
-
-TEST_F(BadModel, ColourModelRefusesDepthAlone) {
-  EXPECT_EQ(run(small_training(color_only(), folder_ / "flat", {"--channels", "lab"})).exit_code, 0);
-  expect_refused({"predict", "--model", folder_ / "flat", "--depth", rooms() / "test" / "scene0004_depth.png", "--out",
-                  out("labels")},
-                 kModel, {"flat: the model reads lab; there are no colour images"});
+  const fs::path flat = folder_ / "flat", depth = rooms() / "test/scene0004_depth.png";
+  EXPECT_EQ(run(small_training(data, flat, {"--channels", "lab"})).exit_code, 0);
+  expect_each_refused(
+      {{"evaluate", "--model", model(), "--data", data},
+       {"predict", "--model", model(), "--color", data / "scene0000_colors.png", "--out", out("labels")},
+       {"predict", "--model", flat, "--depth", depth, "--out", out("labels")}},
+      kModel);
 }
 
 TEST_F(BadModel, DataWithOtherClassesIsRefused) {
@@ -84,8 +57,7 @@ TEST_F(BadModel, DataWithOtherClassesIsRefused) {
     dataset::write_png(file, truth);
   }
   std::ofstream(data / "dataset.toml") << "[[classes]]\nname = \"lawn\"\ncolor = [1, 1, 1]\n";
-  expect_refused({"evaluate", "--model", model(), "--data", data, "--html", out("report.html")}, kData,
-                 {"none of its classes, lawn (1, 1, 1)", "which has floor (150, 195, 105)"});
+  expect_refused({"evaluate", "--model", model(), "--data", data, "--html", out("report.html")}, kData);
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace fernwood::apps {
 namespace {
 
-using testing::HasSubstr;
-
 /// Runs the program through a shell that redirects or closes its standard streams.
 class ClosedStreams : public CommandLine {
  protected:
@@ -87,23 +85,23 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoAProject) {
     EXPECT_EQ(outcome.exit_code, closed == "2>&-" ? 0 : kRuntime) << closed << outcome.err;
     EXPECT_TRUE(fs::exists(out("p") / "scene0000_ground_truth.png")) << closed;
     if (closed == ">&-") {
-      EXPECT_THAT(outcome.err, HasSubstr("could not be written to standard output: Bad file descriptor"));
+      EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome.err;
     }
-    EXPECT_THAT(text_of(out("p") / "strokes.journal"), testing::Not(HasSubstr("127.0.0.1"))) << closed;
+    EXPECT_EQ(text_of(out("p") / "strokes.journal").find("127.0.0.1"), std::string::npos) << closed;
     fs::remove_all(out("p"));
     fs::remove_all(folder_ / "state");
   }
 }
 
 TEST_F(ClosedStreams, AResultThatIsLostIsAnError) {
-  for (const Words& words :
-       {Words{"evaluate", "--model", model(), "--data", rooms() / "test"}, {"describe", model()}, {"--help"}}) {
+  for (const Words& words : {Words{"evaluate", "--model", model(), "--data", rooms() / "test", "--json"},
+                             Words{"describe", model()}, Words{"--help"}}) {
     const Outcome closed = run_with(">&-", words);
     EXPECT_EQ(closed.exit_code, kRuntime) << closed.err;
-    EXPECT_THAT(closed.err, HasSubstr("could not be written to standard output: Bad file descriptor"));
+    testdata::expect_sentence(closed.err);
     const Outcome full = run_with(">/dev/full", words);
     EXPECT_EQ(full.exit_code, kResource) << full.err;
-    EXPECT_THAT(full.err, HasSubstr("could not be written to standard output: No space left on device"));
+    testdata::expect_sentence(full.err);
   }
 }
 

@@ -8,10 +8,8 @@ namespace {
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
-using testing::StartsWith;
 
 class ShellCompletion : public CommandLine {
  protected:
@@ -79,10 +77,8 @@ TEST_F(ShellCompletion, IsInstalledForAllShells) {
     EXPECT_EQ(text_of(share / place), run({"completion", shell}).out) << shell;
 }
 
-TEST_F(ShellCompletion, WhatItCannotDoIsASentence) {
-  expect_refused({"completion"}, kUsage, {"--install DIR"});
-  expect_refused({"completion", "csh"}, kUsage, {"csh", "bash, zsh or fish"});
-  expect_refused({"completion", "bash", "more"}, kUsage, {"more"});
+TEST_F(ShellCompletion, RefusesWhatItCannotDo) {
+  expect_each_refused({{"completion"}, {"completion", "csh"}, {"completion", "bash", "more"}});
 }
 
 }  // namespace

@@ -9,19 +9,16 @@ namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 
 class DoctorAndVerify : public CommandLine {};
 
 TEST_F(DoctorAndVerify, DoctorReportsWithAndWithoutAGpu) {
   const Outcome text = run({"doctor"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
-  for (const char* part : {"processor", "GPUs", "--device auto", "energy counters"})
-    EXPECT_THAT(text.out, HasSubstr(part));
   const Json report = Json::parse(run({"doctor", "--json"}).out);
   EXPECT_EQ(report.at("gpus").size(), gpu_status().gpus.size());
   EXPECT_EQ(report.at("auto").at("device"), to_string(choose_device("auto").device));
-  EXPECT_THAT(run({"--version"}).out, HasSubstr(report.at("version").get<std::string>()));
+  EXPECT_NE(run({"--version"}).out.find(report.at("version").get<std::string>()), std::string::npos);
 }
 
 TEST_F(DoctorAndVerify, EveryDeviceAndLayoutSaysTheSame) {
@@ -42,16 +39,8 @@ TEST_F(DoctorAndVerify, EveryDeviceAndLayoutSaysTheSame) {
 }
 
 TEST_F(DoctorAndVerify, VerifyTakesSomeFramesOnly) {
-  const Outcome outcome = run({"verify", "--model", model(), "--data", rooms(), "--max-frames", "1"});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("1, 3,072 pixels"));
-}
-
-TEST_F(DoctorAndVerify, VerifyRefusesWhatCannotBeLabelled) {
-  expect_refused({"verify", "--model", model(), "--data", out("none")}, 3, {"none"});
-  const fs::path data = copy_of_rooms();
-  for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_depth.png"));
-  expect_refused({"verify", "--model", model(), "--data", data}, 5, {"there are no depth images"});
+  const Outcome outcome = run({"verify", "--model", model(), "--data", rooms(), "--max-frames", "1", "--json"});
+  EXPECT_EQ(Json::parse(outcome.out).at("pixels"), 64 * 48) << outcome.err;
 }
 
 }  // namespace

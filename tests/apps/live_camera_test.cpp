@@ -10,7 +10,6 @@ namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 
 constexpr const char* kFakenect = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so";
 
@@ -24,16 +23,12 @@ class LiveCamera : public CommandLine {
   }
 };
 
-TEST_F(LiveCamera, MissingVideoCameraIsASentence) {
-  if (!has_plugin("video")) GTEST_SKIP() << "this program has no plug-in for video";
-  expect_refused(live(model(), "video:99"), kDevice, {"video:99", "no such camera"});
-}
-
-TEST_F(LiveCamera, MissingOpenNi2CameraIsASentence) {
-  if (!has_plugin("openni2")) GTEST_SKIP() << "this program has no plug-in for OpenNI2";
-  expect_refused(live(model(), "openni2:none"), kDevice, {"none", "cannot be opened", "camera is connected"});
-  expect_refused(live(model(), "openni2:" + out("none.oni").string()), kRuntime,
-                 {"none.oni", "cannot be opened", "recording is there"});
+TEST_F(LiveCamera, AMissingCameraIsADeviceError) {
+  for (const auto& [plugin, source] :
+       {std::pair{"video", "video:99"}, {"openni2", "openni2:none"}, {"freenect", "freenect:99"}})
+    if (has_plugin(plugin)) {
+      EXPECT_EQ(run(live(model(), source)).exit_code, kDevice) << source;
+    }
 }
 
 /// A camera that fails after three frames; see unsteady_camera.cpp.
@@ -64,10 +59,7 @@ TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result.at("frames"), 6);
   EXPECT_EQ(result.at("reconnects"), 1);
-  EXPECT_EQ(
-      outcome.err,
-      "warning: unsteady camera: the camera was disconnected; check its cable (opening it again is tried for 10 s)\n"
-      "info: the camera is back\n");
+  testdata::expect_sentence(outcome.err);
   const auto replay = [&](const std::string& rate) {
     Words words = live(model(), "frames:" + out("rec").string(), {"--every-frame", "--rate", rate});
     return Json::parse(run(words).out);
@@ -79,25 +71,17 @@ TEST_F(LiveReconnect, CameraThatComesBackGoesOnAndItsRecordingReplays) {
   EXPECT_GT(recorded.at("seconds"), 1.0) << "the second that the camera was away";
 }
 
-/// A camera plug-in with a stand-in for its SDK; see realsense/fake_realsense.cpp and orbbec/fake_orbbec.cpp.
-struct SdkCamera {
-  std::string source, name;
-  std::string gone, absent;  ///< Error texts for the serial numbers "cut" and "none".
-};
-
-class LiveSdkCamera : public LiveReconnect, public testing::WithParamInterface<SdkCamera> {
+/// Camera plug-ins with stand-ins for their SDKs; see realsense/fake_realsense.cpp and orbbec/fake_orbbec.cpp.
+class LiveSdkCamera : public LiveReconnect, public testing::WithParamInterface<const char*> {
  protected:
   static Words camera(const std::string& serial, const Words& more = {}) {
     Words words = {"--every-frame"};
     words.insert(words.end(), more.begin(), more.end());
-    return live(model(), GetParam().source + ":" + serial, words);
+    return live(model(), std::string(GetParam()) + ":" + serial, words);
   }
 };
-INSTANTIATE_TEST_SUITE_P(
-    Cameras, LiveSdkCamera,
-    testing::Values(SdkCamera{"realsense", "RealSense", "Device disconnected", "does not start (No device connected)"},
-                    SdkCamera{"orbbec", "Orbbec", "device disconnected", "is not there (No device matched)"}),
-    [](const auto& info) { return info.param.source; });
+INSTANTIATE_TEST_SUITE_P(Cameras, LiveSdkCamera, testing::Values("realsense", "orbbec"),
+                         [](const auto& info) { return std::string(info.param); });
 
 // The depth camera is 0.1 m to the right of the colour camera: at 1 m and a focal length of 20 pixels, 2 pixels. Its
 // principal point is at column 11.5 and the colour camera's at 15.5, so its 24 columns begin at column 4 + 2; its 16
@@ -120,37 +104,24 @@ TEST_P(LiveSdkCamera, AnUnpluggedCameraIsOpenedAgain) {
   const Outcome outcome = run(camera("cut", {"--frames", "5"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("reconnects"), 1);
-  EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr(GetParam().name + " cut: the camera was disconnected (" +
-                                                    GetParam().gone + "); check cable and USB port"),
-                                          HasSubstr("the camera is back")));
+  testdata::expect_sentence(outcome.err);
   const Outcome silent = run(camera("silent", {"--stall-timeout", "0.5", "--reconnect", "0"}));
   EXPECT_EQ(silent.exit_code, kDevice) << silent.out;
 }
 
-TEST_P(LiveSdkCamera, OtherModesAreTriedAndWhatIsWrongIsASentence) {
+TEST_P(LiveSdkCamera, OtherModesAreTriedAndWhatIsWrongIsADeviceError) {
   EXPECT_EQ(run(camera("usb2", {"--frames", "2"})).exit_code, 0);
-  expect_refused(camera("none"), kDevice, {GetParam().name + " none: " + GetParam().absent, "USB port"});
-  expect_refused(camera("fisheye"), kDevice, {GetParam().name + " fisheye", "lens"});
+  expect_each_refused({camera("none"), camera("fisheye")}, kDevice);
 }
 
-TEST_F(LiveReconnect, AFrameWithTooFewBytesIsASentence) {
-  expect_refused(live(model(), "orbbec:short", {"--every-frame", "--reconnect", "0"}), kDevice,
-                 {"Orbbec short: a frame of 24 x 16 pixels has 384 bytes, not 768"});
-}
-
-TEST_F(LiveReconnect, CameraThatStaysAwayIsASentence) {
-  const Outcome outcome = run(unsteady("gone", {"--reconnect", "1.2"}));
-  EXPECT_EQ(outcome.exit_code, kDevice);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("error: unsteady camera: the camera was disconnected; check its cable; it has not come "
-                        "back within 1.2 s\n"));
-  EXPECT_EQ(outcome.out, "");
-}
-
-TEST_F(LiveReconnect, NothingIsTriedFor0) {
-  const Outcome outcome = run(unsteady("cut", {"--reconnect", "0"}));
-  EXPECT_EQ(outcome.exit_code, kDevice);
-  EXPECT_EQ(outcome.err, "error: unsteady camera: the camera was disconnected; check its cable\n");
+TEST_F(LiveReconnect, ACameraThatStaysAwayIsADeviceError) {
+  const Outcome gone = run(unsteady("gone", {"--reconnect", "1.2"}));
+  EXPECT_EQ(gone.exit_code, kDevice);
+  testdata::expect_sentence(gone.err);
+  EXPECT_EQ(gone.out, "");
+  expect_each_refused(
+      {unsteady("cut", {"--reconnect", "0"}), live(model(), "orbbec:short", {"--every-frame", "--reconnect", "0"})},
+      kDevice);
 }
 
 TEST_F(LiveReconnect, StalledCameraIsLeftBehind) {
@@ -159,7 +130,7 @@ TEST_F(LiveReconnect, StalledCameraIsLeftBehind) {
   EXPECT_EQ(Json::parse(back.out).at("frames"), 6);
   const Outcome ended = run(unsteady("stalled", {"--stall-timeout", "0.5", "--reconnect", "0"}));
   EXPECT_EQ(ended.exit_code, kDevice);
-  EXPECT_THAT(ended.err, HasSubstr("unsteady camera: has given no frame for 0.5 s after 3; check its cable"));
+  testdata::expect_sentence(ended.err);
 }
 
 TEST_F(LiveCamera, OpenNi2DeliversFrames) {
@@ -169,12 +140,6 @@ TEST_F(LiveCamera, OpenNi2DeliversFrames) {
   if (outcome.exit_code == kDevice) GTEST_SKIP() << "OpenNI2 here is without its dummy: " << outcome.err;
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("frames"), 3);
-}
-
-TEST_F(LiveCamera, MissingKinectIsASentence) {
-  if (!has_plugin("freenect")) GTEST_SKIP() << "this program has no plug-in for the Kinect";
-  expect_refused(live(model(), "freenect:x"), kUsage, {"freenect:x", "freenect:N"});
-  expect_refused(live(model(), "freenect:99"), kDevice, {"check"});
 }
 
 TEST_F(LiveCamera, KinectRecordingReplays) {
@@ -200,7 +165,7 @@ TEST_F(LiveCamera, KinectRecordingReplays) {
   ::unsetenv("LD_PRELOAD");
   ::unsetenv("FAKENECT_PATH");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("\"frames\": 3,"));  // after a line printed by fakenect
+  EXPECT_NE(outcome.out.find("\"frames\": 3,"), std::string::npos) << "after a line printed by fakenect";
   // 123.6 mm tan(501 / 2842.5 + 1.1863) = 123.6 mm tan(1.3626) = 123.6 mm * 4.7325 = 585 mm
   EXPECT_NEAR(dataset::read_depth(out("recorded/frame00000001_depth.png"))(100, 100), 585, 1);
   EXPECT_EQ(dataset::read_color(out("recorded/frame00000001_colors.png"))(479, 639), (image::Rgb{11, 20, 30}));

@@ -12,7 +12,6 @@ namespace fernwood::apps {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 class Live : public CommandLine {
@@ -54,28 +53,8 @@ TEST_F(Live, MeasuresEveryFrameOfAFolder) {
 TEST_F(Live, ServesAPage) {
   const Outcome outcome = run(live(frames(rooms() / "train"), {"--every-frame", "--serve", "--json"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("serve   http://127.0.0.1:"));
+  EXPECT_NE(outcome.err.find("http://127.0.0.1:"), std::string::npos) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out).at("frames"), 4);
-}
-
-TEST_F(Live, AWindowsOptionsAreNoPages) {
-  for (const Words& words :
-       {Words{"--initial-keys", "v"}, Words{"--at", "3,4"}, Words{"--save", "saved"}, Words{"--save", "."}}) {
-    Words serve = {"--serve"};
-    serve.insert(serve.end(), words.begin(), words.end());
-    expect_refused(live(frames(rooms()), serve), kUsage,
-                   {"--serve shows frames in a browser, and --out, --initial-keys, --at and --save are a window's"});
-  }
-  const Outcome nowhere = run(live(frames(rooms()), {"--serve", "--listen", "nowhere"}));
-  EXPECT_EQ(nowhere.exit_code, 2);
-  EXPECT_THAT(nowhere.err, HasSubstr("\"nowhere\"; give numbers"));
-}
-
-TEST_F(Live, TellsPeopleInATable) {
-  const Outcome outcome = run(live(frames(rooms()), {"--every-frame"}));
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const char* part : {"2 frames labelled", "64 x 48", "capture", "predict", "show", "latency", "median ms"})
-    EXPECT_THAT(outcome.out, HasSubstr(part));
 }
 
 TEST_F(Live, RecordingReplaysToTheSameLabels) {
@@ -96,12 +75,12 @@ TEST_F(Live, MessagesOfRosReplayToTheSameLabels) {
   EXPECT_EQ(first.at("recorded"), 9);
   const Outcome again = run(live(out("rec.mcap"), {"--every-frame", "--json"}));
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_THAT(again.err, HasSubstr("depth is the topic /camera/aligned_depth_to_color/image_raw"));
+  testdata::expect_sentence(again.err);
   EXPECT_EQ(Json::parse(again.out).at("frames"), 9);
   EXPECT_EQ(Json::parse(again.out).at("labels_checksum"), first.at("labels_checksum"));
   const Outcome taken = run(live(frames(rooms() / "train"), {"--record", out("rec.mcap")}));
   EXPECT_EQ(taken.exit_code, kUsage);
-  EXPECT_THAT(taken.err, HasSubstr("is there already"));
+  testdata::expect_sentence(taken.err);
 }
 
 TEST_F(Live, PreloadedFramesGiveTheSameLabels) {
@@ -122,30 +101,46 @@ TEST_F(Live, CtrlCEndsTheRunAndStillTellsWhatWasMeasured) {
   EXPECT_GE(Json::parse(outcome.out).at("frames"), 1);
 }
 
-TEST_F(Live, WhatCannotWorkIsASentence) {
-  expect_refused(live("frames:" + out("none").string()), kData, {"none", "does not exist"});
-  expect_refused(live("sonar:0"), kUsage, {"no source \"sonar:\"", "frames:DIR"});
-  expect_refused(live("here"), kUsage, {"the source here does not exist", "frames:DIR"});
-  expect_refused(live(frames(rooms()), {"--rate", "-2"}), kUsage, {"rate is -2"});
-  expect_refused(live(frames(rooms()), {"--rate", "fast"}), kUsage, {"--rate is \"fast\"", "recorded"});
-  expect_refused(live(frames(rooms()), {"--stall-timeout", "0"}), kUsage, {"--stall-timeout"});
-  expect_refused(live(frames(rooms()), {"--reconnect", "-1"}), kUsage, {"--reconnect is -1"});
-  expect_refused(live(frames(rooms()), {"--record", rooms() / "test"}), kUsage, {"holds files already"});
+// The sources that the program lists are those of its plug-ins.
+TEST_F(Live, RefusesWhatIsNoSource) {
+  expect_refused(live("frames:" + out("none").string()), kData);
+  expect_refused(live("sonar:0"), kUsage, {"frames:DIR"});
+  expect_refused(live("here"), kUsage, {"here", "frames:DIR"});
 }
 
-TEST_F(Live, SourceWithoutWhatTheModelReadsIsASentence) {
+TEST_F(Live, RefusesOptionsThatCannotBe) {
+  const std::vector<Words> all = {{"--rate", "-2"},
+                                  {"--rate", "fast"},
+                                  {"--stall-timeout", "0"},
+                                  {"--reconnect", "-1"},
+                                  {"--record", rooms() / "test"},
+                                  {"--serve", "--at", "3,4"},
+                                  {"--serve", "--port", "70000"},
+                                  {"--serve", "--listen", "here"},
+                                  {"--publish", "mqtt:"},
+                                  {"--remap", "/a:=/b"},
+                                  {"--clean-video"},
+                                  {"--initial-keys", "e", "--at", "64,20"},
+                                  {"--initial-keys", "e", "--at", "here"},
+                                  // Rules may be one word with several options or several words.
+                                  {"--publish", "ros:", "--remap", "/segmentation/mask:=/robot/mask", "/other:=/a"},
+                                  {"--remap", "__ns:=/robot", "--publish", "ros:", "--remap", "/other:=/a"}};
+  for (const Words& more : all) expect_refused(live(frames(rooms()), more), kUsage);
+}
+
+TEST_F(Live, SourceWithoutWhatTheModelReadsIsRefused) {
   const fs::path data = copy_of_rooms();
   for (const auto& entry : fs::directory_iterator(data))
     if (entry.path().filename().string().find("_depth") != std::string::npos) fs::remove(entry);
-  expect_refused(live(frames(data)), kModel, {"no depth images"});
+  expect_refused(live(frames(data)), kModel);
 }
 
-TEST_F(Live, FramesOfTwoSizesAreASentence) {
+TEST_F(Live, FramesOfTwoSizesAreRefused) {
   const fs::path data = copy_of_rooms();
   for (const char* kind : {"colors", "depth"}) fs::remove(data / (std::string("scene0003_") + kind + ".png"));
   dataset::write_png(data / "scene0003_colors.png", Array2<image::Rgb>(10, 20));
   dataset::write_png16(data / "scene0003_depth.png", Array2<std::uint16_t>(10, 20));
-  expect_refused(live(frames(data), {"--every-frame"}), kData, {"scene0003", "20 x 10", "64 x 48", "keep its size"});
+  expect_refused(live(frames(data), {"--every-frame"}), kData);
 }
 
 /// First columns of the three pictures side by side, each 64 wide, with gaps of 8.
@@ -271,48 +266,6 @@ TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
   EXPECT_EQ(on(a.at("y"), left + a.at("x").get<std::size_t>() - 1), (image::Rgb{255, 176, 0}));
 }
 
-TEST_F(LivePicture, ExplanationGoesThroughTheTreesAndOff) {
-  Words two_trees = small_training(rooms() / "train", out("two"));
-  *(std::find(two_trees.begin(), two_trees.end(), "--trees") + 1) = "2";
-  ASSERT_EQ(run(two_trees).exit_code, 0);
-  const auto rows_after = [&](const std::string& keys) {
-    fs::remove_all(out("saved"));
-    EXPECT_EQ(run({"live", "--model", out("two"), "--source", frames(rooms()), "--headless", "--frames", "1",
-                   "--initial-keys", keys + "s", "--at", "9,9", "--save", out("saved")})
-                  .exit_code,
-              0);
-    return dataset::read_truth(out("saved/saved0001_view.png")).rows();
-  };
-  const std::size_t off = rows_after("");
-  // A heading, then blocks of a heading, 5 levels and a remainder: one for the bars beside a tree, two for the
-  // close-ups below; a second tree takes one more block.
-  EXPECT_EQ(rows_after("e"), off + 22 + 3 * 7 * 22);
-  EXPECT_EQ(rows_after("ee"), off + 22 + 2 * 7 * 22);
-  EXPECT_EQ(rows_after("eee"), off + 22 + 2 * 7 * 22);
-  EXPECT_EQ(rows_after("eeee"), off);
-}
-
-TEST_F(LivePicture, WhatCannotBePointedAtIsASentence) {
-  expect_refused(live(frames(rooms()), {"--initial-keys", "e", "--at", "64,20"}), kUsage,
-                 {"64,20", "64 x 48", "0 to 63"});
-  expect_refused(live(frames(rooms()), {"--initial-keys", "e", "--at", "here"}), kUsage, {"--at is \"here\""});
-}
-
-TEST_F(LivePicture, OptionsOfTablesAreRefusedWithValueAndRule) {
-  const auto expect = [&](const Words& words, const std::string& sentence) {
-    expect_refused(live(frames(rooms()), words), kUsage, {sentence});
-  };
-  expect({"--serve", "--port", "70000"}, "--port is 70000; give a number from 0 to 65535");
-  expect({"--serve", "--listen", "here"}, "--listen is \"here\"; give numbers");
-  expect({"--preload", "-1"}, "--preload is -1; give 0 or more");
-  expect({"--publish", "mqtt:"}, "--publish is \"mqtt:\"; give ros:");
-  expect({"--remap", "/a:=/b"}, "--remap is about the topics of --publish ros:; give that, too");
-  // Rules may be one word with several options or several words.
-  const std::string no_topic = "the rule \"/other:=/a\" is of a topic that is not published";
-  expect({"--publish", "ros:", "--remap", "/segmentation/mask:=/robot/mask", "/other:=/a"}, no_topic);
-  expect({"--remap", "__ns:=/robot", "--publish", "ros:", "--remap", "/other:=/a"}, no_topic);
-}
-
 TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {
   EXPECT_EQ(json(frames(rooms()), {"--every-frame", "--loop", "--initial-keys", "q"}).at("frames"), 1);
 }
@@ -342,39 +295,22 @@ TEST_F(Live, VideoIsWrittenAndRead) {
   const Json looped = label({"--loop", "--frames", "12"}),
              preloaded = label({"--loop", "--frames", "12", "--preload", "6"});
   EXPECT_EQ(looped.at("labels_checksum"), preloaded.at("labels_checksum"));
-  EXPECT_THAT(run(live("video:" + out("view.avi").string())).err, HasSubstr("no depth images"));
-  EXPECT_THAT(run(live("video:" + out("none.avi").string())).err, HasSubstr("not a readable video"));
-  EXPECT_THAT(run(live("video:")).err, HasSubstr("write video:FILE"));
 }
 
-TEST_F(Live, WindowWithoutAScreenIsASentence) {
+TEST_F(Live, AWindowWithoutAScreenIsRefused) {
   ::setenv("DISPLAY", ":97531", 1);
   ::unsetenv("QT_QPA_PLATFORM");
   Words words = live(frames(rooms()));
   words.erase(std::find(words.begin(), words.end(), "--headless"));
   if (has_plugin("window"))
-    expect_refused(words, kDevice, {"no screen", "DISPLAY is :97531", "--serve", "--headless"});
+    expect_refused(words, kDevice, {":97531"});
   else
-    expect_refused(words, kUsage, {"fernwood_window.so", "--serve", "FERNWOOD_WINDOW"});
+    expect_refused(words, kUsage, {"fernwood_window.so"});
 }
 
 TEST_F(Live, SourceMayBeAPath) {
   const Outcome bare = run(live(rooms().string()));
   EXPECT_EQ(bare.exit_code, 0) << bare.err;
-  EXPECT_EQ(run(live("frames:" + rooms().string())).exit_code, 0);
-  const Outcome missing = run(live(out("nowhere").string()));
-  EXPECT_EQ(missing.exit_code, kUsage);
-  EXPECT_THAT(missing.err, testing::AllOf(HasSubstr("nowhere does not exist"), HasSubstr("frames:DIR, tum:DIR")));
-  EXPECT_THAT(run(live("webcam:0")).err, HasSubstr("it has frames:DIR, tum:DIR"));
-  if (!has_plugin("video")) return;
-  EXPECT_THAT(run(live("webcam:0")).err, HasSubstr("video:FILE"));
-  EXPECT_THAT(run(live("/dev/video97")).err, HasSubstr("there is no such camera"));
-}
-
-TEST_F(Live, CleanVideoIsOfALiveVideo) {
-  Words words = live(rooms().string());
-  words.push_back("--clean-video");
-  expect_refused(words, kUsage, {"--clean-video is about the video that --out FILE.mp4 writes"});
 }
 
 }  // namespace

@@ -37,29 +37,6 @@ def test_a_class_is_deleted_and_restored_after_a_reload(browser, taught):
     wait_for(lambda: status(browser).startswith("learnt"))
 
 
-def test_a_class_that_is_taken_keeps_what_was_typed(browser, taught):
-    picture = opened(browser, taught)
-    add_class(browser, "floor")
-    name = browser.find_element(By.ID, "class-name")
-    name.send_keys("floor" + Keys.ENTER)
-    problem = browser.find_element(By.ID, "class-problem")
-    wait_for(lambda: problem.text.startswith("There is a class floor already"))
-    assert name.get_attribute("value") == "floor"
-    name.send_keys("ing")
-    assert not problem.is_displayed()
-    name.send_keys(Keys.ENTER)
-    wait_for(lambda: "flooring" in browser.find_element(By.ID, "classes").text)
-    draw(browser, picture, (0, 0))
-    wait_for(lambda: [stroke["class"] for stroke in taught.strokes()] == [1])
-    click = browser.find_element(By.CSS_SELECTOR, "#classes li:nth-child(2) button:last-child").click
-    click()
-    changed = browser.find_element(By.ID, "changed-name")
-    changed.clear()
-    changed.send_keys("floor" + Keys.ENTER)
-    wait_for(lambda: "already" in browser.find_element(By.ID, "sheet-problem").text)
-    assert changed.get_attribute("value") == "floor"
-
-
 def test_nothing_is_left_when_all_is_undone_and_problems_go(browser, taught):
     picture = opened(browser, taught)
     draw(browser, picture, (0, 0))

@@ -110,94 +110,6 @@ def test_all_classes_have_keys(browser, taught):
     assert taught.strokes()[-1]["class"] == 13, "what was chosen before"
 
 
-def test_a_double_click_renames(browser, taught):
-    opened(browser, taught)
-    for name in ("floor", "wall"):
-        add_class(browser, name)
-    ActionChains(browser).double_click(browser.find_element(By.CSS_SELECTOR, "#classes li .choose")).perform()
-    wait_for(lambda: of_id(browser, "class-sheet").is_displayed())
-    ActionChains(browser).send_keys("ground" + Keys.ENTER).perform()  # the existing text is selected
-    wait_for(lambda: taught.events()[-1].get("name") == "ground")
-    assert taught.events()[-1]["class"] == 0
-
-
-def test_why_is_closed(browser, taught):
-    picture = learnt(browser, taught)
-
-    def ask():
-        press(browser, "w")
-        draw(browser, picture, (0, 100))
-        wait_for(lambda: of_id(browser, "why").is_displayed())
-
-    for close in (lambda: press(browser, Keys.ESCAPE), lambda: of_id(browser, "why-close").click(),
-                  lambda: press(browser, Keys.ARROW_RIGHT), lambda: press(browser, "b")):  # fmt: skip
-        ask()
-        close()
-        assert not of_id(browser, "why").is_displayed()
-
-
-def test_uncertainty_has_no_colour_of_a_class(browser, taught):
-    learnt(browser, taught)
-    assert not of_id(browser, "uncertainty-legend").is_displayed()
-    press(browser, "u")
-    wait_for(lambda: of_id(browser, "uncertainty-legend").is_displayed())
-    greys = browser.execute_async_script("""const done = arguments[0]; import('./state.js').then(({ state }) => {
-        const { width, height } = state.uncertainty, { data } = state.uncertainty.getContext('2d').getImageData(0, 0, width, height);
-        let colored = 0; const shades = new Set();
-        for (let i = 0; i < data.length; i += 4) { colored += data[i] !== data[i + 1] || data[i] !== data[i + 2]; shades.add(data[i]); }
-        done([colored, shades.size]); })""")  # fmt: skip
-    assert greys[0] == 0 and greys[1] > 10
-    press(browser, "u")
-    assert not of_id(browser, "uncertainty-legend").is_displayed()
-
-
-def test_next_says_why_it_cannot(browser, taught):
-    opened(browser, taught)
-    assert not of_id(browser, "next").is_enabled()
-    assert of_id(browser, "next").get_attribute("title").startswith("No next frame yet")
-    press(browser, "n")
-    assert status(browser).startswith("No next frame yet")
-    learnt(browser, taught)
-    wait_for(of_id(browser, "next").is_enabled)
-    browser.refresh()
-    wait_for(of_id(browser, "next").is_enabled)
-
-
-def test_side_by_side_uses_the_window(browser, taught):
-    resize(browser, 1400, 900)
-    picture = learnt(browser, taught)
-    press(browser, "s")
-    width, height = picture.size["width"], picture.size["height"]
-    state = "return import('./state.js').then(({ state }) => state.depth !== null && state.uncertainty !== null)"
-    wait_for(lambda: browser.execute_script(state))
-    x, y = -width // 4, -height // 4
-    draw(browser, picture, (x - 50, y), (x + 50, y))
-    draw(browser, picture, (x + width // 2 - 50, y), (x + width // 2 + 50, y))  # same place, in the adjacent pane
-    wait_for(lambda: len(taught.strokes()) == 4)
-    one, other = (stroke["points"] for stroke in taught.strokes()[2:])
-    assert abs(one[0] - other[0]) <= 16 and abs(one[1] - other[1]) <= 16
-    zoom = 100 / ((one[-2] - one[0]) / 8)
-    best = max(min(width / columns / 640, height / -(-3 // columns) / 480) for columns in (1, 2, 3))
-    assert zoom > 0.93 * best
-    assert zoom > 1.15 * width / 3 / 640, "larger than three in a row"
-
-
-def test_the_hint_goes_and_stays_away(browser, taught):
-    picture = opened(browser, taught)
-    assert of_id(browser, "hint").is_displayed()
-    for key, name, y in (("1", "floor", 200), ("2", "wall", -100)):
-        assert of_id(browser, "hint").is_displayed()
-        add_class(browser, name)
-        press(browser, key)
-        draw(browser, picture, (-100, y), (100, y))
-        wait_for(lambda key=key: len(taught.strokes()) == int(key))
-    wait_for(lambda: not of_id(browser, "hint").is_displayed())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
-    wait_for(lambda: status(browser) != "connecting …")
-    assert not of_id(browser, "hint").is_displayed(), "there are strokes"
-
-
 def test_what_the_data_lacks_is_told_before_anything_is_drawn(browser, taught):
     opened(browser, taught)
     assert not of_id(browser, "warnings").is_displayed(), "nothing is wrong with these"
@@ -213,22 +125,6 @@ def test_what_the_data_lacks_is_told_before_anything_is_drawn(browser, taught):
     browser.refresh()
     wait_for(lambda: status(browser) != "connecting …")
     assert not of_id(browser, "warnings").is_displayed(), "it was read"
-
-
-def test_a_click_takes_the_hint_away_for_good(browser, taught):
-    picture = opened(browser, taught)
-    of_id(browser, "hint-close").click()
-    assert not of_id(browser, "hint").is_displayed()
-    opened(browser, taught)
-    assert not of_id(browser, "hint").is_displayed()
-    browser.execute_script("localStorage.clear()")
-    picture = opened(browser, taught)
-    add_class(browser, "floor")
-    hint, frame = of_id(browser, "hint").rect, picture.rect
-    x, y = (hint[at] + hint[by] / 2 - frame[at] - frame[by] / 2 for at, by in (("x", "width"), ("y", "height")))
-    draw(browser, picture, (x - 20, y), (x + 20, y))
-    assert not of_id(browser, "hint").is_displayed()
-    wait_for(lambda: len(taught.strokes()) == 1)
 
 
 def truth_pixels(browser):

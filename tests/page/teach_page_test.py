@@ -350,17 +350,6 @@ def test_classes_are_renamed_and_merged(browser, taught):
     wait_for(lambda: taught.events()[-1].get("merge") == 2)
 
 
-def test_keys_choose_frames_and_show_the_help(browser, taught):
-    opened(browser, taught)
-    press(browser, Keys.ARROW_RIGHT)
-    current = browser.find_element(By.CSS_SELECTOR, "#frames [aria-current=true]")
-    assert current.get_attribute("data-frame") == "1"
-    press(browser, "?")
-    assert browser.find_element(By.ID, "sheet").is_displayed()
-    press(browser, Keys.ESCAPE)
-    assert not browser.find_element(By.ID, "sheet").is_displayed()
-
-
 def test_frames_are_kept_of_a_recording_and_labels_go_out(browser, taught, tmp_path):
     taught.program.send_signal(signal.SIGINT)
     assert taught.program.wait(timeout=20) == 0
@@ -396,28 +385,6 @@ def test_frames_are_kept_of_a_recording_and_labels_go_out(browser, taught, tmp_p
     finally:
         watched.program.send_signal(signal.SIGINT)
         assert watched.program.wait(timeout=20) == 0
-
-
-def test_a_hundred_frames_have_their_labels(browser, tmp_path):
-    taught = Taught(tmp_path / "taught", 100, "64x48")
-    try:
-        browser.get(taught.url)
-        wait_for(lambda: status(browser) == "100 frames")
-        picture = browser.find_element(By.ID, "picture")
-        add_class(browser, "floor")
-        add_class(browser, "wall")
-        for key, y in (("1", 200), ("2", -200)):
-            press(browser, key)
-            draw(browser, picture, (-100, y), (100, y))
-        wait_for(lambda: len(taught.strokes()) == 2)
-        labelled = "return [...document.querySelectorAll('#frames button i')].filter((one) => one.style.width !== '0%').length"
-        wait_for(lambda: browser.execute_script(labelled) == 100, 60)
-        browser.execute_script("document.querySelector('[data-frame=\"99\"]').click()")
-        wait_for(lambda: "uncertainty" in browser.find_element(By.CSS_SELECTOR, "[aria-current=true]").get_attribute("title"))
-        assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
-    finally:
-        taught.program.send_signal(signal.SIGINT)
-        assert taught.program.wait(timeout=20) == 0
 
 
 def test_everything_has_a_name(browser, taught):

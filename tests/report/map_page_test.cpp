@@ -14,7 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 const image::ClassMap& two_classes() {
   static const image::ClassMap classes = {{{"wall", {10, 20, 30}}, {"</script><b>\"&", {1, 2, 3}}}, {}, {}};
@@ -79,25 +78,21 @@ TEST(MapPage, PlacesAreExactToHalfAStep) {
   }
 }
 
-TEST(MapPage, ShowsEveryKthOfTooManyPointsLargerAndSaysSo) {
+TEST(MapPage, ShowsEveryKthOfTooManyPointsLarger) {
   const std::vector<map::MapPoint> points(10, point_of(0));
   const std::string html = page_with(points, 4);
   EXPECT_EQ(bytes_of(html).size(), 4u * 16);
-  EXPECT_THAT(html, HasSubstr("<b>4</b><span class=\"soft\">points shown, 1 of 3</span>"));
   EXPECT_THAT(html, HasSubstr("wall <span class=\"soft\">10</span>")) << "all are counted";
   EXPECT_NEAR(nlohmann::json::parse(content_of(html, "map-facts")).at("point_size").get<double>(), 0.03464, 1e-5);
   EXPECT_EQ(bytes_of(page_with(points, 10)).size(), 10u * 16);
-  EXPECT_THAT(page_with(points, 10), Not(HasSubstr("points shown")));
 }
 
 TEST(MapPage, TakesNamesAsTextAndNeedsNothingElse) {
   const std::string html = page_with({point_of(0), point_of(1), point_of(image::kVoid)});
-  EXPECT_THAT(html, HasSubstr("a &lt;room&gt;"));
   EXPECT_THAT(html, HasSubstr("&lt;/script&gt;&lt;b&gt;&quot;&amp;"));
-  EXPECT_THAT(html, Not(HasSubstr("</script><b>")));
-  EXPECT_THAT(html, HasSubstr("</span>void <span"));
-  for (const char* outside : {"http", "src=", "url(", "@import", "import(", " from '", "fetch("})
-    EXPECT_THAT(html, Not(HasSubstr(outside)));
+  for (const char* outside :
+       {"</script><b>", "<room>", "http", "src=", "url(", "@import", "import(", " from '", "fetch("})
+    EXPECT_EQ(html.find(outside), std::string::npos) << outside;
 }
 
 TEST(MapPage, UpIsTheAxisThatCamerasWereHeldBy) {
@@ -112,11 +107,7 @@ TEST(MapPage, UpIsTheAxisThatCamerasWereHeldBy) {
   EXPECT_EQ(axis({}), "-y") << "as in images";
 }
 
-TEST(MapPage, SaysThatAMapIsEmpty) {
-  const std::string html = page_with({});
-  EXPECT_THAT(html, HasSubstr("The map has no points"));
-  EXPECT_THAT(html, Not(HasSubstr("<canvas")));
-}
+TEST(MapPage, AnEmptyMapIsNotDrawn) { EXPECT_EQ(page_with({}).find("<canvas"), std::string::npos); }
 
 }  // namespace
 }  // namespace fernwood::report

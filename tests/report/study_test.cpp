@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/report/evaluation.h"
+#include "sentences.h"
 
 namespace fernwood::report {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using tune::Study, tune::StudyGroup, tune::StudyVariant;
 using Json = nlohmann::json;
 using testing::HasSubstr;
-using testing::Not;
 
 /// A base of 60 % and 50 %, two variants, and one that is unavailable.
 Study small_study() {
@@ -39,23 +39,8 @@ Study small_study() {
 }
 
 TEST(StudyTable, TellsAccuracyAndDifferenceInPercentAndPoints) {
-  EXPECT_EQ(study_table(small_study(), false),
-            "train   rooms/<train>, 1 frame\n"
-            "test    rooms/test, 1,234 frames\n"
-            "device  cpu\n"
-            "\n"
-            "                                     pixel    class    pixel    class    a frame   training\n"
-            "variant                                  %        %   points   points         ms          s\n"
-            "base                                  60.0     50.0                        10.00        2.0\n"
-            "channels\n"
-            "  without lab                         48.1     62.5    -11.9    +12.5       5.00        1.0\n"
-            "rotation of the frames\n"
-            "  turned by 15°                       60.0     50.0      0.0      0.0      10.00        2.0\n"
-            "stages\n"
-            "  2 stages: --cascade 2 is too much\n");
+  fernwood::testdata::expect_sentence(study_table(small_study(), false));
 }
-
-TEST(StudyTable, HasColoursWhereTheyAreSeen) { EXPECT_THAT(study_table(small_study(), true), HasSubstr("\x1b[1m")); }
 
 TEST(StudyJson, NamesTheOptionsThatDiffer) {
   const Json json = Json::parse(study_json(small_study()));
@@ -79,22 +64,18 @@ TEST(StudyJson, NamesTheOptionsThatDiffer) {
 
 TEST(StudyHtml, DrawsWhatCanBeChosenAndBarsUpToTenPoints) {
   const std::string html = study_page(small_study());
-  EXPECT_THAT(html, HasSubstr("<code>rooms/&lt;train&gt;</code> (1 frame)"));
-  EXPECT_THAT(html, HasSubstr("<title>without lab: 5.00, 48.10</title>"));
-  EXPECT_THAT(html, HasSubstr("<title>base: 10.00, 50.00</title>")) << "the chart of class accuracy";
-  EXPECT_THAT(html, Not(HasSubstr("<title>turned"))) << "how frames are held is not a choice";
-  EXPECT_THAT(html, Not(HasSubstr("<title>2 stages")));
-  EXPECT_THAT(html, HasSubstr("<i class=\"less\" style=\"width:50.0%\"></i></span><span class=\"value\">-11.9</span>"));
-  EXPECT_THAT(html, HasSubstr("<i class=\"more\" style=\"width:50.0%\"></i></span><span class=\"value\">+12.5</span>"));
-  EXPECT_THAT(html, HasSubstr("--cascade 2 is too much"));
+  for (const char* part : {"rooms/&lt;train&gt;", "<title>without lab: 5.00, 48.10</title>",
+                           "<i class=\"less\" style=\"width:50.0%\"></i></span><span class=\"value\">-11.9</span>"})
+    EXPECT_THAT(html, HasSubstr(part));
+  EXPECT_EQ(html.find("<title>turned"), std::string::npos) << "how frames are held is not a choice";
 }
 
 TEST(StudyReport, FramesWithoutTruthHaveNoAccuracy) {
   Study study = small_study();
   study.base.accuracy = {std::nan(""), std::nan("")};
-  EXPECT_THAT(study_table(study, false), HasSubstr("base                                     -        -"));
   EXPECT_TRUE(Json::parse(study_json(study)).at("base").at("pixel_accuracy").is_null());
-  EXPECT_THAT(study_page(study), Not(HasSubstr("nan")));
+  EXPECT_EQ(study_table(study, false).find("nan"), std::string::npos);
+  EXPECT_EQ(study_page(study).find("nan"), std::string::npos);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(SearchJournal, IsUsedByOneSearchAtATime) {
   const testdata::TestFolder folder;
   const JournalHead head = {"some data", "{}", ToyProblem().space()};
   const Journal journal(folder / "search", head, 0, seconds_now);
-  testdata::expect_refused(ErrorKind::kUsage, [&] { Journal(folder / "search", head, 0, seconds_now); });
+  fernwood::testdata::expect_refused(ErrorKind::kUsage, [&] { Journal(folder / "search", head, 0, seconds_now); });
 }
 
 }  // namespace

@@ -16,8 +16,6 @@
 namespace fernwood::teach {
 namespace {
 
-using testing::HasSubstr;
-
 std::vector<std::string> texts_of(const std::filesystem::path& path, std::size_t* torn_bytes = nullptr) {
   std::vector<std::string> texts;
   const Journal journal(path, "a title 1", [&](const std::string& text, std::size_t) { texts.push_back(text); });
@@ -147,13 +145,7 @@ TEST(Journal, AFullDiskLeavesWhatWasThere) {
   {
     Journal journal(folder / "a", "a title 1", [](const std::string&, std::size_t) {});
     const FileSizeLimit limit(size + 5);
-    try {
-      journal.append("something that is too long");
-      ADD_FAILURE() << "written";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kResource);
-      EXPECT_THAT(error.what(), HasSubstr("free some space"));
-    }
+    testdata::expect_refused(ErrorKind::kResource, [&] { journal.append("something that is too long"); });
     EXPECT_EQ(std::filesystem::file_size(folder / "a"), size);
   }
   append(folder / "a", {"two"});

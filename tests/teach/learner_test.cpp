@@ -9,7 +9,6 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "backbone/small_network.h"
 #include "fernwood/core/error.h"
 #include "fernwood/generate/generate.h"
 #include "wait_for.h"
@@ -114,26 +113,6 @@ TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
               predict::make_predictor(forest, options.predict)->predict(rooms.frame(labels.frame)).labels);
   }
   EXPECT_EQ(notes.forests_.size(), 2u);
-}
-
-TEST(Learner, ForestsReadTheMapsOfABackbone) {
-  const Rooms rooms;
-  LearnerOptions options = small_learner();
-  options.quick.backbone = options.thorough->backbone = backbone::write_backbone(1, testing::TempDir());
-  Notes notes;
-  {
-    Learner learner(options, notes.hooks());
-    learner.teach(rooms.request(7, 2));
-    ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
-  }
-  const dataset::Dataset data = dataset::Dataset::from_memory(rooms.request(7, 2).taught);
-  for (std::size_t i = 0; i < 6; ++i) {
-    const LearntLabels& labels = notes.labels_[i];
-    const forest::Forest forest = train::train_forest(data, i >= 3 ? *options.thorough : options.quick);
-    EXPECT_TRUE(forest.preparation.maps);
-    EXPECT_EQ(labels.labels,
-              predict::make_predictor(forest, options.predict)->predict(rooms.frame(labels.frame)).labels);
-  }
 }
 
 TEST(Learner, SmoothsAndLabelsAgainWithoutLearning) {
@@ -259,22 +238,6 @@ TEST(Learner, AFailureIsReportedAndTheNextRequestSucceeds) {
   EXPECT_EQ(notes.failures_[0], "frame 3 is damaged");
   learner.teach(rooms.request(2, 2));
   EXPECT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 6; }));
-}
-
-TEST(Learner, TheCameraIsThatOfACachedFrame) {
-  const Rooms rooms;
-  LearnerOptions options = small_learner();
-  options.thorough.reset();
-  Notes notes;
-  Learner learner(options, notes.hooks());
-  TrainingRequest request = rooms.request(1, 2);
-  request.taught.camera = [](std::size_t) -> std::optional<image::Camera> {
-    throw Error(ErrorKind::kData, "the camera was asked of the supply");
-  };
-  learner.teach(std::move(request));
-  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3 || !n.failures_.empty(); }));
-  ASSERT_TRUE(notes.failures_.empty()) << notes.failures_[0];
-  EXPECT_EQ(notes.forests_[0].second->preparation.camera, rooms.frame(0).camera);
 }
 
 TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {

@@ -26,8 +26,6 @@
 namespace fernwood::teach {
 namespace {
 
-using dataset::expect_error;
-
 image::Frame plain_frame(std::size_t rows = 4, std::size_t cols = 6) {
   return {Array2<image::Rgb>(rows, cols, image::Rgb{9, 8, 7}), Array2<std::uint16_t>(rows, cols, 1234)};
 }
@@ -284,31 +282,29 @@ TEST(Project, WhatIsNotPossibleIsRefusedAndNothingChanges) {
   Project project(folder.path() / "p");
   begin(project);
   const std::uint64_t version = project.version();
-  const auto refused = [&](const std::function<void()>& work, const std::vector<std::string>& parts) {
-    testdata::expect_refused(ErrorKind::kUsage, work);
-  };
-  refused([&] { project.add_frame("one", plain_frame()); }, {"one already"});
-  refused([&] { project.add_frame("../three", plain_frame()); }, {"../three", "letters"});
-  refused([&] { project.add_frame(".hidden", plain_frame()); }, {".hidden"});
-  refused([&] { project.add_frame("three", {}); }, {"no pixel"});
+  const auto refused = [&](const std::function<void()>& work) { testdata::expect_refused(ErrorKind::kUsage, work); };
+  refused([&] { project.add_frame("one", plain_frame()); });
+  refused([&] { project.add_frame("../three", plain_frame()); });
+  refused([&] { project.add_frame(".hidden", plain_frame()); });
+  refused([&] { project.add_frame("three", {}); });
   image::Frame fallen = plain_frame();
   fallen.up = {};
-  refused([&] { project.add_frame("three", fallen); }, {"not a direction"});
+  refused([&] { project.add_frame("three", fallen); });
   image::Frame odd = plain_frame();
   odd.camera = image::Camera{6, 4, -1, 1, 3, 2};
-  refused([&] { project.add_frame("three", odd); }, {"fx is -1"});
-  refused([&] { project.add_frame("three", {plain_frame().color, {}}); }, {"no depth", "unlike the first"});
-  refused([&] { project.add_class("floor", {1, 2, 3}); }, {"class floor already"});
-  refused([&] { project.add_class("door", {10, 20, 30}); }, {"floor has that colour"});
-  refused([&] { project.add_class("door", {}); }, {"black"});
-  refused([&] { project.add_class("", {1, 2, 3}); }, {"1 to 200 bytes"});
-  refused([&] { project.add_class("a\nb", {1, 2, 3}); }, {"control characters"});
-  refused([&] { project.change_class(7, "door", {1, 2, 3}); }, {"no class 7"});
-  refused([&] { project.lock_class(2, true); }, {"no class 2"});
-  refused([&] { project.add_stroke(2, dot_at(0, 0, 0)); }, {"no frame 2"});
-  refused([&] { project.add_stroke(0, dot_at(0, 0, 2)); }, {"no class 2"});
-  refused([&] { project.add_stroke(0, {}); }, {"0 points"});
-  refused([&] { project.labels(9); }, {"no frame 9"});
+  refused([&] { project.add_frame("three", odd); });
+  refused([&] { project.add_frame("three", {plain_frame().color, {}}); });
+  refused([&] { project.add_class("floor", {1, 2, 3}); });
+  refused([&] { project.add_class("door", {10, 20, 30}); });
+  refused([&] { project.add_class("door", {}); });
+  refused([&] { project.add_class("", {1, 2, 3}); });
+  refused([&] { project.add_class("a\nb", {1, 2, 3}); });
+  refused([&] { project.change_class(7, "door", {1, 2, 3}); });
+  refused([&] { project.lock_class(2, true); });
+  refused([&] { project.add_stroke(2, dot_at(0, 0, 0)); });
+  refused([&] { project.add_stroke(0, dot_at(0, 0, 2)); });
+  refused([&] { project.add_stroke(0, {}); });
+  refused([&] { project.labels(9); });
   EXPECT_EQ(project.version(), version);
   testdata::expect_refused(ErrorKind::kUsage, [&] { Project again(folder.path() / "p"); });
 }
@@ -362,17 +358,13 @@ constexpr const char* kClass0 = R"({"class":0,"name":"c","color":[1,2,3]})"
 
 TEST(Project, AJournalTakesNoMemoryForPicturesThatAreNotThere) {
   const dataset::TestFolder folder;
-  const auto refused = [&](const std::string& frame, const std::vector<std::string>& words) {
-    testdata::expect_refused(ErrorKind::kData, [&] { open_foreign(folder, frame + "\n" + kClass0); });
-  };
-  refused(R"({"frame":"a","rows":268435456,"cols":268435456,"color":true,"depth":true,"up":[0,-1,0],"camera":null})",
-          {"strokes.journal: line 2", "268435456 x 268435456", "33554432"});
-  refused(R"({"frame":"a","rows":5792,"cols":5792,"color":true,"depth":true,"up":[0,-1,0],"camera":null})",
-          {"strokes.journal: line 2", "a_colors.png", "5792 x 5792", "6 x 4"});
-  refused(R"({"frame":"b","rows":4,"cols":6,"color":true,"depth":true,"up":[0,-1,0],"camera":null})",
-          {"strokes.journal: line 2", "b_colors.png", "not a file"});
-  refused(R"({"frame":"a","rows":4,"cols":6,"color":false,"depth":false,"up":[0,-1,0],"camera":null})",
-          {"strokes.journal: line 2", "no pixel"});
+  for (const std::string frame :
+       {R"("a","rows":268435456,"cols":268435456,"color":true,"depth":true)",
+        R"("a","rows":5792,"cols":5792,"color":true,"depth":true)",
+        R"("b","rows":4,"cols":6,"color":true,"depth":true)", R"("a","rows":4,"cols":6,"color":false,"depth":false)"})
+    testdata::expect_refused(ErrorKind::kData, [&] {
+      open_foreign(folder, R"({"frame":)" + frame + R"(,"up":[0,-1,0],"camera":null})" + "\n" + kClass0);
+    });
 }
 
 TEST(Project, AJournalTakesNoMoreWorkThanTeachingDoes) {
@@ -449,7 +441,7 @@ TEST(Project, RefusesMoreClassesThanCanBeLearnt) {
   folder.write("p/strokes.journal", signed_journal(lines));
   Project project(folder / "p");
   EXPECT_EQ(project.live_classes().size(), 128u);
-  EXPECT_THAT(project.too_many_classes(), testing::HasSubstr("128 classes, and 127 can be learnt"));
+  testdata::expect_sentence(project.too_many_classes());
   project.merge_class(0, 1);
   EXPECT_EQ(project.too_many_classes(), "");
 }

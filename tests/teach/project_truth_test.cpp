@@ -18,7 +18,6 @@ namespace fernwood::teach {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class ProjectTruth : public testing::Test {
  protected:
@@ -38,10 +37,13 @@ class ProjectTruth : public testing::Test {
   }
   fs::path truth(const char* frame) const { return folder_ / "p" / (std::string(frame) + "_ground_truth.png"); }
   std::string refusal() const {
-    const auto error = dataset::error_of([&] { dataset::Dataset::open(folder_ / "p"); });
-    if (!error) return "";
-    EXPECT_EQ(error->kind(), ErrorKind::kData);
-    return error->what();
+    try {
+      dataset::Dataset::open(folder_ / "p");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kData);
+      return error.what();
+    }
+    return "";
   }
 
   /// [name] Contents of the files of a folder.
@@ -161,7 +163,7 @@ TEST_F(ProjectTruth, ThatIsOldIsNotThereForThoseWhoDoWithout) {
   }
   const dataset::Dataset old = dataset::Dataset::open(folder_ / "p", options);
   for (const std::size_t frame : {0, 1}) EXPECT_TRUE(old.files(frame).truth.empty());
-  EXPECT_THAT(old.truth_problem(), HasSubstr("older than strokes.journal"));
+  testdata::expect_sentence(old.truth_problem());
   EXPECT_THROW(old.check_truth_is_current(), Error);
 }
 

@@ -14,8 +14,6 @@
 namespace fernwood::teach {
 namespace {
 
-using testing::HasSubstr;
-
 /// Draws a stroke as rows of digits for classes, and "." for none.
 std::vector<std::string> drawn(const Stroke& stroke, std::size_t rows, std::size_t cols, std::uint16_t below = kErase) {
   stroke.check(rows, cols);

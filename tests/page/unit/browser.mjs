@@ -58,13 +58,4 @@ globalThis.OffscreenCanvas = class extends Element {
 const stored = new Map();
 globalThis.sessionStorage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value), clear: () => stored.clear() };
 
-// The other end of a socket: `sent` lists the messages in order, hear() delivers one, close() ends the connection.
-globalThis.WebSocket = class {
-  static opened = [];
-  sent = [];
-  constructor(address) { this.address = address; WebSocket.opened.push(this); }
-  send(text) { this.sent.push(JSON.parse(text)); }
-  hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
-  close() { this.onclose(); }
-};
 globalThis.crypto ??= (await import('node:crypto')).webcrypto;

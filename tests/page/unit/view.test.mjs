@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { element } from './browser.mjs';
-import { STEPS, colorOf, settle, state, tell } from '/state.js';
+import { STEPS, state } from '/state.js';
 import { fit, move, placeOf, stepsAt, zoomAt } from '/view.js';
-import { seen, toggle } from '/visibility.js';
 
 beforeEach(() => {
   Object.assign(state, { image: { width: 640, height: 480 }, labels: null, depth: null, uncertainty: null, classes: [] });
@@ -41,30 +40,4 @@ test('pictures beside each other: a place counts from the corner of its own', ()
   const other = placeOf({ clientX: 790, clientY: 590 });
   assert.ok(other[0] < 790 || other[1] < 590);
   assert.deepEqual(placeOf({ clientX: 5000, clientY: 5000 }), [5000, 5000], 'outside: from the first');
-});
-
-test('classes that are hidden are drawn anew, others are not', () => {
-  state.classes = [{ class: 0, name: 'wall', color: [1, 2, 3] }, { class: 1, name: 'floor', color: [4, 5, 6] }];
-  assert.equal(colorOf(1), 'rgb(4 5 6)');
-  assert.equal(colorOf(7), '#888');
-  const layer = new OffscreenCanvas(1, 2);
-  assert.equal(seen(layer), layer);
-  assert.equal(seen(null), null);
-  toggle(0);
-  const faded = seen(layer);
-  assert.notEqual(faded, layer);
-  assert.equal(seen(layer), faded, 'is remembered');
-  toggle(0);
-  assert.equal(seen(layer), layer);
-});
-
-test('a problem goes with the next success, a lasting one does not', () => {
-  tell('it broke', true);
-  settle();
-  assert.equal(element('status').textContent, '');
-  tell('not connected', true, true);
-  settle();
-  assert.equal(element('status').textContent, 'not connected');
-  tell('saved');
-  assert.ok(!element('status').classList.contains('problem'));
 });

@@ -17,7 +17,6 @@ namespace fernwood {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class AppendFileTest : public testing::Test {
  protected:
@@ -131,10 +130,11 @@ TEST_F(AppendFileTest, IsFoundWhereverTheProgramGoes) {
 TEST_F(AppendFileTest, OnAFullDiskHasWhatItHad) {
   AppendFile file(path(), opened());
   file.append("one\n");
-  {
+  const std::string sentence = [&] {
     const FullDisk disk(6);
-    testdata::expect_sentence(refusal(file, ErrorKind::kResource));
-  }
+    return refusal(file, ErrorKind::kResource);
+  }();
+  testdata::expect_sentence(sentence);
   EXPECT_EQ(read_text(path()), "one\n");
   file.append("two\n");
   EXPECT_EQ(read_text(path()), "one\ntwo\n");

@@ -30,7 +30,7 @@ TEST(Array2, IsRowMajor) {
   EXPECT_EQ(table.row(1), table.data() + 3);
 }
 
-TEST(Array2, StartsWithItsValue) {
+TEST(Array2, BeginsWithItsValue) {
   EXPECT_EQ(Array2<int>(2, 2)(1, 1), 0);
   EXPECT_EQ(Array2<int>(2, 2, 7)(1, 1), 7);
   EXPECT_TRUE(Array2<int>().empty());

@@ -12,8 +12,6 @@
 namespace fernwood::evaluate {
 namespace {
 
-using testing::HasSubstr;
-
 constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
 constexpr image::Rgb kFloorClass{255, 0, 0}, kWallClass{0, 255, 0};
 

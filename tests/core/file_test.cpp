@@ -23,6 +23,7 @@
 #include "fernwood/core/file_stream.h"
 #include "fernwood/core/text.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -30,21 +31,14 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-/// Creates a folder for each test.
 class File : public testing::Test {
  protected:
-  void SetUp() override {
-    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::path(testing::TempDir()) / ("fernwood_file_" + name + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::size_t num_files() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const testdata::TestFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 std::string text_of(const fs::path& path) {

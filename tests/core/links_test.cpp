@@ -3,7 +3,6 @@
 #include "core/links.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -12,6 +11,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/output_lock.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -21,13 +21,10 @@ namespace fs = std::filesystem;
 class Links : public testing::Test {
  protected:
   Links() {
-    fs::create_directories(folder_);
     fs::create_symlink("target", folder_ / "link");
     fs::create_symlink("link", folder_ / "around");
   }
-  ~Links() override { fs::remove_all(folder_); }
-
-  const fs::path folder_ = fs::temp_directory_path() / ("fernwood_links_" + std::to_string(::getpid()));
+  const testdata::TestFolder folder_;
 };
 
 TEST_F(Links, ADanglingOneNamesTheFileToCreate) {

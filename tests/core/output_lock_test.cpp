@@ -14,6 +14,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -22,11 +23,10 @@ namespace fs = std::filesystem;
 
 class OutputLockTest : public testing::Test {
  protected:
-  OutputLockTest() { fs::create_directories(folder_); }
-  ~OutputLockTest() override { fs::remove_all(folder_); }
   bool is_free(const fs::path& path) { return OutputLock::try_lock(path).has_value(); }
 
-  const fs::path folder_ = fs::temp_directory_path() / ("fernwood_output_lock_" + std::to_string(::getpid()));
+  const testdata::TestFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   const fs::path model_ = folder_ / "model";
 };
 

@@ -4,13 +4,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "fernwood/core/error.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -19,15 +19,9 @@ namespace fs = std::filesystem;
 
 class Plugin : public testing::Test {
  protected:
-  void SetUp() override {
-    fs::create_directories(folder_);
-    ::setenv("FERNWOOD_PLUGINS", folder_.c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("FERNWOOD_PLUGINS");
-    fs::remove_all(folder_);
-  }
-  const fs::path folder_ = fs::path(testing::TempDir()) / ("fernwood_plugins_" + std::to_string(::getpid()));
+  void SetUp() override { ::setenv("FERNWOOD_PLUGINS", folder_.path().c_str(), 1); }
+  void TearDown() override { ::unsetenv("FERNWOOD_PLUGINS"); }
+  const testdata::TestFolder folder_;
 };
 
 TEST_F(Plugin, ThatIsNotThereGivesNull) { EXPECT_EQ(find_plugin_function("nothing", "f"), nullptr); }

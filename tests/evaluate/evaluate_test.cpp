@@ -15,6 +15,7 @@
 #include "fernwood/dataset/image_io.h"
 #include "option_rows.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -49,15 +50,10 @@ std::vector<std::uint16_t> numbers(const image::LabelImage& labels) { return {la
 class Evaluate : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("evaluate_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
     forest_.classes.classes = {{"floor", kFloor}, {"wall", kWall}};
     forest_.classes.void_colors = {kBlack};
     forest_.preparation.channels = image::ChannelLayout({"rgb"});
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   /// Writes a frame of one row. @param predicted  Classes that RedPredictor will return.
   void add_frame(const std::string& name, const std::vector<image::Rgb>& truth, const std::vector<int>& predicted) {
@@ -80,7 +76,8 @@ class Evaluate : public testing::Test {
     return evaluate(predictor_, forest_, dataset::Dataset::open(folder_), options, pool, progress);
   }
 
-  fs::path folder_;
+  const fernwood::testdata::TestFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   forest::Forest forest_;
   RedPredictor predictor_;
 };

@@ -119,14 +119,8 @@ SequenceReport evaluate_shots(const std::vector<Shot>& shots, const std::vector<
   return evaluate_sequence(source, two_classes(), has_truth ? truth_in(shots) : FindTruth{}, labellers, options);
 }
 
-std::string refusal_of(const std::vector<Shot>& shots) {
-  try {
-    evaluate_shots(shots, {constant()});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kData);
-    return error.what();
-  }
-  return "";
+void expect_refused(const std::vector<Shot>& shots) {
+  fernwood::testdata::expect_refused(ErrorKind::kData, [&] { evaluate_shots(shots, {constant()}); });
 }
 
 TEST(EvaluateSequence, TruthIsSteadyQuickAndRight) {
@@ -266,17 +260,17 @@ TEST(EvaluateSequence, FramesWithoutAPoseAreLabelledButNotCompared) {
 }
 
 TEST(EvaluateSequence, BadRecordingsAreRefused) {
-  testdata::expect_sentence(refusal_of(moved_thing(1)));
+  expect_refused(moved_thing(1));
   std::vector<Shot> shots = moved_thing(4);
   for (Shot& shot : shots) shot.pose.reset();
-  testdata::expect_sentence(refusal_of(shots));
+  expect_refused(shots);
   shots = moved_thing(4);
   shots[1].pose->translation = {0, 0, 50};
   shots[3].pose->translation = {0, 0, -50};
-  testdata::expect_sentence(refusal_of(shots));
+  expect_refused(shots);
   shots = moved_thing(4);
   for (Shot& shot : shots) shot.frame.depth_mm = {};
-  testdata::expect_sentence(refusal_of(shots));
+  expect_refused(shots);
   shots = moved_thing(4);
   EXPECT_THROW(evaluate_shots(shots, {constant()}, {.every = 0}), Error);
   SequenceLabeller small = constant();

@@ -14,21 +14,12 @@
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::forest {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Creates an empty folder for the running test.
-fs::path fresh_folder() {
-  const fs::path folder = fs::path(testing::TempDir()) /
-                          (std::string("model_file_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
-                           std::to_string(::getpid()));
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
 
 std::size_t num_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -54,11 +45,11 @@ std::string refusal(const Bytes& bytes) {
 }
 
 void expect_round_trip(const Forest& forest) {
-  const fs::path path = fresh_folder() / "f.fernwood";
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "f.fernwood";
   save_forest(forest, path);
   EXPECT_TRUE(load_forest(path) == forest);
   EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
-  fs::remove_all(path.parent_path());
 }
 
 TEST(ModelFile, GivesBackWhatWasSaved) { expect_round_trip(small_forest()); }
@@ -162,7 +153,7 @@ TEST(ModelFile, GivesBackATreeThatIsNoHeap) {
 }
 
 TEST(ModelFile, IsTheSameBytesForTheSameForest) {
-  const fs::path folder = fresh_folder();
+  const testdata::TestFolder folder;
   save_forest(small_forest(), folder / "a");
   save_forest(load_forest(folder / "a"), folder / "b");
   EXPECT_EQ(read_file(folder / "a"), read_file(folder / "b"));
@@ -173,7 +164,6 @@ TEST(ModelFile, IsTheSameBytesForTheSameForest) {
   other.labelling_trees()[0].leaf_counts(2, 2) += 1;
   save_forest(other, folder / "b");
   EXPECT_NE(model_checksum(folder / "a"), model_checksum(folder / "b"));
-  fs::remove_all(folder);
 }
 
 TEST(ModelFile, BringsOptionsIntoCanonicalForm) {
@@ -218,7 +208,8 @@ TEST(ModelFile, SaysThatItIsNone) {
 }
 
 TEST(ModelFile, SaysThatItIsMissing) {
-  const fs::path path = fresh_folder() / "none.fernwood";
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "none.fernwood";
   testdata::expect_refused(ErrorKind::kRuntime, [&] { load_forest(path); });
   testdata::expect_refused(ErrorKind::kRuntime, [&] { model_checksum(path); });
 }
@@ -251,16 +242,16 @@ TEST(ModelFile, NamesTheArrayThatIsDamaged) {
 }
 
 TEST(SaveForest, NeedsAFolderThatCanBeWritten) {
-  const fs::path folder = fresh_folder();
-  for (const fs::path& path : {folder / "none" / "f", folder, fs::path("/proc/f.fernwood")}) {
+  const testdata::TestFolder folder;
+  for (const fs::path& path : {folder / "none" / "f", folder.path(), fs::path("/proc/f.fernwood")}) {
     testdata::expect_refused(ErrorKind::kRuntime, [&] { save_forest(small_forest(), path); });
   }
-  EXPECT_EQ(num_files(folder), 0u);
-  fs::remove_all(folder);
+  EXPECT_EQ(num_files(folder.path()), 0u);
 }
 
 TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
-  const fs::path path = fresh_folder() / "f.fernwood";
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "f.fernwood";
   save_forest(small_forest(), path);
   Forest large = empty_forest(4);
   large.labelling_trees() = {heap_tree(70000, 4)};  // 3.9 MB
@@ -269,20 +260,20 @@ TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
   EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
   EXPECT_TRUE(load_forest(path) == small_forest());
   EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
-  fs::remove_all(path.parent_path());
 }
 
 TEST(SaveForest, SaysThatTheDiskIsFull) {
-  const fs::path path = fresh_folder() / "f.fernwood";
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "f.fernwood";
   const FullDisk disk(100);
   const auto [kind, text] = thrown_by([&] { save_forest(small_forest(), path); });
   EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
   EXPECT_EQ(num_files(path.parent_path()), 0u);
-  fs::remove_all(path.parent_path());
 }
 
 TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
-  const fs::path path = fresh_folder() / "f.fernwood";
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "f.fernwood";
   const auto refused = [&](const auto& spoil) {
     Forest forest = small_forest();
     spoil(forest);
@@ -300,7 +291,6 @@ TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
       refused([](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); }));
   testdata::expect_sentence(refused([](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; }));
   testdata::expect_sentence(refused([](Forest& f) { f.preparation.channels = {}; }));
-  fs::remove_all(path.parent_path());
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "generate/camera.h"
 #include "generate/scene.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::generate {
 namespace {
@@ -48,12 +49,6 @@ std::string message_of(const GenerateOptions& options) {
 template <typename T>
 std::string checksum_of(const Array2<T>& image) {
   return to_hex(checksum(image.data(), image.size() * sizeof(T)));
-}
-
-fs::path fresh_folder(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("fernwood_generate_" + name + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  return folder;
 }
 
 TEST(GenerateFrame, SameSeedSameBytesOnEveryMachine) {
@@ -347,7 +342,8 @@ TEST(CastShadows, AThingHidesWhatIsBehindAndLeftOfIt) {
 
 TEST(GenerateDataset, OneAndTwoThreadsWriteTheSameFiles) {
   const GenerateOptions options = small_options(48, 36);
-  const fs::path one = fresh_folder("one"), two = fresh_folder("two");
+  const testdata::TestFolder temporary;
+  const fs::path one = temporary / "one", two = temporary / "two";
   ThreadPool single(1), pair(2);
   generate_dataset(one, options, single);
   std::size_t last = 0;
@@ -369,7 +365,8 @@ TEST(GenerateDataset, OneAndTwoThreadsWriteTheSameFiles) {
 
 TEST(GenerateDataset, ReadsBackAsItWasMade) {
   const GenerateOptions options = small_options(48, 36);
-  const fs::path folder = fresh_folder("back");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
@@ -386,7 +383,8 @@ TEST(GenerateDataset, ReadsBackAsItWasMade) {
 TEST(GenerateDataset, OfRareThingsNamesTheirClasses) {
   GenerateOptions options = small_options(48, 36);
   options.classes = SceneClasses::kRare;
-  const fs::path folder = fresh_folder("rare");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
@@ -397,7 +395,8 @@ TEST(GenerateDataset, OfRareThingsNamesTheirClasses) {
 TEST(GenerateDataset, OfPartsNamesTheirClasses) {
   GenerateOptions options = small_options(48, 36);
   options.classes = SceneClasses::kParts;
-  const fs::path folder = fresh_folder("parts");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
@@ -409,7 +408,8 @@ TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
   GenerateOptions options = small_options(48, 36);
   options.frames = 2;
   options.test_frames = 0;
-  const fs::path folder = fresh_folder("again");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(1);
   generate_dataset(folder, options, pool);
   EXPECT_FALSE(fs::exists(folder / "test"));
@@ -426,7 +426,8 @@ TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
 }
 
 TEST(GenerateDataset, LeavesAForeignDatasetTomlAlone) {
-  const fs::path folder = fresh_folder("foreign");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   fs::create_directories(folder);
   std::ofstream(folder / "dataset.toml") << "background = \"wall\"\n";
   ThreadPool pool(1);
@@ -442,7 +443,8 @@ TEST(GenerateDataset, LeavesForeignFramesAlone) {
          {"a_colors.png", "kitchen/a_depth.png", "train/scene0000_colors.png", "train/room0000/frame0000_colors.png"}) {
       GenerateOptions options = small_options(48, 36);
       options.sequence = sequence;
-      const fs::path folder = fresh_folder("frames"), own = folder / place;
+      const testdata::TestFolder temporary;
+      const fs::path folder = temporary / "out", own = folder / place;
       fs::create_directories(own.parent_path());
       std::ofstream(own) << "keep";
       if (sequence > 0 && place.starts_with("kitchen")) {
@@ -456,7 +458,8 @@ TEST(GenerateDataset, LeavesForeignFramesAlone) {
 }
 
 TEST(GenerateDataset, AFileInTheWayIsAnError) {
-  const fs::path folder = fresh_folder("file");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   std::ofstream(folder.string()) << "not a folder";
   ThreadPool pool(1);
   EXPECT_THROW(generate_dataset(folder / "data", small_options(48, 36), pool), Error);

@@ -20,6 +20,7 @@
 #include "generate/sequence.h"
 #include "image/registration.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::generate {
 namespace {
@@ -40,12 +41,6 @@ GenerateOptions sequence_options(int frames, int moving_things = 0) {
 template <typename T>
 std::string sequence_checksum(const Array2<T>& image) {
   return to_hex(checksum(image.data(), image.size() * sizeof(T)));
-}
-
-fs::path sequence_folder(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("fernwood_sequence_" + name + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  return folder;
 }
 
 /// Agreement of depths and labels at the places that two frames both see.
@@ -206,7 +201,8 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
   GenerateOptions options = sequence_options(3, 1);
   options.width = 48;
   options.height = 36;
-  const fs::path one = sequence_folder("one"), two = sequence_folder("two");
+  const testdata::TestFolder temporary;
+  const fs::path one = temporary / "one", two = temporary / "two";
   ThreadPool single(1), pair(2);
   generate_dataset(one, options, single);
   generate_dataset(two, options, pair);
@@ -242,7 +238,8 @@ TEST(GenerateSequenceDataset, ASplitIsReadAsOneSetWhoseRoomsAreGroups) {
   GenerateOptions options = sequence_options(2);
   options.width = 48;
   options.height = 36;
-  const fs::path folder = sequence_folder("split");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   const dataset::Dataset train = dataset::Dataset::open(folder, {}, "train");
@@ -258,7 +255,8 @@ TEST(GenerateSequenceDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
   GenerateOptions options = sequence_options(2);
   options.width = 48;
   options.height = 36;
-  const fs::path folder = sequence_folder("again");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   EXPECT_NO_THROW(generate_dataset(folder, options, pool));

@@ -29,14 +29,8 @@ class MapRecording : public testing::Test {
       texts.push_back(warning.on_command_line());
     return texts;
   }
-  std::string refusal(recordings::FrameSource& source) {
-    try {
-      run(source);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kData);
-      return error.what();
-    }
-    return "none";
+  void expect_refused(recordings::FrameSource& source) {
+    testdata::expect_refused(ErrorKind::kData, [&] { run(source); });
   }
 
   WallPredictor predictor_;
@@ -141,11 +135,11 @@ TEST_F(MapRecording, AFullMapSaysHowMuchIsLeftOut) {
 
 TEST_F(MapRecording, RefusesWhatGivesNoMap) {
   RoomSource none(true), blind(true), unlocated(true);
-  testdata::expect_sentence(refusal(none));
+  expect_refused(none);
   blind.depth = false;
-  testdata::expect_sentence(refusal(blind));
+  expect_refused(blind);
   unlocated.add(pose_of_frame(0), std::nullopt);
-  testdata::expect_sentence(refusal(unlocated));
+  expect_refused(unlocated);
 }
 
 TEST(EmptyMap, ChoosesLabelsAsFramesHaveThem) {

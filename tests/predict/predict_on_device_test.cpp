@@ -17,7 +17,7 @@
 #include "forest/noise_stages.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
-#include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::predict {
 namespace {
@@ -298,7 +298,7 @@ TEST_P(PredictOnDevice, WhatCannotBeIsRefusedAndTheNextFrameIsLabelled) {
     image::FrameImages given = there.frame;
     PredictionTarget target = found.target;
     spoil(given, target);
-    testdata::expect_refused(kind, [&] { predictor->predict_on_device(given, target); });
+    EXPECT_EQ(testdata::error_of([&] { predictor->predict_on_device(given, target); }).value().kind(), kind);
   };
   using Given = image::FrameImages;
   using Target = PredictionTarget;
@@ -315,7 +315,8 @@ TEST_P(PredictOnDevice, WhatCannotBeIsRefusedAndTheNextFrameIsLabelled) {
     refused(ErrorKind::kDevice, {"labels", "the host"}, [&](Given&, Target& target) { target.labels = labels.data(); });
     forest.preparation.depth_filling = image::DepthFilling::kColorized;
     const auto colorizing = make_predictor(forest, GetParam().options());
-    testdata::expect_refused(ErrorKind::kUsage, [&] { colorizing->predict_on_device(there.frame, found.target); });
+    EXPECT_EQ(testdata::error_of([&] { colorizing->predict_on_device(there.frame, found.target); }).value().kind(),
+              ErrorKind::kUsage);
   }
   const DeviceStream stream(device());
   predictor->predict_on_device(there.frame, found.target, stream.handle());

@@ -18,6 +18,7 @@
 #include "fernwood/dataset/image_io.h"
 
 #ifdef FERNWOOD_HAS_MATIO
+#include "dataset/test_files.h"
 #include "formats/import/mat_file.h"
 #include "formats/mat_writer.h"
 #include "sentences.h"
@@ -93,18 +94,7 @@ ErrorKind kind_thrown(const std::function<void()>& work) {
 
 class ImportNyu : public testing::TestWithParam<mat_ft> {
  protected:
-  void SetUp() override {
-    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::replace(name.begin(), name.end(), '/', '_');
-    folder_ = fs::path(testing::TempDir()) / ("import_nyu_" + name);
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    options_.labeled_mat = folder_ / "labeled.mat";
-    options_.splits_mat = folder_ / "splits.mat";
-    options_.out = folder_ / "out";
-    write_splits({3, 1}, {2});
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { write_splits({3, 1}, {2}); }
 
   void write_labeled(const std::vector<std::uint16_t>& label_values = labels(),
                      const std::vector<std::string>& names = {},
@@ -130,8 +120,9 @@ class ImportNyu : public testing::TestWithParam<mat_ft> {
     EXPECT_FALSE(fs::exists(options_.out));
   }
 
-  fs::path folder_;
-  ImportNyuOptions options_;
+  const TestFolder folder_;
+  ImportNyuOptions options_{
+      .labeled_mat = folder_ / "labeled.mat", .splits_mat = folder_ / "splits.mat", .out = folder_ / "out"};
   ThreadPool pool_{2};
 };
 

@@ -354,16 +354,5 @@ TEST(OpenSource, UnknownKindsAreASentence) {
   testdata::expect_refused(ErrorKind::kUsage, [] { formats::open_source("../sonar:0"); });
 }
 
-TEST(FramesSource, ReadsRecordedVideo) {
-  const char* data = std::getenv("FERNWOOD_DATA");
-  if (data == nullptr || !std::filesystem::exists(std::filesystem::path(data) / "redkitchen"))
-    GTEST_SKIP() << "FERNWOOD_DATA names no folder with redkitchen";
-  const auto source = formats::open_source("frames:" + std::string(data) + "/redkitchen");
-  const std::vector<CapturedFrame> frames = all_of(*source, 2);
-  ASSERT_EQ(frames.size(), 2u);
-  EXPECT_EQ(frames[1].name, "frame0001");
-  EXPECT_EQ(frames[1].frame->cols(), 640u);
-}
-
 }  // namespace
 }  // namespace fernwood::recordings

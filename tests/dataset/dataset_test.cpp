@@ -358,12 +358,5 @@ TEST(Dataset, ChecksumSeesEveryPixelAndNoName) {
   EXPECT_NE(checksum_now(), before);
 }
 
-TEST(Dataset, AllZeroDepthIsRead) {
-  const TestFolder folder;
-  add_frame(folder, "a");
-  add_depth(folder, "a", 2, 3, 0);
-  EXPECT_EQ(Dataset::open(folder.path()).read_frame(0).depth_mm, Array2<std::uint16_t>(2, 3, 0));
-}
-
 }  // namespace
 }  // namespace fernwood::dataset

@@ -243,18 +243,6 @@ TEST(IndexLabels, AModelOfTheirColoursKnowsThemAgain) {
   testdata::expect_refused(ErrorKind::kData, [&] { Dataset::open(second.path()).read_labels(0, classes); });
 }
 
-TEST(IndexLabels, CheckCountsThem) {
-  const TestFolder folder;
-  add_grey_frame(folder, "a", {0, 1, 1, 1, 255, 255});
-  ThreadPool pool(1);
-  const DatasetReport report = check_dataset(folder.path(), {}, pool);
-  ASSERT_EQ(report.classes.size(), 2u);
-  EXPECT_EQ(report.classes[1].info.name, "1");
-  EXPECT_EQ(report.classes[1].num_pixels, 3u);
-  EXPECT_EQ(report.void_pixels, 2u);
-  EXPECT_EQ(report.num_errors(), 0u);
-}
-
 TEST(IndexLabels, ImpossibleNumbersInDatasetTomlAreRefused) {
   for (const char* text : {"labels = \"indices\"", "classes = [{name = \"a\", index = 65536}]",
                            "classes = [{name = \"a\", index = 3}, {name = \"b\", index = 3}]",

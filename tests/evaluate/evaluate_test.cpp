@@ -271,11 +271,6 @@ TEST_F(Evaluate, RefusesDataThatLackWhatTheModelReads) {
   EXPECT_EQ(predictor_.num_calls, 0);
 }
 
-TEST_F(Evaluate, RefusesATruthColourThatTheModelDoesNotKnow) {
-  add_frame("a", {kFloor, {1, 2, 3}}, {0, 0});
-  testdata::expect_refused(ErrorKind::kData, [&] { run(); });
-}
-
 TEST_F(Evaluate, TakesTheBackgroundOfTheDataSetWhenTheModelNamesNone) {
   add_frames();
   std::ofstream(folder_ / "dataset.toml") << "background = \"wall\"\n"

@@ -13,6 +13,7 @@
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
+#include "forest/refusal.h"
 #include "sentences.h"
 #include "test_folder.h"
 
@@ -23,25 +24,6 @@ namespace fs = std::filesystem;
 
 std::size_t num_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-}
-
-/// Kind and message of the error that `act` throws.
-template <typename Act>
-std::pair<int, std::string> thrown_by(const Act& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return {static_cast<int>(error.kind()), error.what()};
-  }
-  return {0, "no error"};
-}
-
-/// Message of the error when bytes are rejected as a damaged model; "" when they are read.
-std::string refusal(const Bytes& bytes) {
-  const auto [kind, text] = thrown_by([&] { read_forest(bytes, "f.fernwood"); });
-  if (kind == 0) return "";
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
-  return text;
 }
 
 void expect_round_trip(const Forest& forest) {
@@ -249,48 +231,37 @@ TEST(SaveForest, NeedsAFolderThatCanBeWritten) {
   EXPECT_EQ(num_files(folder.path()), 0u);
 }
 
-TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
+TEST(SaveForest, KeepsTheOldFileWhenTheDiskIsFull) {
   const testdata::TestFolder folder;
   const fs::path path = folder / "f.fernwood";
   save_forest(small_forest(), path);
   Forest large = empty_forest(4);
   large.labelling_trees() = {heap_tree(70000, 4)};  // 3.9 MB
-  const FullDisk disk(1 << 20);
-  const auto [kind, text] = thrown_by([&] { save_forest(large, path); });
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
+  testdata::expect_refused(ErrorKind::kResource, [&] {
+    const FullDisk disk(1 << 20);
+    save_forest(large, path);
+  });
   EXPECT_TRUE(load_forest(path) == small_forest());
-  EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
-}
-
-TEST(SaveForest, SaysThatTheDiskIsFull) {
-  const testdata::TestFolder folder;
-  const fs::path path = folder / "f.fernwood";
-  const FullDisk disk(100);
-  const auto [kind, text] = thrown_by([&] { save_forest(small_forest(), path); });
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
-  EXPECT_EQ(num_files(path.parent_path()), 0u);
+  EXPECT_EQ(num_files(folder.path()), 1u) << "a temporary file was left";
 }
 
 TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
   const testdata::TestFolder folder;
-  const fs::path path = folder / "f.fernwood";
-  const auto refused = [&](const auto& spoil) {
+  void (*const changes[])(Forest&) = {
+      [](Forest& f) { f.class_pixels.pop_back(); },
+      [](Forest& f) { f.classes.classes[0].name = "\xff"; },
+      [](Forest& f) { f.options_json = "[]"; },
+      [](Forest& f) { f.provenance_json = "{"; },
+      [](Forest& f) { f.options_json = R"({"a":1e999})"; },
+      [](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); },
+      [](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; },
+      [](Forest& f) { f.preparation.channels = {}; }};
+  for (const auto& change : changes) {
     Forest forest = small_forest();
-    spoil(forest);
-    const auto [kind, text] = thrown_by([&] { save_forest(forest, path); });
-    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
-    EXPECT_EQ(num_files(path.parent_path()), 0u);
-    return text;
-  };
-  testdata::expect_sentence(refused([](Forest& f) { f.class_pixels.pop_back(); }));
-  testdata::expect_sentence(refused([](Forest& f) { f.classes.classes[0].name = "\xff"; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.options_json = "[]"; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.provenance_json = "{"; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.options_json = R"({"a":1e999})"; }));
-  testdata::expect_sentence(
-      refused([](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); }));
-  testdata::expect_sentence(refused([](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.preparation.channels = {}; }));
+    change(forest);
+    testdata::expect_refused(ErrorKind::kModel, [&] { save_forest(forest, folder / "f.fernwood"); });
+  }
+  EXPECT_EQ(num_files(folder.path()), 0u);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
+#include "forest/refusal.h"
 #include "sentences.h"
 
 namespace fernwood::forest {
@@ -27,16 +28,6 @@ Forest staged_forest() {
   forest.stages[1][0].nodes[0].feature.channel_a = 4;
   forest.stages[1][0].nodes[0].feature.channel_b = 6;
   return forest;
-}
-
-std::string stages_refusal(const Bytes& bytes) {
-  try {
-    read_forest(bytes, "f.fernwood");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kModel) << error.what();
-    return error.what();
-  }
-  return "";
 }
 
 /// Expects that a modified forest is not written.
@@ -77,46 +68,38 @@ TEST(StagesInModelFile, AreNotMentionedWhereThereIsOne) {
   EXPECT_FALSE(ModelParts(model_bytes(small_forest())).json().contains("context_stages"));
 }
 
-struct StagesCase {
-  const char* pointer;  ///< JSON pointer of the field.
-  const char* value;    ///< JSON text of its new value.
-};
-
-class StagesHeaderRule : public testing::TestWithParam<StagesCase> {};
-
-TEST_P(StagesHeaderRule, IsNamedWhenBroken) {
-  ModelParts parts(model_bytes(staged_forest()));
-  json header = parts.json();
-  header.at(json::json_pointer(GetParam().pointer)) = json::parse(GetParam().value);
-  parts.header = header.dump();
-  testdata::expect_sentence(stages_refusal(parts.bytes()));
+TEST(StagesInModelFile, RulesOfTheHeaderAreNamedWhenBroken) {
+  for (const auto& [field, value] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"/context_stages", "{}"},
+           {"/context_stages", "[]"},
+           {"/context_stages", "[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]]"},
+           {"/context_stages/1", "[]"},
+           {"/context_stages/1", "[{\"num_nodes\":7,\"num_leaves\":4}]"},
+           {"/context_stages/1/0/num_nodes", "0"},
+           {"/context_stages/1/0/num_leaves", "8"},
+           {"/context_stages/1/0/num_nodes", "8"},
+           {"/arrays/0/name", "\"tree0.nodes\""},
+           {"/arrays/0/xxh3", "\"0123456789abcdef\""},
+       }) {
+    ModelParts parts(model_bytes(staged_forest()));
+    json header = parts.json();
+    header.at(json::json_pointer(field)) = json::parse(value);
+    parts.header = header.dump();
+    testdata::expect_sentence(refusal(parts.bytes()));
+  }
 }
-
-const StagesCase kStagesCases[] = {
-    {"/context_stages", "{}"},
-    {"/context_stages", "[]"},
-    {"/context_stages", "[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]]"},
-    {"/context_stages/1", "[]"},
-    {"/context_stages/1", "[{\"num_nodes\":7,\"num_leaves\":4}]"},
-    {"/context_stages/1/0/num_nodes", "0"},
-    {"/context_stages/1/0/num_leaves", "8"},
-    {"/context_stages/1/0/num_nodes", "8"},
-    {"/arrays/0/name", "\"tree0.nodes\""},
-    {"/arrays/0/xxh3", "\"0123456789abcdef\""},
-};
-INSTANTIATE_TEST_SUITE_P(Each, StagesHeaderRule, testing::ValuesIn(kStagesCases));
 
 TEST(StagesInModelFile, OfMoreClassesThanChannelsAreRefused) {
   Forest forest = empty_forest(60);  // with 4 channels, which reaches the limit
   add_context_channels(forest);
   forest.stages = {{heap_tree(2, 60)}, {heap_tree(2, 60)}};
   const Bytes bytes = model_bytes(forest);
-  EXPECT_EQ(stages_refusal(bytes), "");
+  EXPECT_EQ(refusal(bytes), "");
   ModelParts parts(bytes);
   json header = parts.json();
   header["channels"] = {"lab", "depth", "gradient"};
   parts.header = header.dump();
-  testdata::expect_sentence(stages_refusal(parts.bytes()));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(StagesInModelFile, FirstStageReadsNoContext) {
@@ -127,7 +110,7 @@ TEST(StagesInModelFile, FirstStageReadsNoContext) {
   parts.data[16] = 4;
   parts.data[17] = 255;
   parts.sign_arrays();
-  testdata::expect_sentence(stages_refusal(parts.bytes()));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(StagesInModelFile, OtherStagesKeepTheRulesOfTrees) {

@@ -36,16 +36,6 @@ GenerateOptions small_options(int width = 96, int height = 72) {
   return options;
 }
 
-std::string message_of(const GenerateOptions& options) {
-  try {
-    options.check();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    return error.what();
-  }
-  return "";
-}
-
 template <typename T>
 std::string checksum_of(const Array2<T>& image) {
   return to_hex(checksum(image.data(), image.size() * sizeof(T)));
@@ -380,28 +370,19 @@ TEST(GenerateDataset, ReadsBackAsItWasMade) {
   EXPECT_EQ(test.read_labels(1, synthetic_classes()), made.labels);
 }
 
-TEST(GenerateDataset, OfRareThingsNamesTheirClasses) {
-  GenerateOptions options = small_options(48, 36);
-  options.classes = SceneClasses::kRare;
-  const testdata::TestFolder temporary;
-  const fs::path folder = temporary / "out";
-  ThreadPool pool(2);
-  generate_dataset(folder, options, pool);
-  const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
-  EXPECT_EQ(test.config().classes, rare_classes().classes);
-  EXPECT_EQ(test.read_labels(1, rare_classes()), generate_frame(options, 4).labels);
-}
-
-TEST(GenerateDataset, OfPartsNamesTheirClasses) {
-  GenerateOptions options = small_options(48, 36);
-  options.classes = SceneClasses::kParts;
-  const testdata::TestFolder temporary;
-  const fs::path folder = temporary / "out";
-  ThreadPool pool(2);
-  generate_dataset(folder, options, pool);
-  const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
-  EXPECT_EQ(test.config().classes, part_classes().classes);
-  EXPECT_EQ(test.read_labels(1, part_classes()), generate_frame(options, 4).labels);
+TEST(GenerateDataset, NamesTheClassesOfItsKind) {
+  for (const auto& [kind, classes] :
+       {std::pair(SceneClasses::kRare, rare_classes()), std::pair(SceneClasses::kParts, part_classes())}) {
+    GenerateOptions options = small_options(48, 36);
+    options.classes = kind;
+    const testdata::TestFolder temporary;
+    const fs::path folder = temporary / "out";
+    ThreadPool pool(2);
+    generate_dataset(folder, options, pool);
+    const dataset::Dataset test = dataset::Dataset::open(folder, {}, "test");
+    EXPECT_EQ(test.config().classes, classes.classes);
+    EXPECT_EQ(test.read_labels(1, classes), generate_frame(options, 4).labels);
+  }
 }
 
 TEST(GenerateDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
@@ -466,24 +447,21 @@ TEST(GenerateDataset, AFileInTheWayIsAnError) {
 }
 
 TEST(GenerateOptions, OptionsOutOfRangeAreNamed) {
-  EXPECT_EQ(message_of(GenerateOptions{}), "");
-  const auto changed = [](auto member, int value) {
+  const auto changed = [](auto member, auto value) {
     GenerateOptions options;
     options.*member = value;
-    return message_of(options);
+    return options;
   };
-  testdata::expect_sentence(changed(&GenerateOptions::frames, 0));
-  testdata::expect_sentence(changed(&GenerateOptions::frames, 100001));
-  testdata::expect_sentence(changed(&GenerateOptions::test_frames, -1));
-  for (const int width : {31, 4097}) testdata::expect_sentence(changed(&GenerateOptions::width, width));
-  testdata::expect_sentence(changed(&GenerateOptions::height, 31));
-  EXPECT_EQ(changed(&GenerateOptions::test_frames, 0), "");
-  for (const double share : {-0.1, 0.91, std::nan("")}) {
-    GenerateOptions options;
-    options.holes = share;
-    testdata::expect_sentence(message_of(options));
-  }
-  EXPECT_EQ(changed(&GenerateOptions::width, 32), "");
+  for (const GenerateOptions& options :
+       {changed(&GenerateOptions::frames, 0), changed(&GenerateOptions::frames, 100001),
+        changed(&GenerateOptions::test_frames, -1), changed(&GenerateOptions::width, 31),
+        changed(&GenerateOptions::width, 4097), changed(&GenerateOptions::height, 31),
+        changed(&GenerateOptions::holes, -0.1), changed(&GenerateOptions::holes, 0.91),
+        changed(&GenerateOptions::holes, std::nan(""))})
+    testdata::expect_refused(ErrorKind::kUsage, [&] { options.check(); });
+  for (const GenerateOptions& options :
+       {GenerateOptions{}, changed(&GenerateOptions::test_frames, 0), changed(&GenerateOptions::width, 32)})
+    EXPECT_NO_THROW(options.check());
 }
 
 }  // namespace

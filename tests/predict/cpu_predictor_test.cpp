@@ -91,14 +91,6 @@ TEST_P(CpuPredictorOf, AnyNumberOfThreadsGivesTheSame) {
   expect_same(predict(forest, frame, kAll, 5), one);
 }
 
-TEST(MakePredictor, LabelsLikeTheFastestInstructionSet) {
-  const forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);
-  const image::Frame frame = forest::noise_frame(9, 9, 1);
-  const Prediction wanted = plain_prediction(forest, forest.labelling_trees(), frame);
-  for (const char* device : {"auto", "cpu"})
-    EXPECT_EQ(make_predictor(forest, {.device = device})->predict(frame).labels, wanted.labels);
-}
-
 TEST(MakePredictor, OutlivesItsForest) {
   const image::Frame frame = forest::noise_frame(9, 9, 1);
   const forest::Forest forest = forest::noise_forest(3, 2, {"lab", "depth"}, 1);

@@ -527,12 +527,6 @@ TEST(TrainForest, AllVoidIsADataError) {
   testdata::expect_refused(ErrorKind::kData, [&] { train_forest(data.dataset(), small_training()); });
 }
 
-TEST(TrainForest, AllVoidWithoutNamedClassesIsADataError) {
-  TrainingData data;
-  data.add("void", {Array2<image::Rgb>(8, 8), {}}, Array2<image::Rgb>(8, 8));
-  testdata::expect_refused(ErrorKind::kData, [&] { train_forest(data.dataset(), small_training()); });
-}
-
 TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   TrainingData data;
   data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"light\"\ncolor = [1, 0, 0]\n"

@@ -30,12 +30,6 @@ TEST(ImageIo, PngKeepsEveryColor) {
   EXPECT_EQ(read_truth(folder / "a.png"), image);
 }
 
-TEST(ImageIo, PngStoresRedFirst) {
-  const TestFolder folder;
-  const Bytes file = PngFile(2, 1, 8, PngFile::kRgb).pixels({{10, 20, 30, 40, 50, 60}}).finish();
-  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
-}
-
 TEST(ImageIo, JpegComesCloseWithRedFirst) {
   const TestFolder folder;
   folder.write("a.jpg", encode_jpeg(Array2<image::Rgb>(24, 16, image::Rgb{200, 100, 50}), 95));
@@ -47,12 +41,6 @@ TEST(ImageIo, JpegComesCloseWithRedFirst) {
     EXPECT_LE(std::abs(pixel.g - 100), 3);
     EXPECT_LE(std::abs(pixel.b - 50), 3);
   }
-}
-
-TEST(ImageIo, AlphaIsLeftOut) {
-  const TestFolder folder;
-  const Bytes file = PngFile(2, 1, 8, PngFile::kRgba).pixels({{10, 20, 30, 0, 40, 50, 60, 128}}).finish();
-  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
 }
 
 TEST(ImageIo, PaletteTruthGivesThePalettesColors) {

@@ -29,6 +29,13 @@ Dataset rooms(const TestFolder& folder, int count, const std::string& groups = "
   return Dataset::open(folder.path());
 }
 
+/// A frame f of two pixels in a folder within.
+void add_labelled_pixels(const TestFolder& folder, const std::string& within) {
+  fs::create_directories(folder / within);
+  write_png(folder / (within + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
+  write_png(folder / (within + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+}
+
 std::map<std::string, std::vector<std::string>> splits_of(const ImportPlan& plan) {
   std::map<std::string, std::vector<std::string>> splits;
   for (const ImportedFrame& frame : plan.frames) splits[frame.split].push_back(frame.name);
@@ -100,9 +107,7 @@ TEST(Sample, KeepsPosesOfOneFolderAndMergeOfNone) {
 TEST(Sample, KeepsPosesOfARecordingInsideAndOfSeveralNone) {
   const TestFolder folder;
   const auto add_frame = [&](const std::string& recording) {
-    fs::create_directories(folder / recording);
-    write_png(folder / (recording + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
-    write_png(folder / (recording + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    add_labelled_pixels(folder, recording);
     folder.write(recording + "/times.txt", std::string("f 0\n"));
     folder.write(recording + "/poses.txt", std::string("f 1 2 3 0 0 0 1\n"));
   };
@@ -120,9 +125,7 @@ TEST(Sample, KeepsPosesOfARecordingInsideAndOfSeveralNone) {
 TEST(Sample, NamesOfRecordingsBecomeNamesOfFiles) {
   const TestFolder folder;
   for (const std::string recording : {"My Room", "My_Room", "#2"}) {
-    fs::create_directories(folder / recording);
-    write_png(folder / (recording + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
-    write_png(folder / (recording + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    add_labelled_pixels(folder, recording);
     folder.write(recording + "/times.txt", std::string("f 0\n"));
   }
   ThreadPool pool(1);
@@ -162,9 +165,7 @@ TEST(Sample, PosesStayWithARecordingWhoseNameIsNotThatOfAFile) {
 TEST(Merge, NamesDoNotDependOnHowFoldersAreSpelled) {
   const TestFolder folder;
   for (const std::string room : {"rooms/train", "rooms/test", "other/train"}) {
-    fs::create_directories(folder / room);
-    write_png(folder / (room + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
-    write_png(folder / (room + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    add_labelled_pixels(folder, room);
   }
   ThreadPool pool(1);
   const auto names = [&](const fs::path& root) {
@@ -203,9 +204,7 @@ TEST(Merge, FramesWithoutTruthMayComeFirst) {
 TEST(Merge, FoldersOfOneNameAreGroupsOfTheirOwn) {
   const TestFolder folder;
   for (const char* room : {"kitchen/train", "office/train"}) {
-    fs::create_directories(folder / room);
-    write_png(folder / (std::string(room) + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
-    write_png(folder / (std::string(room) + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    add_labelled_pixels(folder, room);
   }
   ThreadPool pool(1);
   for (const char* slash : {"", "/"}) {
@@ -220,9 +219,7 @@ TEST(Merge, FoldersOfOneNameAreGroupsOfTheirOwn) {
 TEST(Merge, FramesKeepTheCamerasOfTheirFolders) {
   const TestFolder folder;
   for (const char* room : {"a", "b"}) {
-    fs::create_directories(folder / room);
-    write_png(folder / (std::string(room) + "/f_colors.png"), Array2<image::Rgb>(1, 2, {1, 2, 3}));
-    write_png(folder / (std::string(room) + "/f_ground_truth.png"), rgb_image(1, 2, {kRed, kFloor}));
+    add_labelled_pixels(folder, room);
   }
   folder.write("a/camera-intrinsics.txt", std::string("3 0 1 0 3 0 0 0 1"));
   folder.write("b/frame_cameras.txt", std::string("f 2 1 4 4 1 0\n"));

@@ -76,7 +76,7 @@ TEST(MachineTable, FitsATerminalAndIsColouredOnRequest) {
   for (int i = 0; i < 30; ++i) report.cpu_energy_problem += " words and words";
   std::istringstream lines(machine_table(report, false));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
-  EXPECT_EQ(machine_table(report, true).substr(0, 4), "\x1b[1m");
+  EXPECT_NE(machine_table(report, true).find("\x1b[1mfernwood"), std::string::npos);
 }
 
 TEST(MachineTable, TellsWhatLinksGpus) {

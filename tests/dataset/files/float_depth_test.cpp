@@ -132,7 +132,7 @@ TEST(FloatDepth, OfAFolderIsToldWhereNothingSaysTheUnit) {
     options.needs_truth = false;
     const Dataset data = Dataset::open(folder.path(), options, "test");
     EXPECT_EQ(data.read_frame(0).depth_mm(0, 0), 1250);
-    testdata::expect_sentence(join(data.file_warnings(), "\n"));
+    EXPECT_EQ(data.file_warnings().size(), 1u);
   }
 }
 

@@ -191,8 +191,8 @@ TEST_F(Evaluate, AShownFrameThatHasChangedItsSizeIsTold) {
   const auto change_when_labelled = [&](std::size_t done, std::size_t total) {
     if (done == total) add_frame("b", {kWall, kWall}, {0, 0});
   };
-  testdata::expect_refused(ErrorKind::kData,
-                           [&] { run({.pictures = true, .num_pictures = 3}, 1, change_when_labelled); });
+  fernwood::testdata::expect_refused(ErrorKind::kData,
+                                     [&] { run({.pictures = true, .num_pictures = 3}, 1, change_when_labelled); });
 }
 
 /// Labels the first frame of a video as floor and all others as wall.
@@ -267,7 +267,7 @@ TEST_F(Evaluate, ShowsDepthWhereThereIsSome) {
 TEST_F(Evaluate, RefusesDataThatLackWhatTheModelReads) {
   add_frames();
   forest_.preparation.channels = image::ChannelLayout({"lab", "depth"});
-  testdata::expect_refused(ErrorKind::kModel, [&] { run(); });
+  fernwood::testdata::expect_refused(ErrorKind::kModel, [&] { run(); });
   EXPECT_EQ(predictor_.num_calls, 0);
 }
 
@@ -294,7 +294,7 @@ TEST_F(Evaluate, RefusesABackgroundThatTheModelDoesNotKnow) {
                                              "classes = [{name = \"floor\", color = [255, 0, 0]},"
                                              " {name = \"wall\", color = [0, 255, 0]},"
                                              " {name = \"sky\", color = [0, 0, 255]}]\n";
-  testdata::expect_refused(ErrorKind::kData, [&] { run(); });
+  fernwood::testdata::expect_refused(ErrorKind::kData, [&] { run(); });
 }
 
 TEST_F(Evaluate, RefusesANegativeNumberOfPictures) {

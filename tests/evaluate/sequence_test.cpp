@@ -244,7 +244,7 @@ TEST(EvaluateSequence, PosesThatDoNotFitDepthAreLeftOutAndTold) {
   shots[12].pose->translation = {0, 0, 1.5f};  // the wall would be 1.5 m off, before and after this frame
   const SequenceReport report = evaluate_shots(shots, {random_labels(2)});
   EXPECT_EQ(report.num_pairs, 17u);
-  testdata::expect_sentence(join(report.warnings, "\n"));
+  fernwood::testdata::expect_sentence(join(report.warnings, "\n"));
   EXPECT_TRUE(std::isnan(report.scores[0].frame_flicker[12]));
   EXPECT_FALSE(std::isnan(report.scores[0].frame_flicker[14]));
 }

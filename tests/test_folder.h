@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Temporary folders, and expected errors.
+// Temporary folders, and errors.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -68,15 +68,6 @@ inline std::optional<Error> error_of(const std::function<void()>& work) {
     return error;
   }
   return std::nullopt;
-}
-
-/// Expects that `work` throws an error of this kind whose message contains all `parts`.
-inline void expect_error(const std::function<void()>& work, ErrorKind kind, const std::vector<std::string>& parts) {
-  const std::optional<Error> error = error_of(work);
-  ASSERT_TRUE(error.has_value()) << "no error";
-  EXPECT_EQ(error->kind(), kind) << error->what();
-  for (const std::string& part : parts)
-    EXPECT_NE(std::string(error->what()).find(part), std::string::npos) << error->what() << "\nlacks: " << part;
 }
 
 }  // namespace fernwood::testdata

@@ -12,36 +12,23 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/file_stream.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class AppendFileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("fernwood_append_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   int opened() const { return ::open(path().c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666); }
   fs::path path() const { return folder_ / "journal"; }
 
-  fs::path folder_;
+  const testdata::TestFolder folder_;
 };
 
-/// Message of the error that appending a line throws.
-std::string refusal(AppendFile& file, ErrorKind kind = ErrorKind::kRuntime) {
-  try {
-    file.append("lost\n");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  return "";
+void expect_refused(AppendFile& file) {
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { file.append("lost\n"); });
 }
 
 TEST_F(AppendFileTest, GrowsByWhatIsAppended) {
@@ -78,7 +65,7 @@ TEST_F(AppendFileTest, ThatWasMovedTakesNothing) {
   AppendFile file(path(), opened());
   file.append("one\n");
   fs::rename(path(), folder_ / "moved");
-  testdata::expect_sentence(refusal(file));
+  expect_refused(file);
   EXPECT_EQ(read_text(folder_ / "moved"), "one\n");
   EXPECT_FALSE(fs::exists(path()));
   fs::rename(folder_ / "moved", path());
@@ -88,8 +75,8 @@ TEST_F(AppendFileTest, ThatWasMovedTakesNothing) {
 
 TEST_F(AppendFileTest, ThatWasRemovedTakesNothing) {
   AppendFile file(path(), opened());
-  fs::remove_all(folder_);
-  testdata::expect_sentence(refusal(file));
+  fs::remove_all(folder_.path());
+  expect_refused(file);
 }
 
 TEST_F(AppendFileTest, ThatWasReplacedTakesNothing) {
@@ -97,11 +84,11 @@ TEST_F(AppendFileTest, ThatWasReplacedTakesNothing) {
   file.append("one\n");
   // An editor saves by replacing the file; later, a link to /dev/null takes the place of the file.
   write_file_atomically(path(), NamedBy::kUser, [](std::ostream& out) { out << "edited\n"; });
-  testdata::expect_sentence(refusal(file));
+  expect_refused(file);
   EXPECT_EQ(read_text(path()), "edited\n");
   fs::remove(path());
   fs::create_symlink("/dev/null", path());
-  testdata::expect_sentence(refusal(file));
+  expect_refused(file);
 }
 
 TEST_F(AppendFileTest, ThatWasOverwrittenInPlaceTakesNothing) {
@@ -110,7 +97,7 @@ TEST_F(AppendFileTest, ThatWasOverwrittenInPlaceTakesNothing) {
   file.append("two\n");
   for (const std::string content : {"", "one\n", "one\ntwo\nthree\n"}) {
     OutputFile(path()) << content;  // as `: >` and `cp` do
-    testdata::expect_sentence(refusal(file));
+    expect_refused(file);
     EXPECT_EQ(read_text(path()), content);
   }
   OutputFile(path()) << "one\ntwo\n";
@@ -120,7 +107,7 @@ TEST_F(AppendFileTest, ThatWasOverwrittenInPlaceTakesNothing) {
 
 TEST_F(AppendFileTest, IsFoundWhereverTheProgramGoes) {
   const fs::path before = fs::current_path();
-  fs::current_path(folder_);
+  fs::current_path(folder_.path());
   AppendFile file("journal", opened());
   fs::current_path("/");
   file.append("one\n");
@@ -131,10 +118,10 @@ TEST_F(AppendFileTest, IsFoundWhereverTheProgramGoes) {
 TEST_F(AppendFileTest, OnAFullDiskHasWhatItHad) {
   AppendFile file(path(), opened());
   file.append("one\n");
-  {
+  testdata::expect_refused(ErrorKind::kResource, [&] {
     const FullDisk disk(6);
-    testdata::expect_sentence(refusal(file, ErrorKind::kResource));
-  }
+    file.append("lost\n");
+  });
   EXPECT_EQ(read_text(path()), "one\n");
   file.append("two\n");
   EXPECT_EQ(read_text(path()), "one\ntwo\n");

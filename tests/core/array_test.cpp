@@ -30,13 +30,6 @@ TEST(Array2, IsRowMajor) {
   EXPECT_EQ(table.row(1), table.data() + 3);
 }
 
-TEST(Array2, StartsWithItsValue) {
-  EXPECT_EQ(Array2<int>(2, 2)(1, 1), 0);
-  EXPECT_EQ(Array2<int>(2, 2, 7)(1, 1), 7);
-  EXPECT_TRUE(Array2<int>().empty());
-  EXPECT_TRUE(Array2<int>(0, 5).empty());
-}
-
 TEST(Array2, EqualMeansShapeAndItems) {
   EXPECT_EQ(two_by_three(), two_by_three());
   EXPECT_NE(Array2<int>(2, 3), Array2<int>(3, 2));

@@ -4,11 +4,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -20,15 +21,12 @@ class Choices : public testing::Test {
  protected:
   void SetUp() override {
     if (const char* before = std::getenv("FERNWOOD_CACHE")) before_ = before;
-    folder_ = fs::temp_directory_path() / ("fernwood_choices_" + std::to_string(::getpid()));
-    fs::remove_all(folder_);
     ::setenv("FERNWOOD_CACHE", (folder_ / "cache").c_str(), 1);
   }
   void TearDown() override {
-    fs::remove_all(folder_);
     before_.empty() ? ::unsetenv("FERNWOOD_CACHE") : ::setenv("FERNWOOD_CACHE", before_.c_str(), 1);
   }
-  fs::path folder_;
+  const testdata::TestFolder folder_;
   std::string before_;
 };
 
@@ -53,7 +51,6 @@ TEST_F(Choices, FilesThatAreNoneAreAsGoodAsNone) {
 }
 
 TEST_F(Choices, AFolderThatCannotBeWrittenIsNoError) {
-  fs::create_directories(folder_);
   std::ofstream(folder_ / "cache") << "a file";
   remember_choice("a", {{"way", "this"}});
   EXPECT_EQ(read_choices(), "");

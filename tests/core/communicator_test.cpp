@@ -11,8 +11,6 @@
 namespace fernwood {
 namespace {
 
-using testing::HasSubstr;
-
 Way single() {
   return {"Single", [](const Body& body) { body(*make_communicator()); }};
 }
@@ -98,7 +96,7 @@ TEST(RunAsRanks, EndsAllWhenOneLeavesEarly) {
                           if (ranks.rank() == 0) ranks.gather_all({}), ranks.gather_all({});
                         })
                   .whole,
-              HasSubstr(" is done, so that the other ranks cannot go on"));
+              testing::HasSubstr("so that the other ranks cannot go on"));
 }
 
 TEST(RunAsRanks, NeverMeetAgainAfterAFailure) {

@@ -3,13 +3,14 @@
 #include "core/file_system.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood {
 namespace {
@@ -19,13 +20,10 @@ namespace fs = std::filesystem;
 class Links : public testing::Test {
  protected:
   Links() {
-    fs::create_directories(folder_);
     fs::create_symlink("target", folder_ / "link");
     fs::create_symlink("link", folder_ / "around");
   }
-  ~Links() override { fs::remove_all(folder_); }
-
-  const fs::path folder_ = fs::temp_directory_path() / ("fernwood_links_" + std::to_string(::getpid()));
+  const testdata::TestFolder folder_;
 };
 
 TEST_F(Links, ADanglingOneNamesTheFileToCreate) {
@@ -45,13 +43,7 @@ TEST_F(Links, ADanglingOneIsLockedAsTheFileThatItNames) {
 
 TEST_F(Links, ADanglingOneIntoAMissingFolderIsRefused) {
   fs::create_symlink("gone/target", folder_ / "astray");
-  try {
-    check_writable(folder_ / "astray", NamedBy::kUser);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
-    EXPECT_THAT(error.what(), testing::HasSubstr("gone/target: cannot be written: No such file or directory"));
-  }
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { check_writable(folder_ / "astray", NamedBy::kUser); });
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 
 #include "core/fake_nccl.h"
 #include "fernwood/core/error.h"
+#include "sentences.h"
 
 namespace fernwood {
 namespace {
 
 using testing::Each;
-using testing::HasSubstr;
 using Fault = FakeNccl::Fault;
 
 std::string bus_id(int rank) { return "0000:0" + std::to_string(rank) + ":00.0"; }
@@ -118,9 +118,7 @@ TEST(NcclRank, FailuresAreTold) {
     if (ranks.rank() == 1) FakeNccl::fault = Fault::kCannotSum;
     add_up(nccl, ranks, 4);
   });
-  EXPECT_THAT(failures[1], HasSubstr("NCCL could not add up what GPUs counted: remote error: cable pulled; "));
-  EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
-  EXPECT_THAT(failures[2], HasSubstr("rank 1 failed"));
+  for (const std::string& failure : failures) testdata::expect_sentence(failure);
 }
 
 TEST(NcclRank, FailuresOnTheWayAreTold) {
@@ -129,8 +127,7 @@ TEST(NcclRank, FailuresOnTheWayAreTold) {
     if (ranks.rank() == 0) FakeNccl::fault = Fault::kFailsWhileSumming;
     add_up(nccl, ranks, 4);
   });
-  EXPECT_THAT(failures[0], HasSubstr("NCCL failed while GPUs added up what they counted: remote error"));
-  EXPECT_THAT(failures[0], HasSubstr("FERNWOOD_NCCL=none"));
+  testdata::expect_sentence(failures[0]);
 }
 
 TEST(NcclRank, NobodyWaitsForOneWhoFailed) {
@@ -138,7 +135,7 @@ TEST(NcclRank, NobodyWaitsForOneWhoFailed) {
     if (ranks.rank() == 1) throw std::runtime_error("disk full");
     add_up(nccl, ranks, 4);
   });
-  EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
+  EXPECT_NE(failures[0].find("rank 1 failed"), std::string::npos) << failures[0];
   EXPECT_EQ(failures[2], failures[0]);
 }
 
@@ -170,20 +167,19 @@ TEST(NcclRank, OneMayFailBesideTheRendezvous) {
   for (const bool begins_to_meet : {true, false}) {
     const std::vector<std::string> failures = failures_beside_rendezvous(begins_to_meet);
     EXPECT_EQ(failures[1], "disk full");
-    EXPECT_THAT(failures[0], HasSubstr("rank 1 failed"));
-    EXPECT_THAT(failures[2], HasSubstr("rank 1 failed"));
+    for (const int rank : {0, 2})
+      EXPECT_NE(failures[static_cast<std::size_t>(rank)].find("rank 1 failed"), std::string::npos) << rank;
   }
 }
 
 TEST(NcclLibrary, TellsWhyItIsNotThere) {
-  EXPECT_EQ(NcclLibrary("none").problem(), "FERNWOOD_NCCL=none disables it");
-  EXPECT_THAT(NcclLibrary("no_such_library.so").problem(), HasSubstr("no_such_library.so was not found; install"));
-  EXPECT_THAT(NcclLibrary("libc.so.6").problem(), HasSubstr("libc.so.6 has no ncclGetVersion"));
+  for (const char* name : {"none", "no_such_library.so", "libc.so.6"})
+    testdata::expect_sentence(NcclLibrary(name).problem());
 }
 
 TEST(NcclLibrary, IsTheOneThatTheUserNames) {
   ::setenv("FERNWOOD_NCCL", "no_such_library.so", 1);
-  EXPECT_THAT(NcclLibrary::find().problem(), HasSubstr("no_such_library.so"));
+  EXPECT_EQ(NcclLibrary::find().problem(), NcclLibrary("no_such_library.so").problem());
   ::unsetenv("FERNWOOD_NCCL");
 }
 

@@ -21,6 +21,7 @@
 
 #include "core/sanitizers.h"
 #include "fernwood/core/error.h"
+#include "sentences.h"
 
 namespace fernwood {
 namespace {
@@ -171,14 +172,7 @@ TEST(ThreadPoolDeathTest, ThreadsThatAreRefusedAreAResourceError) {
 #endif
 
 TEST(ThreadPool, RefusesImpossibleNumbers) {
-  for (const int threads : {-1, 4097}) {
-    try {
-      ThreadPool pool(threads);
-      FAIL() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    }
-  }
+  for (const int threads : {-1, 4097}) testdata::expect_refused(ErrorKind::kUsage, [&] { ThreadPool pool(threads); });
 }
 
 }  // namespace

@@ -358,24 +358,5 @@ TEST(Dataset, ChecksumSeesEveryPixelAndNoName) {
   EXPECT_NE(checksum_now(), before);
 }
 
-TEST(Dataset, AllZeroDepthIsRead) {
-  const TestFolder folder;
-  add_frame(folder, "a");
-  add_depth(folder, "a", 2, 3, 0);
-  EXPECT_EQ(Dataset::open(folder.path()).read_frame(0).depth_mm, Array2<std::uint16_t>(2, 3, 0));
-}
-
-TEST(Dataset, ReadsRealFrames) {
-  const char* data = std::getenv("FERNWOOD_DATA");
-  const fs::path folder = fs::path(data != nullptr ? data : "") / "ais_sample/train";
-  if (data == nullptr || !fs::exists(folder)) GTEST_SKIP() << "set FERNWOOD_DATA to a folder with ais_sample";
-  ThreadPool pool;
-  const Dataset dataset = Dataset::open(folder);
-  const Dataset::Scan scan = dataset.scan_truth(pool);
-  EXPECT_EQ(scan.class_pixels, (std::vector<std::uint64_t>{51994, 6821, 38488, 47119}));
-  EXPECT_EQ(scan.void_pixels, 3u * 640 * 480 - 51994 - 6821 - 38488 - 47119);
-  EXPECT_EQ(dataset.read_frame(0).depth_mm.cols(), 640u);
-}
-
 }  // namespace
 }  // namespace fernwood::dataset

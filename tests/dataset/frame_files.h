@@ -9,16 +9,18 @@
 #include <string>
 
 #include "dataset/test_files.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
 
 namespace fernwood::dataset {
 
 inline constexpr image::Rgb kBlack{0, 0, 0}, kFloor{7, 54, 66}, kProp{181, 137, 0}, kRed{255, 0, 0};
 
-/// Matches a problem whose message matches `matches`.
-template <typename Matcher>
-auto with_message(const Matcher& matches) {
-  return testing::Field(&DatasetProblem::message, testing::Property(&OptionSentence::on_command_line, matches));
+/// One problem on a line, after its severity.
+inline std::string messages_of(const std::vector<DatasetProblem>& problems) {
+  return join(problems, "\n", [](const DatasetProblem& problem) {
+    return (problem.severity == Severity::kError ? "error: " : "warning: ") + problem.message.on_command_line();
+  });
 }
 
 inline void add_color(const TestFolder& folder, const std::string& frame, std::size_t rows = 2, std::size_t cols = 3,

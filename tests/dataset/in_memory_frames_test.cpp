@@ -83,7 +83,7 @@ TEST(InMemoryFrames, AskForTheCameraOnlyIfChannelsNeedIt) {
   EXPECT_EQ(dataset.camera_note(preparation), "");
   EXPECT_EQ(asked, 0);
   preparation.channels = image::ChannelLayout({"height"});
-  EXPECT_EQ(dataset.camera_note(preparation).find("the frames in memory: nothing says which camera"), 0u);
+  testdata::expect_sentence(dataset.camera_note(preparation));
   camera = image::Camera{2, 1, 4, 4, 1, 0.5};
   EXPECT_EQ(dataset.camera_note(preparation), "");
   EXPECT_EQ(asked, 2);

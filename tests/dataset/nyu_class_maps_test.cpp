@@ -11,6 +11,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "fernwood/core/error.h"
+#include "sentences.h"
 
 namespace fernwood::dataset {
 namespace {
@@ -108,13 +109,7 @@ TEST(NyuClassMaps, ThePalettesAreValidDatasetFiles) {
 }
 
 TEST(NyuClassMaps, AnotherNumberOfClassesIsRefused) {
-  try {
-    nyu_classes(37);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(), "--classes is \"37\"; give 4, 13 or 40");
-  }
+  testdata::expect_refused(ErrorKind::kUsage, [] { nyu_classes(37); });
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace fernwood::dataset {
 
-using testdata::Bytes, testdata::TestFolder, testdata::error_of, testdata::expect_error;
+using testdata::Bytes, testdata::TestFolder, testdata::error_of;
 
 inline Array2<image::Rgb> rgb_image(std::size_t rows, std::size_t cols, const std::vector<image::Rgb>& pixels) {
   Array2<image::Rgb> image(rows, cols);

@@ -8,6 +8,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/predict/predictor.h"
 #include "forest/noise_stages.h"
+#include "sentences.h"
 
 namespace fernwood::evaluate {
 namespace {
@@ -17,7 +18,6 @@ using testdata::small_forest;
 using testdata::small_frame;
 using testdata::small_tree;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 void expect_span(const SeenRegion& region, int x0, int y0, int width, int height) {
   ASSERT_TRUE(region.span.has_value());
@@ -166,14 +166,8 @@ TEST(Explain, AgreesWithThePredictorAtEveryPixel) {
 }
 
 TEST(Explain, RefusesPixelsOutsideTheFrameAndForestsWithoutTrees) {
-  for (const auto& [x, y] : {std::pair{-1, 0}, {0, -1}, {7, 0}, {0, 5}}) try {
-      explain_small(x, y);
-      ADD_FAILURE() << x << ", " << y;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_THAT(error.what(),
-                  HasSubstr("is outside the frame of 7 x 5 pixels; give X from 0 to 6 and Y from 0 to 4"));
-    }
+  for (const auto& [x, y] : {std::pair{-1, 0}, {0, -1}, {7, 0}, {0, 5}})
+    fernwood::testdata::expect_refused(ErrorKind::kUsage, [&x = x, &y = y] { explain_small(x, y); });
   EXPECT_THROW(explain_small(0, 0, small_forest({})), Error);
 }
 

@@ -12,8 +12,6 @@
 namespace fernwood::evaluate {
 namespace {
 
-using testing::HasSubstr;
-
 constexpr std::uint8_t kRed = 0, kGreen = 1, kDepth = 3;
 constexpr image::Rgb kFloorClass{255, 0, 0}, kWallClass{0, 255, 0};
 
@@ -192,11 +190,11 @@ TEST_F(PermutationImportanceTest, IsTheSameOnAnyNumberOfThreads) {
 
 TEST_F(PermutationImportanceTest, RefusesFramesThatHaveNoPartner) {
   add("far", 0, 1000, kFloorClass);
-  testdata::expect_refused(ErrorKind::kData, [&] { run(); });
+  fernwood::testdata::expect_refused(ErrorKind::kData, [&] { run(); });
   add("wide", 0, 1000, kFloorClass, 6);
-  testdata::expect_refused(ErrorKind::kData, [&] { run(); });
+  fernwood::testdata::expect_refused(ErrorKind::kData, [&] { run(); });
   forest_.labelling_trees().clear();
-  testdata::expect_refused(ErrorKind::kModel, [&] { run(); });
+  fernwood::testdata::expect_refused(ErrorKind::kModel, [&] { run(); });
 }
 
 }  // namespace

@@ -101,9 +101,9 @@ TEST(Rotated, ImagesThatAreNotThereStayAway) {
 
 TEST(Rotated, WhatDoesNotFitIsASentence) {
   const LabelledFrame frame = counted(3, 3);
-  testdata::expect_refused(ErrorKind::kUsage, [&] { rotated(frame.frame, image::LabelImage(3, 4), 15); });
-  testdata::expect_refused(ErrorKind::kUsage,
-                           [&] { rotated(frame.frame, frame.labels, std::numeric_limits<double>::infinity()); });
+  fernwood::testdata::expect_refused(ErrorKind::kUsage, [&] { rotated(frame.frame, image::LabelImage(3, 4), 15); });
+  fernwood::testdata::expect_refused(
+      ErrorKind::kUsage, [&] { rotated(frame.frame, frame.labels, std::numeric_limits<double>::infinity()); });
 }
 
 }  // namespace

@@ -7,12 +7,12 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
+#include "test_folder.h"
 
 namespace fernwood::evaluate {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 /// Kind and place of a fault: pixel (x, y) of the frame whose first pixel has this red value.
 struct Fault {
@@ -52,16 +52,11 @@ class Verify : public testing::Test {
  protected:
   /// Three frames of 4 x 3 pixels with the red values 1, 2 and 3.
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("verify_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
     for (const std::uint8_t red : {1, 2, 3})
       dataset::write_png(folder_ / ("f" + std::to_string(red) + "_colors.png"),
                          Array2<image::Rgb>(3, 4, image::Rgb{red, 0, 0}));
     classes_.classes = {{"floor", {255, 0, 0}}, {"wall", {0, 255, 0}}};
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   VerifyReport run(const std::vector<Fault>& faults, const ProgressCallback& progress = {}) const {
     LabellingWays found{{}, {"cuda:9 was not compared: it is not here"}};
@@ -73,7 +68,8 @@ class Verify : public testing::Test {
     return verify(found, dataset::Dataset::open(folder_, options), classes_, progress);
   }
 
-  fs::path folder_;
+  const fernwood::testdata::TestFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   image::ClassMap classes_;
 };
 

@@ -13,55 +13,25 @@
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
+#include "forest/refusal.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::forest {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-
-/// Creates an empty folder for the running test.
-fs::path fresh_folder() {
-  const fs::path folder = fs::path(testing::TempDir()) /
-                          (std::string("model_file_") + testing::UnitTest::GetInstance()->current_test_info()->name() +
-                           std::to_string(::getpid()));
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  return folder;
-}
 
 std::size_t num_files(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// Kind and message of the error that `act` throws.
-template <typename Act>
-std::pair<int, std::string> error_of(const Act& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return {static_cast<int>(error.kind()), error.what()};
-  }
-  return {0, "no error"};
-}
-
-/// Message of the error when bytes are rejected as a damaged model; "" when they are read.
-std::string refusal(const Bytes& bytes) {
-  const auto [kind, text] = error_of([&] { read_forest(bytes, "f.fernwood"); });
-  if (kind == 0) return "";
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
-  EXPECT_THAT(text, testing::StartsWith("f.fernwood: "));
-  return text;
-}
-
 void expect_round_trip(const Forest& forest) {
-  const fs::path path = fresh_folder() / "f.fernwood";
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "f.fernwood";
   save_forest(forest, path);
   EXPECT_TRUE(load_forest(path) == forest);
   EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
-  fs::remove_all(path.parent_path());
 }
 
 TEST(ModelFile, GivesBackWhatWasSaved) { expect_round_trip(small_forest()); }
@@ -165,7 +135,7 @@ TEST(ModelFile, GivesBackATreeThatIsNoHeap) {
 }
 
 TEST(ModelFile, IsTheSameBytesForTheSameForest) {
-  const fs::path folder = fresh_folder();
+  const testdata::TestFolder folder;
   save_forest(small_forest(), folder / "a");
   save_forest(load_forest(folder / "a"), folder / "b");
   EXPECT_EQ(read_file(folder / "a"), read_file(folder / "b"));
@@ -176,7 +146,6 @@ TEST(ModelFile, IsTheSameBytesForTheSameForest) {
   other.labelling_trees()[0].leaf_counts(2, 2) += 1;
   save_forest(other, folder / "b");
   EXPECT_NE(model_checksum(folder / "a"), model_checksum(folder / "b"));
-  fs::remove_all(folder);
 }
 
 TEST(ModelFile, BringsOptionsIntoCanonicalForm) {
@@ -221,17 +190,16 @@ TEST(ModelFile, SaysThatItIsNone) {
 }
 
 TEST(ModelFile, SaysThatItIsMissing) {
-  const fs::path path = fresh_folder() / "none.fernwood";
-  const auto [kind, text] = error_of([&] { load_forest(path); });
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime));
-  EXPECT_THAT(text, HasSubstr(path.string()));
-  EXPECT_EQ(error_of([&] { model_checksum(path); }).first, static_cast<int>(ErrorKind::kRuntime));
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "none.fernwood";
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { load_forest(path); });
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { model_checksum(path); });
 }
 
 TEST(ModelFile, IsRefusedWhenCutAnywhere) {
   const Bytes whole = model_bytes(small_forest());
   for (std::size_t size = 1; size < whole.size(); ++size)
-    testdata::expect_sentence(refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+    EXPECT_NE(refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))), "") << size;
   const Bytes shorter(whole.begin(), whole.end() - 1);
   testdata::expect_sentence(refusal(shorter));
   Bytes longer = whole;
@@ -256,58 +224,44 @@ TEST(ModelFile, NamesTheArrayThatIsDamaged) {
 }
 
 TEST(SaveForest, NeedsAFolderThatCanBeWritten) {
-  const fs::path folder = fresh_folder();
-  for (const fs::path& path : {folder / "none" / "f", folder, fs::path("/proc/f.fernwood")}) {
-    const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
-    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kRuntime)) << text;
-    EXPECT_THAT(text, HasSubstr(path.string()));
+  const testdata::TestFolder folder;
+  for (const fs::path& path : {folder / "none" / "f", folder.path(), fs::path("/proc/f.fernwood")}) {
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { save_forest(small_forest(), path); });
   }
-  EXPECT_EQ(num_files(folder), 0u);
-  fs::remove_all(folder);
+  EXPECT_EQ(num_files(folder.path()), 0u);
 }
 
-TEST(SaveForest, KeepsTheOldFileWhenWritingFails) {
-  const fs::path path = fresh_folder() / "f.fernwood";
+TEST(SaveForest, KeepsTheOldFileWhenTheDiskIsFull) {
+  const testdata::TestFolder folder;
+  const fs::path path = folder / "f.fernwood";
   save_forest(small_forest(), path);
   Forest large = empty_forest(4);
   large.labelling_trees() = {heap_tree(70000, 4)};  // 3.9 MB
-  const FullDisk disk(1 << 20);
-  const auto [kind, text] = error_of([&] { save_forest(large, path); });
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
+  testdata::expect_refused(ErrorKind::kResource, [&] {
+    const FullDisk disk(1 << 20);
+    save_forest(large, path);
+  });
   EXPECT_TRUE(load_forest(path) == small_forest());
-  EXPECT_EQ(num_files(path.parent_path()), 1u) << "a temporary file was left";
-  fs::remove_all(path.parent_path());
-}
-
-TEST(SaveForest, SaysThatTheDiskIsFull) {
-  const fs::path path = fresh_folder() / "f.fernwood";
-  const FullDisk disk(100);
-  const auto [kind, text] = error_of([&] { save_forest(small_forest(), path); });
-  EXPECT_EQ(kind, static_cast<int>(ErrorKind::kResource)) << text;
-  EXPECT_EQ(num_files(path.parent_path()), 0u);
-  fs::remove_all(path.parent_path());
+  EXPECT_EQ(num_files(folder.path()), 1u) << "a temporary file was left";
 }
 
 TEST(SaveForest, RefusesWhatCouldNotBeLoaded) {
-  const fs::path path = fresh_folder() / "f.fernwood";
-  const auto refused = [&](const auto& spoil) {
+  const testdata::TestFolder folder;
+  void (*const changes[])(Forest&) = {
+      [](Forest& f) { f.class_pixels.pop_back(); },
+      [](Forest& f) { f.classes.classes[0].name = "\xff"; },
+      [](Forest& f) { f.options_json = "[]"; },
+      [](Forest& f) { f.provenance_json = "{"; },
+      [](Forest& f) { f.options_json = R"({"a":1e999})"; },
+      [](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); },
+      [](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; },
+      [](Forest& f) { f.preparation.channels = {}; }};
+  for (const auto& change : changes) {
     Forest forest = small_forest();
-    spoil(forest);
-    const auto [kind, text] = error_of([&] { save_forest(forest, path); });
-    EXPECT_EQ(kind, static_cast<int>(ErrorKind::kModel)) << text;
-    EXPECT_EQ(num_files(path.parent_path()), 0u);
-    return text;
-  };
-  testdata::expect_sentence(refused([](Forest& f) { f.class_pixels.pop_back(); }));
-  testdata::expect_sentence(refused([](Forest& f) { f.classes.classes[0].name = "\xff"; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.options_json = "[]"; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.provenance_json = "{"; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.options_json = R"({"a":1e999})"; }));
-  testdata::expect_sentence(
-      refused([](Forest& f) { f.labelling_trees()[1].leaf_counts = Array2<std::uint32_t>(1, 2); }));
-  testdata::expect_sentence(refused([](Forest& f) { f.labelling_trees()[0].nodes[1].child = 4; }));
-  testdata::expect_sentence(refused([](Forest& f) { f.preparation.channels = {}; }));
-  fs::remove_all(path.parent_path());
+    change(forest);
+    testdata::expect_refused(ErrorKind::kModel, [&] { save_forest(forest, folder / "f.fernwood"); });
+  }
+  EXPECT_EQ(num_files(folder.path()), 0u);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "forest/model_bytes.h"
 #include "forest/model_parts.h"
 #include "forest/noise_stages.h"
+#include "forest/refusal.h"
 #include "sentences.h"
 
 namespace fernwood::forest {
@@ -18,22 +19,11 @@ namespace {
 
 using nlohmann::json;
 
-/// A change that makes a model file invalid while every checksum is correct, and a part of the error message.
+/// A change that makes a model file invalid while every checksum is correct.
 struct HeaderCase {
   const char* pointer;  ///< JSON pointer of the field.
   const char* value;    ///< JSON text of its new value.
-  const char* sentence;
 };
-
-std::string refusal(const ModelParts& parts) {
-  try {
-    read_forest(parts.bytes(), "f.fernwood");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kModel);
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ModelRequires, NamesWhatAReaderMustUnderstandAndNothingInPlainModels) {
   Forest forest = small_forest();
@@ -88,7 +78,7 @@ void expect_refused(const Bytes& bytes, std::initializer_list<HeaderCase> lies) 
     json header = parts.json();
     header[json::json_pointer(lie.pointer)] = json::parse(lie.value);
     parts.header = header.dump();
-    testdata::expect_sentence(refusal(parts));
+    testdata::expect_sentence(refusal(parts.bytes()));
   }
 }
 
@@ -125,11 +115,11 @@ TEST(ModelSuppliedMaps, LiesOfTheHeaderAreRefused) {
   forest.preparation.supplied_maps = {{-1, 1}, {0, 2}};
   forest.labelling_trees()[0].nodes[0].feature = map_feature(1);
   const Bytes bytes = model_bytes(forest);
-  expect_refused(bytes, {{"/supplied_maps/1", "[2, 1]", "header field supplied_maps[1] must be two finite numbers"},
-                         {"/supplied_maps/0", "[-1e39, 1]", "header field supplied_maps[0] must be two finite numbers"},
-                         {"/supplied_maps/0", "[1]", "header field supplied_maps[0]"},
-                         {"/supplied_maps", "[]", "header field supplied_maps"},
-                         {"/supplied_maps", "7", "header field supplied_maps"}});
+  expect_refused(bytes, {{"/supplied_maps/1", "[2, 1]"},
+                         {"/supplied_maps/0", "[-1e39, 1]"},
+                         {"/supplied_maps/0", "[1]"},
+                         {"/supplied_maps", "[]"},
+                         {"/supplied_maps", "7"}});
 }
 
 /// A forest in which the first test reads a score of a linear head on two maps.
@@ -170,34 +160,31 @@ TEST(ModelHead, WhatDoesNotFitIsRefused) {
     return refused(forest);
   };
   EXPECT_EQ(with([](image::LinearHead&) {}), "");
-  EXPECT_THAT(with([](image::LinearHead& head) { head.num_maps = 3; }),
-              testing::HasSubstr("the linear head reads 3 feature maps, and there are 2"));
-  EXPECT_THAT(with([](image::LinearHead& head) { head.weights[1] = image::kMaxHeadWeight + 1; }),
-              testing::HasSubstr("a weight of the linear head is beyond 8388608"));
+  testdata::expect_sentence(with([](image::LinearHead& head) { head.num_maps = 3; }));
+  testdata::expect_sentence(with([](image::LinearHead& head) { head.weights[1] = image::kMaxHeadWeight + 1; }));
   const Bytes bytes = model_bytes(headed_forest());
-  expect_refused(bytes, {{"/linear_head/shift", "41", "header field linear_head.shift must be"},
-                         {"/linear_head/maps", "0", "header field linear_head.maps must be"},
-                         {"/linear_head/maps", "3", "header field arrays[0]"},
-                         {"/linear_head/bias", "[1]", "header field linear_head.bias"},
-                         {"/linear_head/bias/0", "99999999", "header field linear_head.bias must be numbers"},
-                         {"/linear_head", "7", "header field linear_head"}});
+  expect_refused(bytes, {{"/linear_head/shift", "41"},
+                         {"/linear_head/maps", "0"},
+                         {"/linear_head/maps", "3"},
+                         {"/linear_head/bias", "[1]"},
+                         {"/linear_head/bias/0", "99999999"},
+                         {"/linear_head", "7"}});
   ModelParts parts(bytes);
   const std::int32_t wrong = image::kMaxHeadWeight + 5;
   std::memcpy(parts.data.data(), &wrong, sizeof(wrong));
   parts.sign_arrays();
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(ModelBackbone, LiesOfTheHeaderAndDamageAreRefused) {
   const Bytes bytes = model_bytes(mapped_forest());
-  expect_refused(bytes, {{"/backbone/reduction", "3", "header field backbone.reduction must be 1, 2 or 4"},
-                         {"/backbone/size_bytes", "7", "header field arrays[0]"},
-                         {"/backbone/size_bytes", "0", "header field backbone.size_bytes must be"},
-                         {"/backbone", "7", "header field backbone"}});
+  expect_refused(
+      bytes,
+      {{"/backbone/reduction", "3"}, {"/backbone/size_bytes", "7"}, {"/backbone/size_bytes", "0"}, {"/backbone", "7"}});
   ModelParts parts(bytes);
   parts.data[parts.data.size() / 2] ^= 1;  // within the backbone, which has its own checksums
   parts.sign_arrays();
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(ModelRequires, AnUnknownNameIsRefusedWithTheRemedy) {
@@ -206,21 +193,13 @@ TEST(ModelRequires, AnUnknownNameIsRefusedWithTheRemedy) {
   header["requires"] = {"stages", "bushes"};
   header["kind"] = "bushes";  // not checked, as reading ends at the unknown requirement
   parts.header = header.dump();
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
   header["requires"] = 3;
   parts.header = header.dump();
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(ModelRules, ScoresAreOfBoostedTreesAloneAndWithinBounds) {
-  const auto refused = [](const Forest& forest) {
-    try {
-      model_bytes(forest);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
   Forest forest = noise_boosted(2, 2, {"lab"}, 1);
   EXPECT_EQ(refused(forest), "");
   forest.labelling_trees()[1].leaf_scores(3, 1) = std::numeric_limits<float>::quiet_NaN();
@@ -240,122 +219,97 @@ TEST(ModelRules, LabelWeightsAreOnesOfEachClassWithinBounds) {
     json header = parts.json();
     header["label_weights"] = json::parse(weights);
     parts.header = header.dump();
-    return refusal(parts);
+    return refusal(parts.bytes());
   };
   testdata::expect_sentence(refusal_of(R"({"plain":[1,2]})"));
   testdata::expect_sentence(refusal_of(R"({"smoothed":[1,2,0]})"));
   testdata::expect_sentence(refusal_of("3"));
 }
 
-class HeaderRule : public testing::TestWithParam<HeaderCase> {};
-
-TEST_P(HeaderRule, IsNamedWhenBroken) {
-  ModelParts parts(model_bytes(small_forest()));
-  ASSERT_EQ(refusal(parts), "");
-  json header = parts.json();
-  header.at(json::json_pointer(GetParam().pointer)) = json::parse(GetParam().value);
-  parts.header = header.dump();
-  const std::string text = refusal(parts);
-  EXPECT_THAT(text, testing::StartsWith(std::string("f.fernwood: ") + GetParam().sentence));
+TEST(ModelRules, OfTheHeaderAreNamedWhenBroken) {
+  // The small forest has 3 classes, channel sets lab and depth, trees of 5 and 1 nodes, arrays at 0, 128, 192 and 256.
+  expect_refused(model_bytes(small_forest()), {
+                                                  {"", "[]"},
+                                                  {"/format", "\"other\""},
+                                                  {"/version", "2"},
+                                                  {"/version", "\"1\""},
+                                                  {"/kind", "\"bushes\""},
+                                                  {"/classes", "[]"},
+                                                  {"/classes", "{}"},
+                                                  {"/classes/1", "{}"},
+                                                  {"/classes/1/name", "7"},
+                                                  {"/classes/1/color", "[1,2]"},
+                                                  {"/classes/1/color/2", "256"},
+                                                  {"/classes/1/color/2", "-1"},
+                                                  {"/classes/1/color/2", "1.5"},
+                                                  {"/void_colors/0/0", "true"},
+                                                  {"/background", "3"},
+                                                  {"/channels", "[]"},
+                                                  {"/channels/0", "\"smell\""},
+                                                  {"/channels/1", "\"lab\""},
+                                                  {"/depth_filling", "\"levin\""},
+                                                  {"/leaves/reweight", "1"},
+                                                  {"/leaves", "{\"reweight\":true,\"class_weights\":[1,2]}"},
+                                                  {"/leaves", "{\"reweight\":true,\"class_weights\":{}}"},
+                                                  {"/leaves", "{\"reweight\":true,\"class_weights\":[1,1,0]}"},
+                                                  {"/leaves", "{\"reweight\":true,\"class_weights\":[1,1e7,1]}"},
+                                                  {"/leaves", "{\"reweight\":true,\"class_weights\":[1,1,null]}"},
+                                                  {"/class_pixels", "[1,2]"},
+                                                  {"/class_pixels/0", "18446744073709551615"},
+                                                  {"/options", "[]"},
+                                                  {"/provenance", "\"\""},
+                                                  {"/trees", "[]"},
+                                                  {"/trees/0/num_nodes", "0"},
+                                                  {"/trees/0/num_nodes", "2147483648"},
+                                                  {"/trees/0/num_nodes", "6"},
+                                                  {"/trees/0/num_leaves", "6"},
+                                                  {"/arrays/0/name", "\"tree1.nodes\""},
+                                                  {"/arrays/1/dtype", "\"float32\""},
+                                                  {"/arrays/1/shape", "[3]"},
+                                                  {"/arrays/1/shape/1", "4"},
+                                                  {"/arrays/2/offset", "0"},
+                                                  {"/arrays/2/size_bytes", "18446744073709551615"},
+                                                  {"/arrays/2/xxh3", "\"0123\""},
+                                                  {"/arrays/2/xxh3", "\"0123456789abcdef\""},
+                                                  {"/arrays/2/xxh3", "\"0123456789ABCDEF\""},
+                                              });
 }
 
-// The small forest has 3 classes, channel sets lab and depth, trees of 5 and 1 nodes, arrays at 0, 128, 192 and 256.
-const HeaderCase kHeaderCases[] = {
-    {"", "[]", "the header must be an object, not an array; the file is damaged: copy it again or train it again"},
-    {"/format", "\"other\"", "header field format must be \"fernwood forest\", not \"other\"; the file is damaged"},
-    {"/version", "2", "header field version must be 1, not 2"},
-    {"/version", "\"1\"", "header field version must be 1, not \"1\""},
-    {"/kind", "\"bushes\"", "header field kind must be forest, ferns or boosted, not \"bushes\""},
-    {"/classes", "[]", "header field classes must have 1 to 65534 elements, not 0"},
-    {"/classes", "{}", "header field classes must be an array of 1 to 65534 elements, not an object"},
-    {"/classes/1", "{}", "header field classes[1].name is missing"},
-    {"/classes/1/name", "7", "header field classes[1].name must be a text, not 7"},
-    {"/classes/1/color", "[1,2]", "header field classes[1].color must have 3 elements, not 2"},
-    {"/classes/1/color/2", "256", "header field classes[1].color[2] must be a whole number from 0 to 255, not 256"},
-    {"/classes/1/color/2", "-1", "header field classes[1].color[2] must be a whole number from 0 to 255, not -1"},
-    {"/classes/1/color/2", "1.5", "header field classes[1].color[2] must be a whole number from 0 to 255, not 1.5"},
-    {"/void_colors/0/0", "true", "header field void_colors[0][0] must be a whole number from 0 to 255, not true"},
-    {"/background", "3", "header field background must be a whole number from 0 to 2, not 3"},
-    {"/channels", "[]", "header field channels must have 1 to 64 elements, not 0"},
-    {"/channels/0", "\"smell\"", "header field channels[0] must be a channel set of this build, not \"smell\"; update"},
-    {"/channels/1", "\"lab\"", "header field channels: "},
-    {"/depth_filling", "\"levin\"", "header field depth_filling must be none, simple or colorized, not \"levin\""},
-    {"/leaves/reweight", "1", "header field leaves.reweight must be true or false, not 1"},
-    {"/leaves", "{\"reweight\":true,\"class_weights\":[1,2]}",
-     "header field leaves.class_weights must have 3 elements, not 2"},
-    {"/leaves", "{\"reweight\":true,\"class_weights\":{}}",
-     "header field leaves.class_weights must be an array of 3 elements, not an object"},
-    {"/leaves", "{\"reweight\":true,\"class_weights\":[1,1,0]}",
-     "header field leaves.class_weights[2] must be from 1e-6 to 1e6, not 0"},
-    {"/leaves", "{\"reweight\":true,\"class_weights\":[1,1e7,1]}",
-     "header field leaves.class_weights[1] must be from 1e-6 to 1e6, not 1"},
-    {"/leaves", "{\"reweight\":true,\"class_weights\":[1,1,null]}",
-     "header field leaves.class_weights[2] must be a number, not null"},
-    {"/class_pixels", "[1,2]", "header field class_pixels must have 3 elements, not 2"},
-    {"/class_pixels/0", "18446744073709551615",
-     "header field class_pixels[0] must be a whole number from 0 to 1407374"},
-    {"/options", "[]", "header field options must be an object, not an array"},
-    {"/provenance", "\"\"", "header field provenance must be an object, not \"\""},
-    {"/trees", "[]", "header field arrays must have 0 elements, not 4"},
-    {"/trees/0/num_nodes", "0", "header field trees[0].num_nodes must be a whole number from 1 to 2147483647, not 0"},
-    {"/trees/0/num_nodes", "2147483648", "header field trees[0].num_nodes must be a whole number from 1 to 2147483647"},
-    {"/trees/0/num_nodes", "6", "header field arrays[0].shape[0] must be 6, not 5"},
-    {"/trees/0/num_leaves", "6", "header field trees[0].num_leaves must be a whole number from 1 to 5, not 6"},
-    {"/arrays/0/name", "\"tree1.nodes\"", "header field arrays[0].name must be \"tree0.nodes\", not \"tree1.nodes\""},
-    {"/arrays/1/dtype", "\"float32\"", "header field arrays[1].dtype must be \"uint32\", not \"float32\""},
-    {"/arrays/1/shape", "[3]", "header field arrays[1].shape must have 2 elements, not 1"},
-    {"/arrays/1/shape/1", "4", "header field arrays[1].shape[1] must be 3, not 4"},
-    {"/arrays/2/offset", "0", "header field arrays[2].offset must be 192, not 0"},
-    {"/arrays/2/size_bytes", "18446744073709551615", "header field arrays[2].size_bytes must be 20, not 18446744"},
-    {"/arrays/2/xxh3", "\"0123\"", "header field arrays[2].xxh3 must be 16 hexadecimal digits, not \"0123\""},
-    {"/arrays/2/xxh3", "\"0123456789abcdef\"", "the checksum of array tree1.nodes is "},
-    {"/arrays/2/xxh3", "\"0123456789ABCDEF\"", "header field arrays[2].xxh3 must be 16 hexadecimal digits"},
-};
-INSTANTIATE_TEST_SUITE_P(Each, HeaderRule, testing::ValuesIn(kHeaderCases));
-
-/// A change that makes a tree of the small forest invalid, and the error message.
-struct TreeCase {
-  std::function<void(Node*)> spoil;  ///< Changes the 5 nodes of tree 0: two inner nodes, then leaves 0, 1, 2.
-  const char* sentence;
-};
-
-class TreeRule : public testing::TestWithParam<TreeCase> {};
-
-TEST_P(TreeRule, IsNamedWhenBroken) {
-  ModelParts parts(model_bytes(small_forest()));
-  Node nodes[5];
-  std::memcpy(nodes, parts.data.data(), sizeof(nodes));
-  GetParam().spoil(nodes);
-  std::memcpy(parts.data.data(), nodes, sizeof(nodes));
-  parts.sign_arrays();
-  testdata::expect_sentence(refusal(parts));
+TEST(ModelRules, OfTreesAreNamedWhenBroken) {
+  // Each changes the 5 nodes of tree 0: two inner nodes, then leaves 0, 1, 2.
+  void (*const changes[])(Node*) = {
+      [](Node* n) { n[0].child = 0; },
+      [](Node* n) { n[0].child = 2; },
+      [](Node* n) { n[1].child = 1; },
+      [](Node* n) { n[1].child = 4; },
+      [](Node* n) { n[2] = n[0], n[2].child = 5; },
+      // The root is a leaf; its children are reached from node 1, which is itself one of them.
+      [](Node* n) { n[0].child = ~0, n[1].child = 1; },
+      [](Node* n) { n[3].child = ~0; },
+      [](Node* n) { n[3].child = ~3; },
+      [](Node* n) { n[3].child = std::numeric_limits<int>::min(); },
+      [](Node* n) { n[0].feature.channel_a = 4; },
+      [](Node* n) { n[0].feature.channel_b = 254; },
+      [](Node* n) { n[0].feature.channel_b = 3; },
+      [](Node* n) { n[4].feature.channel_a = 4; },
+      [](Node* n) { n[0].feature.a.half_w = 0; },
+      [](Node* n) { n[0].feature.b.half_h = -1; },
+      [](Node* n) { n[4].feature.b.half_h = -1; },
+      [](Node* n) { n[1].feature.a.dx = -128; },
+      [](Node* n) { n[1].feature.b.dy = -128; },
+      [](Node* n) { n[1].threshold = not_a_number(); },
+      [](Node* n) { n[1].unused = 1; },
+  };
+  for (const auto& change : changes) {
+    ModelParts parts(model_bytes(small_forest()));
+    Node nodes[5];
+    std::memcpy(nodes, parts.data.data(), sizeof(nodes));
+    change(nodes);
+    std::memcpy(parts.data.data(), nodes, sizeof(nodes));
+    parts.sign_arrays();
+    testdata::expect_sentence(refusal(parts.bytes()));
+  }
 }
-
-const TreeCase kTreeCases[] = {
-    {[](Node* n) { n[0].child = 0; }, "0: its children start at 0, where breadth-first order among 5 nodes wants 1"},
-    {[](Node* n) { n[0].child = 2; }, "0: its children start at 2, where breadth-first order among 5 nodes wants 1"},
-    {[](Node* n) { n[1].child = 1; }, "1: its children start at 1, where breadth-first order among 5 nodes wants 3"},
-    {[](Node* n) { n[1].child = 4; }, "1: its children start at 4, where breadth-first order among 5 nodes wants 3"},
-    {[](Node* n) { n[2] = n[0], n[2].child = 5; },
-     "2: its children start at 5, where breadth-first order among 5 nodes wants 5"},
-    // The root is a leaf; its children are reached from node 1, which is itself one of them.
-    {[](Node* n) { n[0].child = ~0, n[1].child = 1; }, "1: its children start at 1, where breadth-first order among 5"},
-    {[](Node* n) { n[3].child = ~0; }, "3: leaf 0 is used twice"},
-    {[](Node* n) { n[3].child = ~3; }, "3: leaf 3 is not below 3"},
-    {[](Node* n) { n[3].child = std::numeric_limits<int>::min(); }, "3: leaf 2147483647 is not below 3"},
-    {[](Node* n) { n[0].feature.channel_a = 4; }, "0: channels 4 and 1 must be below 4"},
-    {[](Node* n) { n[0].feature.channel_b = 254; }, "0: channels 0 and 254 must be below 4"},
-    {[](Node* n) { n[0].feature.channel_b = 3; }, "0: compares channel 0 with channel 3 of another group"},
-    {[](Node* n) { n[4].feature.channel_a = 4; }, "4: channels 4 and 0 must be below 4"},
-    {[](Node* n) { n[0].feature.a.half_w = 0; }, "0: a region's half extents are 0 x 1, below 1"},
-    {[](Node* n) { n[0].feature.b.half_h = -1; }, "0: a region's half extents are 1 x -1, below 1"},
-    {[](Node* n) { n[4].feature.b.half_h = -1; }, "4: a region's half extents are 0 x -1, below 0"},
-    {[](Node* n) { n[1].feature.a.dx = -128; }, "1: a region's offset is (-128, -122), beyond 127"},
-    {[](Node* n) { n[1].feature.b.dy = -128; }, "1: a region's offset is (-120, -128), beyond 127"},
-    {[](Node* n) { n[1].threshold = not_a_number(); }, "1: the threshold is not a number"},
-    {[](Node* n) { n[1].unused = 1; }, "1: unused bytes are 1, not 0"},
-};
-INSTANTIATE_TEST_SUITE_P(Each, TreeRule, testing::ValuesIn(kTreeCases));
 
 TEST(ModelRule, NodesAndLeavesMatch) {
   // 5 nodes, but counts for 2 leaves. All sizes and checksums are correct: 2 x 3 counts are 24 bytes.
@@ -367,13 +321,13 @@ TEST(ModelRule, NodesAndLeavesMatch) {
   parts.header = header.dump();
   std::fill_n(parts.data.begin() + 128 + 24, 12, 0);
   parts.sign_arrays();
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(ModelRule, NothingHidesBetweenArrays) {
   ModelParts parts(model_bytes(small_forest()));
   parts.data[100] = 1;  // padding: the previous array ends at 100
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(ModelRule, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {
@@ -389,38 +343,28 @@ TEST(ModelRule, SizesAreComparedWithTheFileBeforeMemoryIsTaken) {
   header["arrays"][1]["offset"] = 42949672960;
   header["arrays"][1]["size_bytes"] = num_leaves * 12;
   parts.header = header.dump();
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
 }
 
 TEST(ModelRule, HeadersEndWithinTheFile) {
   Bytes bytes = model_bytes(small_forest());
   std::memset(bytes.data() + 16, 0xff, 8);
-  EXPECT_THROW(
-      {
-        try {
-          read_forest(bytes, "f");
-        } catch (const Error& error) {
-          EXPECT_THAT(error.what(),
-                      testing::HasSubstr("a header of 18446744073709551615 bytes and more were expected"));
-          throw;
-        }
-      },
-      Error);
+  testdata::expect_refused(ErrorKind::kModel, [&] { read_forest(bytes, "f"); });
 }
 
 TEST(ModelRule, HeadersAreJsonOfBoundedDepth) {
   ModelParts parts(model_bytes(small_forest()));
   const std::string whole = parts.header;
   parts.header = whole.substr(0, whole.size() - 1);
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
   parts.header = "{\"a\":1e999}";
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
   parts.header = "";
-  testdata::expect_sentence(refusal(parts));
+  testdata::expect_sentence(refusal(parts.bytes()));
   for (const char* open : {"[", "{\"a\":"}) {
     parts.header.clear();
     for (int i = 0; i < 100000; ++i) parts.header += open;
-    testdata::expect_sentence(refusal(parts));
+    testdata::expect_sentence(refusal(parts.bytes()));
   }
 }
 
@@ -438,7 +382,7 @@ TEST(ModelRule, MessagesStayShortAndPrintable) {
   json header = parts.json();
   header["channels"][0] = "\x1b[2J" + std::string(100000, 'x');
   parts.header = header.dump();
-  const std::string text = refusal(parts);
+  const std::string text = refusal(parts.bytes());
   EXPECT_LT(text.size(), 200u);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
@@ -449,7 +393,7 @@ std::string refusal_as_ferns(const Forest& forest) {
   json header = parts.json();
   header["kind"] = "ferns";
   parts.header = header.dump();
-  return refusal(parts);
+  return refusal(parts.bytes());
 }
 
 TEST(FernRule, NodesOfALevelShareTheirTest) {

@@ -20,12 +20,12 @@
 #include "generate/sequence.h"
 #include "image/registration.h"
 #include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::generate {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 GenerateOptions sequence_options(int frames, int moving_things = 0) {
   GenerateOptions options;
@@ -41,12 +41,6 @@ GenerateOptions sequence_options(int frames, int moving_things = 0) {
 template <typename T>
 std::string sequence_checksum(const Array2<T>& image) {
   return to_hex(checksum(image.data(), image.size() * sizeof(T)));
-}
-
-fs::path sequence_folder(const std::string& name) {
-  const fs::path folder = fs::path(testing::TempDir()) / ("fernwood_sequence_" + name + std::to_string(::getpid()));
-  fs::remove_all(folder);
-  return folder;
 }
 
 /// Agreement of depths and labels at the places that two frames both see.
@@ -207,7 +201,8 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
   GenerateOptions options = sequence_options(3, 1);
   options.width = 48;
   options.height = 36;
-  const fs::path one = sequence_folder("one"), two = sequence_folder("two");
+  const testdata::TestFolder temporary;
+  const fs::path one = temporary / "one", two = temporary / "two";
   ThreadPool single(1), pair(2);
   generate_dataset(one, options, single);
   generate_dataset(two, options, pair);
@@ -236,7 +231,6 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
   }
   EXPECT_FALSE(source->next().has_value());
   const std::string poses = read_text(one / "test" / "room0002" / "poses.txt");
-  EXPECT_THAT(poses, HasSubstr("\nframe0002 "));
   EXPECT_EQ(std::ranges::count(poses, '\n'), 4);
 }
 
@@ -244,7 +238,8 @@ TEST(GenerateSequenceDataset, ASplitIsReadAsOneSetWhoseRoomsAreGroups) {
   GenerateOptions options = sequence_options(2);
   options.width = 48;
   options.height = 36;
-  const fs::path folder = sequence_folder("split");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   const dataset::Dataset train = dataset::Dataset::open(folder, {}, "train");
@@ -260,7 +255,8 @@ TEST(GenerateSequenceDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
   GenerateOptions options = sequence_options(2);
   options.width = 48;
   options.height = 36;
-  const fs::path folder = sequence_folder("again");
+  const testdata::TestFolder temporary;
+  const fs::path folder = temporary / "out";
   ThreadPool pool(2);
   generate_dataset(folder, options, pool);
   EXPECT_NO_THROW(generate_dataset(folder, options, pool));
@@ -271,22 +267,17 @@ TEST(GenerateSequenceDataset, RepeatsItselfButDoesNotMixWithOtherFiles) {
 }
 
 TEST(GenerateSequenceOptions, OutOfRangeAreNamed) {
-  const auto message_of = [](auto change) -> std::string {
+  EXPECT_NO_THROW(sequence_options(5).check());
+  void (*const changes[])(GenerateOptions&) = {[](GenerateOptions& o) { o.sequence = -1; },
+                                               [](GenerateOptions& o) { o.fps = 0; },
+                                               [](GenerateOptions& o) { o.moving_things = 17; },
+                                               [](GenerateOptions& o) { o.frames = 100000, o.sequence = 10000; },
+                                               [](GenerateOptions& o) { o.sequence = 0, o.moving_things = 1; }};
+  for (const auto& change : changes) {
     GenerateOptions options = sequence_options(5);
     change(options);
-    try {
-      options.check();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(message_of([](GenerateOptions&) {}), "");
-  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.sequence = -1; }));
-  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.fps = 0; }));
-  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.moving_things = 17; }));
-  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.frames = 100000, o.sequence = 10000; }));
-  testdata::expect_sentence(message_of([](GenerateOptions& o) { o.sequence = 0, o.moving_things = 1; }));
+    testdata::expect_refused(ErrorKind::kUsage, [&] { options.check(); });
+  }
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace {
 
 using testing::Each;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// Two cameras side by side with parallel optical axes, the depth camera `left_m` metres to the left.
 CameraPair side_by_side(const Camera& depth, const Camera& color, float left_m) {

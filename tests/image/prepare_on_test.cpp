@@ -149,12 +149,7 @@ TEST_P(PrepareOn, ColorizedFillingIsDoneBefore) {
 TEST_P(PrepareOn, MissingImagesAreADataError) {
   Frame color = noise(4, 4);
   color.depth_mm = {};
-  try {
-    prepare_on(GetParam(), std::vector<Frame>{color}, preparation_of({"lab", "depth"}));
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kData);
-  }
+  EXPECT_THROW(prepare_on(GetParam(), std::vector<Frame>{color}, preparation_of({"lab", "depth"})), Error);
 }
 
 TEST(PrepareOnCpu, IsThePreparedFrame) {

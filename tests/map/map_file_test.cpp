@@ -16,8 +16,6 @@
 namespace fernwood::map {
 namespace {
 
-using testing::HasSubstr;
-
 VoxelMap small_room(int num_frames = 2) {
   VoxelMap map({.voxel_m = 0.05}, wall_classes(), std::vector<float>{1, 0.5f, 1});
   ThreadPool pool(2);
@@ -86,13 +84,7 @@ TEST(MapFile, RefusesOtherFilesAndBudgets) {
   testdata::expect_sentence(map_refusal({}));
   testdata::expect_sentence(map_refusal(Bytes(100, 'x')));
   const VoxelMap map = small_room();
-  try {
-    read_map(saved(map), "f", 1 << 16);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kResource);
-    EXPECT_THAT(error.what(), HasSubstr("give more with --memory-budget"));
-  }
+  testdata::expect_refused(ErrorKind::kResource, [&] { read_map(saved(map), "f", 1 << 16); });
 }
 
 /// A block needs far more memory than its key and mask in the file, so that empty blocks must not be accepted.

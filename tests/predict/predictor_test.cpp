@@ -12,7 +12,7 @@
 #include "fernwood/core/device.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
-#include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::predict {
 namespace {
@@ -89,12 +89,13 @@ TEST_P(PredictorAt, MapsThatAFrameLacksAreASentence) {
   forest::Forest forest = forest::noise_forest(4, 3, {"lab", "depth"}, 1);
   add_maps(forest, 2);
   const std::unique_ptr<Predictor> labelling = predictor(forest);
-  testdata::expect_refused(ErrorKind::kData, [&] { labelling->predict(forest::noise_frame(37, 53, 2), kAll); });
+  EXPECT_EQ(testdata::error_of([&] { labelling->predict(forest::noise_frame(37, 53, 2), kAll); }).value().kind(),
+            ErrorKind::kData);
   image::Frame frame = forest::noise_frame(37, 53, 2);
   frame.maps = forest::noise_maps(49, 37, 53, 2);
-  testdata::expect_refused(ErrorKind::kData, [&] { labelling->predict(frame, kAll); });
+  EXPECT_EQ(testdata::error_of([&] { labelling->predict(frame, kAll); }).value().kind(), ErrorKind::kData);
   frame.maps = {50, 38, 1, std::vector<float>(50 * 38)};
-  testdata::expect_refused(ErrorKind::kData, [&] { labelling->predict(frame, kAll); });
+  EXPECT_EQ(testdata::error_of([&] { labelling->predict(frame, kAll); }).value().kind(), ErrorKind::kData);
 }
 
 TEST_P(PredictorAt, AddsScoresOfBoostedTrees) {
@@ -116,7 +117,7 @@ TEST_P(PredictorAt, InterpolatesBetweenCells) {
       const auto predictor = make_predictor(forest, options);
       expect_same(predictor->predict(frame, kProbabilities), wanted);
       EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
-      testdata::expect_refused(ErrorKind::kUsage, [&] { predictor->predict(frame, kAll); });
+      EXPECT_EQ(testdata::error_of([&] { predictor->predict(frame, kAll); }).value().kind(), ErrorKind::kUsage);
     }
   // Interpolation is the default for boosted forests.
   const forest::Forest boosted = forest::noise_boosted(3, 4, {"lab", "depth"}, 2);
@@ -341,8 +342,8 @@ TEST_P(PredictorAt, IsUsableAfterAFrameThatLacksDepth) {
   const auto at = predictor(forest);
   const image::Frame frame = forest::noise_frame(20, 30, 8);
   const std::vector<image::Frame> frames = {frame, {frame.color, {}}};
-  testdata::expect_refused(ErrorKind::kData, [&] { at->predict(frames[1]); });
-  testdata::expect_refused(ErrorKind::kData, [&] { at->label(frames); });
+  EXPECT_EQ(testdata::error_of([&] { at->predict(frames[1]); }).value().kind(), ErrorKind::kData);
+  EXPECT_EQ(testdata::error_of([&] { at->label(frames); }).value().kind(), ErrorKind::kData);
   EXPECT_EQ(at->label({frames.data(), 1})[0], plain_prediction(forest, forest.labelling_trees(), frame).labels);
 }
 
@@ -365,7 +366,7 @@ TEST_P(PredictorAt, KnowsItsLayoutAndItsTimes) {
 
 TEST_P(PredictorAt, UnknownLayoutIsAUsageErrorThatNamesTheKnownOnes) {
   const auto make = [] { make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {GetParam().device, 1, "papyrus"}); };
-  testdata::expect_refused(ErrorKind::kUsage, make);
+  EXPECT_EQ(testdata::error_of(make).value().kind(), ErrorKind::kUsage);
 }
 
 }  // namespace

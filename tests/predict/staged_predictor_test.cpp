@@ -10,7 +10,7 @@
 #include "forest/noise_stages.h"
 #include "predict/places.h"
 #include "predict/plain_prediction.h"
-#include "sentences.h"
+#include "test_folder.h"
 
 namespace fernwood::predict {
 namespace {
@@ -96,8 +96,9 @@ TEST_P(StagedPredictorAt, LabelsFramesOfDifferentSizesTogether) {
 
 TEST_P(StagedPredictorAt, StageWithoutTreesIsAModelError) {
   forest::Forest forest = forest::noise_staged_forest(3, {1, 0, 1}, {"lab"}, 1);
-  testdata::expect_refused(ErrorKind::kModel, [&] { predictor(forest); });
-  testdata::expect_refused(ErrorKind::kModel, [&] { make_label_stream(forest, GetParam().options()); });
+  EXPECT_EQ(testdata::error_of([&] { predictor(forest); }).value().kind(), ErrorKind::kModel);
+  EXPECT_EQ(testdata::error_of([&] { make_label_stream(forest, GetParam().options()); }).value().kind(),
+            ErrorKind::kModel);
 }
 
 class StagedFernsAt : public StagedPredictorAt {};

@@ -53,17 +53,9 @@ TEST(ClassWeights, ByNameLeaveOthersAtOne) {
 }
 
 TEST(ClassWeights, ThatCannotBeReadAreUsageErrorsBeforeAnyDataAreRead) {
-  const auto expect_refused = [](const std::string& text, const std::vector<std::string>& parts) {
-    SCOPED_TRACE(text);
+  for (const char* text : {"balancd", "", "floor=2,", "floor=", "floor=x", "floor=2x", "floor=0", "floor=-1",
+                           "floor=nan", "floor=inf", "floor=2e6"})
     testdata::expect_refused(ErrorKind::kUsage, [&] { check_class_weights(text); });
-  };
-  expect_refused("balancd",
-                 {"--class-weights has \"balancd\"; did you mean balanced? give data, balanced, sqrt, cbrt, or"});
-  expect_refused("", {"has \"\"; give data, balanced"});
-  expect_refused("floor=2,", {"has \"\"; give"});
-  for (const char* text :
-       {"floor=", "floor=x", "floor=2x", "floor=0", "floor=-1", "floor=nan", "floor=inf", "floor=2e6"})
-    expect_refused(text, {text, "give a weight from 1e-6 to 1e6"});
 }
 
 TEST(ClassWeights, NameClassesOfTheData) {

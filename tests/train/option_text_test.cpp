@@ -71,13 +71,13 @@ TEST(OptionText, ABackboneAsksForOtherTreesOfBalancedWhereverItStands) {
 }
 
 TEST(OptionText, WhatIsNoneIsNamed) {
-  using dataset::expect_error;
-  testdata::expect_refused(ErrorKind::kUsage, [] { options_from({{"tres", "7"}}); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { options_from({{"trees", "many"}}); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { options_from({{"trees", "1.5"}}); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { options_from({{"mirror-augmentation", "maybe"}}); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { options_from({{"algorithm", "shrub"}}); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { options_from({{"preset", "x"}}); });
+  for (const auto& [option, text] : OptionTexts{{"tres", "7"},
+                                                {"trees", "many"},
+                                                {"trees", "1.5"},
+                                                {"mirror-augmentation", "maybe"},
+                                                {"algorithm", "shrub"},
+                                                {"preset", "x"}})
+    testdata::expect_refused(ErrorKind::kUsage, [&option = option, &text = text] { options_from({{option, text}}); });
 }
 
 }  // namespace

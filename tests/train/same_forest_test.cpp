@@ -9,7 +9,7 @@
 #include "core/failing_gpu.h"
 #include "devices.h"
 #include "forest/noise.h"
-#include "sentences.h"
+#include "test_folder.h"
 #include "train/boost/boosted_samples.h"
 #include "train/training_data.h"
 
@@ -174,8 +174,9 @@ TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
   hooks.level_done = [&](const LevelReport& level) {
     if (level.tree == 1 && level.level == 2) stop.request_stop();
   };
-  testdata::expect_refused(ErrorKind::kInterrupted,
-                           [&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); });
+  EXPECT_EQ(
+      testdata::error_of([&] { train_forest(data_.dataset(), options_, {.device = "cpu"}, hooks); }).value().kind(),
+      ErrorKind::kInterrupted);
   TrainHooks resume;
   resume.checkpoint = checkpoint;
   resume.resume = true;
@@ -184,9 +185,11 @@ TEST_F(SameForest, WhenResumedOnTheOtherDevice) {
 }
 
 TEST_F(SameForest, TooSmallAnImageCacheIsAResourceError) {
-  testdata::expect_refused(ErrorKind::kResource, [&] {
-    train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000});
-  });
+  EXPECT_EQ(
+      testdata::error_of([&] { train_forest(data_.dataset(), options_, {.device = "cuda", .gpu_memory_bytes = 1000}); })
+          .value()
+          .kind(),
+      ErrorKind::kResource);
 }
 
 TEST_F(SameForest, AfterTheGpusMemoryRanOutAtAnyAllocation) {

@@ -13,7 +13,6 @@ namespace fernwood::train {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TrainOptions staged(int stages, int folds, int trees) {
   TrainOptions options = defaults_of(forest::ForestKind::kForest);
@@ -53,13 +52,7 @@ TEST(StagePlan, GroupsStayTogetherWhereTheirFirstFrameBelongs) {
 }
 
 TEST(StagePlan, AFoldWithoutFramesIsAUsageError) {
-  try {
-    check_folds(fold_frames(2, 3), staged(2, 3, 1));
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("--folds 3 parts the 2 frames"));
-  }
+  testdata::expect_refused(ErrorKind::kUsage, [&] { check_folds(fold_frames(2, 3), staged(2, 3, 1)); });
   check_folds(fold_frames(2, 3), staged(1, 3, 1));
 }
 

@@ -13,6 +13,7 @@
 #include "forest/fern.h"
 #include "forest/noise.h"
 #include "sentences.h"
+#include "test_folder.h"
 #include "train/accuracy.h"
 #include "train/data/sampler.h"
 #include "train/samples.h"
@@ -20,8 +21,6 @@
 
 namespace fernwood::train {
 namespace {
-
-using testing::HasSubstr;
 
 std::uint64_t num_samples_in(const forest::Tree& tree) {
   std::uint64_t sum = 0;
@@ -79,8 +78,7 @@ TEST(TrainForest, RemembersTheCameraThatItAssumesAndSaysSo) {
   const forest::Forest forest = train_forest(data.dataset(), geometry_training(), {}, {}, &report);
   EXPECT_EQ(forest.preparation.camera, image::assumed_camera(64, 48));
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0].text.on_command_line(),
-              HasSubstr("assumed is camera = {width = 64, height = 48, fx = 52.5, fy = 52.5, "));
+  testdata::expect_sentence(report.warnings[0].text.on_command_line());
 }
 
 TEST(TrainForest, RemembersTheCameraOfTheDataSetInSilence) {
@@ -529,12 +527,6 @@ TEST(TrainForest, AllVoidIsADataError) {
   testdata::expect_refused(ErrorKind::kData, [&] { train_forest(data.dataset(), small_training()); });
 }
 
-TEST(TrainForest, AllVoidWithoutNamedClassesIsADataError) {
-  TrainingData data;
-  data.add("void", {Array2<image::Rgb>(8, 8), {}}, Array2<image::Rgb>(8, 8));
-  testdata::expect_refused(ErrorKind::kData, [&] { train_forest(data.dataset(), small_training()); });
-}
-
 TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   TrainingData data;
   data.folder().write("dataset.toml", std::string("[[classes]]\nname = \"light\"\ncolor = [1, 0, 0]\n"
@@ -544,7 +536,7 @@ TEST(TrainForest, ClassWithoutPixelsGivesAWarningAndTheRestIsTrained) {
   TrainReport report;
   const forest::Forest forest = train_forest(data.dataset(), small_training(), {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
-  EXPECT_THAT(report.warnings[0].text.on_command_line(), HasSubstr("unicorn"));
+  testdata::expect_sentence(report.warnings[0].text.on_command_line());
   EXPECT_EQ(forest.num_classes(), 3);
   EXPECT_EQ(forest.class_pixels[1], 0u);
   EXPECT_GT(forest.labelling_trees()[0].num_leaves(), 1u);
@@ -558,8 +550,7 @@ TEST(TrainForest, ClassImbalanceGivesAWarningUnlessRareClassesWeighMore) {
   train_forest(data.dataset(), options, {}, {}, &report);
   ASSERT_EQ(report.warnings.size(), 1u);
   EXPECT_EQ(report.warnings[0].id, "class-imbalance");
-  EXPECT_THAT(report.warnings[0].text.on_command_line(), HasSubstr("95.0 % of the labelled pixels are ground"));
-  EXPECT_THAT(report.warnings[0].text.on_command_line(), HasSubstr("--optimize iou"));
+  testdata::expect_sentence(report.warnings[0].text.on_command_line());
   options.class_weights = "sqrt";
   train_forest(data.dataset(), options, {}, {}, &report);
   EXPECT_TRUE(report.warnings.empty());
@@ -585,8 +576,9 @@ TEST(TrainForest, UnknownDeviceIsAUsageError) {
 TEST(TrainForest, MissingGpuIsADeviceError) {
   TrainingData data;
   add_black_and_white(data);
-  testdata::expect_refused(ErrorKind::kDevice,
-                           [&] { train_forest(data.dataset(), small_training(), {.device = "cuda:99"}); });
+  EXPECT_EQ(
+      testdata::error_of([&] { train_forest(data.dataset(), small_training(), {.device = "cuda:99"}); }).value().kind(),
+      ErrorKind::kDevice);
 }
 
 TEST(TrainForest, GrowsTreesOfMoreThan65535Nodes) {
@@ -644,22 +636,6 @@ TEST(TrainForest, ReportAndProgressTellWhatHappened) {
     EXPECT_GE(progress.done, 0);
     EXPECT_LE(progress.done, 1);
   }
-}
-
-TEST(TrainForest, LearnsRealFrames) {
-  const char* root = std::getenv("FERNWOOD_DATA");
-  const std::filesystem::path folder = std::filesystem::path(root != nullptr ? root : "") / "ais_sample/train";
-  if (root == nullptr || !std::filesystem::exists(folder))
-    GTEST_SKIP() << "set FERNWOOD_DATA to a folder with ais_sample";
-  const dataset::Dataset dataset = dataset::Dataset::open(folder);
-  TrainOptions options = defaults_of(forest::ForestKind::kForest);
-  options.trees = 1;
-  options.samples_per_frame = 500;
-  options.features = 200;
-  options.thresholds = 20;
-  options.max_depth = 10;
-  options.min_samples = 20;
-  EXPECT_GT(accuracy_on(train_forest(dataset, options), dataset::Dataset::open(folder.parent_path() / "test")), 0.5);
 }
 
 }  // namespace

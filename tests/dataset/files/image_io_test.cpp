@@ -30,12 +30,6 @@ TEST(ImageIo, PngKeepsEveryColor) {
   EXPECT_EQ(read_truth(folder / "a.png"), image);
 }
 
-TEST(ImageIo, PngStoresRedFirst) {
-  const TestFolder folder;
-  const Bytes file = PngFile(2, 1, 8, PngFile::kRgb).pixels({{10, 20, 30, 40, 50, 60}}).finish();
-  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
-}
-
 TEST(ImageIo, JpegComesCloseWithRedFirst) {
   const TestFolder folder;
   folder.write("a.jpg", encode_jpeg(Array2<image::Rgb>(24, 16, image::Rgb{200, 100, 50}), 95));
@@ -47,12 +41,6 @@ TEST(ImageIo, JpegComesCloseWithRedFirst) {
     EXPECT_LE(std::abs(pixel.g - 100), 3);
     EXPECT_LE(std::abs(pixel.b - 50), 3);
   }
-}
-
-TEST(ImageIo, AlphaIsLeftOut) {
-  const TestFolder folder;
-  const Bytes file = PngFile(2, 1, 8, PngFile::kRgba).pixels({{10, 20, 30, 0, 40, 50, 60, 128}}).finish();
-  EXPECT_EQ(read_color(folder.write("a.png", file)), rgb_image(1, 2, {{10, 20, 30}, {40, 50, 60}}));
 }
 
 TEST(ImageIo, PaletteTruthGivesThePalettesColors) {
@@ -125,47 +113,26 @@ TEST(ImageIo, LabelPicturesStaySmall) {
   EXPECT_LT(encode_png(image).size(), 20000u);  // from 921600 bytes
 }
 
-struct BadColor {
-  const char* name;
-  int bits;
-  PngFile::ColorType type;
-  Bytes row;
-  std::vector<std::string> color_parts, truth_parts, depth_parts;
-};
-
-class WrongChannels : public testing::TestWithParam<BadColor> {};
-
-TEST_P(WrongChannels, AreNamedWithTheRemedy) {
+TEST(ImageIo, WrongChannelsAreNamedWithTheRemedy) {
+  struct Case {
+    int bits;
+    PngFile::ColorType type;
+    Bytes row;
+    bool is_color, is_truth, is_depth;
+  };
+  const Case cases[] = {{8, PngFile::kGrey, {9}, false, false, false},
+                        {8, PngFile::kGreyAlpha, {9, 9}, false, false, false},
+                        {16, PngFile::kRgb, {0, 1, 0, 2, 0, 3}, false, false, false},
+                        {8, PngFile::kRgb, {1, 2, 3}, true, true, false},
+                        {16, PngFile::kGrey, {0, 1}, false, false, true}};
   const TestFolder folder;
-  const BadColor& bad = GetParam();
-  const auto file = folder.write("bad.png", PngFile(1, 1, bad.bits, bad.type).pixels({bad.row}).finish());
-  if (!bad.color_parts.empty()) testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
-  if (!bad.truth_parts.empty()) testdata::expect_refused(ErrorKind::kData, [&] { read_truth(file); });
-  if (!bad.depth_parts.empty()) testdata::expect_refused(ErrorKind::kData, [&] { read_depth(file); });
+  for (const Case& bad : cases) {
+    const auto file = folder.write("bad.png", PngFile(1, 1, bad.bits, bad.type).pixels({bad.row}).finish());
+    if (!bad.is_color) testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
+    if (!bad.is_truth) testdata::expect_refused(ErrorKind::kData, [&] { read_truth(file); });
+    if (!bad.is_depth) testdata::expect_refused(ErrorKind::kData, [&] { read_depth(file); });
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Png, WrongChannels,
-    testing::Values(
-        BadColor{"Grey8",
-                 8,
-                 PngFile::kGrey,
-                 {9},
-                 {"bad.png", "grey", "8 bits and 1 channel", "convert it to RGB"},
-                 {"bad.png", "grey label image", "class colours", "labels = \"index\""},
-                 {"bad.png", "8 bits and 1 channel", "16 bits and 1 channel", "millimetres"}},
-        BadColor{
-            "GreyAlpha", 8, PngFile::kGreyAlpha, {9, 9}, {"grey", "2 channels"}, {"grey label image"}, {"2 channels"}},
-        BadColor{"Rgb16",
-                 16,
-                 PngFile::kRgb,
-                 {0, 1, 0, 2, 0, 3},
-                 {"16 bits and 3 channels", "8-bit RGB"},
-                 {"16 bits"},
-                 {"16 bits and 3 channels"}},
-        BadColor{"Rgb8", 8, PngFile::kRgb, {1, 2, 3}, {}, {}, {"8 bits and 3 channels"}},
-        BadColor{"Grey16", 16, PngFile::kGrey, {0, 1}, {"grey"}, {"grey label image"}, {}}),
-    [](const auto& info) { return info.param.name; });
 
 TEST(ImageIo, JpegIsNoDepthAndNoTruth) {
   const TestFolder folder;
@@ -186,41 +153,34 @@ TEST(ImageIo, GreyJpegIsNoColorPicture) {
   testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
 }
 
-TEST(ImageIo, PngCutOffAnywhereIsAnErrorAndNothingElseIsSaid) {
-  const TestFolder folder;
-  const Bytes whole = small_png();
+/// Expects that a file is refused in silence. What is wrong with damaged bytes is said by decoders.
+void expect_damaged(const TestFolder& folder, const Bytes& bytes) {
+  const auto file = folder.write("damaged", bytes);
   testing::internal::CaptureStderr();
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    const auto file = folder.write("cut.png", Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
-    testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
-  }
+  const std::optional<Error> error = error_of([&] { read_color(file); });
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->kind(), ErrorKind::kData);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  const auto file = folder.write("cut.png", Bytes(whole.begin(), whole.end() - 20));
-  testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
 }
 
-TEST(ImageIo, PngWithAChangedByteIsAnErrorAndNothingElseIsSaid) {
+TEST(ImageIo, FilesCutOffAnywhereAreRefusedInSilence) {
+  const TestFolder folder;
+  for (const Bytes& whole : {small_png(), small_jpeg()})
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      SCOPED_TRACE(size);
+      expect_damaged(folder, Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
+    }
+}
+
+TEST(ImageIo, PngWithAChangedByteIsRefusedInSilence) {
   const TestFolder folder;
   const Bytes whole = small_png();
-  testing::internal::CaptureStderr();
   for (std::size_t i = 0; i < whole.size(); ++i) {
+    SCOPED_TRACE(i);
     Bytes changed = whole;
     changed[i] ^= 0x10;
-    const auto file = folder.write("bad.png", changed);
-    EXPECT_TRUE(error_of([&] { read_color(file); }).has_value()) << "byte " << i;
+    expect_damaged(folder, changed);
   }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST(ImageIo, JpegCutOffAnywhereIsAnErrorAndNothingElseIsSaid) {
-  const TestFolder folder;
-  const Bytes whole = small_jpeg();
-  testing::internal::CaptureStderr();
-  for (std::size_t size = 2; size < whole.size(); ++size) {
-    const auto file = folder.write("cut.jpg", Bytes(whole.begin(), whole.begin() + static_cast<long>(size)));
-    testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
-  }
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(ImageIo, JpegWithBytesAfterItsEndIsWhole) {
@@ -267,7 +227,7 @@ TEST(ImageIo, FilesThatCannotHoldTheirPixelsAreRefusedBeforeTheyTakeMemory) {
   testdata::expect_refused(ErrorKind::kData, [&] { read_color(hidden); });
 }
 
-TEST(ImageIo, JpegWithDamagedPixelsIsAnErrorAndNothingElseIsSaid) {
+TEST(ImageIo, JpegWithDamagedPixelsIsRefusedInSilence) {
   const TestFolder folder;
   Array2<image::Rgb> noise(64, 64);
   std::uint32_t state = 1;
@@ -276,10 +236,7 @@ TEST(ImageIo, JpegWithDamagedPixelsIsAnErrorAndNothingElseIsSaid) {
   const auto whole = folder.write("whole.jpg", jpeg);
   EXPECT_EQ(read_color(whole).rows(), 64u);
   jpeg.erase(jpeg.begin() + std::ssize(jpeg) / 2, jpeg.end() - 2);  // half of the data, and the end marker
-  const auto half = folder.write("half.jpg", jpeg);
-  testing::internal::CaptureStderr();
-  testdata::expect_refused(ErrorKind::kData, [&] { read_color(half); });
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  expect_damaged(folder, jpeg);
 }
 
 TEST(ImageIo, WhatCannotBeWrittenIsNamed) {
@@ -334,22 +291,13 @@ TEST_F(FallbackImages, WrongChannelsAreNamed) {
 
 TEST_F(FallbackImages, WhatOpenCvCannotReadIsNamed) {
   const TestFolder folder;
-  const auto expect_refused = [&](const std::string& text) {
-    const auto file = folder.write("a.tiff", text);
+  for (const char* damaged : {"BM", "P6 9 9 255\n"}) {
+    const auto file = folder.write("a.tiff", std::string(damaged));
     testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
-  };
-  for (const char* damaged : {"BM", "P6 9 9 255\n"}) expect_refused(damaged);
-  testing::internal::CaptureStderr();
-  for (const char* other_kind : {"hello", "II*", "RIFF", "MM"}) expect_refused(other_kind);
-  expect_refused(std::string(128, ' ') + "DICM");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST(FallbackImagesAlone, NameTheRemedyWhereThereIsNoPlugin) {
-  if (has_plugin()) GTEST_SKIP() << "the plug-in fernwood_images.so is there";
-  const TestFolder folder;
-  const auto file = folder.write("a.ppm", pnm_file("P6 1 1 255\n", {1, 2, 3}));
-  testdata::expect_refused(ErrorKind::kData, [&] { read_color(file); });
+  }
+  for (const std::string& text : {std::string("hello"), std::string("II*"), std::string("RIFF"), std::string("MM"),
+                                  std::string(128, ' ') + "DICM"})
+    expect_damaged(folder, Bytes(text.begin(), text.end()));
 }
 
 // Two blocks of 2 x 2 pixels.

@@ -13,10 +13,6 @@
 namespace fernwood::dataset {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 int orientation_of(const Bytes& bytes) { return read_orientation(reader_of(bytes)); }
@@ -76,10 +72,7 @@ TEST(ImageMetadata, AnotherSizeOfATurnedPictureIsExplainedByItsTag) {
   const Dataset dataset = Dataset::open(folder.path());
   ThreadPool pool(1);
   testdata::expect_refused(ErrorKind::kData, [&] { dataset.scan_truth(pool); });
-  std::vector<std::string> errors;
-  for (const DatasetProblem& problem : check_dataset(folder.path(), {}, pool).problems)
-    if (problem.severity == Severity::kError) errors.push_back(problem.message.on_command_line());
-  EXPECT_THAT(errors, Contains(HasSubstr("EXIF orientation 6")));
+  testdata::expect_sentence(messages_of(check_dataset(folder.path(), {}, pool).problems));
 }
 
 TEST(ImageMetadata, ATagIsWarnedOfWhereSizesAgree) {
@@ -89,12 +82,11 @@ TEST(ImageMetadata, ATagIsWarnedOfWhereSizesAgree) {
       folder.write(frame + std::string("_colors.jpg"), with_exif(jpeg_of(2, 2), exif_of(orientation)));
       add_truth(folder, frame, std::vector<image::Rgb>(4, kFloor), 2, 2);
     }
-    const auto expected = AllOf(HasSubstr("f0_colors.jpg has the EXIF orientation " + std::to_string(orientation)),
-                                HasSubstr("1 more file has"), HasSubstr("not applied"), HasSubstr("remove the tag"));
-    EXPECT_THAT(Dataset::open(folder.path()).input_warnings(), ElementsAre(expected));
+    const std::vector<std::string> warnings = Dataset::open(folder.path()).input_warnings();
+    testdata::expect_sentence(join(warnings, "\n"));
     ThreadPool pool(1);
-    EXPECT_THAT(check_dataset(folder.path(), {}, pool).problems, Contains(with_message(expected)));
-    EXPECT_THAT(orientation_note(folder / "f1_colors.jpg"), HasSubstr("f1_colors.jpg has the EXIF orientation"));
+    EXPECT_NE(messages_of(check_dataset(folder.path(), {}, pool).problems).find(warnings.at(0)), std::string::npos);
+    EXPECT_NE(orientation_note(folder / "f1_colors.jpg"), "");
   }
 }
 

@@ -104,26 +104,15 @@ TEST(Npy, APlaneIsOneMap) {
 }
 
 TEST(Npy, OtherArraysAreASentence) {
-  struct Case {
-    Bytes file;
-    std::vector<std::string> says;
-  };
   Bytes cut = maps_file("|u1", "(1, 1, 2)", {});
   cut.resize(60);
-  for (const Case& c :
-       {Case{{1, 2, 3}, {"f_maps.npy: is not an array of NumPy", "numpy.save"}}, Case{{}, {"is not an array of NumPy"}},
-        Case{cut, {"is cut off within its header"}},
-        Case{maps_file("|u1", "(1, 1, 2)", {1}), {"1 bytes of numbers follow the header and 2 are expected"}},
-        Case{maps_file("|u1", "(1, 1, 2)", {1, 2, 3}), {"3 bytes of numbers follow the header and 2 are expected"}},
-        Case{maps_file(">f4", "(1, 1, 2)", Bytes(8)), {"its numbers are of the type '>f4'", "numpy.float32"}},
-        Case{maps_file("<c8", "(1, 1, 1)", Bytes(8)), {"its numbers are of the type '<c8'"}},
-        Case{maps_file("|u1", "(1, 1, 2)", {1, 2}, "True"), {"Fortran's order", "ascontiguousarray"}},
-        Case{maps_file("|u1", "(2,)", {1, 2}), {"the shape of the array is (2,)", "[maps][rows][cols]"}},
-        Case{maps_file("|u1", "(0, 1, 2)", {}), {"the shape of the array is (0, 1, 2)"}},
-        Case{maps_file("|u1", "(1, 99999, 2)", {}), {"the shape of the array is (1, 99999, 2)"}},
-        Case{maps_file("|u1", "(1, -1, 2)", {}), {"the shape of the array is (1, -1, 2)"}},
-        Case{maps_file("|u1", "(99999999999999999999, 1, 2)", {}), {"the shape of the array is"}}})
-    testdata::expect_refused(ErrorKind::kData, [&] { decode_maps("f_maps.npy", c.file); });
+  for (const Bytes& file :
+       {Bytes{1, 2, 3}, Bytes{}, cut, maps_file("|u1", "(1, 1, 2)", {1}), maps_file("|u1", "(1, 1, 2)", {1, 2, 3}),
+        maps_file(">f4", "(1, 1, 2)", Bytes(8)), maps_file("<c8", "(1, 1, 1)", Bytes(8)),
+        maps_file("|u1", "(1, 1, 2)", {1, 2}, "True"), maps_file("|u1", "(2,)", {1, 2}),
+        maps_file("|u1", "(0, 1, 2)", {}), maps_file("|u1", "(1, 99999, 2)", {}), maps_file("|u1", "(1, -1, 2)", {}),
+        maps_file("|u1", "(99999999999999999999, 1, 2)", {})})
+    testdata::expect_refused(ErrorKind::kData, [&] { decode_maps("f_maps.npy", file); });
 }
 
 TEST(Npy, NumbersBeginAtAMultipleOf64Bytes) {

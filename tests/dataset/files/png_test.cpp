@@ -35,13 +35,16 @@ Bytes rgb_file(std::uint32_t width, std::uint32_t height, const std::vector<Byte
 
 TEST(PngDecode, DamagedPixelsAreErrorsOfTheFile) {
   const TestFolder folder;
-  Bytes broken = PngFile::zlib_stream({0, 1, 2, 3});
+  Bytes broken = PngFile::zlib_stream({0, 1, 2, 3}), checksum = broken;
+  checksum.back() ^= 1;
   broken[5] ^= 1;  // the block's length and its complement differ
   const auto expect_damaged = [&](const Bytes& file) {
     const auto path = folder.write("a.png", file);
     testdata::expect_refused(ErrorKind::kData, [&] { read_color(path); });
   };
   expect_damaged(PngFile(1, 1, 8, PngFile::kRgb).chunk("IDAT", broken).finish());
+  expect_damaged(PngFile(1, 1, 8, PngFile::kRgb).chunk("IDAT", checksum).finish());
+  expect_damaged(rgb_file(1, 1, {{0, 1, 2, 3}, {0, 1, 2, 3}}));
   expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}}));
   expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}, {5, 1, 2, 3}}));
 }
@@ -145,18 +148,6 @@ TEST(PngDecode, PixelsMayBeSplitOverChunks) {
   PngFile file(1, 2, 8, PngFile::kRgb);
   for (const std::uint8_t byte : stream) file.chunk("IDAT", {byte});
   EXPECT_EQ(decode_rgb(file.chunk("IDAT", {}).finish()), rgb_image(2, 1, {{1, 2, 3}, {4, 5, 6}}));
-}
-
-TEST(PngDecode, ErrorsSayWhatIsDamaged) {
-  const auto expect_damaged = [](const Bytes& file, const std::string& part) {
-    testdata::expect_refused(ErrorKind::kData, [&] { decode_rgb(file); });
-  };
-  Bytes checksum = PngFile::zlib_stream({0, 1, 2, 3});
-  checksum.back() ^= 1;
-  expect_damaged(PngFile(1, 1, 8, PngFile::kRgb).chunk("IDAT", checksum).finish(), "zlib stream is broken");
-  expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}}), "too few pixels");
-  expect_damaged(rgb_file(1, 1, {{0, 1, 2, 3}, {0, 1, 2, 3}}), "more pixels");
-  expect_damaged(rgb_file(1, 2, {{0, 1, 2, 3}, {5, 1, 2, 3}}), "row 1 has the filter type 5");
 }
 
 struct Size {

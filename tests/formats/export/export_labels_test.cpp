@@ -24,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr std::uint16_t kNone = image::kVoid;
 
@@ -156,12 +155,9 @@ TEST(ExportLabels, CocoHasImagesCategoriesAndARegionForEachClassOfAFrame) {
 
 TEST(ExportLabels, CvatHasMasksAndEscapesNames) {
   const std::string xml = exported("cvat");
-  EXPECT_THAT(xml, HasSubstr("<version>1.1</version>"));
-  EXPECT_THAT(xml, HasSubstr(R"(<image id="1" name="b_colors.png" width="4" height="3">)"));
-  EXPECT_THAT(
-      xml,
-      HasSubstr(
-          R"(<mask label="wall &amp; &lt;door&gt;" source="manual" occluded="0" rle="0, 4" left="2" top="0" width="2" height="2" z_order="0">)"));
+  const std::string mask =
+      R"(<mask label="wall &amp; &lt;door&gt;" source="manual" occluded="0" rle="0, 4" left="2" top="0" width="2" height="2" z_order="0">)";
+  EXPECT_NE(xml.find(mask), std::string::npos) << xml;
 }
 
 TEST(ExportLabels, LabelStudioHasATaskForEachFrame) {
@@ -184,7 +180,7 @@ TEST(ExportLabels, FoldersHaveAFileForEachFrameAndTheNames) {
   EXPECT_EQ(read_text(folder / "png" / "classes.txt"), "floor\nwall & <door>\n");
   EXPECT_EQ(read_truth(folder / "png" / "a.png")(0, 3), (image::Rgb{40, 50, 60}));
   export_labels(two_frames(), truth(), "npy", folder / "npy", pool);
-  EXPECT_THAT(read_text(folder / "npy" / "b.npy"), HasSubstr("'<u2'"));
+  EXPECT_NE(read_text(folder / "npy" / "b.npy").find("'<u2'"), std::string::npos);
 }
 
 TEST(ExportLabels, LabelmeHasMasksWithinTheirBoxes) {

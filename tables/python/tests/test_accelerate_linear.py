@@ -74,8 +74,3 @@ def test_files_and_copies_give_the_same(tmp_path):
     forest.save(tmp_path / "model.fernwood")
     for other in (ft.RecordForest.load(tmp_path / "model.fernwood"), pickle.loads(pickle.dumps(forest))):
         assert np.array_equal(other.predict_margin(asked), forest.predict_margin(asked), equal_nan=True)
-
-
-def test_shapley_values_are_refused():
-    with pytest.raises(ft.errors.ModelError, match="linear functions in its leaves"):
-        ft.accelerate(train()).forest.shap_values(draw()[0])

@@ -31,17 +31,6 @@ def test_every_typed_option_is_taken():
     ft.streams.StreamTree(**dict.fromkeys(_option_types.StreamOptions.__annotations__))
 
 
-def test_a_misspelt_option_is_told_with_what_is_meant():
-    for call in (lambda: ft.train([[0.0], [1.0]], [0, 1], tress=3), lambda: ft.streams.StreamTree(prun=True)):
-        with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|prune)\?'):
-            call()
-
-
-def test_a_wrong_value_says_which_option_and_why():
-    with pytest.raises(UsageError, match="^max_leaves is 1; give at least 2"):
-        ft.train([[0.0], [1.0]], [0, 1], max_leaves=1)
-
-
 RIGHT = """
     import fernwood_tables as ft
 

@@ -102,17 +102,3 @@ def test_adds_up_and_is_the_same_for_any_number_of_threads():
     np.testing.assert_allclose(found.sum(axis=2), forest.predict_margin(values), rtol=1e-6, atol=1e-9)
     assert found.tobytes() == forest.shap_values(values, threads=1).tobytes()
     assert found[:5].tobytes() == forest.shap_values(np.asfortranarray(values[:5]), threads=2).tobytes()
-
-
-def test_refuses_what_it_cannot_explain(tmp_path):
-    xgboost = pytest.importorskip("xgboost")
-    values, target = draw(50)
-    forest = ft.train(values, target > 0, trees=2)
-    with pytest.raises(ft.errors.DataError, match="attributes"):
-        forest.shap_values(values[:, :3])
-    model = xgboost.train({"objective": "binary:logistic"}, xgboost.DMatrix(values, target > 0), 2)
-    model.save_model(tmp_path / "model.json")
-    text = (tmp_path / "model.json").read_text().replace("sum_hessian", "something_else")
-    (tmp_path / "model.json").write_text(text)
-    with pytest.raises(ft.errors.ModelError, match="does not know how many training records"):
-        ft.RecordForest.import_model(tmp_path / "model.json").shap_values(values)

@@ -13,7 +13,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// Message of the error with which first_iterations() rejects the arguments.
 std::string iterations_refusal(const RecordForest& forest, std::size_t count) {

@@ -15,7 +15,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// [tree] Number of the leaf that a record reaches.

@@ -167,16 +167,6 @@ TEST_P(EveryLeafSketch, TakeAndAddMoveEverythingAndLeaveNothing) {
   for (const Told& left : all_told(*from)) EXPECT_TRUE(is_cleared(left));
 }
 
-TEST_P(EveryLeafSketch, AddingIsMerging) {
-  const auto first = make_of({0, 300}), same = make_of({0, 300}), second = make_of({300, 600}),
-             other = make_of({300, 600});
-  Bytes bytes;
-  second->take(kAllSlots, kAll, bytes);
-  first->add(kAllSlots, kAll, bytes, 0);
-  for (std::size_t a = 0; a < kAttributes; ++a) same->merge(*other, kAllSlots, a);
-  EXPECT_EQ(all_told(*first), all_told(*same));
-}
-
 TEST_P(EveryLeafSketch, RefusesBytesThatEndEarly) {
   Bytes bytes;
   make_of({0, 40})->take(kAllSlots, kAll, bytes);

@@ -14,7 +14,6 @@ namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr int kLines = 41;
 

@@ -117,15 +117,6 @@ TEST_P(EveryDivision, GrowsTheSameTree) {
   }
 }
 
-TEST_P(EveryDivision, ClassifiesWell) {
-  const auto& [schedule, sketches] = GetParam();
-  // Nine tenths of the labels are correct, as well as some of the random ones.
-  const records::RecordTable table = clouds(20000, 3, 1), others = clouds(2000, 3, 2);
-  StreamOptions options = options_for(schedule);
-  options.min_leaf_samples = 20;
-  EXPECT_GT(accuracy(train(table, options, sketches), others), 0.90);
-}
-
 TEST_P(EveryDivision, LeavesHaveSharesOfClassesHoweverDeepTheTree) {
   const auto& [schedule, sketches] = GetParam();
   records::RecordTable table = clouds(4000, 5);

@@ -59,12 +59,3 @@ def test_labels_may_be_ones_that_a_table_cannot_tell_apart(tmp_path):
         fast = same_as(RandomForestClassifier(5, random_state=0).fit(values, np.array(texts)[labels]), values)
         assert fast.forest.classes == ["0", "1", "2"]
         fast.forest.save(tmp_path / "m.fernwood")
-
-
-def test_a_wrong_option_is_told_before_records_come():
-    values, labels = draw()
-    model = DecisionTreeClassifier().fit(values, labels)
-    with pytest.raises(ft.errors.UsageError, match="did you mean layered"):
-        ft.accelerate(model, strategy="layerd")
-    with pytest.raises(ft.errors.DeviceError):
-        ft.accelerate(model, device="cuda:77")

@@ -69,16 +69,6 @@ def test_histogram_boosting(dtype, categorical):
     assert np.array_equal(ft.accelerate(model).predict_margin(asked), model._raw_predict(asked)[:, 0])
 
 
-def test_categories_that_are_no_whole_numbers_are_refused():
-    ensemble = pytest.importorskip("sklearn.ensemble")
-    values, score = draw()
-    for shift in (-1, 0.5, 65536):
-        moved = values + [shift, 0, 0, 0]
-        model = ensemble.HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]).fit(moved, score)
-        with pytest.raises(ft.errors.ModelError, match="column 0 has categories that are not whole numbers"):
-            ft.accelerate(model)
-
-
 NAMES = np.array(["red", "green", "blue", "black"])
 
 
@@ -126,9 +116,3 @@ def test_categories_are_those_of_training_in_any_order(model):
         assert np.array_equal(fast.predict_proba(unseen), model.predict_proba(unseen))
     with pytest.raises(ft.errors.DataError, match="1 columns of categories, and the model was trained on 2"):
         fast.predict(table.assign(d=1.0))
-
-
-def test_where_no_categories_are_kept_codes_in_the_order_of_training_are_asked_for(model):
-    table = colours([0, 1, 2, 3])[0]
-    with pytest.raises(ft.errors.DataError, match="numbers; give those that stand for them in training, such as codes"):
-        ft.accelerate(model).forest.predict(table)

@@ -13,7 +13,6 @@ import pytest
 
 import fernwood_tables as ft
 from fernwood_tables import _option_types
-from fernwood_tables.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -57,12 +56,3 @@ def test_mypy_finds_each_misspelt_option(tmp_path):
     assert "checked 2 source files" in done.stdout, done.stdout + done.stderr
     errors = {tuple(line.split(":")[:2]) for line in done.stdout.splitlines() if " error:" in line}
     assert errors == {("wrong.py", str(line)) for line in range(4, 8)}
-
-
-def test_texts_that_are_not_utf8_are_refused_by_name():
-    for call in (
-        lambda: ft.RecordForest.load(os.fsdecode(b"/tmp/\xff")),
-        lambda: ft.streams.StreamTree(criterion="\udcff"),
-    ):
-        with pytest.raises(UsageError):
-            call()

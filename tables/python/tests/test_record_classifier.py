@@ -10,7 +10,6 @@ import pytest
 
 sklearn = pytest.importorskip("sklearn", minversion="1.6")
 
-from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
 
@@ -60,49 +59,8 @@ def test_a_class_of_a_weight_counts_as_often():
     assert weighted.forest_._handle.to_bytes() == expected.forest_._handle.to_bytes()
 
 
-@pytest.mark.parametrize(
-    "wrong, error",
-    [
-        (lambda v, y: ft.RecordForestClassifier().predict(v), NotFittedError),
-        (lambda v, y: ft.RecordForestClassifier(trees=0).fit(v, y), ft.errors.UsageError),
-        (lambda v, y: ft.RecordForestClassifier(criterion="mse").fit(v, y), ft.errors.UsageError),
-        (lambda v, y: ft.RecordForestClassifier(n_jobs=0).fit(v, y), ft.errors.UsageError),
-        (lambda v, y: ft.RecordForestClassifier().fit(v, np.linspace(0, 1, len(v))), ValueError),
-        (lambda v, y: ft.RecordForestClassifier().fit(np.where(v > 2, np.inf, v), y), ValueError),
-        (lambda v, y: ft.RecordForestClassifier(trees=2).fit(v, y).predict(v[:, :2]), ValueError),
-    ],
-)
-def test_what_is_wrong_is_told(wrong, error):
-    with pytest.raises(error):
-        wrong(*draw())
-
-
 def test_scikit_learn_is_imported_when_it_is_used_and_its_absence_names_the_extra():
     code = "import sys, fernwood_tables; assert 'sklearn' not in sys.modules; sys.modules['sklearn'] = None\n"
     code += "try: fernwood_tables.RecordForestClassifier\nexcept ImportError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "fernwood-tables[sklearn]"' in done.stdout
-
-
-@pytest.mark.parametrize("kind", [ft.RecordForestClassifier, ft.RecordForestRegressor])
-def test_a_refused_or_interrupted_fit_keeps_the_names_of_columns(kind, monkeypatch):
-    pandas = pytest.importorskip("pandas")
-    values, labels = draw(200)
-    table, targets = pandas.DataFrame(values, columns=list("abcd")), (labels == "yes").astype(int)
-    estimator = kind(trees=3).fit(table, targets)
-    before, kept = estimator.predict(table), dict(vars(estimator), max_depth=-1)
-    with pytest.raises(ft.errors.UsageError, match="max_depth is -1"):
-        estimator.set_params(max_depth=-1).fit(table[["d", "c", "b"]], targets)
-    assert vars(estimator) == kept
-
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("fernwood_tables.sklearn_input.train", interrupted)
-        estimator.set_params(max_depth=0).fit(table[["d", "c", "b"]], targets)
-    assert (estimator.predict(table) == before).all()
-    unfitted = kind(trees=0)
-    with pytest.raises(ft.errors.UsageError, match="trees is 0"):
-        unfitted.fit(table, targets)
-    assert vars(unfitted) == vars(kind(trees=0))

@@ -4,8 +4,6 @@
 
 import datetime
 import decimal
-import os
-import subprocess
 import warnings
 
 import fernwood_tables as ft
@@ -18,7 +16,6 @@ pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 
-PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
 NAMES = {
     "named": ["width", "height", "a b", "d"],
     "as XGBoost names arrays": ["f0", "f1", "f2", "f3"],
@@ -223,33 +220,3 @@ REFUSED = {
 def test_what_is_no_table_of_numbers_says_why(make, reason):
     with pytest.raises(DataError, match=reason):
         ft.train(make(), [0], trees=1)
-
-
-def test_sparse_matrices_name_the_remedy_and_big_endian_arrays_are_read():
-    sparse = pytest.importorskip("scipy.sparse")
-    values, labels = draw()
-    for make in (sparse.csr_matrix, sparse.coo_array):
-        with pytest.raises(DataError, match="toarray"):
-            ft.train(make(values), labels, trees=1)
-    forest = ft.train(values, labels, trees=2)
-    expected = forest.predict_codes(values)
-    for dtype in (">f4", ">f8", "<f8", "f2"):
-        found = ft.train(values.astype(dtype), labels.astype(">i4"), trees=2).predict_codes(values.astype(dtype))
-        assert np.array_equal(found, expected) or dtype == "f2"
-
-
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to run")
-def test_the_program_finds_lightgbms_columns_by_their_names_with_spaces(tmp_path):
-    lightgbm = pytest.importorskip("lightgbm")
-    values, labels = draw()
-    frame = pandas.DataFrame(values, columns=["a b", "c", "d e", "f"])
-    model = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1).fit(frame, labels)
-    model.booster_.save_model(tmp_path / "m.txt")
-    frame[["f", "d e", "c", "a b"]].to_csv(tmp_path / "t.csv", index=False)
-    run = lambda *words: subprocess.run(
-        [PROGRAM, *words], cwd=tmp_path, check=True, capture_output=True
-    )  # noqa: E731
-    run("import", "--from", "m.txt", "--out", "m.fernwood")
-    run("predict", "--model", "m.fernwood", "--data", "t.csv", "--label", "none", "--out", "c.csv")
-    found = (tmp_path / "c.csv").read_text().split()[1:]
-    assert np.array_equal(np.array(found, int), model.predict(frame))

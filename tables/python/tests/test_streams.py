@@ -231,14 +231,3 @@ def test_scikit_learns_own_checks_of_the_regressor(schedule):
 
     expected = {} if schedule == "passes" else {"check_regressors_train": FEW_RECORDS}
     check_estimator(streams.StreamTreeRegressor(schedule=schedule), expected_failed_checks=expected, on_skip=None)
-
-
-def test_labels_of_one_name_are_refused_and_records_none_fix_nothing():
-    values = np.zeros((6, 1), np.float32)
-    tree = streams.StreamTree()
-    tree.feed(np.empty((0, 3), np.float32), [])
-    assert tree.attributes is None
-    tree.feed(values, [0, 0, 0, 1, 1, 1])
-    with pytest.raises(ft.errors.DataError, match="the labels 0 and '0' have the same name, 0"):
-        tree.feed(values, ["0"] * 6)
-    assert tree.labels == [0, 1] and tree.num_records == 6

@@ -35,41 +35,6 @@ assert sorted(tree.tree().classes) == sorted(tree.labels)
     )
 
 
-def test_a_growing_tree_that_is_asked_lets_others_work(script):
-    """Regression test: reading its number of records waited for the training while holding the GIL."""
-    script(
-        """
-import threading, time, numpy as np
-from fernwood_tables.streams import StreamTree
-tree, random = StreamTree(workers=1, max_depth=24), np.random.default_rng(1)
-values = random.random((60_000, 20), np.float32)
-tree.feed(values, random.integers(0, 5, len(values)))
-worst, done = 0.0, False
-
-
-def ask():
-    while not done:
-        tree.num_records
-
-
-def beat():
-    global worst
-    while not done:
-        at = time.monotonic()
-        time.sleep(0.001)
-        worst = max(worst, time.monotonic() - at)
-
-threads = [threading.Thread(target=work) for work in (ask, beat)]
-for thread in threads: thread.start()
-began = time.monotonic()
-tree.tree()
-took, done = time.monotonic() - began, True
-for thread in threads: thread.join()
-assert worst < max(0.5, took / 2), (worst, took)
-"""
-    )
-
-
 WORKS = {
     "feeding a tree": """
 tree, values = ft.streams.StreamTree(schedule="fresh"), rng.random((5000, 10), np.float32)

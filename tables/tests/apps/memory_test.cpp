@@ -121,17 +121,5 @@ TEST_F(Memory, OfModelsOfOtherLibraries) {
       });
 }
 
-TEST_F(Memory, OfCheckpointsOfStreams) {
-  folder_.write("table.libsvm", std::string(kSmallLibsvm));
-  records::RecordForest options = records::mixed_records();
-  const std::string small = chars_of(records::record_bytes(options));
-  options.options_json = long_options();
-  expect_bounded(
-      small, {{"options of empty objects", chars_of(records::record_bytes(options))}}, [&](const fs::path& file) {
-        return Words{"stream",       "train",       "--data",  beside("table.libsvm"), "--out", beside("tree"),
-                     "--checkpoint", file.string(), "--resume"};
-      });
-}
-
 }  // namespace
 }  // namespace fernwood::apps

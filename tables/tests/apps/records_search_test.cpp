@@ -84,19 +84,6 @@ TEST_F(RecordsSearch, GoesOnToTheSameEndAfterAKill) {
     EXPECT_TRUE(result("killed", name) == result("whole", name)) << name;
 }
 
-TEST_F(RecordsSearch, ClassifyingKeepsWithinItsTime) {
-  const Outcome outcome = run(search("timed", {"--record-us", "5000", "--trials", "2"}));
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto json = nlohmann::json::parse(result("timed", "search.json"));
-  EXPECT_EQ(json.at("limits"), (nlohmann::json{{"train_seconds", nullptr}, {"record_us", 5000}}));
-  for (const auto& trial : json.at("trials"))
-    for (const auto& variant : trial.at("variants")) {
-      EXPECT_GT(variant.at("latency_ms"), 0);
-      EXPECT_LT(variant.at("latency_ms"), 5);
-    }
-  EXPECT_EQ(run(search("none", {"--record-us", "0.000001"})).exit_code, kUsage);
-}
-
 TEST_F(RecordsSearch, AnotherProgramProposesAndIsToldWhatCameOfIt) {
   ASSERT_EQ(run(search("first", {"--trials", "1"})).exit_code, 0);
   const auto standard = nlohmann::json::parse(result("first", "search.json")).at("trials").at(0).at("configuration");

@@ -86,15 +86,6 @@ TEST_F(StreamTrain, NothingIsWrittenAmongTheFilesOfAFolder) {
   trained("parts/within/tree", data);
 }
 
-TEST_F(StreamTrain, TellsProgramsWhatItDid) {
-  const auto json = nlohmann::json::parse(trained("tree", {"--json", "--max-depth", "3", "--prune"}));
-  EXPECT_EQ(json["records"], 3000);
-  EXPECT_EQ(json["depth"], 3);
-  EXPECT_LE(json["leaves"], json["leaves_before_pruning"]);
-  EXPECT_EQ(json["options"]["prune"], true);
-  EXPECT_EQ(json["updates"], 3 * 3000 * 12);
-}
-
 TEST_F(StreamTrain, WrongInputIsNamed) {
   const auto refused = [&](const Words& more, int code) {
     const Outcome told = run(train("x", more));

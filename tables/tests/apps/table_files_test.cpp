@@ -4,7 +4,6 @@
 // Files that commands on records read and write.
 
 #include "apps/command_line.h"
-#include "fernwood/core/output_lock.h"
 
 namespace fernwood::apps {
 namespace {
@@ -68,16 +67,6 @@ TEST_F(TableFiles, AClosedInputIsNoEmptyTable) {
   const Outcome outcome = run_program("/bin/sh", words);
   EXPECT_NE(outcome.exit_code, 0);
   testdata::expect_sentence(outcome.err);
-}
-
-TEST_F(TableFiles, RunsThatShareAnOutputAreRefusedBeforeTheyWork) {
-  const OutputLock lock(out("model"));
-  for (const Words& words : {Words{"train", "--data", table_, "--out", out("model")},
-                             Words{"stream", "train", "--data", table_, "--out", out("model")}}) {
-    const Outcome outcome = run(words);
-    EXPECT_EQ(outcome.exit_code, kRuntime) << words[0];
-    EXPECT_FALSE(fs::exists(out("model")));
-  }
 }
 
 TEST_F(TableFiles, PathsDoNotSteerTheTerminal) {

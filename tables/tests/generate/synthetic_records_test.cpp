@@ -130,29 +130,6 @@ TEST(SyntheticRecords, RedundantAttributesAreSumsOfInformativeOnes) {
   }
 }
 
-TEST(SyntheticRecords, ClassesAreAlikeAndAsManyAreDrawnAtRandomAsAsked) {
-  SyntheticRecordOptions options = few_records();
-  options.records = 30'000;
-  options.flip = 0;
-  const records::RecordTable clean = made(options);
-  options.flip = 0.3;
-  const records::RecordTable noisy = made(options);
-  options.flip = 1;
-  const records::RecordTable random = made(options);
-  EXPECT_TRUE(clean.values == noisy.values);
-  std::vector<int> counts(3);
-  int changed = 0, all_changed = 0;
-  for (std::size_t i = 0; i < clean.labels.size(); ++i) {
-    ++counts[static_cast<std::size_t>(clean.labels[i])];
-    changed += clean.labels[i] != noisy.labels[i];
-    all_changed += clean.labels[i] != random.labels[i];
-  }
-  // Four standard deviations of binomial counts.
-  for (const int count : counts) EXPECT_NEAR(count, 10'000, 330);
-  EXPECT_NEAR(changed, 30'000 * 0.3 * 2 / 3, 280);
-  EXPECT_NEAR(all_changed, 20'000, 330);
-}
-
 TEST(SyntheticRecords, OptionsOutOfRangeAreNamed) {
   const auto refused = [](auto SyntheticRecordOptions::*field, auto value) {
     SyntheticRecordOptions options;

@@ -84,19 +84,6 @@ TEST(Iterations, AreEvaluatedAsAForestOfTheirOwn) {
   EXPECT_THROW(ValueEvaluator(boosted_records(), {.device = "cpu", .iterations = 4}), Error);
 }
 
-TEST(Iterations, AreKnownOfImportedModels) {
-  EXPECT_EQ(num_iterations(import_text(kXgboostModel)), 2u);
-  const auto per_iteration = [](const char* facts) {
-    return import_text(with(kXgboostModel, "\"num_parallel_tree\":\"1\",\"num_trees\":\"2\"}", facts))
-        .trees_per_iteration;
-  };
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"2"})"), 2u);
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"3"})"), 0u);  // two trees do not make a round of three
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"1"},"iteration_indptr":[0,2])"), 2u);
-  EXPECT_EQ(num_iterations(import_text(kLightgbmModel)), 2u);
-  EXPECT_EQ(num_iterations(import_text(kCatboostModel)), 2u);
-}
-
 TEST(Iterations, AreSavedWhereTheyAreNotSingleTrees) {
   RecordForest forest = boosted_records();
   forest.float_sums->divisor = 6;

@@ -131,17 +131,5 @@ TEST(TreeValues, AreWhatLeavesAddToTheSums) {
   }
 }
 
-TEST(TreeValues, NeedTreesThatAddToAsManyOutputs) {
-  ValueEvaluator evaluator(mixed_records(), {.device = "cpu", .threads = 1, .remember = false});
-  try {
-    evaluator.tree_width();
-    FAIL() << "there is a width";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(),
-                 "tree 0 of the model adds to 3 outputs and tree 1 to 1; answers of single trees need trees alike");
-  }
-}
-
 }  // namespace
 }  // namespace fernwood::records

@@ -92,13 +92,6 @@ TEST(PackedForest, RanksAreRefusedWhereTestsDisagreeAboutNanOrNothingIsAsked) {
     testdata::expect_sentence(packed_unsupported(*make_evaluation_model(forest), Values::kRanks).on_command_line());
 }
 
-TEST(PackedForest, SiblingsLieOnAnEvenSlot) {
-  const SharedModel model = make_evaluation_model(random_forest({.trees = 5, .depth = 6, .classes = 2, .seed = 4}));
-  const PackedForest packed = pack(*model, Values::kFloat, AttributeNames::kRecord);
-  for (const FlatTree& tree : model->flat.trees) EXPECT_EQ(tree.first_slot % 2, 0u);
-  EXPECT_EQ(packed.nodes.size(), model->flat.nodes.size());
-}
-
 TEST(HeapForest, IsRefusedForDeepTrees) {
   RecordForest deep;
   for (std::uint32_t seed = 1; summarize(deep).max_depth <= 12; ++seed)
@@ -115,13 +108,6 @@ TEST(LaneTree, JumpsDoubleThePathUntilItReachesTheDepth) {
   EXPECT_EQ(jumps_for(2), 1u);
   EXPECT_EQ(jumps_for(8), 3u);
   EXPECT_EQ(jumps_for(9), 4u);
-}
-
-TEST(LaneTree, SaysWhenThereAreMoreTestsThanThreads) {
-  const SharedModel model = make_evaluation_model(random_forest({.depth = 5, .classes = 2, .seed = 4}));
-  EXPECT_EQ(speculation_unsupported(*model, Values::kFloat, 31, false), "");
-  EXPECT_EQ(speculation_unsupported(*model, Values::kFloat, 31, true),
-            "it needs 63 threads for a record, and a record group has at most 31");
 }
 
 }  // namespace

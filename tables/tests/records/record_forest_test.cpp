@@ -201,19 +201,6 @@ TEST(ReadColumns, UnknownValuesAndSetsFollowTheRules) {
     EXPECT_THAT(columns_at(unknown), ElementsAre(1, 1, 1, 0, 0, 0, 1)) << unknown;
 }
 
-TEST(RecordSummary, CountsTreesLeavesAndWhatIsAsked) {
-  const RecordForest forest = mixed_records();
-  const RecordSummary summary = summarize(forest);
-  EXPECT_EQ(summary.num_nodes, 6u);
-  EXPECT_EQ(summary.num_leaves, 4u);
-  EXPECT_EQ(summary.min_depth, 0);
-  EXPECT_EQ(summary.max_depth, 2);
-  ASSERT_EQ(summary.trees.size(), 2u);
-  EXPECT_EQ(summary.trees[0].leaves, 3u);
-  EXPECT_EQ(summary.attributes[0].name, "size");
-  EXPECT_EQ(summary.attributes[0].splits, 1u);
-}
-
 /// A leaf with one number for each output; integer sums of the outputs are equal.
 RecordForest close_call(Link link, const std::vector<double>& sums) {
   RecordForest forest;

@@ -131,14 +131,6 @@ TEST(TrainRecords, UnknownValuesGoToTheBetterSide) {
   EXPECT_EQ(train(make_table({{kUnknownValue}, {kUnknownValue}}, {0, 1}), one_tree()).trees[0].nodes.size(), 1u);
 }
 
-TEST(TrainRecords, ATreeWithoutLimitsKnowsItsRecordsByHeart) {
-  const RecordTable table = clouds(600);
-  EXPECT_EQ(num_right(train(table, one_tree()), table), 600u);
-  RecordTrainOptions options = one_tree();
-  options.criterion = Criterion::kEntropy;
-  EXPECT_EQ(num_right(train(table, options), table), 600u);
-}
-
 TEST(TrainRecords, TheForestIsTheSameForAnyNumberOfThreads) {
   const RecordTable table = clouds(2500);
   for (const int trees : {1, 3, 7}) {

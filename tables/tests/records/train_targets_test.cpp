@@ -188,27 +188,6 @@ TEST(TrainTargets, ATargetFarAwayDoesNotBlurTheOthers) {
   }
 }
 
-TEST(TrainTargets, LimitsHold) {
-  const RecordTable table = slopes(800);
-  RecordTrainOptions options = regression();
-  options.max_depth = 3;
-  EXPECT_EQ(train_values(table, options).trees[0].depth(), 3);
-  options.max_depth = 0, options.max_leaves = 16;
-  const double best_first = r2_of(train_values(table, options), table);
-  EXPECT_EQ(train_values(table, options).trees[0].num_leaves(), 16u);
-  options.max_leaves = 0, options.max_depth = 4;
-  EXPECT_GT(best_first, r2_of(train_values(table, options), table));
-  options.max_depth = 0, options.min_leaf_samples = 50;
-  const RecordForest forest = train_values(table, options);
-  std::vector<std::size_t> counts(forest.trees[0].num_leaves());
-  for (std::size_t i = 0; i < table.values.rows(); ++i)
-    ++counts[static_cast<std::size_t>(
-        find_leaf_of(forest.trees[0].nodes, [&](std::uint16_t a) { return table.values(i, a); }))];
-  EXPECT_GE(*std::ranges::min_element(counts), 50u);
-  options.min_leaf_samples = 1, options.min_samples = 801;
-  EXPECT_EQ(train_values(table, options).trees[0].nodes.size(), 1u);
-}
-
 TEST(TrainTargets, AForestPredictsTheMeanOfItsTreesAndKnowsItsWorth) {
   const RecordTable table = slopes(3000);
   RecordTable seen = table, fresh = table;

@@ -97,13 +97,6 @@ TEST(Adwin, KeepsTheWindowOfItsDefinition) {
   EXPECT_LT(num_risen, num_cut);
 }
 
-TEST(Adwin, TellsNothingWhereErrorsBecomeFewer) {
-  Adwin adwin;
-  for (std::uint32_t at = 0; at < 100; ++at) adwin.add({50, 25}, 0.002);
-  for (std::uint32_t at = 0; at < 100; ++at) EXPECT_FALSE(adwin.add({50, 5}, 0.002)) << at;
-  EXPECT_NEAR(adwin.window().rate(), 0.1, 0.02);
-}
-
 TEST(Adwin, IsReadBackAsItWasAndRefusesWhatItCannotBe) {
   Adwin adwin;
   for (std::uint32_t at = 0; at < 77; ++at) adwin.add(drawn_errors(3, at, 45, 0.3), 0.002);

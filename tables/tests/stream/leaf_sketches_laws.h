@@ -142,18 +142,6 @@ TEST_P(EveryLeafSketch, TwoPartsMergedAreTheWhole) {
   for (const Told& left : all_told(*second)) EXPECT_TRUE(is_cleared(left));
 }
 
-TEST_P(EveryLeafSketch, MergesTheNamedSlotAndAttributeOnly) {
-  const auto first = make(), second = make_of({0, 600});
-  const std::vector<Told> before = all_told(*second);
-  first->merge(*second, std::vector<std::size_t>{1}, 2);
-  const std::vector<Told> here = all_told(*first), there = all_told(*second);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const bool moved = i == 1 * kAttributes + 2;
-    EXPECT_EQ(moved ? here[i] : there[i], before[i]);
-    EXPECT_TRUE(is_cleared(moved ? there[i] : here[i]));
-  }
-}
-
 TEST_P(EveryLeafSketch, TakeAndAddMoveEverythingAndLeaveNothing) {
   const auto from = make_of({0, 600}), to = make();
   const std::vector<Told> before = all_told(*from);

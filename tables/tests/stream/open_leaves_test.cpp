@@ -65,21 +65,6 @@ TEST(OpenLeaves, IsDecidedWhenTheLeadOrTheUncertaintyIsSmallEnough) {
   EXPECT_TRUE(decided(0.1, 0.1));
 }
 
-TEST(OpenLeaves, EntropyOfMoreClassesNeedsMore) {
-  StreamOptions options;
-  options.failure_probability = 0.05;
-  options.criterion = records::Criterion::kEntropy;
-  OpenLeaf leaf;
-  leaf.seen = 1000;
-  leaf.tests = 1;
-  FoundSplit found;
-  found.gain = 0.1;
-  found.totals = {250, 250, 250, 250};  // bound for four classes: 2 * 0.042947
-  EXPECT_TRUE(is_decided(found, leaf, options));
-  found.totals.resize(7, 1);  // for seven classes: 2.807 * 0.042947 = 0.12057
-  EXPECT_FALSE(is_decided(found, leaf, options));
-}
-
 TEST(OpenLeaves, OnlyLeavesOfSeveralClassesMayBeSplit) {
   StreamOptions options;
   options.min_samples = 5;

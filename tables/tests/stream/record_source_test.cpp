@@ -121,14 +121,6 @@ TEST_F(Sources, RewindGivesTheSameAgain) {
   }
 }
 
-TEST_F(Sources, AbsentAttributesAreZeroOrUnknown) {
-  records::TableOptions options;
-  EXPECT_THAT(row(batches_of(*open(file()), 1000)[0], 0), ElementsAre(1.5f, 0, 0, 0, 0));
-  options.absent_is_unknown = true;
-  const auto batches = batches_of(*open(cut_into("pieces", {40, kLines}), options), 1000);
-  EXPECT_TRUE(std::isnan(batches[0].values(0, 4)));
-}
-
 TEST_F(Sources, ALastLineWithoutItsBreakIsARecord) {
   EXPECT_THAT(sizes_of(batches_of(*open(write("a.csv", "x,class\n1,a\n2,b")), 10)), ElementsAre(2u));
   testdata::expect_sentence(refusal(write("b.csv", "x,y,class\n1,2,a\n2")));

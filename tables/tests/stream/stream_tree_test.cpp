@@ -109,13 +109,6 @@ TEST(StreamTree, AnAlternateTakesThePlaceOfItsNode) {
             (std::vector<std::uint64_t>{4, 0}));
 }
 
-TEST(StreamTree, ADroppedAlternateLeavesTheTreeAsItWas) {
-  StreamTree tree = with_alternates();
-  const std::vector<Alternate> all = tree.alternates();
-  tree.replace({}, all);
-  EXPECT_EQ(tree.nodes(), two_tests({10, 0}, {10, 20}, {30, 30}).nodes());
-}
-
 TEST(StreamTree, AReplacedPartTakesItsAlternatesAlong) {
   StreamTree tree = two_tests({10, 0}, {10, 20}, {30, 30});
   tree.begin_alternate(0);

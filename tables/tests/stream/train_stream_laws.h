@@ -154,14 +154,6 @@ TEST_P(EveryDivision, AClassThatAppearsLateIsLearnt) {
   EXPECT_GT(accuracy(forest, clouds(2000, 3, 2)), 0.75);
 }
 
-TEST_P(EveryDivision, HasNoMoreLeavesThanAllowed) {
-  const auto& [schedule, sketches] = GetParam();
-  if (schedule == Schedule::kAdaptive) return;  // it does not support this limit
-  StreamOptions options = options_for(schedule);
-  options.max_leaves = 7, options.failure_probability = 0;
-  EXPECT_EQ(train(clouds(3000, 3), options, sketches).trees[0].num_leaves(), 7u);
-}
-
 /// Properties of all leaf sketches in passes.
 class EveryStreamSketch : public testing::TestWithParam<LeafSketchMaker> {};
 /// Properties of the leaf sketches that have exact counts on the sides of a split.

@@ -135,15 +135,6 @@ def test_tables_of_all_kinds_give_the_same():
     assert np.array_equal(fast.predict(asked[asked.columns[::-1]]), expected)  # columns are matched by name
 
 
-def test_other_tables_give_the_same():
-    polars = pytest.importorskip("polars")
-    model = fit(catboost.CatBoostRegressor(**FEW))
-    asked = draw(300, 1)
-    frame = polars.DataFrame({name: asked[name].tolist() for name in asked.columns})
-    fast = ft.accelerate(model)
-    assert np.array_equal(fast.predict(frame), model.predict(asked))
-
-
 def test_whole_numbers_are_categories_by_their_decimals():
     random = np.random.default_rng(0)
     values = random.integers(-50, 50, (2000, 3))
@@ -172,10 +163,8 @@ def test_a_saved_forest_takes_the_same_tables(tmp_path):
 @pytest.mark.parametrize(
     "value, message",
     [
-        (None, "column 'city' holds a missing value where the model has categories"),
         (float("nan"), "column 'city' holds a missing value where the model has categories"),
         (1.0, "column 'city' holds 1.0 where the model has categories, which are texts or whole numbers"),
-        ([1], "column 'city' holds .* where the model has categories"),
     ],
 )
 def test_what_is_no_category_is_refused(value, message):
@@ -186,18 +175,6 @@ def test_what_is_no_category_is_refused(value, message):
         model.predict(asked)
     with pytest.raises(ft.errors.DataError, match=message):
         ft.accelerate(model).predict(asked)
-
-
-def test_a_missing_category_of_pandas_and_a_pool_are_refused():
-    model = fit(catboost.CatBoostRegressor(**FEW))
-    asked = draw(3)
-    missing = asked.assign(city=pandas.Categorical(["city 1", None, "city 2"]))
-    with pytest.raises(ft.errors.DataError, match="column 'city' holds a missing value"):
-        ft.accelerate(model).predict(missing)
-    with pytest.raises(ft.errors.DataError, match="a Pool of CatBoost, which does not give its texts back"):
-        ft.accelerate(model).predict(catboost.Pool(asked, cat_features=CATEGORIES))
-    with pytest.raises(ft.errors.DataError, match="the records have 4 attributes"):
-        ft.accelerate(model).predict(asked.to_numpy()[:, :4])
 
 
 def test_statistics_that_the_file_mixes_up_are_refused():

@@ -59,14 +59,6 @@ def test_xgboost(options, missing):
     assert np.array_equal(ft.accelerate(model).predict_margin(asked), expected)
 
 
-def test_an_infinite_number_for_missing_is_refused():
-    xgboost = pytest.importorskip("xgboost")
-    values, score = draw()
-    model = xgboost.XGBRegressor(n_estimators=2, missing=np.inf, n_jobs=1).fit(values, score)
-    with pytest.raises(ft.errors.ModelError, match="takes inf for missing"):
-        ft.accelerate(model)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("categorical", [CATEGORICAL, [2]], ids=str)
 def test_histogram_boosting(dtype, categorical):
@@ -75,29 +67,6 @@ def test_histogram_boosting(dtype, categorical):
     model = ensemble.HistGradientBoostingRegressor(max_iter=20, categorical_features=categorical).fit(values, score)
     asked = hostile().astype(dtype)
     assert np.array_equal(ft.accelerate(model).predict_margin(asked), model._raw_predict(asked)[:, 0])
-
-
-def test_categories_that_are_no_whole_numbers_are_refused():
-    ensemble = pytest.importorskip("sklearn.ensemble")
-    values, score = draw()
-    for shift in (-1, 0.5, 65536):
-        moved = values + [shift, 0, 0, 0]
-        model = ensemble.HistGradientBoostingRegressor(max_iter=2, categorical_features=[0]).fit(moved, score)
-        with pytest.raises(ft.errors.ModelError, match="column 0 has categories that are not whole numbers"):
-            ft.accelerate(model)
-
-
-def test_a_saved_forest_answers_the_same(tmp_path):
-    lightgbm = pytest.importorskip("lightgbm")
-    values, score = draw()
-    model = lightgbm.train(
-        {"verbose": -1, "num_threads": 1}, lightgbm.Dataset(values, score, categorical_feature=CATEGORICAL), 5
-    )
-    forest = ft.accelerate(model).forest
-    forest.save(tmp_path / "categories.fernwood")
-    asked = hostile().astype(np.float32)
-    again = ft.RecordForest.load(tmp_path / "categories.fernwood")
-    assert np.array_equal(again.predict_margin(asked), forest.predict_margin(asked))
 
 
 NAMES = np.array(["red", "green", "blue", "black"])
@@ -147,19 +116,3 @@ def test_categories_are_those_of_training_in_any_order(model):
         assert np.array_equal(fast.predict_proba(unseen), model.predict_proba(unseen))
     with pytest.raises(ft.errors.DataError, match="1 columns of categories, and the model was trained on 2"):
         fast.predict(table.assign(d=1.0))
-
-
-@pytest.mark.parametrize("library", ["polars", "pyarrow"])
-def test_categories_of_polars_and_arrow(library, model):
-    clone = pytest.importorskip("sklearn.base").clone
-    module = pytest.importorskip(library)
-    table, y = colours([0, 1, 2, 3])
-    of_texts, table = clone(model).fit(table[["x", "c"]], y), colours([2, 3, 1, 0])[0][["x", "c"]]
-    given = module.from_pandas(table) if library == "polars" else module.Table.from_pandas(table)
-    assert np.array_equal(ft.accelerate(of_texts).predict_proba(given), of_texts.predict_proba(table))
-
-
-def test_where_no_categories_are_kept_codes_in_the_order_of_training_are_asked_for(model):
-    table = colours([0, 1, 2, 3])[0]
-    with pytest.raises(ft.errors.DataError, match="numbers; give those that stand for them in training, such as codes"):
-        ft.accelerate(model).forest.predict(table)

@@ -154,23 +154,6 @@ def test_xgboost(objective):
     assert np.array_equal(fast.predict_margin(hostile(unknown=True)), margins)
 
 
-def test_boosters_of_xgboost_that_predict_labels_or_sums_are_checked_by_their_sums():
-    xgboost = pytest.importorskip("xgboost")
-    values, _, two, four = draw()
-    for options, target in (({"objective": "multi:softmax", "num_class": 4}, four), ({"objective": "binary:logitraw"}, two)):
-        booster = xgboost.train({**options, "max_depth": 4, "nthread": 1}, xgboost.DMatrix(values, target), 12)
-        check = ft.accelerate(booster, check=values).check
-        assert check.labels_that_differ == 0 and check.greatest_difference == 0, options
-
-
-def test_a_classifier_of_xgboost_that_takes_sums_for_probabilities_is_refused():
-    xgboost = pytest.importorskip("xgboost")
-    values, _, two, _ = draw()
-    model = xgboost.XGBClassifier(objective="binary:logitraw", n_estimators=3, n_jobs=1).fit(values, two)
-    with pytest.raises(ft.errors.ModelError, match="takes the sums of binary:logitraw for probabilities"):
-        ft.accelerate(model)
-
-
 @pytest.mark.parametrize("objective", ["regression", "poisson", "tweedie", "quantile", "binary", "multiclass", "cross_entropy"])
 def test_lightgbm(objective):
     lightgbm = pytest.importorskip("lightgbm")
@@ -225,47 +208,6 @@ def test_models_made_of_others_keep_all_but_their_trees():
     assert ft.accelerate(voting, check=values).check.labels_that_differ == 0
     several = multioutput.MultiOutputRegressor(ensemble.RandomForestRegressor(**SHALLOW)).fit(values, np.column_stack([score, -score]))
     assert np.array_equal(ft.accelerate(several).predict(values), several.predict(values))
-
-
-def test_margins_leaves_and_what_has_none():
-    values, score, two, _ = draw()
-    model = ensemble.RandomForestRegressor(**SHALLOW).fit(values, score)
-    fast = ft.accelerate(model)
-    theirs, ours = model.apply(values), fast.apply(values)
-    assert ours.shape == theirs.shape
-    for tree_index in range(theirs.shape[1]):  # numbers may differ, but the partition must not
-        pairs = {(a, b) for a, b in zip(theirs[:, tree_index], ours[:, tree_index])}
-        assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
-    assert np.array_equal(fast.predict_margin(values), model.predict(values))
-    with pytest.raises(ft.errors.UsageError, match="has no classes"):
-        fast.forest.predict_proba(values)
-    classes = ft.accelerate(ensemble.RandomForestClassifier(**SHALLOW).fit(values, two))
-    with pytest.raises(ft.errors.UsageError, match="predicts no values"):
-        classes.forest.predict_values(values)
-
-
-def test_estimators_whose_predict_is_no_answer_of_a_forest_are_refused():
-    xgboost = pytest.importorskip("xgboost")
-    values, score, two, _ = draw()
-    for model, sentence in (
-        (xgboost.XGBClassifier(n_estimators=2, n_jobs=1).fit(values, np.column_stack([two, 1 - two])), "several outputs"),
-        (xgboost.XGBRegressor(n_estimators=2, n_jobs=1, objective="binary:logistic").fit(values, two), "and not labels"),
-    ):
-        with pytest.raises(ft.errors.ModelError, match=sentence):
-            ft.accelerate(model)
-        booster = ft.accelerate(model.get_booster())  # which predicts numbers
-        assert booster.forest.num_trees >= 2
-
-
-def test_a_difference_is_told():
-    values, score, *_ = draw()
-    model = tree.DecisionTreeRegressor(max_depth=3).fit(values, score)
-    fast = ft.accelerate(model, check=values)
-    assert "the same bits as the model's" in fast.explain()
-    model.tree_.value[:] = np.nextafter(model.tree_.value, 9)
-    found = ft.checking.compare(model, fast, values)
-    assert found.greatest_ulps == 1 and 0 < found.greatest_difference < 1e-15
-    assert "0 labels differ" in str(found) and "1 units in the last place" in str(found)
 
 
 def library_of_64_bits(name, values, labels):

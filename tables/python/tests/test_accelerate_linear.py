@@ -2,8 +2,6 @@
 # Copyright The fernwood authors.
 """LightGBM models with linear functions in their leaves: the sums are equal to the last bit."""
 
-import pickle
-
 import fernwood_tables as ft
 import numpy as np
 import pytest
@@ -66,16 +64,3 @@ def test_classes_are_those_of_the_sums(num_classes, dtype):
     known = np.isfinite(margins.reshape(len(asked), -1)).all(axis=1)
     classes = (margins > 0).astype(int) if num_classes == 2 else margins.argmax(axis=1)
     assert np.array_equal(fast.predict(asked)[known], classes[known])
-
-
-def test_files_and_copies_give_the_same(tmp_path):
-    model, asked = train("categories"), hostile().astype(np.float32)
-    forest = ft.accelerate(model).forest
-    forest.save(tmp_path / "model.fernwood")
-    for other in (ft.RecordForest.load(tmp_path / "model.fernwood"), pickle.loads(pickle.dumps(forest))):
-        assert np.array_equal(other.predict_margin(asked), forest.predict_margin(asked), equal_nan=True)
-
-
-def test_shapley_values_are_refused():
-    with pytest.raises(ft.errors.ModelError, match="linear functions in its leaves"):
-        ft.accelerate(train()).forest.shap_values(draw()[0])

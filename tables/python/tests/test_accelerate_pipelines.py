@@ -3,7 +3,6 @@
 """Accelerated models that stand in for a part of another model, such as the last step of a pipeline."""
 
 import pickle
-import threading
 
 import fernwood_tables as ft
 import numpy as np
@@ -12,7 +11,7 @@ from fernwood_tables.errors import UsageError
 
 sklearn = pytest.importorskip("sklearn")
 
-from sklearn import base, ensemble, multioutput, pipeline, preprocessing  # noqa: E402
+from sklearn import base, ensemble, pipeline, preprocessing  # noqa: E402
 
 try:
     from xgboost import XGBClassifier
@@ -44,33 +43,6 @@ def test_an_accelerated_pipeline_refuses_training_and_leaves_the_original():
     assert np.array_equal(again.predict(values), base.clone(scaled).fit(values, 1 - labels).predict(values))
 
 
-def test_a_pipeline_that_ends_with_a_detector_refuses_training_by_any_method():
-    values, _ = draw()
-    model = pipeline.make_pipeline(preprocessing.StandardScaler(), ensemble.IsolationForest(n_estimators=5)).fit(values)
-    fast = ft.accelerate(model)
-    expected = fast.score_samples(values)
-    with pytest.raises(UsageError, match="cannot be trained again"):
-        fast.fit_predict(5 * values + 100)
-    assert np.array_equal(fast.score_samples(values), expected)
-
-
-class Locked(preprocessing.StandardScaler):
-    """A transformer that cannot be copied."""
-
-    def fit(self, values, labels=None):
-        self.lock = threading.Lock()
-        return super().fit(values, labels)
-
-
-def test_an_accelerated_pipeline_shares_the_transformers_of_the_original():
-    values, labels = draw()
-    forest = ensemble.RandomForestClassifier(5, random_state=0)
-    locked = pipeline.make_pipeline(Locked(), forest).fit(values, labels)
-    fast = ft.accelerate(locked)
-    assert fast.steps[0][1] is locked.steps[0][1] and fast.steps[-1][1] is not locked.steps[-1][1]
-    assert np.array_equal(fast.predict(values), locked.predict(values))
-
-
 def final_models():
     yield ensemble.RandomForestClassifier(5, random_state=0)
     yield ensemble.GradientBoostingClassifier(n_estimators=5)
@@ -93,13 +65,3 @@ def test_encoders_may_return_sparse_matrices(model):
     fast = ft.accelerate(encoded, check=values)
     assert fast.check.labels_that_differ == 0 and fast.check.greatest_difference < 1e-6
     assert np.array_equal(pickle.loads(pickle.dumps(fast)).predict(values), encoded.predict(values))
-
-
-def test_a_sparse_matrix_has_sums_of_equal_places_and_several_outputs():
-    sparse = pytest.importorskip("scipy.sparse")
-    values, labels = draw()
-    forest = ensemble.GradientBoostingRegressor(n_estimators=5)
-    model = multioutput.MultiOutputRegressor(forest).fit(values, np.column_stack([labels, values[:, 2]]))
-    fast = ft.accelerate(pipeline.make_pipeline("passthrough", model).fit(values, np.column_stack([labels, labels])))
-    twice = sparse.coo_matrix(([1.0, 2.0, 4.0], ([0, 0, 1], [1, 1, 2])), (2, 3))
-    assert np.array_equal(fast.predict(twice), fast.predict(np.array([[0.0, 3, 0], [0, 0, 4]])))

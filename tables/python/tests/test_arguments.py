@@ -4,7 +4,6 @@
 
 import typing
 
-import numpy as np
 import pytest
 from argument_types import cases_of, expect_refusals, public_functions
 
@@ -27,11 +26,3 @@ def test_types_can_be_asked_for():
 @pytest.mark.parametrize(("case", "function", "name", "types"), CASES, ids=[case[0] for case in CASES])
 def test_a_wrong_type_is_told_by_its_argument(case, function, name, types):
     expect_refusals(function, name, types, UsageError)
-
-
-def test_numbers_of_threads_of_estimators_are_checked():
-    values, labels = np.random.default_rng(1).random((20, 2)), np.arange(20) % 2
-    for estimator in (ft.RecordForestClassifier, ft.RecordForestRegressor, ft.streams.StreamTreeClassifier):
-        for wrong in ("x", 0, 1.5, True, [1], 2**40, object()):
-            with pytest.raises(UsageError, match="^n_jobs is .*; give a number of threads"):
-                estimator(n_jobs=wrong).fit(values, labels)

@@ -109,14 +109,3 @@ def test_lightgbm(tmp_path, objective):
     data = lightgbm.Dataset(values, number, categorical_feature=[3, 4])
     model = lightgbm.train({"objective": objective, "verbose": -1, "reg_sqrt": objective == "regression"}, data, 9)
     expect_values(accelerate(model).forest, tmp_path, records(), ulps=4)
-
-
-def test_the_file_is_whole_or_not_at_all(tmp_path):
-    forest = ft.train(records(hostile=False), ["a", "b"] * (N // 2), trees=1)
-    with pytest.raises(OSError, match="missing"):
-        forest.save_onnx(tmp_path / "missing" / "forest.onnx")
-    with pytest.raises(ft.errors.UsageError, match="a b"):
-        forest.save_cpp(tmp_path / "forest.h", namespace="a b")
-    assert not list(tmp_path.iterdir())
-    forest.save_cpp(tmp_path / "forest.h", namespace="letters")
-    assert "namespace letters {" in (tmp_path / "forest.h").read_text()

@@ -10,6 +10,7 @@ import fernwood_tables as ft
 numbers = np.random.default_rng(1).random((400, 5)).astype(np.float32)  # made before anything is changed
 texts = ["abcd"[int(value * 4)] for value in numbers[:, 0]]
 
+
 def results():
     forest = ft.train(numbers, texts, trees=5, threads=2)
     forest.save(os.path.join(out, "forest"))

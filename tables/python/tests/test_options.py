@@ -13,7 +13,6 @@ import pytest
 
 import fernwood_tables as ft
 from fernwood_tables import _option_types
-from fernwood_tables.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -29,17 +28,6 @@ def test_every_typed_option_is_taken():
     forest = ft.train([[0.0], [1.0]], [0, 1], **dict.fromkeys(_option_types.RecordTrainOptions.__annotations__))
     forest.predict([[0.0]], **dict.fromkeys(typing.get_type_hints(_option_types.RecordPredictOptions)))
     ft.streams.StreamTree(**dict.fromkeys(_option_types.StreamOptions.__annotations__))
-
-
-def test_a_misspelt_option_is_told_with_what_is_meant():
-    for call in (lambda: ft.train([[0.0], [1.0]], [0, 1], tress=3), lambda: ft.streams.StreamTree(prun=True)):
-        with pytest.raises(UsageError, match=r'there is no option ".*" .did you mean (trees|prune)\?'):
-            call()
-
-
-def test_a_wrong_value_says_which_option_and_why():
-    with pytest.raises(UsageError, match="^max_leaves is 1; give at least 2"):
-        ft.train([[0.0], [1.0]], [0, 1], max_leaves=1)
 
 
 RIGHT = """
@@ -68,12 +56,3 @@ def test_mypy_finds_each_misspelt_option(tmp_path):
     assert "checked 2 source files" in done.stdout, done.stdout + done.stderr
     errors = {tuple(line.split(":")[:2]) for line in done.stdout.splitlines() if " error:" in line}
     assert errors == {("wrong.py", str(line)) for line in range(4, 8)}
-
-
-def test_texts_that_are_not_utf8_are_refused_by_name():
-    for call in (
-        lambda: ft.RecordForest.load(os.fsdecode(b"/tmp/\xff")),
-        lambda: ft.streams.StreamTree(criterion="\udcff"),
-    ):
-        with pytest.raises(UsageError):
-            call()

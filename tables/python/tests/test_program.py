@@ -32,10 +32,6 @@ def test_its_version_is_that_of_the_package(run):
     assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == run("--version").stdout
 
 
-def test_what_is_wrong_is_a_sentence_with_its_exit_code(run):
-    assert 'no command "trian" (did you mean train?)' in run("trian", code=2).stderr
-
-
 def test_completion_is_installed_with_it(run):
     share = Path(sys.prefix) / "share"
     for shell, place in {

@@ -2,7 +2,6 @@
 # Copyright The fernwood authors.
 """Training of forests for regression, and the regressor with a scikit-learn-compatible API."""
 import os
-import pickle
 import subprocess
 
 import fernwood_tables as ft
@@ -11,9 +10,6 @@ import pytest
 
 sklearn = pytest.importorskip("sklearn", minversion="1.6")
 
-from sklearn.datasets import load_diabetes, make_friedman1  # noqa: E402
-from sklearn.ensemble import RandomForestRegressor  # noqa: E402
-from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.tree import DecisionTreeRegressor  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
@@ -55,16 +51,6 @@ def test_a_tree_is_that_of_scikit_learn(limits):
     assert (np.abs(ours.predict_values(unseen)[:, 0] - theirs.predict(unseen)) < 1e-12).mean() > 0.999
 
 
-@pytest.mark.parametrize("data", [load_diabetes, lambda return_X_y: make_friedman1(1500, random_state=0)])
-def test_a_forest_is_worth_as_much_as_that_of_scikit_learn(data):
-    values, targets = data(return_X_y=True)
-    ours = cross_val_score(ft.RecordForestRegressor(trees=100), values, targets, cv=3).mean()
-    theirs = cross_val_score(
-        RandomForestRegressor(100, max_features=1 / 3, random_state=0), values, targets, cv=3
-    ).mean()
-    assert ours == pytest.approx(theirs, abs=0.03)
-
-
 def test_grows_the_forest_that_train_grows_and_tells_what_it_took():
     values, targets = draw()
     model = ft.RecordForestRegressor(trees=30, max_depth=6, attributes_per_split=4, seed=7).fit(values, targets)
@@ -75,14 +61,6 @@ def test_grows_the_forest_that_train_grows_and_tells_what_it_took():
     assert forest.classes == [] and forest.targets == ["target"]
     assert 0.3 < model.training_["out_of_bag_r2"] < 1
     assert "R² out of bag 0." in repr(forest.training) + str(forest.training)
-
-
-def test_works_in_scikit_learns_searches():
-    values, targets = draw()
-    search = GridSearchCV(ft.RecordForestRegressor(trees=20), {"max_depth": [1, 0]}, cv=2).fit(values, targets)
-    assert search.best_params_ == {"max_depth": 0}
-    fitted = search.best_estimator_
-    assert np.array_equal(pickle.loads(pickle.dumps(fitted)).predict(values), fitted.predict(values))
 
 
 def test_targets_of_any_type_are_numbers_and_a_series_names_them():
@@ -100,14 +78,6 @@ def test_targets_of_any_type_are_numbers_and_a_series_names_them():
     assert np.array_equal(model.predict(frame[list("abcd")]), forest.predict_values(frame)[:, 0])
 
 
-def test_unknown_values_go_where_the_tests_say():
-    values, targets = draw()
-    values[::3, 0] = np.nan
-    targets[::3] += 5
-    model = ft.RecordForestRegressor(trees=1).fit(values, targets)
-    np.testing.assert_allclose(model.predict(values), targets, atol=1e-12)
-
-
 @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")
 def test_the_program_grows_the_same_bytes(tmp_path):
     values, targets = draw(400, seed=5)
@@ -118,27 +88,3 @@ def test_the_program_grows_the_same_bytes(tmp_path):
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     ft.train(values, targets, task="regression", trees=6, max_depth=5, seed=9).save(tmp_path / "m.fernwood")
     assert (tmp_path / "p.fernwood").read_bytes() == (tmp_path / "m.fernwood").read_bytes()
-
-
-@pytest.mark.parametrize(
-    "targets, sentence",
-    [
-        (lambda y: y[:3], r"shape \(3,\) for 400 records"),
-        (lambda y: np.where(y > 1, np.nan, y), "target [0-9]+ is nan; training needs a finite number"),
-        (lambda y: np.where(y > 1, -np.inf, y), "target [0-9]+ is -inf"),
-        (lambda y: [None, *y[1:]], "target 0 is None"),
-        (lambda y: ["dear"] * len(y), "the targets are not numbers"),
-    ],
-)
-def test_wrong_targets_are_named(targets, sentence):
-    values, given = draw()
-    with pytest.raises(ft.errors.DataError, match=sentence):
-        ft.train(values, targets(given), task="regression")
-
-
-def test_a_criterion_of_classes_and_an_unknown_task_are_refused():
-    values, targets = draw()
-    with pytest.raises(ft.errors.UsageError, match="criterion is entropy"):
-        ft.train(values, targets, task="regression", criterion="entropy")
-    with pytest.raises(ft.errors.UsageError, match="task"):
-        ft.train(values, targets > 0, task="regress")

@@ -4,8 +4,6 @@
 
 import datetime
 import decimal
-import os
-import subprocess
 import warnings
 
 import fernwood_tables as ft
@@ -18,7 +16,6 @@ pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 
-PROGRAM = os.environ.get("FERNWOOD_TABLES_PROGRAM")
 NAMES = {
     "named": ["width", "height", "a b", "d"],
     "as XGBoost names arrays": ["f0", "f1", "f2", "f3"],
@@ -97,56 +94,19 @@ def test_a_model_of_arrays_takes_named_tables_by_place_and_says_so():
         forest.predict(pandas.DataFrame(values))  # default column labels of pandas
 
 
-def test_numbers_as_labels_of_columns_are_names_unless_pandas_made_them_up():
-    values, labels = draw()
-    frame = pandas.DataFrame(values)
-    forest = ft.train(frame, labels, trees=2)
-    assert forest.attributes == ["1", "2", "3", "4"]
-    expected = forest.predict_codes(values)
-    assert np.array_equal(forest.predict_codes(frame[[3, 1, 0, 2]]), expected)
-    numbered = ft.train(frame.set_axis([7, 5, 9, 2], axis=1), labels, trees=2)
-    assert numbered.attributes == ["7", "5", "9", "2"]
-    assert np.array_equal(numbered.predict_codes(frame.set_axis([7, 5, 9, 2], axis=1)[[2, 9, 5, 7]]), expected)
-    several = frame.set_axis(pandas.MultiIndex.from_product([["a", "b"], [1, 2]]), axis=1)
-    forest = ft.train(several, labels, trees=2)
-    assert np.array_equal(forest.predict_codes(several[several.columns[::-1]]), expected)
-
-
-def test_scikit_learns_classifiers_read_tables_by_name_or_refuse_another_order():
-    pytest.importorskip("sklearn")
-    values, labels = draw()
-    for make in (lambda: ft.RecordForestClassifier(trees=3), lambda: streams.StreamTreeClassifier(max_depth=4)):
-        expected = make().fit(values, labels).predict(values)
-        for library in LIBRARIES:
-            table, turned = tables(library, values, ["a", "b", "c", "d"])
-            model = make().fit(table, labels)
-            assert np.array_equal(model.predict(table), expected)
-            try:
-                assert np.array_equal(model.predict(turned), expected)
-            except ValueError as refused:
-                assert "feature names" in str(refused).lower()
-
-
 MISSING = {
     "None": lambda: ["a", None, "b", "a"],
     "NaN among texts": lambda: ["a", np.nan, "b", "a"],
-    "NaN as text": lambda: np.array(["a", np.nan, "b", "a"]),
     "NaN": lambda: [0.0, np.nan, 1.0, 0.0],
     "None among numbers": lambda: [0, None, 1, 0],
     "NA": lambda: ["a", pandas.NA, "b", "a"],
     "NaT": lambda: np.array(["2020-01-01", "NaT", "2021-01-01", "2020-01-01"], "M8[D]"),
-    "NaT of pandas": lambda: [1, pandas.NaT, 2, 1],
     "masked": lambda: np.ma.array([0, 1, 1, 0], mask=[0, 1, 0, 0]),
-    "objects": lambda: np.array(["a", None, "b", "a"], dtype=object),
     "pandas": lambda: pandas.Series(["a", None, "b", "a"]),
-    "pandas string": lambda: pandas.Series(["a", None, "b", "a"], dtype="string"),
     "pandas Int64": lambda: pandas.Series([0, None, 1, 0], dtype="Int64"),
-    "pandas boolean": lambda: pandas.Series([True, None, False, True], dtype="boolean"),
     "pandas category": lambda: pandas.Series(["a", None, "b", "a"], dtype="category"),
     "polars": lambda: polars.Series(["a", None, "b", "a"]),
-    "polars numbers": lambda: polars.Series([0, None, 1, 0]),
     "Arrow": lambda: pyarrow.array(["a", None, "b", "a"]),
-    "Arrow chunks": lambda: pyarrow.chunked_array([[0, None], [1, 0]]),
     "empty text": lambda: ["a", "", "b", "a"],
     "Decimal": lambda: [decimal.Decimal(1), decimal.Decimal("nan"), decimal.Decimal(2), decimal.Decimal(1)],
 }
@@ -238,50 +198,18 @@ def test_missing_values_of_every_kind_are_unknown():
 DAY = datetime.datetime(2020, 1, 1)
 REFUSED = {
     "dates of NumPy": (lambda: np.array([["2020", "2021"]], "M8[D]"), "dates"),
-    "durations of NumPy": (lambda: np.array([[1, 2]], "m8[s]"), "dates or durations"),
     "dates as objects": (lambda: np.array([[DAY, 1]], dtype=object), "dates"),
-    "NumPy dates as objects": (lambda: np.array([[np.datetime64("2020"), 1]], dtype=object), "dates"),
     "dates of pandas": (lambda: pandas.DataFrame({"x": [1.0], "when": [DAY]}), "column 'when' holds dates"),
-    "zones of pandas": (
-        lambda: pandas.DataFrame({"when": pandas.to_datetime([DAY], utc=True)}),
-        "column 'when' holds dates",
-    ),
-    "durations of pandas": (lambda: pandas.DataFrame({"t": [pandas.Timedelta(5)], "x": [1]}), "column 't' holds dates"),
-    "periods of pandas": (
-        lambda: pandas.DataFrame({"t": pandas.period_range("2020", periods=1)}),
-        "column 't' holds dates",
-    ),
-    "Arrow dates in pandas": (
-        lambda: pandas.DataFrame({"t": pandas.Series([DAY], dtype=pandas.ArrowDtype(pyarrow.timestamp("s")))}),
-        "column 't' holds dates",
-    ),
     "dates of polars": (lambda: polars.DataFrame({"x": [1], "when": [DAY]}), "column 'when' holds dates"),
     "dates of Arrow": (lambda: pyarrow.table({"x": [1], "when": [DAY]}), "column 'when' holds dates"),
-    "days of Arrow": (lambda: pyarrow.table({"when": [DAY.date()]}), "column 'when' holds dates"),
     "text of NumPy": (lambda: np.array([["a", "b"]]), "text .'a'."),
     "text of pandas": (lambda: pandas.DataFrame({"x": [1.0], "kind": ["oak"]}), "column 'kind' holds text .'oak'."),
-    "text of polars": (lambda: polars.DataFrame({"x": [1.0], "kind": ["oak"]}), "column 'kind' holds text .'oak'."),
     "text of Arrow": (lambda: pyarrow.table({"x": [1.0], "kind": ["oak"]}), "column 'kind' holds text .'oak'."),
-    "categories of pandas": (
-        lambda: pandas.DataFrame({"kind": pandas.Categorical([1, 2])}),
-        "column 'kind' holds categories",
-    ),
-    "categories of polars": (
-        lambda: polars.DataFrame({"kind": polars.Series(["a"], dtype=polars.Categorical)}),
-        "column 'kind' holds text",
-    ),
-    "categories of Arrow": (
-        lambda: pyarrow.table({"kind": pyarrow.array(["a"]).dictionary_encode()}),
-        "column 'kind' holds text",
-    ),
-    "complex": (lambda: np.array([[1j, 2]]), "complex"),
+    "categories of pandas": (lambda: pandas.DataFrame({"kind": pandas.Categorical([1, 2])}), "column 'kind' holds categories"),
     "complex of pandas": (lambda: pandas.DataFrame({"z": [1j], "x": [1]}), "column 'z' holds values of type complex"),
     "lists": (lambda: pandas.DataFrame({"l": [[1, 2]], "x": [1]}), "column 'l' holds a value that is not a number"),
     "a Series": (lambda: pandas.Series([1.0, 2.0]), "a single column"),
-    "a column of polars": (lambda: polars.Series([1.0, 2.0]), "a single column"),
-    "a column of Arrow": (lambda: pyarrow.array([1.0, 2.0]), "a single column"),
     "one dimension": (lambda: np.ones(3), "reshape"),
-    "three dimensions": (lambda: np.ones((1, 2, 3)), "shape .1, 2, 3."),
     "lines of other lengths": (lambda: [[1, 2], [3]], "same length"),
     "a dict": (lambda: {"a": [1, 2]}, "pandas.DataFrame"),
     "a lazy frame": (lambda: polars.LazyFrame({"a": [1]}), "collect"),
@@ -292,90 +220,3 @@ REFUSED = {
 def test_what_is_no_table_of_numbers_says_why(make, reason):
     with pytest.raises(DataError, match=reason):
         ft.train(make(), [0], trees=1)
-
-
-def test_sparse_matrices_name_the_remedy_and_big_endian_arrays_are_read():
-    sparse = pytest.importorskip("scipy.sparse")
-    values, labels = draw()
-    for make in (sparse.csr_matrix, sparse.coo_array):
-        with pytest.raises(DataError, match="toarray"):
-            ft.train(make(values), labels, trees=1)
-    forest = ft.train(values, labels, trees=2)
-    expected = forest.predict_codes(values)
-    for dtype in (">f4", ">f8", "<f8", "f2"):
-        found = ft.train(values.astype(dtype), labels.astype(">i4"), trees=2).predict_codes(values.astype(dtype))
-        assert np.array_equal(found, expected) or dtype == "f2"
-
-
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to run")
-def test_the_program_finds_lightgbms_columns_by_their_names_with_spaces(tmp_path):
-    lightgbm = pytest.importorskip("lightgbm")
-    values, labels = draw()
-    frame = pandas.DataFrame(values, columns=["a b", "c", "d e", "f"])
-    model = lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1).fit(frame, labels)
-    model.booster_.save_model(tmp_path / "m.txt")
-    frame[["f", "d e", "c", "a b"]].to_csv(tmp_path / "t.csv", index=False)
-    run = lambda *words: subprocess.run(
-        [PROGRAM, *words], cwd=tmp_path, check=True, capture_output=True
-    )  # noqa: E731
-    run("import", "--from", "m.txt", "--out", "m.fernwood")
-    run("predict", "--model", "m.fernwood", "--data", "t.csv", "--label", "none", "--out", "c.csv")
-    found = (tmp_path / "c.csv").read_text().split()[1:]
-    assert np.array_equal(np.array(found, int), model.predict(frame))
-
-
-@pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to run")
-def test_the_program_says_which_rounds_of_a_stopped_model_it_takes(tmp_path):
-    xgboost = pytest.importorskip("xgboost")
-    values, labels = draw()
-    random = np.random.default_rng(0).permutation(labels[100:])
-    model = xgboost.XGBClassifier(n_estimators=20, early_stopping_rounds=4, learning_rate=1, n_jobs=1)
-    model.fit(values[:100], labels[:100], eval_set=[(values[100:], random)], verbose=False)
-    model.save_model(tmp_path / "m.json")
-    model.get_booster().save_model(tmp_path / "b.json")
-    rounds, best = model.get_booster().num_boosted_rounds(), model.best_iteration + 1
-    for name, options, trees in (("m", [], best), ("b", [], rounds), ("m", ["all"], rounds), ("b", ["best"], best)):
-        words = [PROGRAM, "import", "--from", f"{name}.json", "--out", "m.fernwood"]
-        said = subprocess.run(
-            words + ["--rounds", *options] if options else words, cwd=tmp_path, check=True, capture_output=True
-        )
-        assert f"of {rounds} rounds" in said.stderr.decode() or f"all {rounds} rounds" in said.stderr.decode()
-        assert ft.RecordForest.load(tmp_path / "m.fernwood").num_trees == trees
-
-
-@pytest.mark.parametrize("name", ["collect", "tocsr", "column_names", "columns", "to_frame", "get_columns", "itercolumns"])
-def test_columns_may_be_named_like_the_methods_of_tables(name):
-    pandas = pytest.importorskip("pandas")
-    values = np.random.default_rng(3).random((80, 2), dtype=np.float32)
-    labels = (values[:, 0] > 0.5).astype(int)
-    frame = pandas.DataFrame({name: values[:, 1], "a": values[:, 0]})
-    forest = ft.train(frame, labels, trees=3)
-    assert forest.attributes == [name, "a"]
-    assert (forest.predict_codes(frame[["a", name]]) == forest.predict_codes(values[:, ::-1])).all()
-
-
-@pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]", "complex128"])
-def test_targets_of_odd_types_are_refused(dtype):
-    values = np.zeros((4, 1), np.float32)
-    with pytest.raises(DataError, match="the targets are (complex numbers|dates or durations)"):
-        ft.train(values, np.zeros(4, dtype), task="regression")
-
-
-def test_arrow_batches_with_nulls_and_sparse_columns_are_read():
-    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-    values = np.random.default_rng(3).random((80, 2), dtype=np.float32)
-    forest = ft.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
-    expected = forest.predict_codes(np.array([[1, 1], [np.nan, 2]], np.float32))
-    batch = pyarrow.RecordBatch.from_pydict({"1": [1.0, None], "2": [1.0, 2.0]})
-    assert (forest.predict_codes(batch) == expected).all()
-    sparse = pandas.DataFrame({"1": [1, np.nan], "2": [1, 2]}).astype({"1": "Sparse[float32]"})
-    assert (forest.predict_codes(sparse) == expected).all()
-
-
-def test_explaining_takes_a_number_of_threads():
-    values = np.random.default_rng(3).random((3000, 2), dtype=np.float32)
-    forest = ft.train(values, (values[:, 0] > 0.5).astype(int), trees=3)
-    for threads in ("x", None, float("nan"), 2**40, True, 2.7):
-        with pytest.raises(ft.errors.UsageError, match="threads"):
-            forest.shap_values(values, threads=threads)
-    assert np.allclose(forest.shap_values(values)[2000:], forest.shap_values(values[2000:]))

@@ -93,26 +93,3 @@ def test_gives_the_values_of_shaps_tree_explainer(kind):
     expected = np.concatenate([theirs, bias], axis=1).transpose(0, 2, 1)
     answers = model.predict_proba(fresh) if kind.endswith("Classifier") else model.predict(fresh)
     check(ft.accelerate(model).forest.shap_values(fresh), expected, answers.reshape(len(fresh), -1))
-
-
-def test_adds_up_and_is_the_same_for_any_number_of_threads():
-    values, target = draw(800)
-    forest = ft.train(values, classes_of(target), trees=12, max_depth=7)
-    found = forest.shap_values(values)
-    np.testing.assert_allclose(found.sum(axis=2), forest.predict_margin(values), rtol=1e-6, atol=1e-9)
-    assert found.tobytes() == forest.shap_values(values, threads=1).tobytes()
-    assert found[:5].tobytes() == forest.shap_values(np.asfortranarray(values[:5]), threads=2).tobytes()
-
-
-def test_refuses_what_it_cannot_explain(tmp_path):
-    xgboost = pytest.importorskip("xgboost")
-    values, target = draw(50)
-    forest = ft.train(values, target > 0, trees=2)
-    with pytest.raises(ft.errors.DataError, match="attributes"):
-        forest.shap_values(values[:, :3])
-    model = xgboost.train({"objective": "binary:logistic"}, xgboost.DMatrix(values, target > 0), 2)
-    model.save_model(tmp_path / "model.json")
-    text = (tmp_path / "model.json").read_text().replace("sum_hessian", "something_else")
-    (tmp_path / "model.json").write_text(text)
-    with pytest.raises(ft.errors.ModelError, match="does not know how many training records"):
-        ft.RecordForest.import_model(tmp_path / "model.json").shap_values(values)

@@ -17,6 +17,7 @@ sys.setswitchinterval(1e-5)
 tree, random = StreamTree(batch=50, schedule="fresh"), np.random.default_rng(1)
 values = random.random((200, 3), np.float32)
 
+
 def feed(first):
     for part in range(10):
         labels = [f"class {(first + part + i) % 12}" for i in range(20)]
@@ -30,60 +31,6 @@ for thread in threads: thread.join()
 assert tree.num_records == 800, tree.num_records
 assert len(set(tree.labels)) == 12 and sorted(tree._codes.values()) == list(range(12)), tree._codes
 assert sorted(tree.tree().classes) == sorted(tree.labels)
-"""
-    )
-
-
-def test_a_growing_tree_that_is_asked_lets_others_work(script):
-    """Regression test: reading its number of records waited for the training while holding the GIL."""
-    script(
-        """
-import threading, time, numpy as np
-from fernwood_tables.streams import StreamTree
-tree, random = StreamTree(workers=1, max_depth=24), np.random.default_rng(1)
-values = random.random((60_000, 20), np.float32)
-tree.feed(values, random.integers(0, 5, len(values)))
-worst, done = 0.0, False
-
-def ask():
-    while not done:
-        tree.num_records
-
-def beat():
-    global worst
-    while not done:
-        at = time.monotonic()
-        time.sleep(0.001)
-        worst = max(worst, time.monotonic() - at)
-
-threads = [threading.Thread(target=work) for work in (ask, beat)]
-for thread in threads: thread.start()
-began = time.monotonic()
-tree.tree()
-took, done = time.monotonic() - began, True
-for thread in threads: thread.join()
-assert worst < max(0.5, took / 2), (worst, took)
-"""
-    )
-
-
-def test_a_forest_is_shared(script):
-    script(
-        """
-import threading, numpy as np, fernwood_tables as ft
-failed = []
-threading.excepthook = lambda args: failed.append(args.exc_value)
-values = np.random.default_rng(1).random((500, 4), np.float32)
-shared = ft.train(values, (values[:, 0] * 3).astype(int), trees=5)
-expected = shared.predict_codes(values)
-def work():
-    for _ in range(20):
-        assert (shared.predict_codes(values) == expected).all()
-        assert shared.predict_proba(values).shape == (500, 3) and shared.explain()
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-assert not failed, failed
 """
     )
 

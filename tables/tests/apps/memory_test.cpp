@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <cstdlib>
-
 #include "apps/memory.h"
 #include "records/imported.h"
 #include "records/record_bytes_of.h"
@@ -121,34 +119,6 @@ TEST_F(Memory, OfModelsOfOtherLibraries) {
       [&](const fs::path& file) {
         return Words{"import", "--from", file.string(), "--out", beside("model")};
       });
-}
-
-TEST_F(Memory, OfCheckpointsOfStreams) {
-  folder_.write("table.libsvm", std::string(kSmallLibsvm));
-  records::RecordForest options = records::mixed_records();
-  const std::string small = chars_of(records::record_bytes(options));
-  options.options_json = long_options();
-  expect_bounded(
-      small, {{"options of empty objects", chars_of(records::record_bytes(options))}}, [&](const fs::path& file) {
-        return Words{"stream",       "train",       "--data",  beside("table.libsvm"), "--out", beside("tree"),
-                     "--checkpoint", file.string(), "--resume"};
-      });
-}
-
-TEST_F(Memory, OfKeptChoices) {
-  const auto named = [](std::size_t i) { return "\"" + std::to_string(i) + "\":{},"; };
-  const std::string cache = std::getenv("FERNWOOD_CACHE");
-  fs::create_directories(cache);
-  folder_.write("records", chars_of(records::record_bytes(records::random_forest({.trees = 3, .attributes = 2}))));
-  folder_.write("table.libsvm", std::string(kSmallLibsvm));
-  expect_bounded("{}",
-                 {{"choices", filled("{", named, "\"x\":{}}")}, {"a long list", filled("{\"a\":[", "{},", "{}]}")}},
-                 [&](const fs::path& file) {
-                   fs::copy_file(file, fs::path(cache) / "choices.json", fs::copy_options::overwrite_existing);
-                   return Words{"predict", "--model",        beside("records"), "--data", beside("table.libsvm"),
-                                "--out",   beside("classes")};
-                 });
-  fs::remove(fs::path(cache) / "choices.json");
 }
 
 }  // namespace

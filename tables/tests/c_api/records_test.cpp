@@ -15,7 +15,6 @@ namespace fernwood::c_api {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class CRecords : public testing::Test {
  protected:

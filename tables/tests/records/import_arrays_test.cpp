@@ -13,7 +13,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// A node in scikit-learn's memory layout, where the fields of a node are adjacent.
 struct LibraryNode {

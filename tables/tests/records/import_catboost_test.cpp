@@ -13,7 +13,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 const float kCatboostNan = std::nanf("");
 
@@ -148,14 +147,6 @@ TEST(ImportCatboost, TreesWhoseLevelsDifferAreRead) {
   testdata::expect_sentence(import_refusal(with_nested(deep)));
 }
 
-TEST(ImportCatboost, ATreeWithoutSplitsIsALeaf) {
-  const std::string split = R"("splits":[{
-"border":-1,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"}])";
-  const std::string leaf =
-      with(with(with(kCatboostModel, "[0.125,0.0625]", "[0.5]"), "[5,5]", "[10]"), split, "\"splits\":null");
-  EXPECT_THAT(predicted_of(import_text(leaf), {0.5f, -1}), ElementsAre(2 * (1 + 0.5) + 0.25));
-}
-
 /// Sum of the model catboost_categories() for one record.
 double catboost_sum(const RecordForest& forest, const std::string& colour, float size, const std::string& city) {
   const auto category = [](const std::string& text) { return value_of_category(category_of_text(text)); };
@@ -234,9 +225,7 @@ TEST(ImportCatboost, RefusesStatisticsThatTheFileDoesNotTellApart) {
 }
 
 TEST(ImportCatboost, RefusesWhatItCannotHold) {
-  EXPECT_THAT(import_refusal(catboost_of("RMSEWithUncertainty")),
-              testing::AllOf(HasSubstr("has the loss function RMSEWithUncertainty; those that can be imported are "),
-                             testing::Not(HasSubstr("damaged"))));
+  testdata::expect_sentence(import_refusal(catboost_of("RMSEWithUncertainty")));
   const std::string categorical =
       with(kCatboostModel, "\"features_info\":{",
            R"("features_info":{"categorical_features":[{"feature_id":"colour","flat_feature_index":2}],)");

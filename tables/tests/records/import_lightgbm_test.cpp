@@ -12,7 +12,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 const float kLightgbmNan = std::nanf("");
 
@@ -220,14 +219,6 @@ TEST(ImportLightgbm, CoversAreNumbersOfTrainingRecords) {
       import_text(with(first, "leaf_value=0.125", "internal_count=\nleaf_count=10\nleaf_value=0.125"));
   EXPECT_THAT(forest.trees[0].covers, ElementsAre(10, 6, 4, 1, 5));
   EXPECT_THAT(forest.trees[1].covers, ElementsAre(10));
-}
-
-TEST(ImportLightgbm, AConstantTreeMayHaveNoCounts) {
-  const std::string counted =
-      with(kLightgbmModel, "leaf_value=0.5", "internal_count=10 6\nleaf_count=1 4 5\nleaf_value=0.5");
-  const RecordForest forest =
-      import_text(with(counted, "leaf_value=0.125", "internal_count=\nleaf_count=\nleaf_value=0.125"));
-  EXPECT_THAT(forest.trees[1].covers, ElementsAre(0));
 }
 
 TEST(ImportLightgbm, TextsOfBeforeVersion2_2EndWithTheImportances) {

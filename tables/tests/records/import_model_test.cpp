@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "records/imported.h"
 #include "sentences.h"
 
@@ -12,7 +10,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(ImportModel, NamesMayBeGiven) {
   EXPECT_THAT(import_text(kXgboostModel, {ModelSource::kAuto, {"a", "b"}, {"x", "y"}}).classes, ElementsAre("a", "b"));

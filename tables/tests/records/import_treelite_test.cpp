@@ -12,7 +12,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// Value of the leaf for a weight when the test has the given operator.
 double leaf_at(const std::string& operation, float weight) {

@@ -13,7 +13,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 /// Message of the error with which first_iterations() rejects the arguments.
 std::string iterations_refusal(const RecordForest& forest, std::size_t count) {
@@ -83,19 +82,6 @@ TEST(Iterations, AreEvaluatedAsAForestOfTheirOwn) {
   }
   EXPECT_THROW(make_record_evaluator(boosted_records(), {.device = "cpu", .iterations = -1}), Error);
   EXPECT_THROW(ValueEvaluator(boosted_records(), {.device = "cpu", .iterations = 4}), Error);
-}
-
-TEST(Iterations, AreKnownOfImportedModels) {
-  EXPECT_EQ(num_iterations(import_text(kXgboostModel)), 2u);
-  const auto per_iteration = [](const char* facts) {
-    return import_text(with(kXgboostModel, "\"num_parallel_tree\":\"1\",\"num_trees\":\"2\"}", facts))
-        .trees_per_iteration;
-  };
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"2"})"), 2u);
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"3"})"), 0u);  // two trees do not make a round of three
-  EXPECT_EQ(per_iteration(R"("num_parallel_tree":"1"},"iteration_indptr":[0,2])"), 2u);
-  EXPECT_EQ(num_iterations(import_text(kLightgbmModel)), 2u);
-  EXPECT_EQ(num_iterations(import_text(kCatboostModel)), 2u);
 }
 
 TEST(Iterations, AreSavedWhereTheyAreNotSingleTrees) {

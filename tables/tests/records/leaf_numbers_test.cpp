@@ -15,7 +15,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// [tree] Number of the leaf that a record reaches.
@@ -129,18 +128,6 @@ TEST(TreeValues, AreWhatLeavesAddToTheSums) {
           ASSERT_EQ(found[i * 15 + t * 3 + k],
                     has_floats ? tree.float_values(leaf, k) : std::ldexp(tree.leaf_values(leaf, k), -16));
       }
-  }
-}
-
-TEST(TreeValues, NeedTreesThatAddToAsManyOutputs) {
-  ValueEvaluator evaluator(mixed_records(), {.device = "cpu", .threads = 1, .remember = false});
-  try {
-    evaluator.tree_width();
-    FAIL() << "there is a width";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(),
-                 "tree 0 of the model adds to 3 outputs and tree 1 to 1; answers of single trees need trees alike");
   }
 }
 

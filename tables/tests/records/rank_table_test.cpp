@@ -43,17 +43,5 @@ TEST(RankTable, SideByRankIsSideByValueForEveryTestAndValue) {
     }
 }
 
-TEST(RankTable, SaysWhenTestsDisagreeAboutNanAndWhenThereAreTooManyThresholds) {
-  RecordForest forest = stumps({{0, 1.0f}, {0, 2.0f}, {1, 1.0f}});
-  forest.trees[1].nodes[0].nan_left = 1;
-  EXPECT_EQ(rank_thresholds(forest).attributes[0].nan_rank, kNanRankUnknown);
-  EXPECT_EQ(rank_thresholds(forest).attributes[1].nan_rank, 1u);
-  EXPECT_EQ(ranks_unsupported(forest), "");
-  std::vector<std::pair<int, float>> many;
-  for (int i = 0; i < 65536; ++i) many.push_back({1, static_cast<float>(i)});
-  EXPECT_EQ(ranks_unsupported(stumps(many)),
-            "attribute b has 65536 different thresholds, and ranks of 16 bits tell 65535 apart");
-}
-
 }  // namespace
 }  // namespace fernwood::records

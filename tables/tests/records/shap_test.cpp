@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/records/shap.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "records/explain/gauss_rule.h"
 #include "records/explain/shap_block.h"
 #include "records/record_models.h"
+#include "sentences.h"
 
 namespace fernwood::records {
 namespace {
@@ -261,26 +261,10 @@ TEST(Shap, HasTheSameBytesOnEveryInstructionSet) {
   }
 }
 
-TEST(Shap, RefusesForestsWithoutCovers) {
-  RecordForest forest = random_forest({.trees = 2});
-  try {
-    ShapEvaluator evaluator(forest);
-    FAIL() << "it was taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kModel);
-    EXPECT_THAT(std::string(error.what()), testing::StartsWith("tree 0 does not know how many training records"));
-  }
-}
-
-TEST(Shap, RefusesForestsWithSetsOfCategories) {
-  const RecordForest forest = with_covers(random_forest({.trees = 2, .sets = 3}));
-  try {
-    ShapEvaluator evaluator(forest);
-    FAIL() << "it was taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kModel);
-    EXPECT_THAT(std::string(error.what()), testing::StartsWith("the forest has tests of categories"));
-  }
+TEST(Shap, RefusesForestsWithoutCoversAndThoseWithSetsOfCategories) {
+  testdata::expect_refused(ErrorKind::kModel, [] { ShapEvaluator evaluator(random_forest({.trees = 2})); });
+  const RecordForest sets = with_covers(random_forest({.trees = 2, .sets = 3}));
+  testdata::expect_refused(ErrorKind::kModel, [&] { ShapEvaluator evaluator(sets); });
 }
 
 TEST(Shap, RefusesRecordsOfOtherAttributes) {

@@ -105,7 +105,6 @@ std::string refusal(const SourceModel& model) {
 }
 
 TEST(SourceModel, RefusesWhatIsNoTree) {
-  using testing::HasSubstr;
   const UpToTest test{1, false};
   EXPECT_EQ(refusal(model_of({test_node(1, 2, test, false), {}, {}})), "");
   testdata::expect_sentence(refusal(model_of({test_node(0, 1, test, false), {}})));

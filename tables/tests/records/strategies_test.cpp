@@ -162,22 +162,6 @@ TEST_P(GpuStrategies, WorkAfterTheGpusMemoryRanOutAtAnyAllocation) {
     }
 }
 
-TEST(Strategies, AreNamedWhenOneIsMisspelt) {
-  try {
-    product_strategies().find("seriel");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_EQ(std::string(error.what()).find("there is no strategy \"seriel\"; did you mean serial? (there are auto, "),
-              0u);
-  }
-}
-
-TEST(Strategies, OfTheExperimentsAreNotThere) {
-  for (const std::string name : {"gather", "packed", "staged", "table-constant", "table-global"})
-    EXPECT_THROW(product_strategies().find(name), Error) << name;
-}
-
 TEST(Strategies, SayThatTheyTakeNoRanks) {
   const SharedModel model = make_evaluation_model(random_forest({.trees = 2, .depth = 3, .classes = 2, .seed = 3}));
   const Strategy& serial = product_strategies().find("serial");

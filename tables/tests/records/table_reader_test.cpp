@@ -19,7 +19,6 @@ namespace fernwood::records {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using Names = std::vector<std::string>;
 
 class TableReaderTest : public testing::Test {
@@ -256,27 +255,17 @@ TEST_F(TableReaderTest, ReadsInBlocksWhatItReadsAtOnce) {
 }
 
 TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
-  testdata::expect_sentence(refusal("a.csv", ""));
-  testdata::expect_sentence(refusal("a.csv", "a,class\n"));
   // Fields are counted while a line is split, as stored fields take forty times their bytes.
-  testdata::expect_sentence(refusal("a.csv", std::string(300000, ',') + "\n"));
-  testdata::expect_sentence(refusal("a.csv", std::string(70000, ',') + "\n"));
-  testdata::expect_sentence(refusal("a.csv", "1,2,x\n" + std::string(3000000, ',') + "\n"));
-  testdata::expect_sentence(refusal("a.csv", "1,2,x\n\n3,y\n"));
-  testdata::expect_sentence(refusal("a.csv", "a,b,class\n1,x1,y\n"));
-  testdata::expect_sentence(refusal("a.csv", "1e39,2,x\n"));
-  testdata::expect_sentence(refusal("a.csv", "1,2,x\n1,\"2,x\n"));
-  testdata::expect_sentence(refusal("a.csv", "a,a,class\n1,2,3\n"));
-  testdata::expect_sentence(refusal("a.csv", "x\ny\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1 1:2\n1 0:2\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1 2:2 2:3\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1 3:2 2:3\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1 65537:1\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1 1:2x\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1 one:2\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1,3 1:2\n"));
-  testdata::expect_sentence(refusal("a.libsvm", "1\n2\n"));
-  testdata::expect_sentence(refusal("a.csv", std::string("1,2\n1,\0002\n", 9)));
+  const std::string many = std::string(300000, ',') + "\n", too_many = std::string(70000, ',') + "\n";
+  for (const std::string& text :
+       {std::string(), std::string("a,class\n"), many, too_many, "1,2,x\n" + std::string(3000000, ',') + "\n",
+        std::string("1,2,x\n\n3,y\n"), std::string("a,b,class\n1,x1,y\n"), std::string("1e39,2,x\n"),
+        std::string("1,2,x\n1,\"2,x\n"), std::string("a,a,class\n1,2,3\n"), std::string("x\ny\n"),
+        std::string("1,2\n1,\0002\n", 9)})
+    testdata::expect_sentence(refusal("a.csv", text));
+  for (const char* text :
+       {"1 1:2\n1 0:2\n", "1 2:2 2:3\n", "1 3:2 2:3\n", "1 65537:1\n", "1 1:2x\n", "1 one:2\n", "1,3 1:2\n", "1\n2\n"})
+    testdata::expect_sentence(refusal("a.libsvm", text));
   testdata::expect_sentence(refusal("a.csv.gz", "\x1f\x8b\x08"));
   const std::string zero(1, '\0'), zip = "PK\x03\x04" + std::string(26, '\0');
   testdata::expect_sentence(refusal("a.zip", zip + "a.csv"));
@@ -300,11 +289,9 @@ TEST_F(TableReaderTest, NamesLineRuleAndRemedyOfWhatItRefuses) {
 TEST_F(TableReaderTest, TheFirstWrongLineIsNamedWhicheverThreadIsFaster) {
   std::string text = "1,2,x\n";
   for (int i = 0; i < 5000; ++i) text += i % 1000 == 999 ? "1,wrong,x\n" : "1,2,x\n";
-  for (int i = 0; i < 5; ++i) testdata::expect_sentence(refusal("a.csv", text));
-}
-
-TEST_F(TableReaderTest, LinesHaveALimit) {
-  testdata::expect_sentence(refusal("a.csv", std::string((64u << 20) + 1, '1')));
+  const std::string told = refusal("a.csv", text);
+  testdata::expect_sentence(told);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(refusal("a.csv", text), told);
 }
 
 TEST_F(TableReaderTest, NamesThatAModelFileCannotHoldAreRefusedWhereTheyAreRead) {
@@ -335,15 +322,6 @@ TEST_F(TableReaderTest, SpacesAreUnderscoresWhereTheModelSaysSo) {
   options.spaces_are_underscores = true;
   EXPECT_EQ(row(table("t.csv", "c,a b,class\n1,2,k\n", options), 0), (std::vector<float>{2, 1}));
   testdata::expect_sentence(refusal("t.csv", "c,a b,a_b,class\n1,2,3,k\n", options));
-}
-
-TEST_F(TableReaderTest, WordsForMissingValuesAreNoClassInAnyFormat) {
-  TableOptions options;
-  options.needs_class = true;
-  for (const std::string word : {"nan", "NA", "?", "null"}) {
-    testdata::expect_sentence(refusal("t.csv", "x,class\n1,a\n2," + word + "\n", options));
-    testdata::expect_sentence(refusal("t.libsvm", "a 1:1\n" + word + " 1:2\n", options));
-  }
 }
 
 TEST_F(TableReaderTest, LabelsMayBeNumbersToPredict) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/draw.h"
 #include "fernwood/core/error.h"
@@ -19,7 +18,6 @@
 namespace fernwood::records {
 namespace {
 
-using testing::HasSubstr;
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr double kNoTarget = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLargest = std::numeric_limits<double>::max(), kTiniest = std::numeric_limits<double>::denorm_min();
@@ -122,11 +120,6 @@ TEST(TrainTargets, NoTestHasASmallerSquaredErrorThanTheOneChosen) {
   }
 }
 
-TEST(TrainTargets, ATreeWithoutLimitsKnowsItsTargetsByHeart) {
-  const RecordTable table = slopes(600);
-  EXPECT_EQ(predicted(train_values(table, regression()), table), table.targets);
-}
-
 TEST(TrainTargets, TheForestIsTheSameForAnyNumberOfThreads) {
   const RecordTable table = slopes(2500);
   for (const int trees : {1, 3, 7}) {
@@ -146,25 +139,6 @@ TEST(TrainTargets, TheOrderOfRecordsDoesNotMatter) {
     backwards.targets[699 - i] = table.targets[i];
   }
   EXPECT_EQ(train_values(table, regression()).trees, train_values(backwards, regression()).trees);
-}
-
-TEST(TrainTargets, UnknownValuesGoToTheBetterSide) {
-  const std::vector<std::vector<float>> rows = {{1}, {2}, {kUnknown}, {3}, {4}};
-  EXPECT_EQ(train_values(target_table(rows, {5, 5, 5, 8, 8}), regression()).trees[0].nodes[0],
-            (RecordNode{2.5f, 1, 0, 1}));
-  EXPECT_EQ(train_values(target_table(rows, {5, 5, 8, 8, 8}), regression()).trees[0].nodes[0],
-            (RecordNode{2.5f, 1, 0, 0}));
-  EXPECT_EQ(train_values(target_table(rows, {5, 5, 8, 5, 5}), regression()).trees[0].nodes[0],
-            (RecordNode{std::numeric_limits<float>::infinity(), 1, 0, 0}));
-  EXPECT_EQ(train_values(target_table({{kUnknown}, {kUnknown}}, {1, 2}), regression()).trees[0].float_values(0, 0),
-            1.5);
-}
-
-TEST(TrainTargets, OfEqualTestsTheLowerAttributeThenTheLowerThresholdWins) {
-  const RecordNode root =
-      train_values(target_table({{0, 9}, {1, 8}, {2, 7}}, {4, 7, 4}), regression()).trees[0].nodes[0];
-  EXPECT_EQ(root.attribute, 0);
-  EXPECT_EQ(root.threshold, 0.5f);
 }
 
 TEST(TrainTargets, EqualTargetsAreOneLeafWithJustThatValue) {
@@ -214,35 +188,6 @@ TEST(TrainTargets, ATargetFarAwayDoesNotBlurTheOthers) {
   }
 }
 
-TEST(TrainTargets, TheLargestTargetsAreNoTrouble) {
-  const RecordForest forest =
-      train_values(target_table({{1}, {2}, {3}}, {-kLargest, kLargest, kLargest}), regression());
-  EXPECT_EQ(forest.trees[0].nodes[0].threshold, 1.5f);
-  EXPECT_EQ(forest.trees[0].float_values(0, 0), -kLargest);
-  EXPECT_EQ(forest.trees[0].float_values(1, 0), kLargest);
-}
-
-TEST(TrainTargets, LimitsHold) {
-  const RecordTable table = slopes(800);
-  RecordTrainOptions options = regression();
-  options.max_depth = 3;
-  EXPECT_EQ(train_values(table, options).trees[0].depth(), 3);
-  options.max_depth = 0, options.max_leaves = 16;
-  const double best_first = r2_of(train_values(table, options), table);
-  EXPECT_EQ(train_values(table, options).trees[0].num_leaves(), 16u);
-  options.max_leaves = 0, options.max_depth = 4;
-  EXPECT_GT(best_first, r2_of(train_values(table, options), table));
-  options.max_depth = 0, options.min_leaf_samples = 50;
-  const RecordForest forest = train_values(table, options);
-  std::vector<std::size_t> counts(forest.trees[0].num_leaves());
-  for (std::size_t i = 0; i < table.values.rows(); ++i)
-    ++counts[static_cast<std::size_t>(
-        find_leaf_of(forest.trees[0].nodes, [&](std::uint16_t a) { return table.values(i, a); }))];
-  EXPECT_GE(*std::ranges::min_element(counts), 50u);
-  options.min_leaf_samples = 1, options.min_samples = 801;
-  EXPECT_EQ(train_values(table, options).trees[0].nodes.size(), 1u);
-}
-
 TEST(TrainTargets, AForestPredictsTheMeanOfItsTreesAndKnowsItsWorth) {
   const RecordTable table = slopes(3000);
   RecordTable seen = table, fresh = table;
@@ -275,17 +220,6 @@ TEST(TrainTargets, AThirdOfTheAttributesIsTriedUnlessTheOptionsSay) {
   one.attributes_per_split = 1, all.attributes_per_split = 5;
   EXPECT_EQ(train_values(table, options).trees, train_values(table, one).trees);  // 5 / 3, rounded down
   EXPECT_NE(train_values(table, options).trees, train_values(table, all).trees);
-}
-
-TEST(TrainTargets, KeepsOptionsAndOrigin) {
-  RecordTable table = slopes(20);
-  RecordTrainOptions options = regression(2);
-  const RecordForest forest = train_values(table, options);
-  EXPECT_EQ(forest.options_json,
-            "{\"attributes_per_split\":0,\"bootstrap\":true,\"max_depth\":0,\"max_leaves\":0,"
-            "\"min_leaf_samples\":1,\"min_samples\":2,\"seed\":4711,\"task\":\"regression\",\"trees\":2}");
-  table.targets[0] += 1;
-  EXPECT_NE(train_values(table, options).provenance_json, forest.provenance_json);
 }
 
 TEST(TrainTargets, RefusesTablesAndOptionsThatBreakARule) {

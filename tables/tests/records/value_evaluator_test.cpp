@@ -107,14 +107,6 @@ TEST(ValueEvaluator, LinearLeavesAddUpAsTheRuleSaysByEveryStrategy) {
         }
 }
 
-TEST(ValueEvaluator, StrategiesByThemselvesRefuseLinearLeaves) {
-  const RecordForest forest =
-      with_linear_leaves(with_float_sums(random_forest({.link = Link::kSoftmax, .seed = 3}), {.has_classes = true}));
-  for (const RequestedOutput wanted : {RequestedOutput::kClass, RequestedOutput::kValues})
-    EXPECT_THROW(make_evaluation_model(forest, wanted), Error);
-  EXPECT_NE(make_evaluation_model(forest, RequestedOutput::kLeaves), nullptr);
-}
-
 TEST(ValueEvaluator, LargeTreesAreAskedByManyRecordsAtOnceWithTheSameSums) {
   const RecordForest grown = random_forest(
       {.trees = 2, .depth = 60, .classes = 2, .link = Link::kLogistic, .growth = 0.9, .most_nodes = 90001, .nan = 2});
@@ -150,17 +142,6 @@ TEST(ValueEvaluator, LinksAreWhatTheyAreCalled) {
   EXPECT_DOUBLE_EQ(value_at(Link::kSoftplus, -1.5), 0.20141327798275246);
   EXPECT_EQ(value_at(Link::kSignedSquare, -1.5), -2.25);
   EXPECT_EQ(value_at(Link::kIsolation, 2), 0.25);
-}
-
-TEST(ValueEvaluator, AForestOfValuesHasNoClasses) {
-  const RecordForest forest = with_float_sums(stumps({{0, 0.0f}}), {});
-  try {
-    make_record_evaluator(forest, {.device = "cpu"});
-    FAIL() << "it was taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-    EXPECT_STREQ(error.what(), "the forest predicts values and has no classes; ask for its values");
-  }
 }
 
 }  // namespace

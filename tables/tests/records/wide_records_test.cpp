@@ -46,14 +46,6 @@ TEST(WideRecords, RanksTellApartWhatFloatsDoNot) {
   EXPECT_THAT(sums_of(wide.forest, {1, 0}), ElementsAreArray(sums_of(import_text(kLightgbmModel), {0.2f, -2})));
 }
 
-TEST(WideRecords, UnknownValuesStayUnknown) {
-  const WideForest wide = import_wide(kLightgbmModel);
-  const std::vector<float> ranks = ranks_of(wide, {std::nan(""), std::nan("")}, 2);
-  EXPECT_TRUE(std::isnan(ranks[0]) && std::isnan(ranks[1]));
-  const std::vector<float> unknown = {ranks[0], ranks[1]};
-  EXPECT_EQ(sums_of(wide.forest, unknown), sums_of(import_text(kLightgbmModel), unknown));
-}
-
 TEST(WideRecords, RanksAreThoseOfASearch) {
   WideForest wide = import_wide(kTreeliteModel);
   for (std::size_t count = 0; count <= 40; ++count) {
@@ -108,14 +100,6 @@ TEST(WideRecords, LinearLeavesAskValuesAndNotRanks) {
   EXPECT_THAT(sums, ElementsAre(0.25 + 1e-17 * -1 + 4 * -1 - exact + 0.125, 0.25 + 0.125));
   evaluator.find_margins(view.part(1, 1), sums.data());
   EXPECT_EQ(sums[0], 0.25 + 0.125) << "of a part";
-}
-
-TEST(WideRecords, ThresholdsOf64BitsAreOfLibrariesThatCompareThem) {
-  EXPECT_TRUE(import_text(kLightgbmModel).is_wide());
-  EXPECT_TRUE(import_text(kTreeliteModel).is_wide());
-  EXPECT_FALSE(import_text(with(kTreeliteModel, "float64", "float32")).is_wide());
-  EXPECT_FALSE(import_text(kXgboostModel).is_wide());
-  EXPECT_FALSE(import_text(kCatboostModel).is_wide());
 }
 
 TEST(WideRecords, AModelFileKeepsThresholdsOf64Bits) {

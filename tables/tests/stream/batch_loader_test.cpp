@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include "stream/grow/batch_loader.h"
 
+#include "sentences.h"
 #include "stream/stream_runs.h"
 
 namespace fernwood::stream {
@@ -122,14 +123,13 @@ TEST(BatchLoader, RefusesRecordsThatDoNotFitTogether) {
     return mine.values.size();
   };
   EXPECT_EQ(take({1, 2, 3, 4}, {0, 0}), 4u);
-  const auto expect_refused = [&](const std::vector<float>& values, const Labels& labels) {
-    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { take(values, labels); }),
-                testing::HasSubstr("start all processes with the same program"));
+  const auto refused = [&](const std::vector<float>& values, const Labels& labels) {
+    testdata::expect_refused(ErrorKind::kRuntime, [&] { take(values, labels); });
   };
-  expect_refused({1, 2, 3, 4, 5, 6}, {0, 0});  // two records have four values
-  expect_refused({1, 2, 3}, {0, 0});
-  expect_refused({1, 2, 3, 4}, {0, 1});  // only class 0 exists
-  expect_refused({1, 2, 3, 4}, {-1, 0});
+  refused({1, 2, 3, 4, 5, 6}, {0, 0});  // two records have four values
+  refused({1, 2, 3}, {0, 0});
+  refused({1, 2, 3, 4}, {0, 1});  // only class 0 exists
+  refused({1, 2, 3, 4}, {-1, 0});
 }
 
 TEST(BatchLoader, RefusesPlacesToSplitAtThatAreNone) {
@@ -142,12 +142,10 @@ TEST(BatchLoader, RefusesPlacesToSplitAtThatAreNone) {
   Packer packer(ranks.message);
   packer.put(std::vector<std::uint32_t>{0, 100});  // edges of an attribute that the records do not have
   packer.put(std::vector<float>{1});
-  EXPECT_THAT(error_of(ErrorKind::kRuntime,
-                       [&] {
-                         loader.review();
-                         loader.review();
-                       }),
-              testing::HasSubstr("start all processes with the same program"));
+  testdata::expect_refused(ErrorKind::kRuntime, [&] {
+    loader.review();
+    loader.review();
+  });
 }
 
 }  // namespace

@@ -10,7 +10,6 @@ namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class FolderSourceTest : public SourceTest {
  protected:

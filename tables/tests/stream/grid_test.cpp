@@ -74,22 +74,6 @@ TEST(EvenEdges, LeaveHeavyValuesABinOfTheirOwnAndShareTheRest) {
   EXPECT_LT(counts[1], 1000u);
 }
 
-TEST(EvenEdges, OfOneValueAreExceededByNone) {
-  const std::vector<float> values(10, 4.0f);
-  const std::vector<float> edges = even_edges(grid_sketch_of(values), 255);
-  EXPECT_THAT(edges, ElementsAre(kInfinity));
-  EXPECT_THAT(counts_of({4, 1e30f, kInfinity, -kInfinity}, edges), ElementsAre(4, 0));
-  EXPECT_THAT(even_edges(LogLinearSketch(kMaxFractionBits), 255), ElementsAre(kInfinity));
-}
-
-TEST(EvenEdges, PartInfiniteValues) {
-  const std::vector<float> values = {-kInfinity, 1, kInfinity, kInfinity, -kInfinity, -3e38f, 3e38f};
-  const std::vector<float> edges = even_edges(grid_sketch_of(values), 255);
-  EXPECT_THAT(counts_of(values, edges), ElementsAre(2, 1, 1, 1, 2));
-  const std::vector<float> ends = {-kInfinity, kInfinity};
-  EXPECT_THAT(counts_of(ends, even_edges(grid_sketch_of(ends), 2)), ElementsAre(1, 1));
-}
-
 TEST(EvenEdges, AreDifferentThoughRoundingMayJoinBuckets) {
   // Near such a large centre, most buckets do not contain a float.
   std::vector<float> values;

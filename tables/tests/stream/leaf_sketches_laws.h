@@ -142,18 +142,6 @@ TEST_P(EveryLeafSketch, TwoPartsMergedAreTheWhole) {
   for (const Told& left : all_told(*second)) EXPECT_TRUE(is_cleared(left));
 }
 
-TEST_P(EveryLeafSketch, MergesTheNamedSlotAndAttributeOnly) {
-  const auto first = make(), second = make_of({0, 600});
-  const std::vector<Told> before = all_told(*second);
-  first->merge(*second, std::vector<std::size_t>{1}, 2);
-  const std::vector<Told> here = all_told(*first), there = all_told(*second);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const bool moved = i == 1 * kAttributes + 2;
-    EXPECT_EQ(moved ? here[i] : there[i], before[i]);
-    EXPECT_TRUE(is_cleared(moved ? there[i] : here[i]));
-  }
-}
-
 TEST_P(EveryLeafSketch, TakeAndAddMoveEverythingAndLeaveNothing) {
   const auto from = make_of({0, 600}), to = make();
   const std::vector<Told> before = all_told(*from);
@@ -165,16 +153,6 @@ TEST_P(EveryLeafSketch, TakeAndAddMoveEverythingAndLeaveNothing) {
   EXPECT_EQ(to->add(kAllSlots, {2, 3}, bytes, middle), bytes.size());
   EXPECT_EQ(all_told(*to), before);
   for (const Told& left : all_told(*from)) EXPECT_TRUE(is_cleared(left));
-}
-
-TEST_P(EveryLeafSketch, AddingIsMerging) {
-  const auto first = make_of({0, 300}), same = make_of({0, 300}), second = make_of({300, 600}),
-             other = make_of({300, 600});
-  Bytes bytes;
-  second->take(kAllSlots, kAll, bytes);
-  first->add(kAllSlots, kAll, bytes, 0);
-  for (std::size_t a = 0; a < kAttributes; ++a) same->merge(*other, kAllSlots, a);
-  EXPECT_EQ(all_told(*first), all_told(*same));
 }
 
 TEST_P(EveryLeafSketch, RefusesBytesThatEndEarly) {

@@ -140,17 +140,6 @@ TEST_F(NaiveBayesOf, MoreClassesLeaveWhatWasCounted) {
   for (std::uint32_t i = 0; i < 300; ++i) EXPECT_EQ(classify(0, i), before[i]);
 }
 
-TEST_F(NaiveBayesOf, OtherPlacesAreTakenWhereBinsHaveBecomeHeavy) {
-  count(0, 100, 0);
-  Grid grid = whole_edges({3, 63, 2});
-  for (float& edge : grid.edges) edge += 0.125f;
-  bayes_.follow(CountLayout{3, 3, grid});
-  EXPECT_TRUE(bayes_.knows(0));
-  for (float& edge : grid.edges) edge += 40;  // three quarters of the new edges of attribute 1 lie in the last bin
-  bayes_.follow(CountLayout{3, 3, grid});
-  EXPECT_FALSE(bayes_.knows(0));
-}
-
 TEST_F(NaiveBayesOf, IsReadBackAndRefusesWhatItCannotBe) {
   count(0, 400, 0);
   Bytes bytes;

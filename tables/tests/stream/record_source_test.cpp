@@ -14,7 +14,6 @@ namespace fernwood::stream {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr int kLines = 41;
 
@@ -120,14 +119,6 @@ TEST_F(Sources, RewindGivesTheSameAgain) {
     EXPECT_FALSE(source->read(part, 9));
     EXPECT_EQ(part.values.rows(), 0u);
   }
-}
-
-TEST_F(Sources, AbsentAttributesAreZeroOrUnknown) {
-  records::TableOptions options;
-  EXPECT_THAT(row(batches_of(*open(file()), 1000)[0], 0), ElementsAre(1.5f, 0, 0, 0, 0));
-  options.absent_is_unknown = true;
-  const auto batches = batches_of(*open(cut_into("pieces", {40, kLines}), options), 1000);
-  EXPECT_TRUE(std::isnan(batches[0].values(0, 4)));
 }
 
 TEST_F(Sources, ALastLineWithoutItsBreakIsARecord) {

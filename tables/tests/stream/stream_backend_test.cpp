@@ -367,20 +367,6 @@ TEST(Division, PartsCoverAllOnceAndEvenly) {
     }
 }
 
-TEST(Division, DataFeaturePrefersAttributesAmongThreadsAndRecordsAmongRanks) {
-  const auto parts = [](const Division& d) { return std::pair(d.record_parts, d.attribute_parts); };
-  using Parts = std::pair<std::size_t, std::size_t>;
-  EXPECT_EQ(parts(divide_among_threads(Parallel::kDataFeature, 6, 5)), Parts(2, 3));
-  EXPECT_EQ(parts(divide_among_ranks(Parallel::kDataFeature, 6)), Parts(3, 2));
-  EXPECT_EQ(parts(divide_among_threads(Parallel::kDataFeature, 7, 8)), Parts(1, 7));
-  EXPECT_EQ(parts(divide_among_ranks(Parallel::kDataFeature, 7)), Parts(7, 1));
-  EXPECT_EQ(parts(divide_among_threads(Parallel::kDataFeature, 16, 7)), Parts(4, 4));
-  EXPECT_EQ(parts(divide_among_threads(Parallel::kData, 5, 9)), Parts(5, 1));
-  EXPECT_EQ(parts(divide_among_ranks(Parallel::kFeature, 5)), Parts(1, 5));
-  EXPECT_EQ(parts(divide_among_threads(Parallel::kSequential, 5, 9)), Parts(1, 1));
-  EXPECT_TRUE(divide_among_threads(Parallel::kNode, 5, 9).by_leaf);
-}
-
 /// Each part of the records of each attribute must be counted once, and each attribute searched once.
 TEST(Division, OfRanksCountsAndSearchesEverythingOnce) {
   for (const Parallel parallel : {Parallel::kData, Parallel::kFeature, Parallel::kDataFeature})

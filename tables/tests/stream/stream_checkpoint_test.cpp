@@ -18,8 +18,6 @@ namespace fernwood::stream {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
 
 using Growing = std::tuple<Schedule, records::Task>;
 
@@ -36,7 +34,7 @@ class StreamCheckpoint : public testing::TestWithParam<Growing> {
   void stop_run(const records::RecordTable& table, int call, StreamRun run = {}) const {
     run.checkpoint = path_;
     run.progress = stop_at(call);
-    error_of(ErrorKind::kInterrupted, [&] { forests_of(table, options_, run); });
+    expect_thrown(ErrorKind::kInterrupted, [&] { forests_of(table, options_, run); });
     ASSERT_TRUE(fs::exists(path_)) << call;
   }
   std::vector<records::RecordForest> resumed(const records::RecordTable& table, StreamRun run = {}) const {
@@ -104,7 +102,7 @@ TEST_P(StreamCheckpoint, OfASourceThatIsInterruptedWhileItWaitsGrowsTheSameTree)
     waits.before_batch = [](records::RecordTable&, std::uint64_t end) {
       FW_CHECK(end <= 1500, Interrupted, "interrupted while waiting");
     };
-    error_of(ErrorKind::kInterrupted, [&] { forests_of(table_, options_, waits); });
+    expect_thrown(ErrorKind::kInterrupted, [&] { forests_of(table_, options_, waits); });
     ASSERT_TRUE(fs::exists(path_));
     for (const records::RecordForest& forest : resumed(table_, {.ranks = 2})) EXPECT_TRUE(forest == expected) << ranks;
     fs::remove(path_);
@@ -117,9 +115,7 @@ TEST_P(StreamCheckpoint, CanBeGoneOnFromAgainAndAgain) {
   // In passes, the first call precedes any counts.
   const int call = in_passes() ? 2 : 1;
   for (int ranks = 1; ranks <= 3; ++ranks)
-    EXPECT_THAT(
-        error_of(ErrorKind::kInterrupted, [&] { resumed(table_, {.ranks = ranks, .progress = stop_at(call)}); }),
-        HasSubstr("interrupted"));
+    expect_thrown(ErrorKind::kInterrupted, [&] { resumed(table_, {.ranks = ranks, .progress = stop_at(call)}); });
   EXPECT_TRUE(resumed(table_, {.checkpoint_every_s = 0})[0] == expected);
   EXPECT_TRUE(resumed(table_, {.ranks = 2})[0] == expected);  // the last checkpoint of a run that has ended
 }
@@ -148,7 +144,7 @@ TEST_P(StreamCheckpoint, KeepsWhatWasCountedWhenAttributesComeInTheMiddleOfARoun
   run.progress = stop_at(1);
   const auto grow = [&] { return forest_of(table, options, run); };
   if (in_passes()) return;  // all records are read first
-  error_of(ErrorKind::kInterrupted, grow);
+  expect_thrown(ErrorKind::kInterrupted, grow);
   run = {.checkpoint = path_, .resume = true, .before_batch = narrow};
   EXPECT_TRUE(grow() == expected);
 }
@@ -157,36 +153,33 @@ TEST_P(StreamCheckpoint, RefusesOtherOptionsByName) {
   stop_run(table_, 3);
   StreamOptions other = options_;
   other.bins = 31;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { forest_of(table_, other, {.checkpoint = path_, .resume = true}); }),
-              AllOf(HasSubstr(path_.string()), HasSubstr("bins was 32, is 31"), HasSubstr("without --resume")));
+  testdata::expect_refused(ErrorKind::kUsage, [&] { forest_of(table_, other, {.checkpoint = path_, .resume = true}); });
 }
 
 TEST_P(StreamCheckpoint, RefusesOtherRecords) {
   stop_run(table_, 3);
-  const auto refused = [&](const records::RecordTable& table, const std::string& why) {
-    for (const int ranks : {1, 3})
-      EXPECT_THAT(error_of(ErrorKind::kData, [&] { resumed(table, {.ranks = ranks}); }),
-                  AllOf(HasSubstr(why), HasSubstr("or train without --resume")));
+  const auto refused = [&](const records::RecordTable& table) {
+    testdata::expect_refused(ErrorKind::kData, [&] { resumed(table); });
+    expect_thrown(ErrorKind::kData, [&] { resumed(table, {.ranks = 3}); });
   };
   records::RecordTable other = table_;
   other.values(50, 1) += 1;
-  refused(other, "differ from those of the checkpoint");
+  refused(other);
   other = table_;
   if (options_.predicts_targets())
     other.targets[50] += 0.5;
   else
     other.labels[50] = (other.labels[50] + 1) % 3;
-  refused(other, "differ from those of the checkpoint");
+  refused(other);
   other = table_;
   other.attributes[2] = "renamed";
-  refused(other, "differ from those of the checkpoint");
+  refused(other);
   other = make_records(11, 60, 5, 3);
-  refused(other, in_passes() ? "differ from those of the checkpoint" : "ends before record");
+  refused(other);
 }
 
 TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.resume = true}); }),
-              HasSubstr("--resume needs the file to go on from; give --checkpoint FILE, too"));
+  testdata::expect_refused(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.resume = true}); });
   const records::RecordForest expected = forest_of(table_, options_);
   for (const records::RecordForest& forest : resumed(table_, {.ranks = 2}))
     EXPECT_TRUE(forest == expected) << "there is nothing to resume";
@@ -194,18 +187,14 @@ TEST_P(StreamCheckpoint, WithoutAFileSaysSo) {
   bool has_begun = false;
   StreamRun run = nowhere;
   run.progress = [&](int, const StreamProgress&) { has_begun = true; };
-  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { forest_of(table_, options_, run); }),
-              AllOf(HasSubstr("missing"), HasSubstr("create it")));
+  testdata::expect_refused(ErrorKind::kRuntime, [&] { forest_of(table_, options_, run); });
   EXPECT_FALSE(has_begun);
 }
 
 TEST_P(StreamCheckpoint, ReplacesNoFileThatIsNone) {
   for (const Bytes& mine : {Bytes{'a', ',', 'b', '\n'}, Bytes(5000, 'x')}) {
     write_bytes(mine);
-    EXPECT_THAT(
-        error_of(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.checkpoint = path_}); }),
-        HasSubstr(
-            "exists and is not a checkpoint of a stream, which would replace it; move it away, or name another file"));
+    testdata::expect_refused(ErrorKind::kUsage, [&] { forest_of(table_, options_, {.checkpoint = path_}); });
     EXPECT_EQ(read_file(path_), mine);
   }
   fs::remove(path_);
@@ -223,10 +212,8 @@ TEST_P(StreamCheckpoint, StaysWhenTheDiskIsFull) {
     const auto fill_the_disk = [&](int call, const StreamProgress&) {
       if (call == 1) disk.emplace(kFewBytes);
     };
-    EXPECT_THAT(
-        error_of(ErrorKind::kResource,
-                 [&] { resumed(table_, {.ranks = ranks, .checkpoint_every_s = 0, .progress = fill_the_disk}); }),
-        AllOf(HasSubstr(path_.string()), HasSubstr("free some space or choose another place")));
+    expect_thrown(ErrorKind::kResource,
+                  [&] { resumed(table_, {.ranks = ranks, .checkpoint_every_s = 0, .progress = fill_the_disk}); });
     // The same for the last checkpoint: its failure is reported rather than the interruption.
     disk.reset();
     const auto fill_and_stop = [&](int, const StreamProgress&) {
@@ -237,7 +224,7 @@ TEST_P(StreamCheckpoint, StaysWhenTheDiskIsFull) {
     last.progress = [&](int call, const StreamProgress& now) {
       if (call >= 3) fill_and_stop(call, now);
     };
-    error_of(ErrorKind::kResource, [&] { forests_of(table_, options_, last); });
+    expect_thrown(ErrorKind::kResource, [&] { forests_of(table_, options_, last); });
     disk.reset();
     EXPECT_TRUE(read_file(path_) == before);
     EXPECT_TRUE(resumed(table_, {.ranks = ranks})[0] == expected);
@@ -249,22 +236,23 @@ TEST_P(StreamCheckpoint, DamagedOrForeignFilesAreRefused) {
   const Bytes whole = read_file(path_);
   const auto refused = [&](const Bytes& bytes) {
     write_bytes(bytes);
-    return error_of(ErrorKind::kModel, [&] { resumed(table_); });
+    expect_thrown(ErrorKind::kModel, [&] { resumed(table_); });
   };
   const std::size_t step = whole.size() / 50 + 1;
   for (std::size_t at = 0; at < whole.size(); at += at < 1000 ? 31 : step) {
     Bytes bytes = whole;
     bytes[at] ^= 0x41;
-    testdata::expect_sentence(refused(bytes));
+    refused(bytes);
     bytes.assign(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at));
-    testdata::expect_sentence(refused(bytes));
+    refused(bytes);
   }
   refused({'n', 'o'});
-  const std::string remedy = "; the checkpoint is damaged: remove it, and train without --resume";
-  testdata::expect_sentence(refused({}));
+  write_bytes({});
+  testdata::expect_refused(ErrorKind::kModel, [&] { resumed(table_); });
   // A file that cannot be recognised as a checkpoint is not replaced, hence the remedy.
-  testdata::expect_sentence(refused(Bytes(whole.begin(), whole.begin() + 100)));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_checkpoint_file(path_); }), HasSubstr("not a checkpoint"));
+  write_bytes(Bytes(whole.begin(), whole.begin() + 100));
+  testdata::expect_refused(ErrorKind::kModel, [&] { resumed(table_); });
+  testdata::expect_refused(ErrorKind::kUsage, [&] { check_checkpoint_file(path_); });
   fs::remove(path_);
   EXPECT_NO_THROW(check_checkpoint_file(path_));
 }
@@ -301,9 +289,7 @@ TEST_P(StreamCheckpoint, ThatLiesBehindRightChecksumsNeverCrashes) {
   Bytes longer = state;
   longer.push_back(0);
   save_stream_checkpoint(longer, to_json(options_), path_);
-  EXPECT_THAT(
-      error_of(ErrorKind::kModel, [&] { resumed(table_); }),
-      AllOf(HasSubstr(path_.string()), HasSubstr("unexpected data at its end"), HasSubstr("train without --resume")));
+  testdata::expect_refused(ErrorKind::kModel, [&] { resumed(table_); });
   EXPECT_GT(num_refused, 10);
 }
 

@@ -91,13 +91,13 @@ TEST(StreamTrainer, RefusesWhatDoesNotGoOn) {
 }
 
 TEST(StreamTrainer, RefusesWorkOutOfItsRange) {
-  const auto refusal = [](const StreamWork& work) {
-    return error_of(ErrorKind::kUsage, [&] { StreamTrainer(quick_options(Schedule::kFresh), work); });
+  const auto refused = [](const StreamWork& work) {
+    testdata::expect_refused(ErrorKind::kUsage, [&] { StreamTrainer(quick_options(Schedule::kFresh), work); });
   };
-  testdata::expect_sentence(refusal({.workers = -1}));
-  testdata::expect_sentence(refusal({.accuracy_window = 0}));
-  testdata::expect_sentence(refusal({.checkpoint = {.every_s = -1}}));
-  testdata::expect_sentence(refusal({.checkpoint = {.resume = true}}));
+  refused({.workers = -1});
+  refused({.accuracy_window = 0});
+  refused({.checkpoint = {.every_s = -1}});
+  refused({.checkpoint = {.resume = true}});
 }
 
 }  // namespace

@@ -85,49 +85,6 @@ TEST(StreamTree, ChildrenShareAllThatTheirParentHasSeen) {
   EXPECT_THAT(tree.counts(2), testing::ElementsAre(75, 15, 5));
 }
 
-double tree_accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
-  std::size_t num_right = 0;
-  std::vector<std::int32_t> sums(forest.num_outputs());
-  for (std::size_t i = 0; i < table.labels.size(); ++i) {
-    records::sum_trees(forest, table.values.row(i), sums.data());
-    num_right += records::choose_class(forest.link, sums.data(), sums.size()) == table.labels[i];
-  }
-  return static_cast<double>(num_right) / static_cast<double>(table.labels.size());
-}
-
-TEST(PruneByMdl, MakesTreesOfNoiseSmallAndNoWorse) {
-  StreamOptions options;
-  options.max_depth = 12;
-  const records::RecordTable seen = noisy_records(21, 5000, 5, 2, 0.3), fresh = noisy_records(22, 5000, 5, 2, 0.3);
-  const records::RecordForest whole = forest_of(seen, options);
-  options.prune = true;
-  const records::RecordForest pruned = forest_of(seen, options);
-  EXPECT_GT(whole.trees[0].num_leaves(), 300u);
-  EXPECT_LT(pruned.trees[0].num_leaves(), 20u);
-  EXPECT_GE(pruned.trees[0].num_leaves(), 6u);
-  EXPECT_GT(tree_accuracy(pruned, fresh), tree_accuracy(whole, fresh) + 0.05);
-  EXPECT_GT(tree_accuracy(pruned, fresh), 0.82);
-  EXPECT_LT(tree_accuracy(pruned, fresh), 0.88);  // the best possible accuracy is 0.85
-
-  records::RecordTable noise_only = seen;
-  for (std::uint32_t i = 0; i < 5000; ++i) noise_only.labels[i] = static_cast<std::int32_t>(noise(77, i) % 2);
-  EXPECT_EQ(forest_of(noise_only, options).trees[0].num_leaves(), 1u);
-}
-
-TEST(PruneByMdl, ReportsLeavesBeforeAndAfter) {
-  const records::RecordTable table = noisy_records(23, 2000, 3, 2, 0.3);
-  StreamOptions options;
-  options.prune = true;
-  StreamReport report;
-  run_as_ranks(1, [&](Communicator& ranks) {
-    RowsSource source(table);
-    ThreadPool pool(1);
-    const records::RecordForest forest = train_stream(&source, options, {}, pool, ranks, {}, &report);
-    EXPECT_EQ(report.leaves, forest.trees[0].num_leaves());
-  });
-  EXPECT_GT(report.leaves_before_pruning, 5 * report.leaves);
-}
-
 /// two_tests() with an alternate of the root's left child, which has been split, and one of the right child.
 StreamTree with_alternates() {
   StreamTree tree = two_tests({10, 0}, {10, 20}, {30, 30});
@@ -150,13 +107,6 @@ TEST(StreamTree, AnAlternateTakesThePlaceOfItsNode) {
   EXPECT_EQ(tree.depth(4), 2);
   EXPECT_EQ(std::vector<std::uint64_t>(tree.counts(4).begin(), tree.counts(4).end()),
             (std::vector<std::uint64_t>{4, 0}));
-}
-
-TEST(StreamTree, ADroppedAlternateLeavesTheTreeAsItWas) {
-  StreamTree tree = with_alternates();
-  const std::vector<Alternate> all = tree.alternates();
-  tree.replace({}, all);
-  EXPECT_EQ(tree.nodes(), two_tests({10, 0}, {10, 20}, {30, 30}).nodes());
 }
 
 TEST(StreamTree, AReplacedPartTakesItsAlternatesAlong) {

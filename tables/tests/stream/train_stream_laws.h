@@ -117,15 +117,6 @@ TEST_P(EveryDivision, GrowsTheSameTree) {
   }
 }
 
-TEST_P(EveryDivision, ClassifiesWell) {
-  const auto& [schedule, sketches] = GetParam();
-  // Nine tenths of the labels are correct, as well as some of the random ones.
-  const records::RecordTable table = clouds(20000, 3, 1), others = clouds(2000, 3, 2);
-  StreamOptions options = options_for(schedule);
-  options.min_leaf_samples = 20;
-  EXPECT_GT(accuracy(train(table, options, sketches), others), 0.90);
-}
-
 TEST_P(EveryDivision, LeavesHaveSharesOfClassesHoweverDeepTheTree) {
   const auto& [schedule, sketches] = GetParam();
   records::RecordTable table = clouds(4000, 5);
@@ -161,14 +152,6 @@ TEST_P(EveryDivision, AClassThatAppearsLateIsLearnt) {
   const records::RecordForest forest = train(table, options, sketches);
   EXPECT_EQ(forest.classes.size(), 3u);
   EXPECT_GT(accuracy(forest, clouds(2000, 3, 2)), 0.75);
-}
-
-TEST_P(EveryDivision, HasNoMoreLeavesThanAllowed) {
-  const auto& [schedule, sketches] = GetParam();
-  if (schedule == Schedule::kAdaptive) return;  // it does not support this limit
-  StreamOptions options = options_for(schedule);
-  options.max_leaves = 7, options.failure_probability = 0;
-  EXPECT_EQ(train(clouds(3000, 3), options, sketches).trees[0].num_leaves(), 7u);
 }
 
 /// Properties of all leaf sketches in passes.

@@ -27,37 +27,12 @@ TEST(TrainStream, ALeafHasTheSharesOfAllRecordsAlsoOfThoseBeforeALateClass) {
     EXPECT_NEAR(tree.leaf_values(0, static_cast<std::size_t>(c)), share * (1 << 28), 1);
 }
 
-TEST(TrainStream, PlacesToSplitAtFollowTheStream) {
-  // From record 2000 on the values lie in another range, and determine the class.
-  records::RecordTable table = empty_table(32000, 1, 2);
-  for (std::uint32_t i = 0; i < 32000; ++i) {
-    const float value = draw(5, RngStream::kSample, 3, 0, i).unit(0);
-    table.values(i, 0) = i < 2000 ? value : 100 + value;
-    table.labels[i] = i < 2000 ? static_cast<std::int32_t>(i % 2) : value > 0.5f;
-  }
-  StreamOptions options = options_for(Schedule::kHoeffding);
-  options.batch = 1000, options.grace_period = 200;
-  EXPECT_GT(accuracy(train(table, options), table, 2000), 0.97);
-}
-
 TEST(TrainStream, RefusesStreamsWithoutRecordsOrClasses) {
   const StreamOptions options = options_for(Schedule::kPasses);
   EXPECT_THROW(train(empty_table(0, 1, 1), options), Error);
   records::RecordTable table = clouds(10, 2);
   table.labels[7] = records::kNoClass;
   EXPECT_THROW(train(table, options), Error);
-}
-
-TEST(TrainStream, FindsPlacesAmongValuesThatAreFarFromWhatMostRecordsHave) {
-  records::RecordTable table = empty_table(2000, 1, 2);
-  for (std::uint32_t i = 0; i < 2000; ++i) {
-    const Draw drawn = draw(6, RngStream::kSample, 0, 0, i);
-    table.values(i, 0) = drawn.below(0, 10) < 6 ? 0 : static_cast<float>(1990 + drawn.below(1, 31));
-    table.labels[i] = table.values(i, 0) >= 2007 ? 1 : 0;
-  }
-  const records::RecordForest forest = train(table, {});
-  EXPECT_EQ(accuracy(forest, table), 1);
-  EXPECT_EQ(forest.trees[0].num_leaves(), 2u);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST_F(BadUsage, FernsHaveLimits) {
 
 TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   const fs::path file = rooms().parent_path() / "options.toml";
-  std::ofstream(file) << "[predict]\nsmooth-color = 2\n";
+  std::ofstream(file) << "[evaluate]\npictures = 2\n";
   const Words live = {"live", "--model", model(), "--source", rooms()};
   const Words headless = {"live", "--model", model(), "--source", rooms(), "--headless"};
   const Words train = {"train", "--data", rooms(), "--out", out("model")};
@@ -65,10 +65,10 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
     Words before, dependent;
     std::string partners;
   };
-  std::vector<Case> cases = {
-      {{"--config", file, "predict", "--model", model(), "--data", rooms(), "--out", out("labels")},
+  const std::vector<Case> cases = {
+      {{"--config", file, "evaluate", "--model", model(), "--data", rooms()},
        {},
-       "--smooth-color has no effect without --smooth"},
+       "--pictures has no effect without --html"},
       {{"evaluate", "--model", model(), "--data", rooms()}, {"--pictures", "2"}, "--html"},
       {{"evaluate", "--model", model(), "--data", rooms()}, {"--every", "2"}, "--sequence"},
       {{"train", "--data", rooms(), "--out", out("model")}, {"--backbone-reduction", "1"}, "--backbone"},
@@ -80,7 +80,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {{"teach", "--data", rooms(), "--out", out("project")}, {"--background", "wall"}, "--import"},
       {live, {"--port", "80"}, "--serve"},
       {live, {"--frame-id", "head"}, "--publish"},
-      {live, {"--smooth-depth", "0.1"}, "--smooth, --steady or --publish; give one of them, too, or leave"},
       {live, {"--memory-budget", "1 GiB"}, "--map, --map-out or --map-file; give one of them"},
       {with(live, {"--map-file", out("live.map")}), {"--min-weight", "2"}, "--map or --map-out; give one of them"},
       {with(map, {"--map-file", out("mapped")}), {"--render-cell", "0.05"}, "--frames-out; give that, too"},
@@ -97,13 +96,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {{"study", "--data", rooms(), "--test", rooms()}, {"--score", "information-gain"}, "--algorithm forest"},
       {{"dataset", "generate", "--out", out("made")}, {"--fps", "5"}, "--sequence"},
       {{"backbone", "import", "a.pth", "--out", out("b")}, {"--max-frames", "5"}, "--data"}};
-  for (const char* name : {"--smooth-color", "--smooth-depth"})
-    for (const char* command : {"predict", "evaluate", "verify"}) {
-      Case add{{command, "--model", model(), "--data", rooms()}, {name, "2"}, ""};
-      if (command == std::string("predict")) add.before.insert(add.before.end(), {"--out", out("labels")});
-      add.partners = "--smooth";
-      cases.push_back(add);
-    }
   for (const Case& one : cases) {
     Words words = one.before;
     words.insert(words.end(), one.dependent.begin(), one.dependent.end());

@@ -13,7 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// Two recordings of eight frames each, train/room0000 and train/room0001, shared by all tests.
@@ -61,15 +60,12 @@ class EvaluateSequence : public CommandLine {
   }
 };
 
-TEST_F(EvaluateSequence, TellsOfEachWayOfLabellingInTableAndChart) {
-  const Outcome outcome = run(evaluation(recordings(), {"--chart", out("chart.html")}));
+TEST_F(EvaluateSequence, TellsOfEachWayOfLabelling) {
+  const Outcome outcome = run(evaluation(recordings()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("16 frames of 2 recordings, 14 compared with the one before"), HasSubstr("\nsingle "),
                     HasSubstr("\nsteady "), HasSubstr("\nsteady, poses "), HasSubstr("\nmap ")));
-  EXPECT_THAT(text_of(out("chart.html")), AllOf(HasSubstr("steady, poses"), HasSubstr(">map<"),
-                                                HasSubstr("Flicker over time"), HasSubstr("Pixel accuracy over time")));
-  EXPECT_THAT(written(), ElementsAre("chart.html"));
 }
 
 TEST_F(EvaluateSequence, TheMapFlickersLessThanSingleFrames) {
@@ -143,10 +139,6 @@ TEST_F(EvaluateSequence, RefusesOptionsThatCannotBe) {
   expect_refused(evaluation(recordings(), {"--max-frames", "4"}), kUsage, {"--sequence needs neighbours"});
   expect_refused({"evaluate", "--model", model(), "--data", recordings(), "--every", "2"}, kUsage, {"--sequence"});
   expect_refused(evaluation(recordings(), {"--html", out("page.html")}), kUsage, {"--html"});
-}
-
-TEST_F(EvaluateSequence, RefusesAChartThatCannotBeWrittenBeforeAnyWork) {
-  expect_refused(evaluation(folder_ / "nowhere", {"--chart", out("nowhere/chart.html")}), kRuntime, {"chart.html"});
 }
 
 TEST_F(EvaluateSequence, PredictLabelsARecordingSteadilyByItsPoses) {

@@ -371,11 +371,5 @@ TEST_F(Live, SourceMayBeAPath) {
   EXPECT_THAT(run(live("/dev/video97")).err, HasSubstr("there is no such camera"));
 }
 
-TEST_F(Live, CleanVideoIsOfALiveVideo) {
-  Words words = live(rooms().string());
-  words.push_back("--clean-video");
-  expect_refused(words, kUsage, {"--clean-video is about the video that --out FILE.mp4 writes"});
-}
-
 }  // namespace
 }  // namespace fernwood::apps

@@ -33,7 +33,6 @@ TEST_F(ReplacedInputs, AreRefusedByEveryCommand) {
   const std::string source = "frames:" + data_.string();
   keeps(model_, {"evaluate", "--model", model_, "--data", data_, "--html", model_}, "--model");
   keeps(config, {"evaluate", "--model", model_, "--data", data_, "--html", config}, "--data");
-  keeps(model_, {"evaluate", "--model", model_, "--data", data_, "--sequence", "--chart", model_}, "--model");
   keeps(model_,
         {"explain", "--model", model_, "--data", data_, "--frame", "scene0000", "--at", "3,4", "--html", model_},
         "--model");

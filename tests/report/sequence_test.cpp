@@ -7,13 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "fernwood/report/evaluation.h"
-#include "page/charts.h"
 
 namespace fernwood::report {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 /// Three frames of one recording, labelled in one way: 25 of 200 pixels flicker, and of 4 places 2 are correct at once,
 /// 1 after two frames and 1 never.
@@ -66,7 +64,6 @@ TEST(SequenceTable, SaysWhatIsNotKnownWithoutTruth) {
   evaluate::SequenceReport report = example_sequence();
   report.num_with_truth = 0;
   EXPECT_THAT(sequence_table(report, false), HasSubstr("none, so accuracy, lag and shadows are not known"));
-  EXPECT_THAT(sequence_page(report), Not(HasSubstr("Pixel accuracy over time")));
 }
 
 TEST(SequenceJson, HasAllNumbersAndNullWhereNothingWasCounted) {
@@ -82,24 +79,6 @@ TEST(SequenceJson, HasAllNumbersAndNullWhereNothingWasCounted) {
   EXPECT_TRUE(single.at("shadow").at(9).is_null());
   EXPECT_TRUE(single.at("frames").at(0).at("flicker").is_null());
   EXPECT_EQ(single.at("frames").at(1).at("flicker"), 0.25);
-}
-
-TEST(SequencePage, ShowsBothOverTimeAndEscapesNames) {
-  const std::string html = sequence_page(example_sequence());
-  EXPECT_THAT(html, HasSubstr("Flicker over time"));
-  EXPECT_THAT(html, HasSubstr("Pixel accuracy over time"));
-  EXPECT_THAT(html, HasSubstr("a &lt;recording&gt;"));
-  EXPECT_THAT(html, Not(HasSubstr("<recording>")));
-}
-
-// The plot is 832 units wide, from x = 56, and 210 high, from y = 222 up to 12.
-TEST(LineChart, IsBrokenWhereNothingIsKnown) {
-  const std::string svg = page::line_chart({{{"a & b", "#ff0000", {0, 100, NAN, 50}}}, "frame", "%"});
-  EXPECT_THAT(svg, HasSubstr("d=\"M56.00 222.00h.01L333.33 12.00M888.00 117.00h.01\""));
-  EXPECT_THAT(svg, HasSubstr("style=\"stroke:#ff0000\""));
-  EXPECT_THAT(svg, HasSubstr("<title>a &amp; b</title>"));
-  EXPECT_EQ(page::line_chart({{{"a", "red", {NAN, NAN}}}, "frame", "%"}), "");
-  EXPECT_EQ(page::line_chart({}), "");
 }
 
 }  // namespace

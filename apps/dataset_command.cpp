@@ -159,7 +159,6 @@ void add_export(CLI::App& parent) {
   command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
   command->callback([arguments, command] {
     check_dependents(*command, {{{"--device", "--layout", "--interpolate", "--smooth"}, {"--model"}}});
-    check_dependents(*command, {{{"--smooth-color", "--smooth-depth"}, {"--smooth"}}});
     run_export(*arguments);
   });
 }

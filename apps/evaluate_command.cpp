@@ -29,7 +29,7 @@ struct EvaluateArguments {
   DatasetArguments dataset;
   predict::PredictOptions predict;
   evaluate::EvaluateOptions evaluate;
-  std::filesystem::path model, html, chart;
+  std::filesystem::path model, html;
   evaluate::SequenceOptions sequence;
   bool has_sequence = false, json = false;
 };
@@ -78,16 +78,11 @@ evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, co
 void run_sequence(const EvaluateArguments& arguments) {
   FW_CHECK(arguments.dataset.given.max_frames == 0, Usage,
            "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
-  check_output_files({{"--chart", arguments.chart}},
-                     {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   const forest::Forest forest = forest::load_forest(arguments.model);
   evaluate::SequenceReport report =
       evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
   report.model = arguments.model.string();
   warn_each(report.warnings);
-  if (!arguments.chart.empty())
-    write_file_atomically(arguments.chart, NamedBy::kUser,
-                          [&](std::ostream& out) { out << report::sequence_page(report); });
   std::cout << (arguments.json ? report::sequence_json(report)
                                : report::sequence_table(report, use_color(STDOUT_FILENO)));
 }
@@ -138,17 +133,14 @@ void add_evaluate_command(CLI::App& app) {
                  "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
       ->excludes(html);
   add_table(*command, arguments->sequence);
-  command->add_option("--chart", arguments->chart, "Also write a page with flicker and accuracy over time")
-      ->option_text("FILE.html");
   add_json_flag(*command, arguments->json);
   add_predict_options(*command, arguments->predict);
   command->footer(
       "\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
-      "  fernwood evaluate --model rooms.fernwood --data recording --sequence --chart steady.html\n"
+      "  fernwood evaluate --model rooms.fernwood --data recording --sequence\n"
       "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
   command->callback([arguments, command] {
-    check_dependents(*command, {{{"--every", "--chart"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}});
-    check_dependents(*command, label_dependents({"--sequence"}));
+    check_dependents(*command, {{{"--every"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}});
     work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
   });
 }

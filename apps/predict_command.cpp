@@ -224,7 +224,6 @@ void add_predict_command(CLI::App& app) {
       "\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
       "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels");
   command->callback([arguments, command] {
-    check_dependents(*command, label_dependents());
     work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
   });
 }

@@ -62,10 +62,7 @@ void add_verify_command(CLI::App& app) {
   add_labelling_options(*command, arguments->predict);
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
-  command->callback([arguments, command] {
-    check_dependents(*command, label_dependents());
-    run(*arguments);
-  });
+  command->callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fernwood::apps

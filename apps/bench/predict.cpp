@@ -202,10 +202,7 @@ void add_bench_predict(CLI::App& bench) {
       ->description("How frames and trees are read, see docs/reference/devices.md; all: every way in turn");
   add_json_flag(*command, arguments->json);
   command->footer("\nExample:\n  fernwood bench predict --model rooms.fernwood --data rooms/test --layout all");
-  command->callback([arguments, command] {
-    check_dependents(*command, label_dependents());
-    run(*arguments);
-  });
+  command->callback([arguments] { run(*arguments); });
 }
 
 }  // namespace fernwood::apps

@@ -54,7 +54,6 @@ using ChooseSingle = std::function<void(bool single)>;
 
 /// Options of window and video. Field names are those of the command line.
 struct LiveViewOptions {
-  bool clean_video = false;          ///< The video shows only the views, without the text around them.
   std::filesystem::path save = ".";  ///< Folder for frames saved by the user.
   std::string initial_keys;          ///< Keys pressed before the first frame.
   std::string at;                    ///< "X,Y", the pixel pointed at until the mouse moves; empty: none.

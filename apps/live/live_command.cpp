@@ -126,14 +126,11 @@ std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArgument
 
 /// Checks the arguments before anything is opened.
 void check(const LiveArguments& arguments) {
-  const LiveViewOptions& view = arguments.view;
   FW_CHECK(!arguments.serves || !arguments.for_window, Usage,
            "--serve shows frames in a browser, and --out, --initial-keys, --at and --save are a window's; give the one "
            "or the other");
-  FW_CHECK(!view.clean_video || !arguments.out.empty(), Usage,
-           "--clean-video is about the video that --out FILE.mp4 writes; give that, too");
   arguments.web.check();
-  view.check();
+  arguments.view.check();
   arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted());
   const std::vector<NamedPath> inputs = {{"--model", arguments.model}, {"--source", path_of_source(arguments.source)}};
   // Its recording and video are checked where they are opened.
@@ -207,11 +204,11 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
 }
 
 std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
-  std::vector<Dependents> all = label_dependents({"--publish"});  // --publish accepts them at run time
-  all.insert(all.end(), {{{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
-                         {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
-                         {{"--min-weight"}, {"--map", "--map-out"}},
-                         {{"--frame-id"}, {"--publish"}}});
+  std::vector<Dependents> all = {
+      {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
+      {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
+      {{"--min-weight"}, {"--map", "--map-out"}},
+      {{"--frame-id"}, {"--publish"}}};
   // Without a window, only these keys are pressed.
   if (arguments.headless && !arguments.serves) all.push_back({{"--at", "--save"}, {"--initial-keys"}});
   return all;

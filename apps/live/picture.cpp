@@ -162,7 +162,6 @@ void LiveChoice::press(int key) {
 
 Array2<image::Rgb> make_live_picture(const LiveScene& scene) {
   const Array2<image::Rgb> views = draw_views(scene);
-  if (scene.only_views) return views;
   const std::size_t cols = std::max(views.cols(), kMinWidth);
   const auto longest = static_cast<std::size_t>(static_cast<double>(cols - 2 * kMargin) / kPixelsPerCharacter);
   const std::vector<std::string> status = wrapped(scene.status, longest);

@@ -44,7 +44,6 @@ struct LiveScene {
   const LiveChoice& choice;
   LiveExplanation* explanation;  ///< Null: off.
   std::string status;            ///< Any number of lines.
-  bool only_views = false;       ///< Leaves out status, keys, legend and explanation.
 };
 
 /// Draws an image for people: the chosen views side by side, below them the status, the keys, the legend and the

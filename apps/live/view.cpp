@@ -41,9 +41,6 @@ OptionTable<LiveViewOptions> LiveViewOptions::table() {
   static const std::string keys =
       std::string("Keys to press before the first frame; ") + kLiveKeys + "; with --steady " + kSteadyKey;
   static const std::array kRows = {
-      option<&O::clean_video>("clean-video",
-                              "Leave the text below the pictures out of the video; with --initial-keys v it is the "
-                              "overlay only"),
       option<&O::save>("save", "Folder for frames saved with the key s").takes("DIR"),
       option<&O::initial_keys>("initial-keys", keys),
       option<&O::at>("at", "Pixel that the key e explains until the mouse moves: column,row").takes("X,Y"),
@@ -88,9 +85,7 @@ bool LiveView::show(const predict::LiveFrame& frame, const predict::LiveReport& 
   choice_.step = false;
   explain();
   const Array2<image::Rgb> picture = draw();
-  if (outputs_.video)
-    outputs_.video->add(options_.clean_video ? make_live_picture({last_, forest_.classes, choice_, nullptr, "", true})
-                                             : picture);
+  if (outputs_.video) outputs_.video->add(picture);
   return !choice_.quit;
 }
 

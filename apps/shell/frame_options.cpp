@@ -125,12 +125,6 @@ void check_size(const std::string& name, const dataset::FrameSize& size) {
                  "give a width and a height from 1 to " + std::to_string(kMaxPixels) + " pixels");
 }
 
-std::vector<Dependents> label_dependents(const std::vector<std::string>& also) {
-  std::vector<Dependents> all = {{{"--smooth-color", "--smooth-depth"}, {"--smooth", "--steady"}}};
-  for (Dependents& some : all) some.partners.insert(some.partners.end(), also.begin(), also.end());
-  return all;
-}
-
 void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
   add_table(command, options);
   add_table(command, options.smoothing);

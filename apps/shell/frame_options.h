@@ -76,8 +76,6 @@ void add_size_option(CLI::App& command, const std::string& name, dataset::FrameS
 /// For sizes without another limit. @throws OptionError unless width and height are from 1 to 16384.
 void check_size(const std::string& name, const dataset::FrameSize& size);
 
-/// Options of labels that have no effect without --steady or --smooth. @param also  A further partner of both.
-std::vector<Dependents> label_dependents(const std::vector<std::string>& also = {});
 /// Options of training.
 inline const Dependents kBackboneDependents = {{"--backbone-reduction"}, {"--backbone"}};
 inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};

@@ -21,8 +21,8 @@ else:  # for typing.get_type_hints(), which needs the name only
     Unpack = Optional
 
 
-class TrainOptions(TypedDict, total=False):
-    """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/reference/train.md explains them."""
+class SharedTrainOptions(TypedDict, total=False):
+    """Options of training that have the same name everywhere."""
 
     algorithm: Optional[str]
     """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
@@ -78,9 +78,6 @@ class TrainOptions(TypedDict, total=False):
     early_stopping_rounds: Optional[int]
     """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
     points; 0: off [0 to 10000]; default: 0."""
-    score: Optional[str]
-    """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
-    information-gain."""
     mirror_augmentation: Optional[bool]
     """Mirror the frames of half of the samples left to right; default: True."""
     depth_filling: Optional[str]
@@ -89,8 +86,6 @@ class TrainOptions(TypedDict, total=False):
     """Weight classes in leaves by their frequency in the data; default: True."""
     device: Optional[str]
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
-    threads: Optional[int]
-    """CPU threads; 0: all; default: 0."""
     parallel: Optional[str]
     """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
     data]; default: auto."""
@@ -98,6 +93,16 @@ class TrainOptions(TypedDict, total=False):
     """Memory that training may use, such as 4GiB; default: 3/4 of the free memory."""
     gpu_memory: Optional[str]
     """Memory of a GPU for prepared frames; others are uploaded when they are needed; default: what fits."""
+
+
+class TrainOptions(SharedTrainOptions, total=False):
+    """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/reference/train.md explains them."""
+
+    score: Optional[str]
+    """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
+    information-gain."""
+    threads: Optional[int]
+    """CPU threads; 0: all; default: 0."""
 
 
 class PresetTrainOptions(TrainOptions, total=False):
@@ -107,83 +112,14 @@ class PresetTrainOptions(TrainOptions, total=False):
     """Preset; the other options override it [fast, balanced, best, forest, thesis]; default: balanced."""
 
 
-class EstimatorOptions(TypedDict, total=False):
+class EstimatorOptions(SharedTrainOptions, total=False):
     """Of `fernwood.PixelForest`: those of `TrainOptions`; ``split_score`` is its ``score``, ``n_jobs`` its ``threads``."""
 
-    algorithm: Optional[str]
-    """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
-    previous ones (boosted); without `preset`, it also sets the defaults of the other options [forest, ferns,
-    boosted]; default: boosted."""
-    trees: Optional[int]
-    """Number of trees [1 to 10000]; default: 80."""
-    samples_per_frame: Optional[int]
-    """Pixels drawn from each frame for each tree [1 to 1000000]; default: 500."""
-    features: Optional[int]
-    """Candidate features tried at each node [1 to 1000000]; default: 500."""
-    thresholds: Optional[int]
-    """Thresholds tried for each candidate feature [1 to 255]; default: 30."""
-    max_depth: Optional[int]
-    """Maximum depth of a tree: levels below the root [1 to 64]; default: 7."""
-    min_samples: Optional[int]
-    """A node with fewer samples becomes a leaf [1 or more]; default: 40."""
-    max_offset: Optional[int]
-    """Maximum offset of a region, in pixels at a depth of 1 m [1 to 127]; default: 120."""
-    max_half_extent: Optional[int]
-    """Maximum half extent of a region, in pixels at a depth of 1 m [1 to 127]; default: 30."""
-    unary_feature_fraction: Optional[float]
-    """Fraction of the candidate features that read one region only [0 to 1]; default: 0.4."""
-    sampling: Optional[str]
-    """Draw samples uniformly over the pixels of a frame, or the same number for each class in it [pixels, classes];
-    default: classes."""
-    channels: Optional[Union[str, Sequence[str]]]
-    """Channels that features read [lab, rgb, gradient, depth, height, upright, facing, behind, above]; default: all
-    but rgb and facing."""
-    supplied_maps: Optional[bool]
-    """Features read the maps that come with the frames (NAME_maps.npy); default: True."""
-    linear_head: Optional[bool]
-    """Where there are feature maps, a linear classifier of them is fitted first, whose scores are further maps;
-    default: True."""
-    backbone: Optional[str]
-    """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
-    one. The preset balanced then begins with 120 trees of depth 9."""
-    backbone_reduction: Optional[int]
-    """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
-    cascade: Optional[int]
-    """Number of cascaded forests; each also reads class probabilities of the previous one [1 to 4]; default: 1."""
-    class_weights: Optional[Union[str, Mapping[str, float]]]
-    """Class weights in leaves: none (data), by the inverse class frequency (balanced), its square root (sqrt) or
-    cube root (cbrt), or by name; default: cbrt."""
-    learning_rate: Optional[float]
-    """Shrinkage of each tree of a boosted forest [above 0 to 1]; default: 0.2."""
-    folds: Optional[int]
-    """Number of cross-fitting folds between cascaded forests [2 to 100]; default: 4."""
-    seed: Optional[int]
-    """Random seed; the same seed gives the same forest on every device; default: 4711."""
-    frames_per_tree: Optional[int]
-    """Frames drawn at random for each tree; 0: all [0 or more]; default: 0."""
-    early_stopping_rounds: Optional[int]
-    """Stop when this number of trees together raised the accuracy on frames they have not seen by less than 0.1
-    points; 0: off [0 to 10000]; default: 0."""
     split_score: Optional[str]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
-    mirror_augmentation: Optional[bool]
-    """Mirror the frames of half of the samples left to right; default: True."""
-    depth_filling: Optional[str]
-    """How unknown depth is filled [none, simple, colorized]; default: none."""
-    reweight: Optional[bool]
-    """Weight classes in leaves by their frequency in the data; default: True."""
-    device: Optional[str]
-    """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
     n_jobs: Optional[int]
     """CPU threads; 0: all; default: 0."""
-    parallel: Optional[str]
-    """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
-    data]; default: auto."""
-    memory_budget: Optional[str]
-    """Memory that training may use, such as 4GiB; default: 3/4 of the free memory."""
-    gpu_memory: Optional[str]
-    """Memory of a GPU for prepared frames; others are uploaded when they are needed; default: what fits."""
 
 
 class LabellingOptions(TypedDict, total=False):
@@ -196,11 +132,6 @@ class LabellingOptions(TypedDict, total=False):
     smooth: Optional[int]
     """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0; for steady labels and fernwood
     map 16."""
-    smooth_color: Optional[int]
-    """Colour difference |red| + |green| + |blue| that is an edge of smoothing; 0: none is [0 to 1000000]; default:
-    100."""
-    smooth_depth: Optional[float]
-    """Relative depth difference that is an edge of smoothing; 0: none is [0 to 100]; default: 0.2."""
 
 
 class PredictOptions(LabellingOptions, total=False):
@@ -308,8 +239,6 @@ class SearchOptions(TypedDict, total=False):
     """Number of cross-validation folds [3 to 100]; default: 16."""
     held_out: Optional[float]
     """Fraction of the data that no race sees [above 0 to 0.9]; default: 0.2."""
-    alpha: Optional[float]
-    """Significance level of the elimination test, over all interim tests [above 0 to 0.5]; default: 0.05."""
     batch_size: Optional[int]
     """Configurations per batch [1 to 10000]; default: 24."""
     seed: Optional[int]

@@ -85,7 +85,7 @@ def verify(
     max_frames
         For a folder: maximum number of frames, evenly spread; 0: all.
     options
-        threads, interpolate, smooth, smooth_color, smooth_depth, as in `Predictor`.
+        threads, interpolate, smooth, as in `Predictor`.
 
     Returns
     -------
@@ -119,8 +119,6 @@ def study(
     *,
     only: Iterable[str] = (),
     smooth: Optional[int] = None,
-    smooth_color: Optional[int] = None,
-    smooth_depth: Optional[float] = None,
     progress: ProgressOption = None,
     **options: Unpack[PresetTrainOptions],
 ) -> Study:
@@ -133,7 +131,7 @@ def study(
     only
         Groups of variants: "channels", "absolute", "stages", "trees", "samples", "smoothing", "weights", "rotation";
         empty: all.
-    smooth, smooth_color, smooth_depth
+    smooth
         Smoothing of predictions, as in `Predictor`.
     options
         As in `train`.
@@ -150,9 +148,8 @@ def study(
     DataError
         A folder is missing, or frames are invalid.
     """
-    smoothing = {"smooth": smooth, "smooth_color": smooth_color, "smooth_depth": smooth_depth}
     train_set, test_set = open_dataset(data, "train"), open_dataset(test, "test")
-    texts = (option_texts(options), option_texts(smoothing))
+    texts = (option_texts(options), option_texts({"smooth": smooth}))
     groups = _elements.texts(only, "only")
     with told(progress) as tell:
         return Study(_fernwood.study(train_set._native, test_set._native, groups, *texts, tell))

@@ -59,8 +59,7 @@ class Predictor:
         A `Forest`.
     options
         Those of ``fernwood predict``: device ("auto", "cpu", "cuda:0"), threads, layout, interpolate, smooth,
-        smooth_color, smooth_depth, steady. With ``steady=True`` frames must be those of a
-        video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
+        steady. With ``steady=True`` frames must be those of a video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
 
     Raises
     ------

@@ -58,7 +58,7 @@ def search(
         ``{"trees": 40, …}``.
     options
         The options of ``fernwood search`` with underscores: trials, minutes, objective ("mean", "pixel", "class"),
-        folds, held_out, alpha, batch_size, seed, max_latency_ms, train_seconds, pruning.
+        folds, held_out, batch_size, seed, max_latency_ms, train_seconds, pruning.
 
     Returns
     -------

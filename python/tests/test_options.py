@@ -98,7 +98,7 @@ RIGHT = """
     color, depth = np.zeros((4, 5, 3), np.uint8), np.zeros((4, 5), np.uint16)
     fernwood.train([(color, depth)], [np.zeros((4, 5), int)], classes=["a"], camera=(1, 1, 2, 2), trees=1)
     forest.predict(color, depth, smooth=30, device="cpu")
-    fernwood.Predictor(forest, layout="auto", smooth_depth=0.5).predict(color, depth)
+    fernwood.Predictor(forest, layout="auto", smooth=5).predict(color, depth)
     found = fernwood.evaluate(forest, "rooms", pictures=0, threads=1)
     found.plot()
     fernwood.verify(forest, "rooms", threads=1, smooth=3)

@@ -112,20 +112,6 @@ struct GroupedBars {
 /// The chart, legible up to about 1000 bars; empty when there are none.
 std::string grouped_bars(const GroupedBars& chart);
 
-/// Values of one line over time.
-struct LineSeries {
-  std::string name, color;     ///< The colour in CSS.
-  std::vector<double> values;  ///< [time] NaN if there is none: the line is interrupted.
-};
-
-struct LineChart {
-  std::vector<LineSeries> series;
-  std::string x_name, unit;  ///< Name of a time, numbered from 0: "frame"; unit of values: "%".
-};
-
-/// The chart without a legend, legible up to about 10,000 times; empty when there are no values.
-std::string line_chart(const LineChart& chart);
-
 inline constexpr std::size_t kNumSeriesColors = 16;
 /// A colour in CSS: the first ones of image::class_palette(), which are chosen to differ. @param index  Below
 /// kNumSeriesColors.

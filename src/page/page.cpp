@@ -94,7 +94,6 @@ img { display: block; max-width: 100%; height: auto; border-radius: 4px; }
 .chart rect.bare { stroke: none; }
 .chart rect.ground { stroke: none; fill: var(--line); fill-opacity: .4; }
 .chart path.steps { fill: none; stroke: var(--soft); stroke-width: 1.3; }
-.chart path.series { fill: none; stroke-width: 1.3; }
 .chart path.reach { stroke: var(--accent); stroke-width: 2; stroke-opacity: .55; }
 .chart path.mark { stroke: var(--soft); stroke-dasharray: 2 3; }
 .chart path.limit { stroke: var(--bad); stroke-dasharray: 5 4; }

@@ -33,13 +33,6 @@ constexpr std::array kSmoothingRows = {
         .default_means("0; for steady labels and fernwood map 16")
         .in(from_to(0, 1000))
         .in_group(kLabels),
-    option<&Smoothing::color>("smooth-color",
-                              "Colour difference |red| + |green| + |blue| that is an edge of smoothing; 0: none is")
-        .in(from_to(0, 1000000))
-        .in_group(kLabels),
-    option<&Smoothing::depth>("smooth-depth", "Relative depth difference that is an edge of smoothing; 0: none is")
-        .in(from_to(0, 100))
-        .in_group(kLabels),
 };
 
 constexpr std::array kLiveRows = {

@@ -79,8 +79,7 @@ LinkTables link_tables(const Smoothing& smoothing) {
   double squares = 0;
   for (int run = 0; run < kSmoothingRuns; ++run) squares += 1.0 / (std::int64_t{1} << (2 * run));
   const double extent = smoothing.extent(), log_a = -1.4142135623730951 * std::sqrt(squares) / extent;
-  const double per_color = smoothing.color > 0 ? extent / smoothing.color : 0;
-  const double per_depth = smoothing.depth > 0 ? extent / smoothing.depth / kDepthStepsPerUnit : 0;
+  const double per_color = extent / kColorEdge, per_depth = extent / kDepthEdge / kDepthStepsPerUnit;
   fill(tables.color, kMaxColorSteps, log_a, log_a * per_color);
   fill(tables.depth, kMaxDepthSteps, 0, log_a * per_depth);
   return tables;

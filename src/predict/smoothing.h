@@ -19,6 +19,11 @@ namespace fernwood::predict {
 /// The authors use three; with two, three and five, accuracy on NYU Depth v2 was the same to 0.02 points.
 inline constexpr int kSmoothingRuns = 2;
 
+/// The colour difference |red| + |green| + |blue|, and the depth difference divided by the smaller depth, that add the
+/// extent to a distance of adjacent pixels, which is 1 otherwise.
+inline constexpr int kColorEdge = 100;
+inline constexpr float kDepthEdge = 0.2f;
+
 /// Maximum sum of the differences of three colour channels.
 inline constexpr std::int32_t kMaxColorSteps = 3 * 255;
 /// Depth differences are measured in 2048ths of the smaller depth, and clamped at twice the smaller depth.

@@ -6,12 +6,8 @@
 #include "core/text_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
-#include "page/charts.h"
-#include "page/page.h"
 
 namespace fernwood::report {
-
-using namespace page;
 
 using evaluate::SequenceReport, evaluate::SequenceScore;
 
@@ -90,23 +86,6 @@ Json score_json(const SequenceReport& report, const SequenceScore& score) {
           {"frames", frames}};
 }
 
-/// A chart of a value per frame, with a line for each method of labelling.
-std::string chart_of(const SequenceReport& report, std::vector<double> SequenceScore::*values) {
-  LineChart chart{{}, "frame", "%"};
-  for (std::size_t i = 0; i < report.scores.size(); ++i) {
-    chart.series.push_back({report.scores[i].name, series_color(i % kNumSeriesColors), report.scores[i].*values});
-    for (double& value : chart.series.back().values) value *= 100;
-  }
-  return line_chart(chart);
-}
-
-std::string legend(const SequenceReport& report) {
-  std::string html;
-  for (std::size_t i = 0; i < report.scores.size(); ++i)
-    html += swatch(series_color(i % kNumSeriesColors)) + escape(report.scores[i].name) + " &ensp; ";
-  return paragraph(html);
-}
-
 }  // namespace
 
 std::string sequence_table(const SequenceReport& report, bool color) {
@@ -145,34 +124,6 @@ std::string sequence_json(const SequenceReport& report) {
                {"changed_places", report.changed_places},
                {"warnings", report.warnings},
                {"labels", scores}});
-}
-
-std::string sequence_page(const SequenceReport& report) {
-  std::vector<HtmlColumn> columns = {{"labels"}};
-  for (const ScoreColumn& column : score_columns()) columns.push_back(number_column(column.heading));
-  HtmlTable table(columns);
-  for (const SequenceScore& score : report.scores) {
-    std::vector<std::string> cells = {escape(score.name)};
-    for (const ScoreColumn& column : score_columns()) cells.push_back(column.text(report, score));
-    table.row(cells);
-  }
-  std::string body =
-      section("Ways of labelling",
-              paragraph("Flicker: pixels that two successive frames see and label differently. Lag: frames "
-                        "until a place whose class has changed is labelled right. Shadow: pixels that "
-                        "keep the class of a thing so many frames after it has left."),
-              table.html());
-  body += section("Flicker over time", legend(report), chart_of(report, &SequenceScore::frame_flicker));
-  if (report.num_with_truth > 0)
-    body += section("Pixel accuracy over time", legend(report), chart_of(report, &SequenceScore::frame_accuracy));
-  return html_page({.title = "Labels of " + report.recording,
-                    .heading = "Labels over time",
-                    .subtitle_html = code(report.recording),
-                    .facts = {{format_count(report.frames.size()), "frames"},
-                              {percent_sign(report.seen_twice.share()), "of pixels seen twice"},
-                              {percent_sign(report.fit.share()), "of depths fit poses"},
-                              {format_count(report.changed_places), "places changed"}}},
-                   body);
 }
 
 }  // namespace fernwood::report

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/file.h"
-
 #include <algorithm>
+#include "fernwood/core/file.h"
 
 #include "fernwood/search/search.h"
 #include "search/option_space.h"
@@ -30,30 +29,13 @@ constexpr std::array kRows = {
         "objective", "Metric to maximise: pixel accuracy, average class accuracy, or their mean"),
     option<&O::folds>("folds", "Number of cross-validation folds").in(from_to(3, 100)),
     option<&O::held_out>("held-out", "Fraction of the data that no race sees").in(above_to(0, 0.9)),
-    option<&O::race, &SearchOptions::alpha>("alpha",
-                                            "Significance level of the elimination test, over all interim tests")
-        .in(above_to(0, 0.5)),
     option<&O::race, &SearchOptions::batch_size>("batch-size", "Configurations per batch").in(from_to(1, 10000)),
     option<&O::race, &SearchOptions::seed>("seed", "Random seed; the same seed gives the same search"),
     option<&O::race, &SearchOptions::prunes>("pruning", "Drop configurations early that are shown to be worse"),
 };
 
-constexpr std::array kRaceRows = {
-    option<&SearchOptions::first_interim_test>("first-interim-test", "Folds before the first elimination test")
-        .in(from_to(2, kMaxFoldsBeforeTest)),
-    option<&SearchOptions::min_survivors>("min-survivors",
-                                          "A race but the last ends when so few configurations are left; 0: after all "
-                                          "folds")
-        .in(from_to(0, 10000)),
-    option<&SearchOptions::race_folds>("race-folds", "A race but the last ends after so many folds; 0: after all")
-        .in(from_to(0, 1000000)),
-    option<&SearchOptions::most_survivors>("most-survivors", "Configurations that go on to the next race at most")
-        .in(from_to(1, 10000)),
-};
-
 }  // namespace
 
-OptionTable<SearchOptions> SearchOptions::table() { return kRaceRows; }
 OptionTable<DataSearchOptions> DataSearchOptions::table() { return kRows; }
 
 void DataSearchOptions::read_space(const std::filesystem::path& file) {

@@ -239,7 +239,6 @@ class SearchRun {
 void SearchOptions::check() const {
   require_together(trials > 0 || minutes > 0 || propose, "the search has neither {} nor {}; give one of them",
                    {{"trials"}, {"minutes"}});
-  check_options(table(), *this);
 }
 
 SearchReport run_search(Problem& problem, const SearchOptions& options, const SearchHooks& hooks) {

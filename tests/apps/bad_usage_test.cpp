@@ -39,22 +39,20 @@ TEST_F(BadUsage, WordsNeedTheirPlace) {
 
 TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
   const fs::path file = rooms().parent_path() / "options.toml";
-  std::ofstream(file) << "[predict]\nsmooth-color = 2\n";
+  std::ofstream(file) << "[evaluate]\npictures = 2\n";
   const Words live = {"live", "--model", model(), "--source", rooms()}, headless = joined(live, {"--headless"});
   const Words map = {"map", "--model", model(), "--source", rooms()};
   const Words evaluate = {"evaluate", "--model", model(), "--data", rooms()};
   expect_each_refused({
-      {"--config", file, "predict", "--model", model(), "--data", rooms(), "--out", out("labels")},
+      {"--config", file, "evaluate", "--model", model(), "--data", rooms()},
       joined(evaluate, {"--pictures", "2"}),
       joined(evaluate, {"--every", "2"}),
-      joined(evaluate, {"--smooth-depth", "2"}),
       {"search", "--data", rooms(), "--out", out("search"), "--backbone-reduction", "1"},
       {"dataset", "export", "--data", rooms(), "--format", "coco", "--out", out("c"), "--layout", "auto"},
       {"teach", "--source", rooms(), "--out", out("project"), "--max-frames", "2"},
       {"teach", "--data", rooms(), "--out", out("project"), "--background", "wall"},
       joined(live, {"--port", "80"}),
       joined(live, {"--frame-id", "head"}),
-      joined(live, {"--smooth-depth", "0.1"}),
       joined(live, {"--memory-budget", "1 GiB"}),
       joined(live, {"--map-file", out("live.map"), "--min-weight", "2"}),
       joined(live, {"--map-file", out("live.map"), "--render-cell", "0.05"}),
@@ -70,7 +68,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {"study", "--data", rooms(), "--test", rooms(), "--score", "information-gain"},
       {"dataset", "generate", "--out", out("made"), "--fps", "5"},
       {"backbone", "import", "a.pth", "--out", out("b"), "--max-frames", "5"},
-      {"verify", "--model", model(), "--data", rooms(), "--smooth-color", "2"},
   });
   EXPECT_FALSE(fs::exists(out("project")));
 }

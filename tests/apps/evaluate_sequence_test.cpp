@@ -59,12 +59,11 @@ class EvaluateSequence : public CommandLine {
   }
 };
 
-TEST_F(EvaluateSequence, TellsOfEachWayOfLabellingInTableAndChart) {
-  const Outcome outcome = run(evaluation(recordings(), {"--chart", out("chart.html")}));
+TEST_F(EvaluateSequence, TellsOfEachWayOfLabelling) {
+  const Outcome outcome = run(evaluation(recordings()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* row : {"\nsingle ", "\nsteady ", "\nsteady, poses ", "\nmap "})
     EXPECT_NE(outcome.out.find(row), std::string::npos) << row;
-  EXPECT_THAT(written(), ElementsAre("chart.html"));
 }
 
 TEST_F(EvaluateSequence, TheMapFlickersLessThanSingleFrames) {
@@ -123,7 +122,6 @@ TEST_F(EvaluateSequence, RefusesWhatIsNoRecordingAndOptionsThatCannotBe) {
   expect_refused(evaluation(recording), kData);
   expect_each_refused({evaluation(recordings(), {"--every", "0"}), evaluation(recordings(), {"--max-frames", "4"}),
                        evaluation(recordings(), {"--html", out("page.html")})});
-  expect_refused(evaluation(folder_ / "nowhere", {"--chart", out("nowhere/chart.html")}), kRuntime);
 }
 
 TEST_F(EvaluateSequence, PredictLabelsARecordingSteadilyByItsPoses) {

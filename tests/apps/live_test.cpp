@@ -119,7 +119,6 @@ TEST_F(Live, RefusesOptionsThatCannotBe) {
                                   {"--serve", "--listen", "here"},
                                   {"--publish", "mqtt:"},
                                   {"--remap", "/a:=/b"},
-                                  {"--clean-video"},
                                   {"--initial-keys", "e", "--at", "64,20"},
                                   {"--initial-keys", "e", "--at", "here"},
                                   // Rules may be one word with several options or several words.

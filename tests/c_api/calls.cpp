@@ -163,7 +163,7 @@ class Caller {
   void make_predictor() {
     static constexpr std::array kOptions = {
         Option{"device=cpu"},       Option{"threads=1"},      Option{"threads=2"},
-        Option{"threads=3"},        Option{"smooth=3"},       Option{"smooth-color=-1", false},
+        Option{"threads=3"},        Option{"smooth=3"},       Option{"smooth=-1", false},
         Option{"nothing=1", false}, Option{"threads", false}, Option{"layout=none", false}};
     std::vector<const char*> options;
     bool are_right = true;

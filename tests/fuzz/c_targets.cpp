@@ -82,7 +82,7 @@ class Caller {
     constexpr std::array<const char*, 12> kOptions = {
         "interpolate=false", "interpolate=2", "smooth=3",  "threads=-1",
         "strategi=auto",     "device=x",      "novalue",   "=",
-        "values=ranks",      nullptr,         "threads=2", "smooth-color=99999999999999"};
+        "values=ranks",      nullptr,         "threads=2", "smooth=99999999999999"};
     for (int count = bytes_.next() % 3; count > 0; --count) chosen.push_back(bytes_.one_of(kOptions));
     return chosen;
   }

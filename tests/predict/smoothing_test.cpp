@@ -54,14 +54,15 @@ TEST(SmoothingFormulas, DifferencesAreCountedInSteps) {
 TEST(SmoothingFormulas, LinksLetThroughWhatThePaperSays) {
   // Two passes: sigma_1 = sigma sqrt(3) 2^(2 - 1) / sqrt(4^2 - 1) (eq. 14), a = exp(-sqrt(2) / sigma_1), a^d (eq. 21).
   const double log_a = -std::sqrt(2.0) / (20 * std::sqrt(3.0) * 2 / std::sqrt(15.0));
-  const LinkTables tables = link_tables({.extent_px = 20, .color = 50, .depth = 0.5f});
+  const LinkTables tables = link_tables({.extent_px = 20});
   const image::Rgb color[] = {{10, 10, 10}, {30, 15, 10}};
   const std::uint16_t depth_mm[] = {1000, 1500};
   EXPECT_NEAR(link_weight(tables, {}, 0, 1), std::exp(log_a), 1e-6);
-  EXPECT_NEAR(link_weight(tables, {color, nullptr}, 0, 1), std::exp(log_a * (1 + 20 * 0.5)), 1e-6);
-  EXPECT_NEAR(link_weight(tables, {nullptr, depth_mm}, 0, 1), std::exp(log_a * (1 + 20)), 1e-6);
-  EXPECT_NEAR(link_weight(tables, {color, depth_mm}, 0, 1), std::exp(log_a * (1 + 20 * 1.5)), 1e-6);
-  EXPECT_EQ(link_weight(link_tables({.extent_px = 1000, .color = 1}), {color, nullptr}, 0, 1), 0.0f);
+  EXPECT_NEAR(link_weight(tables, {color, nullptr}, 0, 1), std::exp(log_a * (1 + 20 * 0.25)), 1e-6);
+  EXPECT_NEAR(link_weight(tables, {nullptr, depth_mm}, 0, 1), std::exp(log_a * (1 + 20 * 2.5)), 1e-6);
+  EXPECT_NEAR(link_weight(tables, {color, depth_mm}, 0, 1), std::exp(log_a * (1 + 20 * 2.75)), 1e-6);
+  const image::Rgb black_and_white[] = {{0, 0, 0}, {255, 255, 255}};
+  EXPECT_EQ(link_weight(tables, {black_and_white, depth_mm}, 0, 1), 0.0f);
 }
 
 TEST(Smoothing, RunsThereAndBackOverThreePixels) {
@@ -105,7 +106,7 @@ TEST(Smoothing, ExtentIsTheStandardDeviationOfWhatAPixelGives) {
 
 TEST(Smoothing, EqualProbabilitiesStayAsTheyAre) {
   const Planes planes = {Array2<float>(23, 70, 0.3f), Array2<float>(23, 70, 0.7f), Array2<float>(23, 70)};
-  EXPECT_EQ(smooth(forest::noise_frame(23, 70, 1), planes, {.extent_px = 30, .color = 1000, .depth = 2}), planes);
+  EXPECT_EQ(smooth(forest::noise_frame(23, 70, 1), planes, {.extent_px = 30}), planes);
 }
 
 TEST(Smoothing, StopsAtAnEdgeOfDepthOrColor) {
@@ -115,20 +116,18 @@ TEST(Smoothing, StopsAtAnEdgeOfDepthOrColor) {
     std::fill_n(picture.color.row(y), 10, image::Rgb{255, 255, 255});
   }
   const Planes planes = {left_half(6, 20)};
-  EXPECT_EQ(smooth(step, planes, {.extent_px = 40, .color = 0, .depth = 0.1f}), planes);
-  EXPECT_EQ(smooth(picture, planes, {.extent_px = 40, .color = 30, .depth = 0}), planes);
-  // An image that smoothing ignores has no edges.
-  EXPECT_LT(smooth(step, planes, {.extent_px = 40, .color = 30, .depth = 0})[0](3, 0), 0.9f);
-  EXPECT_LT(smooth(picture, planes, {.extent_px = 40, .color = 0, .depth = 0.1f})[0](3, 0), 0.9f);
+  EXPECT_LT(smooth(flat_frame(6, 20), planes, {.extent_px = 40})[0](3, 0), 0.9f);
+  EXPECT_GT(smooth(step, planes, {.extent_px = 40})[0](3, 0), 0.99f);
+  EXPECT_GT(smooth(picture, planes, {.extent_px = 40})[0](3, 0), 0.99f);
   // A hole in depth is not an edge.
   for (std::size_t y = 0; y < 6; ++y) step.depth_mm(y, 10) = 0;
-  EXPECT_LT(smooth(step, planes, {.extent_px = 40, .color = 0, .depth = 0.1f})[0](3, 0), 0.9f);
+  EXPECT_LT(smooth(step, planes, {.extent_px = 40})[0](3, 0), 0.9f);
 }
 
 TEST(Smoothing, GivesTheSameBitsOnAnyNumberOfThreads) {
   const image::Frame frame = forest::noise_frame(37, 150, 3);
   const Planes planes = {noise_plane(37, 150, 4), noise_plane(37, 150, 5), noise_plane(37, 150, 6)};
-  const Smoothing smoothing{.extent_px = 30, .color = 2000, .depth = 5};
+  const Smoothing smoothing{.extent_px = 30};
   const Planes wanted = smooth(frame, planes, smoothing, 1);
   EXPECT_NE(wanted, planes);
   for (const int threads : {2, 5}) EXPECT_EQ(smooth(frame, planes, smoothing, threads), wanted) << threads;
@@ -151,12 +150,9 @@ TEST(Smoothing, OptionsOutOfTheirRangeAreUsageErrors) {
     make_predictor(forest::noise_forest(3, 1, {"lab"}, 1), {.device = "cpu", .threads = 1, .smoothing = smoothing});
   };
   for (const int extent : {-1, 1001}) testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = extent}); });
-  testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = 1, .color = -1}); });
-  testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = 1, .depth = -0.5f}); });
-  testdata::expect_refused(ErrorKind::kUsage, [&] { make({.extent_px = 1, .depth = std::nanf("")}); });
 }
 
-constexpr Smoothing kStrong{.extent_px = 30, .color = 2000, .depth = 5};
+constexpr Smoothing kStrong{.extent_px = 30};
 
 class SmoothingAt : public PlaceTest {
  protected:

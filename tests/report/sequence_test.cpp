@@ -62,15 +62,5 @@ TEST(SequenceJson, HasAllNumbersAndNullWhereNothingWasCounted) {
   fernwood::testdata::expect_sentence(nlohmann::json::parse(sequence_json(example_sequence())).dump());
 }
 
-TEST(SequencePage, EscapesNames) { EXPECT_THAT(sequence_page(example_sequence()), HasSubstr("a &lt;recording&gt;")); }
-
-// The plot is 832 units wide, from x = 56, and 210 high, from y = 222 up to 12.
-TEST(LineChart, IsBrokenWhereNothingIsKnown) {
-  const std::string svg = page::line_chart({{{"a & b", "#ff0000", {0, 100, NAN, 50}}}, "frame", "%"});
-  EXPECT_THAT(svg, HasSubstr("d=\"M56.00 222.00h.01L333.33 12.00M888.00 117.00h.01\""));
-  EXPECT_EQ(page::line_chart({{{"a", "red", {NAN, NAN}}}, "frame", "%"}), "");
-  EXPECT_EQ(page::line_chart({}), "");
-}
-
 }  // namespace
 }  // namespace fernwood::report

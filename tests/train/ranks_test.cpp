@@ -15,8 +15,8 @@
 #include "core/fake_nccl.h"
 #include "devices.h"
 #include "sentences.h"
-#include "train/distributed/parallelism.h"
 #include "test_folder.h"
+#include "train/distributed/parallelism.h"
 #include "train/progress_meter.h"
 #include "train/training_data.h"
 

@@ -22,14 +22,11 @@ namespace fernwood::predict {
 
 /// Edge-aware smoothing of class probabilities before labels are chosen, by the recursive filter of the domain
 /// transform (Gastal and Oliveira, SIGGRAPH 2011): a pixel is averaged with others along rows and columns, with weights
-/// that decrease with the distance. The distance of adjacent pixels is 1 + extent_px * (colour difference / color +
-/// depth difference / depth).
+/// that decrease with the distance, which is larger across edges of colour and depth.
 struct Smoothing {
   /// Standard deviation over a surface without edges, in pixels, [0, 1000]; 0: no smoothing. Unset: kVideoSmoothingPx
   /// for steady labels and for maps, else 0.
   std::optional<int> extent_px = std::nullopt;
-  int color = 100;  ///< Difference |red| + |green| + |blue| that adds extent_px to a distance, [0, 10^6]; 0: ignored.
-  float depth = 0.2f;  ///< The same for the depth difference divided by the smaller depth, [0, 100]; 0: ignored.
 
   int extent() const { return extent_px.value_or(0); }
   static OptionTable<Smoothing> table();

@@ -64,8 +64,6 @@ std::string evaluation_page(const evaluate::EvaluationReport& report, const Know
 /// One line for each way of labelling a recording.
 std::string sequence_table(const evaluate::SequenceReport& report, bool color);
 std::string sequence_json(const evaluate::SequenceReport& report);
-/// The same, with flicker and accuracy of each frame as lines over time.
-std::string sequence_page(const evaluate::SequenceReport& report);
 
 /// An explanation in short texts, for single lines on a screen.
 struct ExplanationWords {

@@ -146,8 +146,7 @@ struct TrialRow;
 /// @param trials  All trials so far, including those read from a journal.
 using Sampler = std::function<std::vector<Configuration>(const std::vector<TrialRow>& trials)>;
 
-/// Options of run_search(), named as on the command line where it has them. Options for races over data are in the
-/// table of DataSearchOptions; those that only other programs set are in that of SearchOptions.
+/// Options of run_search(). Those of the command line are in the table of DataSearchOptions.
 struct SearchOptions {
   std::size_t trials = 160;     ///< Configurations to train, >= 1; 0: limited by `minutes` only.
   double minutes = 0;           ///< Time after which the current race ends; 0: no limit.
@@ -168,8 +167,7 @@ struct SearchOptions {
   std::filesystem::path folder;  ///< Folder of the journal; empty: no journal.
   Sampler propose;               ///< Replaces `proposals`; empty: not used.
 
-  static OptionTable<SearchOptions> table();
-  /// @throws OptionError naming the first option out of range; Error(kUsage) for a search that would never end.
+  /// @throws Error(kUsage) for a search that would never end.
   void check() const;
 };
 

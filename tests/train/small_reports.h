@@ -6,7 +6,11 @@
 
 #include "fernwood/train/train.h"
 
+namespace fernwood::testdata {}
+
 namespace fernwood::train::testdata {
+
+using namespace fernwood::testdata;  // which this one hides
 
 inline LevelReport level(int tree, int number, double seconds, const StageSeconds& stages) {
   return {tree, number, 1u << number, 1000, 2'000'000'000, seconds, stages};

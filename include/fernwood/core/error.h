@@ -207,9 +207,7 @@ class OptionError : public Error {
 };
 
 /// FW_CHECK for options that contradict or require each other. @throws Error(kUsage) unless `holds`.
-inline void require_together(bool holds, const std::string& text, std::vector<NamedOption> options) {
-  if (!holds) throw Error(ErrorKind::kUsage, OptionSentence(text, std::move(options)));
-}
+void require_together(bool holds, const std::string& text, std::vector<NamedOption> options);
 
 /// Quotes a text, as the value of an option in a message.
 inline std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }

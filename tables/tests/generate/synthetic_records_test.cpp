@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <set>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"

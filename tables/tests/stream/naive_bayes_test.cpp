@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "fernwood/core/error.h"
 #include "stream/noise_values.h"

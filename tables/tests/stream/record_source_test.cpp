@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include <cmath>
 #include <thread>
 
 #include "sentences.h"

@@ -14,13 +14,16 @@ namespace {
 
 using Sentences = std::map<std::string, std::vector<std::string>>;  // by test
 
-// "Suite.Test" at the beginning of a line, then its sentences, each indented by two spaces.
+// "Suite.Test" at the beginning of a line, then its sentences, each indented by two spaces; further lines of one after
+// "  | ".
 Sentences read_snapshot() {
   Sentences sentences;
   std::ifstream file(FERNWOOD_SENTENCES);
   std::string test;
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind("  ", 0) == 0)
+    if (line.rfind("  | ", 0) == 0)
+      sentences[test].back() += '\n' + line.substr(4);
+    else if (line.rfind("  ", 0) == 0)
       sentences[test].push_back(line.substr(2));
     else
       test = line;
@@ -33,7 +36,7 @@ void replace_all(std::string& text, const std::string& part, const std::string& 
     text.replace(at, part.size(), by);
 }
 
-// On one line, without what differs between machines and runs.
+// Without what differs between machines and runs.
 std::string plain(std::string text) {
   std::string folders = testing::TempDir();
   while (folders.size() > 1 && folders.back() == '/') folders.pop_back();
@@ -44,7 +47,6 @@ std::string plain(std::string text) {
   }
   replace_all(text, FERNWOOD_SOURCE_DIR, "SOURCE");
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  replace_all(text, "\n", "\\n");
   return text;
 }
 

@@ -56,15 +56,16 @@ void expect_sentence(const std::string& sentence) {
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   const std::string name = std::string(test.test_suite_name()) + "." + test.name(), said = plain(sentence);
   if (std::getenv("FERNWOOD_REWRITE_SENTENCES")) {
-    std::string path = FERNWOOD_SENTENCES;  // .txt
-    path.replace(path.size() - 3, 3, "new");
-    std::ofstream(path, std::ios::app) << name + "\n  " + said + "\n"
-                                       << std::flush;  // one write: tests run beside each other
+    std::string path = FERNWOOD_SENTENCES, written = said;
+    path.replace(path.size() - 3, 3, "new");  // sentences.txt: sentences.new
+    replace_all(written, "\n", "\n  | ");
+    // In one write, because tests run beside each other.
+    std::ofstream(path, std::ios::app) << name + "\n  " + written + "\n" << std::flush;
     return;
   }
   static const Sentences snapshot = read_snapshot();
-  static std::map<std::string, std::pair<testing::TimeInMillis, std::size_t>>
-      places;  // by test: its start, the next sentence's index
+  // By test: its start, and the index of its next sentence.
+  static std::map<std::string, std::pair<testing::TimeInMillis, std::size_t>> places;
   auto& [start, next] = places[name];
   if (start != test.result()->start_timestamp())
     start = test.result()->start_timestamp(), next = 0;  // another run of the test

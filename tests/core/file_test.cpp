@@ -10,11 +10,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <stdlib.h>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "core/full_disk.h"
@@ -25,6 +27,7 @@
 #include "test_folder.h"
 
 namespace fernwood {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -387,6 +390,16 @@ TEST_F(File, NamesWithTheByteZeroAreRefused) {
   EXPECT_THROW(read_file(name), Error);
   EXPECT_THROW(write_file_atomically(name, NamedBy::kUser, [](std::ostream& out) { out << "x"; }), Error);
   EXPECT_FALSE(std::filesystem::exists("/tmp/fernwood_cut"));
+}
+
+TEST(ScratchFolder, AFolderThatIsGoneIsNamedWithItsVariable) {
+  const char* const before = ::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  ::setenv("TMPDIR", "/nonexistent/gone", 1);
+  testdata::expect_refused(ErrorKind::kRuntime, [] { ScratchFolder(); });
+  ::setenv("TMPDIR", "", 1);
+  EXPECT_EQ(ScratchFolder().path().parent_path(), "/tmp");
+  before ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include "core/counts.h"
 #include "fernwood/core/confusion.h"
@@ -9,6 +10,7 @@
 #include "sentences.h"
 
 namespace fernwood {
+
 namespace {
 
 using testdata::confusion_of;
@@ -99,6 +101,19 @@ TEST(Metrics, NothingCountedGivesNaN) {
 
 TEST(Metrics, RefusesABackgroundThatIsNoClass) {
   testdata::expect_refused(ErrorKind::kRuntime, [] { compute_metrics(Confusion(2), 2); });
+}
+
+TEST(Accuracy, PoolsPixelsAndAveragesTheClassesThatHaveAny) {
+  EXPECT_EQ(accuracy_of({30, 0, 1}, {40, 0, 10}), (Accuracy{31.0 / 50.0, (0.75 + 0.1) / 2}));
+}
+
+TEST(Accuracy, OthersThatAreRightCountAsPixelsAndForNoClass) {
+  EXPECT_EQ(accuracy_of({30, 1}, {40, 10}, 50), (Accuracy{0.81, (0.75 + 0.1) / 2}));
+}
+
+TEST(Accuracy, OfNothingIsUnknown) {
+  EXPECT_TRUE(std::isnan(accuracy_of({0, 0}, {0, 0}).pixel));
+  EXPECT_TRUE(std::isnan(accuracy_of({}, {}).class_average));
 }
 
 }  // namespace

@@ -99,3 +99,39 @@ def test_empty_classes_are_one_warning(arrays):
 
 def test_depth_that_is_missing_is_told_truly(forest, train_set):
     refused(lambda: forest.predict(train_set[0].color), DataError, "give depth, or train without")
+
+
+COLOR = np.arange(216, dtype=np.uint8).reshape(8, 9, 3)
+LABELS = np.arange(72).reshape(8, 9) % 3
+
+
+def of_arrays(frames=(COLOR, COLOR), labels=(LABELS, LABELS), **more):
+    return fernwood.Dataset.from_arrays(list(frames), list(labels), **more)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    {
+        "stream": (lambda use: list(use.forest.stream([use.frame, None])), "frame 1: the frame is None; give"),
+        "stream of nothing": (lambda use: list(use.forest.stream(5)), "^frames is 5, an int; give a list"),
+        "labels with classes": (lambda use: of_arrays(labels=[LABELS, None], classes="abc".split()), "frame 1: labels are None"),
+        "groups": (lambda use: of_arrays(groups=[1, None]), r"^groups\[1\] is None, a NoneType; give a text or a number"),
+        "classes as a text": (lambda use: of_arrays(classes="abc"), "^classes is 'abc', a str; give a list"),
+        "colours": (lambda use: of_arrays(classes={"a": (0, 0, 1), "b": None}), r"^classes\['b'\] is None; give a colour"),
+        "ignored": (lambda use: fernwood.Dataset(use.folder, ignored_colors=[(1, 2, 3), (1, 2)]), r"^ignored_colors\[1\] is"),
+        "indices": (lambda use: use.data.subset([0, "a"]), r"^indices\[1\] is 'a', a str; give the index of a frame"),
+        "size of three": (lambda use: fernwood.dataset.generate(use.new, size=(9, 9, 9)), r"give \(width, height\)$"),
+        "far pixel": (lambda use: use.forest.explain(COLOR, at=(1, 2**40)), r"^at\[1\] is 1099511627776"),
+        "only": (lambda use: fernwood.study(use.data, use.data, only=["trees", 3]), r"^only\[1\] is 3, an int; give a text"),
+        "configurations": (lambda use: fernwood.search(use.data, configurations=[{"trees": 3}, None]), r"^configurations\[1\] is None"),
+        "options": (lambda use: fernwood.train(use.data, channels=["lab", None]), r"^channels\[1\] is None, a NoneType"),
+        "weights": (lambda use: fernwood.train(use.data, class_weights={"a": object()}), r"^class_weights\['a'\] is <obj"),
+    }.values(),
+)
+def test_wrong_elements_are_usage_errors(call, words, forest, train_set, rooms, tmp_path):
+    class use:
+        data, frame, folder, new = train_set, train_set.frame(0), rooms / "train", tmp_path / "new"
+
+    use.forest = forest
+    with pytest.raises(UsageError, match=words):
+        call(use)

@@ -17,7 +17,6 @@
 #include "sentences.h"
 
 namespace fernwood {
-
 namespace {
 
 template <typename Expected, typename Work>

@@ -27,7 +27,6 @@
 #include "test_folder.h"
 
 namespace fernwood {
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -10,7 +10,6 @@
 #include "sentences.h"
 
 namespace fernwood {
-
 namespace {
 
 using testdata::confusion_of;

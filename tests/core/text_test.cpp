@@ -15,7 +15,6 @@
 #include "sentences.h"
 
 namespace fernwood {
-
 namespace {
 
 TEST(FormatText, WritesLikePrintf) {

@@ -27,7 +27,6 @@ TEST_F(BadData, WhatIsNoFolderOfFramesIsRefused) {
   fs::create_directories(folder_ / "empty");
   expect_training_refused(folder_ / "empty", kData);
   expect_training_refused(rooms() / "train" / "scene0000_colors.png", kData);
-  expect_training_refused(renamed("_colors.png", ".colors.png"), kData);
   expect_training_refused(std::string(300, 'a'), kRuntime);
 }
 

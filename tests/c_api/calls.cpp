@@ -162,9 +162,8 @@ class Caller {
 
   void make_predictor() {
     static constexpr std::array kOptions = {
-        Option{"device=cpu"},       Option{"threads=1"},      Option{"threads=2"},
-        Option{"threads=3"},        Option{"smooth=3"},       Option{"smooth=-1", false},
-        Option{"nothing=1", false}, Option{"threads", false}, Option{"layout=none", false}};
+        Option{"device=cpu"}, Option{"threads=1"},        Option{"threads=2"},      Option{"threads=3"},
+        Option{"smooth=3"},   Option{"nothing=1", false}, Option{"threads", false}, Option{"layout=none", false}};
     std::vector<const char*> options;
     bool are_right = true;
     for (std::size_t i = below(3); i > 0; --i) {

@@ -135,8 +135,10 @@ TEST_F(Records, AFullDiskAndAnotherRunAreNamed) {
     testdata::expect_sentence(no_space.err);
     const OutputLock lock(out("busy"));
     EXPECT_EQ(run(words(out("busy"))).exit_code, kRuntime);
-    const FullDisk disk(4096);
-    const Outcome full = run(words(out("full")));
+    const Outcome full = [&] {
+      const FullDisk disk(4096);
+      return run(words(out("full")));
+    }();
     EXPECT_EQ(full.exit_code, kResource);
     testdata::expect_sentence(full.err);
     EXPECT_FALSE(fs::exists(out("full")));

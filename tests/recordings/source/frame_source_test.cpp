@@ -348,10 +348,9 @@ TEST(TumSource, WhatIsWrongIsASentence) {
   testdata::expect_refused(ErrorKind::kData, [&] { formats::open_source(url("tum", folder)); });
 }
 
-TEST(OpenSource, UnknownKindsAreASentence) {
-  testdata::expect_refused(ErrorKind::kUsage, [] { formats::open_source("somewhere"); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { formats::open_source("sonar:0"); });
-  testdata::expect_refused(ErrorKind::kUsage, [] { formats::open_source("../sonar:0"); });
+TEST(OpenSource, UnknownKindsAreUsageErrors) {
+  for (const char* place : {"somewhere", "sonar:0", "../sonar:0"})
+    EXPECT_EQ(error_of([&] { formats::open_source(place); }).value().kind(), ErrorKind::kUsage) << place;
 }
 
 }  // namespace

@@ -4,13 +4,14 @@
 
 // Boost.Beast types used by the server, and the responses it sends.
 
+#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
+
 #include <boost/asio.hpp>
 #include <boost/beast.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>  // before Boost.Asio 1.74, which uses std::exchange without it
 
 #include "fernwood/web/web_server.h"
 

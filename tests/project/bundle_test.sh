@@ -50,6 +50,8 @@ root=$work/unpacked
 mkdir -p "$root"/{lib64,lib/x86_64-linux-gnu,tmp,proc}
 cp -L /lib64/ld-linux-x86-64.so.2 "$root/lib64"
 cp -L /lib/x86_64-linux-gnu/{libc,libm,libdl,libpthread,librt,libresolv}.so.* "$root/lib/x86_64-linux-gnu"
+snapshot=$1/tests/sentences.txt  # which the tests compare
+mkdir -p "$root$(dirname "$snapshot")" && cp "$snapshot" "$root$snapshot"
 # shellcheck disable=SC2016
 alone=(unshare --mount sh -c 'mount --bind /proc "$0/proc" && exec env -i "$(command -v chroot)" "$0" "$@"' "$root")
 if "${alone[@]}" /bin/fernwood --version 2>/dev/null; then

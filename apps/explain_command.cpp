@@ -13,6 +13,7 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"

@@ -14,6 +14,7 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/report/description.h"

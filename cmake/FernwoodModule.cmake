@@ -122,8 +122,7 @@ function(fernwood_isa_kernels module folder)
   foreach(isa IN LISTS isas)
     add_library(fernwood_${module}_${isa} OBJECT ${kernels})
     target_link_libraries(fernwood_${module}_${isa} PRIVATE fernwood_core)
-    # clang refuses templates that throw in headers, which kernels do not use.
-    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 $<$<CXX_COMPILER_ID:GNU>:-fno-exceptions> ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS} ${flags_${isa}})
+    target_compile_options(fernwood_${module}_${isa} PRIVATE -O3 -fno-exceptions ${FERNWOOD_EXACT_ARITHMETIC} ${FERNWOOD_WARNINGS} ${flags_${isa}})
     target_compile_definitions(fernwood_${module}_${isa} PRIVATE FW_ISA=isa_${isa})
     target_include_directories(fernwood_${module}_${isa}
                                PRIVATE $<TARGET_PROPERTY:fernwood_${module},INCLUDE_DIRECTORIES>)

@@ -25,6 +25,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "shell/console.h"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/option_table.h"
 
 namespace fernwood {

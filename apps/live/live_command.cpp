@@ -13,6 +13,7 @@
 #include "apps/shell/page_address.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/predict/predictor.h"

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "fernwood/core/device.h"
-#include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/image/camera.h"

@@ -58,9 +58,4 @@ Failure failure_in_hand() {
   }
 }
 
-// Not inline: kernels, which include the header, are compiled without exceptions.
-void require_together(bool holds, const std::string& text, std::vector<NamedOption> options) {
-  if (!holds) throw Error(ErrorKind::kUsage, OptionSentence(text, std::move(options)));
-}
-
 }  // namespace fernwood

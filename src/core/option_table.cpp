@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood {

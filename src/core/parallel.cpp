@@ -22,6 +22,7 @@
 #include "core/sanitizers.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 #if defined(FERNWOOD_THREAD_SANITIZER)
 extern "C" void __tsan_acquire(void*);

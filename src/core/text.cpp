@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::dataset {

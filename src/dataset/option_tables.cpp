@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "dataset/dataset_folder.h"
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {

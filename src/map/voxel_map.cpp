@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/map/voxel_recording.h"
 #include "image/geometry.h"

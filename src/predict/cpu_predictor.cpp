@@ -8,6 +8,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "forest/leaf.h"
 #include "image/prepare_steps.h"
 

@@ -10,6 +10,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "forest/loops.h"
 #include "predict/cpu_predictor.h"

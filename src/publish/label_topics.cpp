@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/publish/label_publisher.h"

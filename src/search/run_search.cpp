@@ -10,6 +10,7 @@
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/search/search.h"
 #include "search/journal.h"
 #include "search/leaderboard.h"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "forest/leaf.h"
 #include "train/data/sampler.h"
 

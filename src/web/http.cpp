@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/web/web_server.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 #include <gtest/gtest.h>
 

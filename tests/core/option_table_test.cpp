@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood {
 namespace {

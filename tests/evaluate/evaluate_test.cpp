@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/dataset/image_io.h"
 #include "option_rows.h"
 #include "sentences.h"

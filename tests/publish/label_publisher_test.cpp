@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "ros/fake_node.h"
 
 namespace fernwood::publish {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "python/common/src/bindings.h"
 #include "python/common/src/gil.h"

@@ -18,6 +18,7 @@
 #include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/frame_poses.h"
 #include "formats/import/annotations.h"

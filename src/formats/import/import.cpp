@@ -13,6 +13,7 @@
 #include "dataset/nyu_class_maps.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "formats/import/annotations.h"
 #include "formats/import/formats.h"

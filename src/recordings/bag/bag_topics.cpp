@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "recordings/bag/pixel_coding.h"
 

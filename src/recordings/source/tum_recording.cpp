@@ -92,7 +92,8 @@ Recording associate_tum(const fs::path& folder, const std::string& rgb, const st
 }
 
 Recording list_tum_recording(const fs::path& folder) {
-  Recording recording = associate_tum(folder, read_list(folder / "rgb.txt"), read_list(folder / "depth.txt"));
+  const std::string rgb = read_list(folder / "rgb.txt"), depth = read_list(folder / "depth.txt");
+  Recording recording = associate_tum(folder, rgb, depth);
   for (const RecordedFrame& frame : recording.frames)
     for (const fs::path& path : {frame.color, frame.depth}) check_inside(folder, path);
   read_config_of(recording);

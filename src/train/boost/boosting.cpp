@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::train {
 

@@ -9,6 +9,7 @@
 #include "core/json_text.h"
 #include "core/result_json.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/train/options.h"
 #include "forest/fern.h"
 #include "train/data/class_weights.h"

@@ -6,6 +6,7 @@
 #include "apps/records/records_command.h"
 #include "fernwood/core/confusion.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/records.h"

@@ -10,6 +10,7 @@
 #include "core/draw.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_forest.h"
 #include "generate/normal.h"

@@ -10,6 +10,7 @@
 #include "core/json_text.h"
 #include "core/result_json.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::stream {
 

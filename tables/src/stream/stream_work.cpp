@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/stream/stream_options.h"
 
 namespace fernwood::stream {

@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #include <gmock/gmock.h>
 
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/search/search_records.h"
 #include "option_rows.h"
 

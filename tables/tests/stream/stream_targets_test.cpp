@@ -7,6 +7,7 @@
 
 #include "core/draw.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/records/value_errors.h"
 #include "sentences.h"

@@ -7,6 +7,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "records/evaluate/strategy.h"
 

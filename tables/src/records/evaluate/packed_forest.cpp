@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 
 namespace fernwood::records {
 

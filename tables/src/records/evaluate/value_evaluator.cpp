@@ -7,6 +7,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/records/evaluator.h"
 #include "records/evaluate/evaluation_model.h"
 #include "records/evaluate/strategy.h"

@@ -5,6 +5,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/records/shap.h"
 #include "records/evaluate/strategy.h"

@@ -3,6 +3,7 @@
 #include "core/json_text.h"
 #include "core/result_json.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/records/train_records.h"
 
 namespace fernwood::records {

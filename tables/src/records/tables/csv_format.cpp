@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "records/tables/row_format.h"
 
 namespace fernwood::records {

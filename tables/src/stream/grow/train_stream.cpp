@@ -8,6 +8,7 @@
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"
 #include "stream/grow/stream_checkpoint.h"

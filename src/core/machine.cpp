@@ -12,7 +12,6 @@
 #include "core/isa.h"
 #include "core/machine.h"
 #include "core/nccl.h"
-#include "core/platform/process_limits.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
@@ -102,7 +101,7 @@ MachineReport inspect_machine() {
   report.threads = ThreadPool().num_threads();
   for (const Isa isa : available_isas()) report.instruction_sets.push_back(to_string(isa));
   if (platform::has_dot_products()) report.instruction_sets.emplace_back("baseline with dot products");
-  report.memory_bytes = std::min(platform::installed_memory_bytes(), platform::process_limits().memory_bytes);
+  report.memory_bytes = platform::total_memory_bytes();
   report.free_memory_bytes = platform::available_memory_bytes();
   report.gpus = status_or_problem();
   for (const GpuInfo& info : report.gpus.gpus)

@@ -6,21 +6,6 @@
 
 namespace fernwood::teach {
 
-namespace {
-
-std::size_t size_bytes(const image::Frame& frame) {
-  return frame.color.size() * sizeof(image::Rgb) + frame.depth_mm.size() * sizeof(std::uint16_t) +
-         frame.maps.values.size() * sizeof(float);
-}
-
-}  // namespace
-
-bool FrameMemo::takes(std::size_t size_bytes) {
-  if (size_bytes > budget_bytes_ - kept_bytes_) return false;
-  kept_bytes_ += size_bytes;
-  return true;
-}
-
 std::shared_ptr<const image::Frame> FrameMemo::decoded(std::size_t frame, const Read& read) {
   {
     const std::lock_guard lock(mutex_);
@@ -30,7 +15,7 @@ std::shared_ptr<const image::Frame> FrameMemo::decoded(std::size_t frame, const 
   const auto decoded = std::make_shared<const image::Frame>(read(frame));
   const std::lock_guard lock(mutex_);
   Kept& kept = frames_[frame];
-  if (!kept.decoded && takes(size_bytes(*decoded))) kept.decoded = decoded;
+  if (!kept.decoded && budget_.take(decoded->size_bytes())) kept.decoded = decoded;
   return decoded;
 }
 
@@ -52,8 +37,8 @@ std::shared_ptr<const image::PreparedFrame> FrameMemo::prepared(std::size_t fram
   const std::lock_guard lock(mutex_);
   Kept& kept = frames_[frame];
   // A frame of another preparation is replaced: requests rarely change theirs.
-  if (kept.prepared) kept_bytes_ -= std::exchange(kept.prepared, nullptr)->size_bytes();
-  if (takes(prepared->size_bytes())) {
+  if (kept.prepared) budget_.give_back(std::exchange(kept.prepared, nullptr)->size_bytes());
+  if (budget_.take(prepared->size_bytes())) {
     kept.prepared = prepared;
     kept.preparation = preparation;
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/memory_budget.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/prepared_frame.h"
 
@@ -18,7 +19,7 @@ namespace fernwood::teach {
 class FrameMemo {
  public:
   using Read = std::function<image::Frame(std::size_t frame)>;
-  explicit FrameMemo(std::size_t budget_bytes) : budget_bytes_(budget_bytes) {}
+  explicit FrameMemo(std::size_t budget_bytes) : budget_(budget_bytes) {}
 
   /// @param read  Called if the frame is not cached. Frames of the same number must be identical.
   std::shared_ptr<const image::Frame> decoded(std::size_t frame, const Read& read);
@@ -31,12 +32,9 @@ class FrameMemo {
     std::shared_ptr<const image::PreparedFrame> prepared;
     image::Preparation preparation;  ///< That of `prepared`.
   };
-  /// Reserves memory if the budget allows it. @return  Whether it did.
-  bool takes(std::size_t size_bytes);
 
-  const std::size_t budget_bytes_;
   std::mutex mutex_;
-  std::size_t kept_bytes_ = 0;
+  MemoryBudget budget_;
   std::map<std::size_t, Kept> frames_;
 };
 

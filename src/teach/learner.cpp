@@ -13,10 +13,10 @@
 #include <thread>
 #include <utility>
 
+#include "core/memory_budget.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/core/platform.h"
 #include "teach/frame_memo.h"
 #include "teach/uncertainty.h"
 
@@ -74,7 +74,7 @@ struct Learner::Work {
       : options(chosen),
         hooks(std::move(given)),
         pool(options.predict.threads),
-        kept(options.kept_bytes > 0 ? options.kept_bytes : platform::available_memory_bytes() / 4) {
+        kept(memory_limit(options.kept_bytes, {.parts = 1, .all = 4})) {
     thread = std::jthread([this](const std::stop_token& end) { learn_all(end); });
   }
   ~Work() {

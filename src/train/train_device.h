@@ -13,7 +13,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 #include "train/boost/boosted_samples.h"
-#include "train/data/frame_prefetcher.h"
+#include "train/data/frame_store.h"
 #include "train/data/memory_plan.h"
 #include "train/data/sampler.h"
 #include "train/distributed/ranks.h"

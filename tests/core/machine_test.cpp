@@ -47,10 +47,7 @@ TEST(BuildInfo, TellsTheSameAsTheRestOfTheBuild) {
   }
 }
 
-TEST(AvailableMemory, IsMoreThanThisTestNeeds) {
-  if (!std::filesystem::exists("/proc/meminfo")) GTEST_SKIP() << "this system does not say";
-  EXPECT_GT(platform::available_memory_bytes(), 1000000u);
-}
+TEST(AvailableMemory, IsMoreThanThisTestNeeds) { EXPECT_GT(platform::available_memory_bytes(), 1000000u); }
 
 TEST(Machine, ChoosesWhatTheProgramChooses) {
   const MachineReport here = inspect_machine();

@@ -63,8 +63,8 @@ TEST(Platform, KnowsTheProgramThatRuns) {
   EXPECT_EQ(platform::own_library(), platform::own_program());
   EXPECT_THAT(platform::usable_cores(), Not(IsEmpty()));
   EXPECT_GT(platform::resident_memory_bytes(), 1u << 20);
-  EXPECT_LT(platform::resident_memory_bytes(), platform::installed_memory_bytes());
-  EXPECT_LE(platform::available_memory_bytes(), platform::installed_memory_bytes());
+  EXPECT_LT(platform::resident_memory_bytes(), platform::total_memory_bytes());
+  EXPECT_LE(platform::available_memory_bytes(), platform::total_memory_bytes());
 }
 
 TEST(Platform, KnowsItsFileHoweverItWasStarted) {
@@ -108,6 +108,12 @@ TEST(Platform, TheSmallestLimitOfNestedGroupsCounts) {
   EXPECT_EQ(second.memory_bytes, 1000u);
   EXPECT_EQ(second.free_memory_bytes, 450u);  // 1000 - (900 - 350)
   EXPECT_EQ(second.cores, 1.5);
+  const auto slowed = limits_of({{"proc/self/cgroup", "0::/job\n"},
+                                 {v2 + "job/memory.max", "1000\n"},
+                                 {v2 + "job/memory.high", "700\n"},
+                                 {v2 + "job/memory.current", "600\n"}});
+  EXPECT_EQ(slowed.memory_bytes, 700u);
+  EXPECT_EQ(slowed.free_memory_bytes, 100u);
   const auto first =
       limits_of({{"proc/self/cgroup", "5:cpu,cpuacct:/docker/4f\n4:memory:/docker/4f\n1:name=systemd:/\n"},
                  {v1 + "memory.limit_in_bytes", "2000\n"},  // of the container, whose path is outside

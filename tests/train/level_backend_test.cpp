@@ -433,8 +433,9 @@ TEST_P(LevelBackendOf, BatchedLevelsAreThoseOfOneAfterAnother) {
   std::optional<CpuBackend> of_cpu;
   std::unique_ptr<TrainDevice> of_gpu;
   if (GetParam().device.is_cpu()) {
-    of_cpu.emplace(*store_, pool_, GetParam().loops, LevelBudget{.bytes = plenty, .all_frames_bytes = 1},
-                   std::stop_token(), meter_);
+    of_cpu.emplace(*store_, pool_, GetParam().loops,
+                   LevelBudget{.bytes = plenty, .all_frames_held = false, .all_frames_bytes = 1}, std::stop_token(),
+                   meter_);
   } else {
     of_gpu = open_gpu();
   }

@@ -15,17 +15,16 @@ TEST(MemoryPlan, PartsOfTheProcessorsMemoryAreWithinIt) {
     const MemoryPlan plan(budget, Device{});
     EXPECT_LE(plan.frames_bytes() + plan.waiting_frames_bytes(), budget);
     const LevelBudget none_fit = plan.levels(0, false, 100 * kGiB, 1);
-    EXPECT_TRUE(none_fit.is_shared_with_frames());
+    EXPECT_FALSE(none_fit.all_frames_held);
     EXPECT_LE(none_fit.bytes + plan.waiting_frames_bytes(), budget);
     EXPECT_EQ(none_fit.counts_bytes, 0u);
     EXPECT_LE(plan.levels(0, false, 0, 2).counts_bytes, budget / 8);
-    EXPECT_TRUE(plan.levels(0, false, 0, 2).is_shared_with_frames());
   }
 }
 
 TEST(MemoryPlan, BinsBesideFramesThatFitStaySmall) {
   const MemoryPlan plan(8 * kGiB, Device{});
-  EXPECT_FALSE(plan.levels(kGiB, true, kGiB, 1).is_shared_with_frames());
+  EXPECT_TRUE(plan.levels(kGiB, true, kGiB, 1).all_frames_held);
   EXPECT_EQ(plan.levels(kMiB, true, kMiB, 1).bytes, 16 * kMiB);
   EXPECT_EQ(plan.levels(kGiB, true, kGiB, 1).bytes, 64 * kMiB);
   EXPECT_EQ(plan.levels(100 * kGiB, true, 100 * kGiB, 1).bytes, 256 * kMiB);
@@ -33,8 +32,6 @@ TEST(MemoryPlan, BinsBesideFramesThatFitStaySmall) {
 
 TEST(MemoryPlan, AllOfTheMachinesMemoryIsForTheFramesOfAGpu) {
   EXPECT_EQ(MemoryPlan(kGiB, Device{0}).frames_bytes(), kGiB);
-  EXPECT_EQ(MemoryPlan::gpu_frames_bytes(10 * kGiB, 0), 6 * kGiB);
-  EXPECT_EQ(MemoryPlan::gpu_frames_bytes(10 * kGiB, kGiB), kGiB);
   EXPECT_EQ(MemoryPlan::gpu_levels(10 * kGiB, true).bytes, 8 * kGiB);
   EXPECT_EQ(MemoryPlan::gpu_levels(100 * kGiB, true).bytes, 32 * kGiB);
   EXPECT_EQ(MemoryPlan::gpu_levels(100 * kGiB, false).bytes, 80 * kGiB);
@@ -57,7 +54,7 @@ TEST(MemoryPlan, TakesWhatResourcesSayOrAShareOfWhatIsFree) {
 constexpr LevelNeeds kTenBytes{.samples = 10, .candidates = 1, .levels = 8};
 
 std::size_t bins_bytes(const LevelNeeds& needs, std::size_t all_frames_bytes, std::size_t bytes) {
-  return divide_with_frames(needs, {.bytes = bytes, .all_frames_bytes = all_frames_bytes}).bytes;
+  return divide_with_frames(needs, {.bytes = bytes, .all_frames_held = false, .all_frames_bytes = all_frames_bytes});
 }
 
 TEST(LevelMemory, LevelsAreFoundTogetherAsFarAsBinsGo) {

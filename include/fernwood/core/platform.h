@@ -41,8 +41,9 @@ std::string processor_signature();
 /// Whether this processor has instructions for dot products of four bytes (FEAT_DotProd); false if it is not a 64-bit
 /// ARM.
 bool has_dot_products();
-/// Memory of the machine, and memory that this process may still take, within its limits, in bytes; 0 if unknown.
-std::size_t installed_memory_bytes();
+/// Memory of the machine, and memory that this process may still take, within its limits (those of its container, batch
+/// job and address space), in bytes. The latter is at least 1 MiB: as a limit, 0 would mean an automatic one, or none.
+std::size_t total_memory_bytes();
 std::size_t available_memory_bytes();
 /// Resident memory of this process in bytes; 0 if unknown.
 std::size_t resident_memory_bytes();

@@ -67,6 +67,9 @@ struct Frame {
 
   std::size_t rows() const { return color.empty() ? depth_mm.rows() : color.rows(); }
   std::size_t cols() const { return color.empty() ? depth_mm.cols() : color.cols(); }
+  std::size_t size_bytes() const {
+    return color.size() * sizeof(Rgb) + depth_mm.size() * sizeof(std::uint16_t) + maps.values.size() * sizeof(float);
+  }
 };
 
 /// Kinds of images that frames contain.

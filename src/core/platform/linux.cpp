@@ -45,6 +45,7 @@ std::vector<std::uint64_t> numbers_in(const fs::path& path) {
 void apply_group(const fs::path& group, ProcessLimits& limits) {
   for (const auto& [limit, usage, active, inactive] :
        {std::array{"memory.max", "memory.current", "active_file", "inactive_file"},
+        std::array{"memory.high", "memory.current", "active_file", "inactive_file"},  // beyond it, it hardly goes on
         std::array{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file", "total_inactive_file"}}) {
     const auto most = numbers_in(group / limit), used = numbers_in(group / usage);
     if (most.empty() || used.empty()) continue;
@@ -167,17 +168,17 @@ std::string processor_name() { return own_processor().name; }
 
 std::string processor_signature() { return own_processor().signature; }
 
-std::size_t installed_memory_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * page_bytes(); }
+std::size_t total_memory_bytes() {
+  return std::min(static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * page_bytes(), process_limits().memory_bytes);
+}
 
 std::size_t available_memory_bytes() {
+  std::size_t bytes = static_cast<std::size_t>(::sysconf(_SC_AVPHYS_PAGES)) * page_bytes();  // where /proc is missing
   InputFile file("/proc/meminfo");
   std::string key, unit;
-  std::size_t kib = 0;
-  while (file >> key >> kib >> unit)  // at least 1 MiB, because 0 is unknown
-    if (key == "MemAvailable:")
-      return std::clamp(process_limits().free_memory_bytes, std::size_t{1} << 20,
-                        std::max<std::size_t>(kib, 1024) * 1024);
-  return 0;
+  for (std::size_t kib = 0; key != "MemAvailable:" && file >> key >> kib >> unit;)
+    if (key == "MemAvailable:") bytes = kib * 1024;
+  return std::max(std::size_t{1} << 20, std::min(bytes, process_limits().free_memory_bytes));
 }
 
 std::size_t resident_memory_bytes() {

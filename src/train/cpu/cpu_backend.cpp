@@ -54,9 +54,9 @@ void CpuBackend::start(const SampleSet& samples, const GrowingTree& growing, con
   levels_.clear();
   chunk_bins_ = {};
   frontier_.emplace(samples, growing, store_, pool_);
-  if (budget_.is_shared_with_frames()) {
+  if (!budget_.all_frames_held) {
     const auto num_levels = static_cast<std::size_t>(options.max_depth - growing.level);
-    bins_bytes_ = divide_with_frames(needs(options, num_levels), budget_).bytes;
+    bins_bytes_ = divide_with_frames(needs(options, num_levels), budget_);
     store_.set_budget(budget_.bytes - bins_bytes_);
   }
   begin_level(nodes);
@@ -69,8 +69,7 @@ LevelNeeds CpuBackend::needs(const TrainOptions& options, std::size_t num_levels
 }
 
 std::size_t CpuBackend::levels_ahead(const TrainOptions& options, std::size_t num_levels) const {
-  const bool looks_ahead = budget_.is_shared_with_frames() && levels_.empty();
-  return looks_ahead ? fit_levels(needs(options, num_levels), bins_bytes_) : 0;
+  return !budget_.all_frames_held && levels_.empty() ? fit_levels(needs(options, num_levels), bins_bytes_) : 0;
 }
 
 void CpuBackend::start_levels(const std::vector<CandidateChunk>& levels) {

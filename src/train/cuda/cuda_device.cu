@@ -37,7 +37,7 @@ class CudaDevice : public TrainDevice {
     cuda::use_gpu(gpu_);
     if (linked.valid()) linked.get();  // before memory is divided: links use some
     const std::size_t frames_bytes =
-        MemoryPlan::gpu_frames_bytes(gpu_memory(gpu_).free_bytes, setting_.resources.gpu_memory_bytes);
+        memory_limit(setting_.resources.gpu_memory_bytes, MemoryPlan::kGpuFrames, Device{gpu_});
     cache_.emplace(frames_, setting_.forest.preparation, slot_, frames_bytes, setting_.pool, gpu_);
     const bool all_there = cache_->policy().num_slots() >= all.size();
     const LevelBudget budget = MemoryPlan::gpu_levels(gpu_memory(gpu_).free_bytes, all_there);

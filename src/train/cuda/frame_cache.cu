@@ -153,7 +153,7 @@ void FrameCache::bring_batch(std::span<const std::uint32_t> indices) {
   for (const std::uint32_t index : indices) {
     if (policy_.holds(index)) continue;
     missing.push_back(index);
-    slots.push_back(policy_.use(index).slot);
+    slots.push_back(policy_.use(index));
   }
   bring(missing, slots);
 }

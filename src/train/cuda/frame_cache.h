@@ -14,7 +14,6 @@
 #include "image/cuda/frame_preparer.h"
 #include "train/cuda/level/respond.h"
 #include "train/data/frame_store.h"
-#include "train/data/lru_cache.h"
 
 namespace fernwood::train {
 

@@ -5,15 +5,21 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/memory_budget.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/prepared_frame.h"
-#include "train/data/frame_prefetcher.h"
+
+// Frames that a training caches: as they were read, in the form of its device, and in GPU memory. See memory_plan.h for
+// the limits.
 
 namespace fernwood::train {
 
@@ -36,7 +42,7 @@ class CachedFrames {
 
   /// Changes the budget; the frames with the highest indices are dropped first.
   void set_budget(std::size_t budget_bytes) {
-    budget_.set_most(budget_bytes);
+    budget_.set_limit(budget_bytes);
     for (std::size_t i = kept_.size(); i-- > 0 && budget_.is_exceeded();) {
       if (!kept_[i]) continue;
       budget_.give_back(kept_[i]->size_bytes());
@@ -74,9 +80,38 @@ class CachedFrames {
 
  private:
   Load load_;
-  ByteBudget budget_;
+  MemoryBudget budget_;
   std::vector<std::unique_ptr<Loaded>> kept_;  // [frame] or null
   std::atomic<std::size_t> num_decoded_ = 0;
+};
+
+/// Caches frames that were read for the checksum of the data until they are loaded: decoding them again would take as
+/// long as the rest of loading.
+class FramePrefetcher {
+ public:
+  FramePrefetcher(std::size_t num_frames, std::size_t budget_bytes) : frames_(num_frames), budget_(budget_bytes) {}
+
+  /// Caches a frame if the budget permits. Any thread; once per frame.
+  void keep(std::size_t index, dataset::LabelledFrame frame) {
+    if (budget_.take(frame.frame.size_bytes() + frame.labels.size() * sizeof(std::uint16_t)))
+      frames_[index] = std::move(frame);
+  }
+
+  /// A cached frame, or null. The pointer is valid until the frame is taken.
+  const dataset::LabelledFrame* find(std::size_t index) const {
+    return index < frames_.size() && frames_[index] ? &*frames_[index] : nullptr;
+  }
+
+  /// Removes a cached frame and returns it.
+  std::optional<dataset::LabelledFrame> take(std::size_t index) {
+    return index < frames_.size() ? std::exchange(frames_[index], std::nullopt) : std::nullopt;
+  }
+
+  void clear() { frames_.clear(); }
+
+ private:
+  std::vector<std::optional<dataset::LabelledFrame>> frames_;
+  MemoryBudget budget_;
 };
 
 /// A frame in the form that training on the CPU reads.
@@ -117,6 +152,53 @@ class FrameStore : public CachedFrames<LoadedFrame> {
 
  private:
   std::vector<image::ContextMaps> context_;  // [frame], or empty
+};
+
+/// Maps keys to the slots of a cache, and replaces the least recently used key. It does not store the content of slots.
+/// A sequence longer than the cache that is repeated in the same order always misses; repeated in alternating
+/// directions, it hits for as many keys as the cache has slots.
+class LruCache {
+ public:
+  explicit LruCache(std::size_t num_slots) : num_slots_(num_slots) {}
+
+  /// Slot of `key`, which becomes the most recently used one. Requires at least one slot.
+  std::size_t use(std::uint32_t key) {
+    if (const auto found = places_.find(key); found != places_.end()) {
+      entries_.splice(entries_.begin(), entries_, found->second);
+      ++num_hits_;
+      return found->second->slot;
+    }
+    ++num_misses_;
+    if (entries_.size() < num_slots_) {
+      entries_.push_front({key, entries_.size()});
+    } else {
+      places_.erase(entries_.back().key);
+      entries_.splice(entries_.begin(), entries_, std::prev(entries_.end()));
+      entries_.front().key = key;
+    }
+    places_[key] = entries_.begin();
+    return entries_.front().slot;
+  }
+
+  /// Removes all keys.
+  void clear() {
+    entries_.clear();
+    places_.clear();
+  }
+
+  bool holds(std::uint32_t key) const { return places_.contains(key); }
+  std::size_t num_slots() const { return num_slots_; }
+  std::size_t num_hits() const { return num_hits_; }
+  std::size_t num_misses() const { return num_misses_; }
+
+ private:
+  struct Entry {
+    std::uint32_t key;
+    std::size_t slot;
+  };
+  std::size_t num_slots_, num_hits_ = 0, num_misses_ = 0;
+  std::list<Entry> entries_;  // most recently used first
+  std::unordered_map<std::uint32_t, std::list<Entry>::iterator> places_;
 };
 
 }  // namespace fernwood::train

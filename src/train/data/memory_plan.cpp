@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "fernwood/core/platform.h"
-
 namespace fernwood::train {
 
 namespace {
@@ -35,9 +33,8 @@ MemoryPlan::MemoryPlan(std::size_t budget_bytes, Device trains_on)
     : budget_bytes_(budget_bytes), on_cpu_(trains_on.is_cpu()) {}
 
 MemoryPlan MemoryPlan::of_machine(const TrainResources& resources, const NodeLocalRanks& neighbours, Device trains_on) {
-  if (resources.memory_budget_bytes > 0) return {resources.memory_budget_bytes, trains_on};
-  const std::size_t available = platform::available_memory_bytes() / 4 * 3;
-  return {(available > 0 ? available : std::size_t{4} << 30) / static_cast<std::size_t>(neighbours.count), trains_on};
+  const auto num_ranks = static_cast<std::size_t>(neighbours.count);
+  return {memory_limit(resources.memory_budget_bytes, {.parts = 3, .all = 4 * num_ranks}), trains_on};
 }
 
 std::size_t MemoryPlan::parts(std::size_t count) const { return budget_bytes_ / kAllParts * count; }
@@ -61,20 +58,11 @@ std::size_t MemoryPlan::read_frames_bytes(const dataset::Dataset& dataset) const
 /// decoded again for every chunk, bins and frames share the memory.
 LevelBudget MemoryPlan::levels(std::size_t kept_bytes, bool all_are_kept, std::size_t all_bytes,
                                std::size_t num_shares) const {
-  LevelBudget budget;
-  budget.counts_bytes = num_shares > 1 ? budget_bytes_ / 8 : 0;
-  budget.all_frames_held = all_are_kept;
-  if (all_are_kept) {
-    budget.bytes = std::clamp(kept_bytes / 16, std::size_t{16} << 20, std::size_t{256} << 20);
-  } else {
-    budget.bytes = parts(kAllParts - 1);
-    budget.all_frames_bytes = std::max<std::size_t>(1, all_bytes);
-  }
-  return budget;
-}
-
-std::size_t MemoryPlan::gpu_frames_bytes(std::size_t free_bytes, std::size_t wanted_bytes) {
-  return wanted_bytes > 0 ? wanted_bytes : free_bytes / 5 * 3;
+  const std::size_t beside_frames = std::clamp(kept_bytes / 16, std::size_t{16} << 20, std::size_t{256} << 20);
+  return {.bytes = all_are_kept ? beside_frames : parts(kAllParts - 1),
+          .counts_bytes = num_shares > 1 ? budget_bytes_ / 8 : 0,
+          .all_frames_held = all_are_kept,
+          .all_frames_bytes = all_bytes};
 }
 
 LevelBudget MemoryPlan::gpu_levels(std::size_t free_bytes, bool all_frames_held) {
@@ -86,7 +74,7 @@ std::size_t fit_levels(const LevelNeeds& needs, std::size_t bins_bytes) {
   return std::min(needs.levels, bins_bytes / std::max<std::size_t>(1, bins_of_level(needs)));
 }
 
-LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budget) {
+std::size_t divide_with_frames(const LevelNeeds& needs, const LevelBudget& budget) {
   const std::size_t part_bytes = budget.bytes / kAllParts;
   std::size_t best = part_bytes;
   double fewest = 0;
@@ -102,7 +90,7 @@ LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budge
     const double decoded = static_cast<double>(visits + 1) * std::max(0.0, left);  // drawing samples is one more pass
     if (part == 1 || decoded < fewest) best = bins_bytes, fewest = decoded;
   }
-  return {.bytes = best};
+  return best;
 }
 
 LevelMemory divide_gpu_memory(const LevelNeeds& needs, const LevelBudget& budget) {

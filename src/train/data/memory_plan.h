@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "core/memory_budget.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
@@ -20,12 +21,9 @@ struct LevelBudget {
   std::size_t bytes = 0;  ///< CPU: for bins of candidates; GPU: for their responses and counts.
   /// CPU: for counts in transit to other ranks; 0: not needed.
   std::size_t counts_bytes = 0;
-  /// CPU, if not all frames are held: approximate size of all frames, which use what levels leave of `bytes`. Otherwise
-  /// 0.
-  std::size_t all_frames_bytes = 0;
   bool all_frames_held = true;  ///< No frame is ever loaded again.
-
-  bool is_shared_with_frames() const { return all_frames_bytes > 0; }
+  /// CPU: approximate size of all frames. Unless all are held, they use what levels leave of `bytes`.
+  std::size_t all_frames_bytes = 0;
 };
 
 /// How a rank divides its memory.
@@ -33,8 +31,8 @@ class MemoryPlan {
  public:
   /// @param budget_bytes  Host memory. @param trains_on  Device that grows the trees.
   MemoryPlan(std::size_t budget_bytes, Device trains_on);
-  /// Uses the budget in `resources`, or this rank's share of three quarters of the free memory, which the ranks of the
-  /// machine divide equally.
+  /// Uses the budget in `resources`, or this rank's share of three quarters of the available memory, which the ranks of
+  /// the machine divide equally.
   static MemoryPlan of_machine(const TrainResources& resources, const NodeLocalRanks& neighbours, Device trains_on);
 
   /// Budget for frames in the device's format: prepared for the CPU, as read for a GPU.
@@ -51,8 +49,8 @@ class MemoryPlan {
   /// from the first. @param num_shares  Number of ranks that add up their counts.
   LevelBudget levels(std::size_t kept_bytes, bool all_are_kept, std::size_t all_bytes, std::size_t num_shares) const;
 
-  /// GPU memory for frames, before any is loaded. @param wanted_bytes  Chosen by the user; 0: automatic.
-  static std::size_t gpu_frames_bytes(std::size_t free_bytes, std::size_t wanted_bytes);
+  /// Share of a GPU's memory for frames, before any is loaded.
+  static constexpr MemoryShare kGpuFrames{.parts = 3, .all = 5};
   /// GPU memory for levels. @param free_bytes  Free memory after frames are loaded.
   static LevelBudget gpu_levels(std::size_t free_bytes, bool all_frames_held);
 
@@ -73,22 +71,22 @@ struct LevelNeeds {
   std::size_t padding = 0;  ///< Independent of the number of candidates.
 };
 
-/// Memory assigned to the levels of a tree.
+/// Number of levels whose bins, one byte per sample and candidate, fit; 0: a level takes several chunks.
+std::size_t fit_levels(const LevelNeeds& needs, std::size_t bins_bytes);
+/// CPU, if not all frames are held: the bytes of bins of a chunk or of levels for which growing a tree decodes the
+/// fewest frames.
+std::size_t divide_with_frames(const LevelNeeds& needs, const LevelBudget& budget);
+
+/// GPU memory of the levels of a tree.
 struct LevelMemory {
-  std::size_t bytes = 0;  ///< CPU: for bins of a chunk or of levels; GPU: for a chunk's responses and counts.
-  /// GPU: number of levels whose responses are computed in one pass over the frames; then `bytes` does not include the
+  std::size_t bytes = 0;  ///< For a chunk's responses and counts.
+  /// Number of levels whose responses are computed in one pass over the frames; then `bytes` does not include the
   /// responses of a chunk. 0: chunk by chunk. On the CPU, fit_levels() decides at each level.
   std::size_t levels_ahead = 0;
 };
-
-/// Number of levels whose bins, one byte per sample and candidate, fit; 0: a level takes several chunks.
-std::size_t fit_levels(const LevelNeeds& needs, std::size_t bins_bytes);
-/// CPU, if not all frames are held: chooses the size of bins for which growing a tree decodes the fewest frames.
-LevelMemory divide_with_frames(const LevelNeeds& needs, const LevelBudget& budget);
-
 /// Length of a sample's row of responses, rounded up to whole cache lines of a GPU, in units of 4 bytes.
 inline std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 32 * 32; }
-/// GPU: batches whole levels if memory has room for at least two of them beside the counts. Loading frames, or only the
+/// Batches whole levels if memory has room for at least two of them beside the counts. Loading frames, or only the
 /// windows of their samples, takes longer than evaluating a thousand candidates in them.
 LevelMemory divide_gpu_memory(const LevelNeeds& needs, const LevelBudget& budget);
 

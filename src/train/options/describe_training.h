@@ -10,7 +10,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
-#include "train/data/frame_prefetcher.h"
+#include "train/data/frame_store.h"
 
 namespace fernwood::train {
 

@@ -11,6 +11,7 @@
 
 #include "core/draw.h"
 #include "core/json_text.h"
+#include "core/memory_budget.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -87,7 +88,7 @@ void check_memory(const RecordTable& table, int num_threads) {
   const std::size_t available = platform::available_memory_bytes(), num_records = table.values.rows();
   const std::size_t needed = table.values.size() * sizeof(std::uint32_t) + table.targets.size() * sizeof(std::int64_t) +
                              static_cast<std::size_t>(num_threads) * num_records * (2 * sizeof(Sample) + 16);
-  FW_CHECK(available == 0 || needed <= available, Resource,
+  FW_CHECK(needed <= available, Resource,
            "training on " << num_records << " records of " << table.values.cols() << " attributes takes another "
                           << format_bytes(needed) << " and " << format_bytes(available)
                           << " are available; give fewer records or fewer " << named_option("threads"));
@@ -119,27 +120,22 @@ class LeafMemory {
   /// @param budget_bytes  0: no limit.
   LeafMemory(const RecordForest& forest, std::size_t budget_bytes)
       : what_(forest.has_classes() ? std::to_string(forest.classes.size()) + " classes" : "a target"),
-        budget_bytes_(budget_bytes),
-        most_leaves_(budget_bytes > 0 ? budget_bytes / kCopies / bytes_of_leaf(forest) : SIZE_MAX) {}
+        leaf_bytes_(forest.has_classes() ? forest.classes.size() * sizeof(std::int32_t) : sizeof(double)),
+        budget_(budget_bytes > 0 ? budget_bytes : SIZE_MAX) {}
 
   void add_leaf() {
-    const std::size_t num_leaves = ++num_leaves_;
-    FW_CHECK(num_leaves <= most_leaves_, Resource,
-             "values of " << what_ << " in " << num_leaves << " leaves, and there are more, take over "
-                          << format_bytes(budget_bytes_) << "; give a larger " << named_option("memory-budget")
-                          << ", fewer " << named_option("trees") << ", " << named_option("max-leaves") << " or "
-                          << named_option("max-depth"));
+    constexpr std::size_t kCopies = 2;
+    FW_CHECK(budget_.take(kCopies * leaf_bytes_), Resource,
+             "values of " << what_ << " in " << budget_.taken_bytes() / kCopies / leaf_bytes_ + 1
+                          << " leaves, and there are more, take over " << format_bytes(budget_.limit_bytes())
+                          << "; give a larger " << named_option("memory-budget") << ", fewer " << named_option("trees")
+                          << ", " << named_option("max-leaves") << " or " << named_option("max-depth"));
   }
 
  private:
-  static constexpr std::size_t kCopies = 2;
-  static std::size_t bytes_of_leaf(const RecordForest& forest) {
-    return forest.has_classes() ? forest.classes.size() * sizeof(std::int32_t) : sizeof(double);
-  }
-
   const std::string what_;
-  const std::size_t budget_bytes_, most_leaves_;
-  std::atomic<std::size_t> num_leaves_ = 0;
+  const std::size_t leaf_bytes_;
+  MemoryBudget budget_;
 };
 
 template <typename T>

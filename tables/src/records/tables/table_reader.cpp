@@ -19,8 +19,7 @@ namespace fernwood::records {
 std::size_t usual_memory_budget(std::size_t text_bytes) {
   constexpr std::size_t kFree = std::size_t{1} << 20, kMinCount = 160 * kFree, kPerByte = 512;
   const std::size_t usual = kMinCount + kPerByte * (std::max(text_bytes, kFree) - kFree);
-  const std::size_t available = platform::available_memory_bytes();
-  return available > 0 ? std::min(usual, available) : usual;
+  return std::min(usual, platform::available_memory_bytes());
 }
 
 void check_kept_bytes(const TableReader& reader, std::size_t num_records, std::size_t needed_bytes,

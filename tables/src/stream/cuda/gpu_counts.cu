@@ -10,6 +10,7 @@
 #include "fernwood/core/device.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "stream/grow/stream_backend.h"
 
 namespace fernwood::stream {
 
@@ -94,7 +95,9 @@ std::size_t GpuCounts::most_bins(AttributeRange attributes) const {
   return most;
 }
 
-std::size_t GpuCounts::free_bytes() const { return std::max(counts_.size_bytes(), gpu_memory(gpu_).free_bytes / 2); }
+std::size_t GpuCounts::free_bytes() const {
+  return std::max(counts_.size_bytes(), memory_limit(0, kSlotsShare, Device{gpu_}));
+}
 
 CountsView GpuCounts::view(const cuda::Stream& stream) {
   if (!cleared_.empty()) {

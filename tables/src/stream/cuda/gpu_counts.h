@@ -53,7 +53,7 @@ class GpuCounts {
   std::size_t slot_cells() const { return starts_.back(); }
   /// Largest number of bins of an attribute, without that of unknown values.
   std::size_t most_bins(AttributeRange attributes) const;
-  /// Approximate memory for slots: half of the GPU's free memory.
+  /// Approximate memory for slots: the GPU's share for them, or what they have already.
   std::size_t free_bytes() const;
 
  private:

@@ -8,7 +8,6 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
-#include "fernwood/core/platform.h"
 #include "records/evaluate/block_columns.h"
 #include "records/grow/split.h"
 #include "stream/grow/stream_backend.h"
@@ -92,7 +91,7 @@ class CpuBackend : public StreamBackend {
     });
   }
   std::size_t slot_bytes() const override { return parts_.size() * parts_[0]->slot_bytes(); }
-  std::size_t free_bytes() const override { return platform::available_memory_bytes() / 2; }
+  std::size_t free_bytes() const override { return memory_limit(0, kSlotsShare); }
 
   std::unique_ptr<HeldRecords> hold(const records::RecordView& records, std::span<const std::int32_t> labels,
                                     std::span<const double> targets) override {

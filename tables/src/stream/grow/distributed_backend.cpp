@@ -76,7 +76,7 @@ void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, 
   backend_->clear(used_again);
   if (num_slots == num_slots_) return;
   const std::size_t needed = num_slots * backend_->slot_bytes(), there = budget_bytes();
-  FW_CHECK(there == 0 || (!must_fit && needed <= kSmall) || needed <= there, Resource,
+  FW_CHECK((!must_fit && needed <= kSmall) || needed <= there, Resource,
            "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
                    << format_bytes(there) << " may be taken; give a larger " << named_option("memory-budget")
                    << " or fewer " << named_option("bins"));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/memory_budget.h"
 #include "fernwood/core/device.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/stream/train_stream.h"
@@ -64,6 +65,9 @@ struct LeafSearch : BestTwo {
 /// Includes a split of a further attribute, or the result for other attributes.
 void add_split(const records::Split& split, LeafSearch& found);
 void add_search(LeafSearch&& other, LeafSearch& found);
+
+/// Share of the available memory for slots, if no budget is set.
+inline constexpr MemoryShare kSlotsShare{.parts = 1, .all = 2};
 
 /// The stages of growing a level, on one device, for the records of one process. Slots hold the counts of open leaves.
 class StreamBackend {

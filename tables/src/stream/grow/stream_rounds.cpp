@@ -94,7 +94,7 @@ class PassRounds : public StreamRounds {
     std::size_t needed = 0;
     while (loader.read(kBatchRecords, batch)) {
       needed += batch.values.size() * kHeldBytes;
-      FW_CHECK(there == 0 || needed <= there, Resource,
+      FW_CHECK(needed <= there, Resource,
                named_option("schedule", "passes")
                    << " keeps all records: the first " << loader.num_records() << " take " << format_bytes(needed)
                    << " here, and " << format_bytes(there) << " are available; give "

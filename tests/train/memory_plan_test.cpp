@@ -12,7 +12,7 @@ constexpr std::size_t kNumber = sizeof(std::uint32_t);
 
 TEST(MemoryPlan, PartsOfTheProcessorsMemoryAreWithinIt) {
   for (const std::size_t budget : {std::size_t{1}, kMiB, 7 * kGiB}) {
-    const MemoryPlan plan(budget, Device{});
+    const MemoryPlan plan{budget, Device{}};
     EXPECT_LE(plan.frames_bytes() + plan.waiting_frames_bytes(), budget);
     const LevelBudget none_fit = plan.levels(0, false, 100 * kGiB, 1);
     EXPECT_FALSE(none_fit.all_frames_held);
@@ -23,7 +23,7 @@ TEST(MemoryPlan, PartsOfTheProcessorsMemoryAreWithinIt) {
 }
 
 TEST(MemoryPlan, BinsBesideFramesThatFitStaySmall) {
-  const MemoryPlan plan(8 * kGiB, Device{});
+  const MemoryPlan plan{8 * kGiB, Device{}};
   EXPECT_TRUE(plan.levels(kGiB, true, kGiB, 1).all_frames_held);
   EXPECT_EQ(plan.levels(kMiB, true, kMiB, 1).bytes, 16 * kMiB);
   EXPECT_EQ(plan.levels(kGiB, true, kGiB, 1).bytes, 64 * kMiB);
@@ -31,7 +31,7 @@ TEST(MemoryPlan, BinsBesideFramesThatFitStaySmall) {
 }
 
 TEST(MemoryPlan, AllOfTheMachinesMemoryIsForTheFramesOfAGpu) {
-  EXPECT_EQ(MemoryPlan(kGiB, Device{0}).frames_bytes(), kGiB);
+  EXPECT_EQ((MemoryPlan{kGiB, Device{0}}.frames_bytes()), kGiB);
   EXPECT_EQ(MemoryPlan::gpu_levels(10 * kGiB, true).bytes, 8 * kGiB);
   EXPECT_EQ(MemoryPlan::gpu_levels(100 * kGiB, true).bytes, 32 * kGiB);
   EXPECT_EQ(MemoryPlan::gpu_levels(100 * kGiB, false).bytes, 80 * kGiB);

@@ -45,7 +45,7 @@ std::vector<std::uint64_t> numbers_in(const fs::path& path) {
 void apply_group(const fs::path& group, ProcessLimits& limits) {
   for (const auto& [limit, usage, active, inactive] :
        {std::array{"memory.max", "memory.current", "active_file", "inactive_file"},
-        std::array{"memory.high", "memory.current", "active_file", "inactive_file"},  // beyond it, it hardly goes on
+        std::array{"memory.high", "memory.current", "active_file", "inactive_file"},  // beyond it, processes are slowed
         std::array{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file", "total_inactive_file"}}) {
     const auto most = numbers_in(group / limit), used = numbers_in(group / usage);
     if (most.empty() || used.empty()) continue;

@@ -69,7 +69,6 @@ class CachedFrames {
     });
   }
 
-  bool keeps(std::uint32_t index) const { return kept_[index] != nullptr; }
   std::size_t kept_bytes() const { return budget_.taken_bytes(); }
   std::size_t num_kept() const {
     return static_cast<std::size_t>(std::ranges::count_if(kept_, [](const auto& frame) { return frame != nullptr; }));

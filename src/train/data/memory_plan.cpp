@@ -29,29 +29,26 @@ std::size_t bins_of_level(const LevelNeeds& needs) { return needs.samples * need
 
 }  // namespace
 
-MemoryPlan::MemoryPlan(std::size_t budget_bytes, Device trains_on)
-    : budget_bytes_(budget_bytes), on_cpu_(trains_on.is_cpu()) {}
-
 MemoryPlan MemoryPlan::of_machine(const TrainResources& resources, const NodeLocalRanks& neighbours, Device trains_on) {
   const auto num_ranks = static_cast<std::size_t>(neighbours.count);
   return {memory_limit(resources.memory_budget_bytes, {.parts = 3, .all = 4 * num_ranks}), trains_on};
 }
 
-std::size_t MemoryPlan::parts(std::size_t count) const { return budget_bytes_ / kAllParts * count; }
-
-std::size_t MemoryPlan::frames_bytes() const { return on_cpu_ ? parts(kFrameParts) : budget_bytes_; }
+std::size_t MemoryPlan::frames_bytes() const {
+  return trains_on.is_cpu() ? budget_bytes / kAllParts * kFrameParts : budget_bytes;
+}
 
 std::size_t MemoryPlan::frames_of(const dataset::Dataset& dataset, const forest::Forest& model) const {
   // The CPU stores one 32-bit sum per channel, and one for the known pixels of depth.
   const auto num_sums = static_cast<std::size_t>(model.preparation.channels.num_channels()) + 1;
-  return bytes_of_frames(dataset, on_cpu_ ? num_sums * sizeof(std::uint32_t) : kReadPixelBytes);
+  return bytes_of_frames(dataset, trains_on.is_cpu() ? num_sums * sizeof(std::uint32_t) : kReadPixelBytes);
 }
 
-std::size_t MemoryPlan::waiting_frames_bytes() const { return parts(1); }
+std::size_t MemoryPlan::waiting_frames_bytes() const { return budget_bytes / kAllParts; }
 
 std::size_t MemoryPlan::read_frames_bytes(const dataset::Dataset& dataset) const {
-  if (on_cpu_) return parts(1);
-  return bytes_of_frames(dataset, kReadPixelBytes) <= budget_bytes_ ? budget_bytes_ : 0;
+  if (trains_on.is_cpu()) return budget_bytes / kAllParts;
+  return bytes_of_frames(dataset, kReadPixelBytes) <= budget_bytes ? budget_bytes : 0;
 }
 
 /// If all frames are held, a chunk need not be large, and total memory stays near that of the frames; if frames are
@@ -59,8 +56,8 @@ std::size_t MemoryPlan::read_frames_bytes(const dataset::Dataset& dataset) const
 LevelBudget MemoryPlan::levels(std::size_t kept_bytes, bool all_are_kept, std::size_t all_bytes,
                                std::size_t num_shares) const {
   const std::size_t beside_frames = std::clamp(kept_bytes / 16, std::size_t{16} << 20, std::size_t{256} << 20);
-  return {.bytes = all_are_kept ? beside_frames : parts(kAllParts - 1),
-          .counts_bytes = num_shares > 1 ? budget_bytes_ / 8 : 0,
+  return {.bytes = all_are_kept ? beside_frames : budget_bytes / kAllParts * (kAllParts - 1),
+          .counts_bytes = num_shares > 1 ? budget_bytes / 8 : 0,
           .all_frames_held = all_are_kept,
           .all_frames_bytes = all_bytes};
 }

@@ -12,7 +12,7 @@
 #include "fernwood/train/train.h"
 
 // Division of the memory of a machine and of a GPU during training. All sizes and rules are in this file; owners of
-// memory ask it for their limits.
+// memory ask it for their limits, and count what they take in a MemoryBudget.
 
 namespace fernwood::train {
 
@@ -27,10 +27,10 @@ struct LevelBudget {
 };
 
 /// How a rank divides its memory.
-class MemoryPlan {
- public:
-  /// @param budget_bytes  Host memory. @param trains_on  Device that grows the trees.
-  MemoryPlan(std::size_t budget_bytes, Device trains_on);
+struct MemoryPlan {
+  std::size_t budget_bytes = 0;  ///< Host memory.
+  Device trains_on;              ///< Device that grows the trees.
+
   /// Uses the budget in `resources`, or this rank's share of three quarters of the available memory, which the ranks of
   /// the machine divide equally.
   static MemoryPlan of_machine(const TrainResources& resources, const NodeLocalRanks& neighbours, Device trains_on);
@@ -53,12 +53,6 @@ class MemoryPlan {
   static constexpr MemoryShare kGpuFrames{.parts = 3, .all = 5};
   /// GPU memory for levels. @param free_bytes  Free memory after frames are loaded.
   static LevelBudget gpu_levels(std::size_t free_bytes, bool all_frames_held);
-
- private:
-  std::size_t parts(std::size_t count) const;
-
-  std::size_t budget_bytes_;
-  bool on_cpu_;
 };
 
 /// Memory requirements of the levels of a tree.
@@ -84,6 +78,7 @@ struct LevelMemory {
   /// responses of a chunk. 0: chunk by chunk. On the CPU, fit_levels() decides at each level.
   std::size_t levels_ahead = 0;
 };
+
 /// Length of a sample's row of responses, rounded up to whole cache lines of a GPU, in units of 4 bytes.
 inline std::size_t row_length(std::size_t num_features) { return (num_features + 31) / 32 * 32; }
 /// Batches whole levels if memory has room for at least two of them beside the counts. Loading frames, or only the

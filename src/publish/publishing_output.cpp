@@ -50,10 +50,10 @@ void PublishingOptions::check() const {
   topics();
 }
 
-PublishingSink::PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::Node> node,
-                               predict::AdjustablePredictor& predictor, const image::ClassMap& classes,
-                               const PublishingOptions& options)
-    : ForwardingSink(inner),
+PublishingOutput::PublishingOutput(predict::LiveOutput& log, std::shared_ptr<ros::Node> node,
+                                   predict::AdjustablePredictor& predictor, const image::ClassMap& classes,
+                                   const PublishingOptions& options)
+    : log_(log),
       predictor_(predictor),
       names_(classes.names()),
       node_(std::move(node)),
@@ -63,37 +63,21 @@ PublishingSink::PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::No
       device_(to_string(predictor.device())),
       model_(options.model) {}
 
-predict::PredictRequest PublishingSink::request() {
-  predict::PredictRequest request = inner_.request();
-  request.probabilities |= publisher_.wants_probabilities();
-  return request;
-}
-
-bool PublishingSink::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
+bool PublishingOutput::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
   publisher_.publish(frame.captured, frame.prediction.labels, frame.prediction.probabilities);
   rate_.note(seconds_now());
   report_ = &so_far;
   publish_state();
-  return inner_.show(frame, so_far);
+  return true;
 }
 
-bool PublishingSink::idle() {
+bool PublishingOutput::idle() {
   take_parameters();
   publish_state();
-  return inner_.idle();
+  return true;
 }
 
-void PublishingSink::camera_lost(const std::string& why) {
-  trouble_ = why;
-  inner_.camera_lost(why);
-}
-
-void PublishingSink::camera_back() {
-  trouble_.clear();
-  inner_.camera_back();
-}
-
-void PublishingSink::take_parameters() {
+void PublishingOutput::take_parameters() {
   std::vector<std::string> problems;
   for (const auto& [name, value] : parameters_.take(problems)) {
     try {
@@ -101,15 +85,15 @@ void PublishingSink::take_parameters() {
         show_class(value);
       else
         predictor_.set(name, value);
-      inner_.note("the parameter " + name + " is \"" + value + "\" now");
+      log_.note("the parameter " + name + " is \"" + value + "\" now");
     } catch (const Error& error) {
       problems.push_back(error.what());
     }
   }
-  for (const std::string& problem : problems) inner_.warn(problem);
+  for (const std::string& problem : problems) log_.warn(problem);
 }
 
-void PublishingSink::show_class(const std::string& name) {
+void PublishingOutput::show_class(const std::string& name) {
   const auto found = std::ranges::find(names_, name);
   const std::vector<std::string_view> views(names_.begin(), names_.end());
   FW_CHECK(name.empty() || found != names_.end(), Usage,
@@ -119,9 +103,9 @@ void PublishingSink::show_class(const std::string& name) {
                                      : std::optional(static_cast<std::uint16_t>(found - names_.begin())));
 }
 
-void PublishingSink::publish_state() {
+void PublishingOutput::publish_state() {
   const std::vector<std::string> warnings = node_->incompatible();
-  for (; num_warned_ < warnings.size(); ++num_warned_) inner_.warn(warnings[num_warned_]);
+  for (; num_warned_ < warnings.size(); ++num_warned_) log_.warn(warnings[num_warned_]);
   publisher_.publish_state({device_, model_, report_ != nullptr ? *report_ : none_,
                             trouble_.empty() ? rate_.per_second() : 0, trouble_, warnings});
 }

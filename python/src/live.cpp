@@ -121,17 +121,17 @@ class LiveThread {
              const publish::PublishingOptions& publishing)
       : forest_(std::move(forest)), predictor_(std::move(predictor)) {
     if (publishing.is_wanted())
-      publishing_ = std::make_unique<publish::PublishingOutput>(sink, ros::open_node(), *predictor_, forest_->classes,
+      publishing_ = std::make_unique<publish::PublishingOutput>(output, ros::open_node(), *predictor_, forest_->classes,
                                                                 publishing);
     thread_ = std::jthread([this, options, source = std::move(source)](const std::stop_token& stop) mutable {
-      const Underway underway([this] { sink.leave(); });
+      const Underway underway([this] { output.leave(); });
       try {
         predict::LiveOutputs outputs;
         if (publishing_) outputs.emplace_back(*publishing_);
-        outputs.emplace_back(sink);
-        sink.end(predict::run_live(std::move(source), *predictor_, outputs, options, stop), nullptr);
+        outputs.emplace_back(output);
+        output.end(predict::run_live(std::move(source), *predictor_, outputs, options, stop), nullptr);
       } catch (...) {
-        sink.end({}, std::current_exception());
+        output.end({}, std::current_exception());
       }
     });
   }
@@ -139,13 +139,13 @@ class LiveThread {
   LiveThread(const LiveThread&) = delete;
 
   void end() {
-    sink.close();
+    output.close();
     thread_.request_stop();
     const std::lock_guard lock(joining_);
     if (thread_.joinable()) thread_.join();
   }
 
-  HandOver sink;
+  HandOver output;
 
  private:
   std::shared_ptr<const forest::Forest> forest_;
@@ -194,21 +194,21 @@ class LiveRun {
   /// color, depth, labels, seconds, name, camera and pose of the next frame; None at the end.
   nb::object next() {
     begin_threads();
-    HandOver& sink = thread_->sink;
+    HandOver& output = thread_->output;
     for (bool ended = false; !ended;) {
       std::optional<predict::LiveFrame> frame;
       {
         const WithoutGil without_gil;
-        frame = sink.take(100ms, ended);
-        if (ended && sink.is_left()) stay();
+        frame = output.take(100ms, ended);
+        if (ended && output.is_left()) stay();
       }
       or_stay([] {
         if (PyErr_CheckSignals() != 0) nb::raise_python_error();
       });
-      warn(sink.take_warnings());
+      warn(output.take_warnings());
       if (frame) return to_tuple(std::move(*frame));
     }
-    if (const std::exception_ptr failure = sink.take_failure()) std::rethrow_exception(failure);
+    if (const std::exception_ptr failure = output.take_failure()) std::rethrow_exception(failure);
     return nb::none();
   }
 
@@ -220,7 +220,7 @@ class LiveRun {
   /// Frames captured, dropped and shown; zeros until the run has ended.
   std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
     begin_threads();
-    const predict::LiveReport report = thread_->sink.report();
+    const predict::LiveReport report = thread_->output.report();
     return {report.num_captured, report.num_dropped, report.num_shown};
   }
 

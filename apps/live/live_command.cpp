@@ -62,15 +62,11 @@ predict::LiveOptions live_options(const LiveArguments& arguments) {
   return options;
 }
 
-/// Whether images are drawn at all; measurements are better without.
-bool wants_pictures(const LiveArguments& arguments) {
-  return !arguments.headless || !arguments.out.empty() || !arguments.window.initial_keys.empty();
-}
-
+/// Null if nothing needs pictures: measurements are better without.
 std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, double rate_hz,
                                           const image::ClassMap& classes, const std::string& device,
                                           const ChooseSingle& choose_single) {
-  if (!wants_pictures(arguments)) return nullptr;
+  if (arguments.headless && arguments.out.empty() && arguments.window.initial_keys.empty()) return nullptr;
   std::unique_ptr<VideoWriter> video;
   if (!arguments.out.empty()) video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
   std::unique_ptr<Window> window;
@@ -82,7 +78,7 @@ std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, double
 /// The outputs that the arguments ask for; the others are null.
 class AllOutputs {
  public:
-  /// All must outlive this object.
+  /// The arguments, the forest and the predictor must outlive this object.
   AllOutputs(const LiveArguments& arguments, const predict::LiveOptions& options, const forest::Forest& forest,
              predict::AdjustablePredictor& predictor, const recordings::FrameSource& source,
              const std::string& device) {

@@ -203,9 +203,9 @@ std::vector<std::optional<dataset::FramePose>> check_poses(const dataset::Datase
 }
 
 /// A recording is replayed in a loop at a visible pace; a camera is reopened when it fails.
-predict::LiveOptions watch_options(const TeachArguments& arguments) {
+recordings::CaptureOptions watch_options(const TeachArguments& arguments) {
   constexpr double kRecordingRateHz = 10;
-  predict::LiveOptions options;
+  recordings::CaptureOptions options;
   options.rate_hz = kRecordingRateHz;
   options.reopen = [source = arguments.source] { return formats::open_source(source, {.loop = true}); };
   return options;

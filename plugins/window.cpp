@@ -28,12 +28,6 @@ class OpenCvWindow : public Window {
   explicit OpenCvWindow(const char* title) : title_(title) {
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
     cv::namedWindow(title_, cv::WINDOW_NORMAL | cv::WINDOW_KEEPRATIO | cv::WINDOW_GUI_NORMAL);
-    cv::setMouseCallback(
-        title_,
-        [](int, int x, int y, int, void* mouse) {
-          *static_cast<std::optional<Place>*>(mouse) = {x, y};
-        },
-        &mouse_);
   }
   ~OpenCvWindow() override {
     try {
@@ -52,13 +46,11 @@ class OpenCvWindow : public Window {
     cv::imshow(title_, bgr_);
   }
   int key() override { return cv::waitKey(1); }
-  std::optional<Place> mouse() override { return mouse_; }
   bool is_open() override { return cv::getWindowProperty(title_, cv::WND_PROP_VISIBLE) >= 1; }
 
  private:
   std::string title_;
   cv::Size shown_;
-  std::optional<Place> mouse_;
   cv::Mat bgr_;
 };
 

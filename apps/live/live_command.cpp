@@ -7,8 +7,7 @@
 #include <string>
 
 #include "apps/commands.h"
-#include "apps/live/live.h"
-#include "apps/live/live_mapping.h"
+#include "apps/live/outputs.h"
 #include "apps/shell/frame_options.h"
 #include "apps/shell/page_address.h"
 #include "fernwood/core/device.h"
@@ -28,36 +27,6 @@ namespace fernwood::apps {
 
 namespace {
 
-/// Shows labelled frames on a page in a browser.
-class ServingSink : public MeasuringSink {
- public:
-  /// @param forest  Must outlive this object.
-  ServingSink(const std::filesystem::path& record_to, const forest::Forest& forest, const std::string& source,
-              const std::string& device, const web::WebOptions& web, const ChooseSingle& choose_single)
-      : MeasuringSink(record_to, forest), page_(forest, source, device, web, choose_single) {}
-
-  std::string url() const { return page_.url(); }
-  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override {
-    page_.show(frame, so_far);
-    return MeasuringSink::show(frame, so_far);
-  }
-  void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) override {
-    page_.show_map(map.points(), map.options().voxel_m, map.up(), so_far.num_fused,
-                   so_far.num_frames - so_far.num_fused);
-  }
-  void camera_lost(const std::string& why) override {
-    MeasuringSink::camera_lost(why);
-    page_.note_trouble(why);
-  }
-  void camera_back() override {
-    MeasuringSink::camera_back();
-    page_.note_trouble("");
-  }
-
- private:
-  web::LivePage page_;
-};
-
 constexpr double kRecordingRateHz = 30;
 
 struct LiveArguments {
@@ -69,13 +38,13 @@ struct LiveArguments {
   web::WebOptions web;
   MappingArguments mapping;
   publish::PublishingOptions publishing;
-  LiveViewOptions view;
+  WindowOptions window;
   bool headless = false, serves = false, json = false;
   bool for_window = false;  ///< Whether an option of the window is given.
 };
 
 /// A recording is played at a camera's rate; if every frame is requested, as fast as possible.
-void set_rate(const std::string& text, predict::LiveOptions& options) {
+void set_rate(const std::string& text, recordings::CaptureOptions& options) {
   options.recorded_times = text == "recorded";
   options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
   if (options.recorded_times || text.empty()) return;
@@ -85,53 +54,107 @@ void set_rate(const std::string& text, predict::LiveOptions& options) {
 
 predict::LiveOptions live_options(const LiveArguments& arguments) {
   predict::LiveOptions options = arguments.live;
-  set_rate(arguments.rate, options);
-  options.reopen = [source = arguments.source, again = arguments.source_options] {
+  set_rate(arguments.rate, options.capture);
+  options.capture.reopen = [source = arguments.source, again = arguments.source_options] {
     return formats::open_source(source, again);
   };
   options.check();
   return options;
 }
 
-/// Whether images are drawn at all; measurements are better without.
-bool wants_pictures(const LiveArguments& arguments) {
-  return !arguments.headless || !arguments.out.empty() || !arguments.view.initial_keys.empty();
+/// Null if nothing needs pictures: measurements are better without.
+std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, double rate_hz,
+                                          const image::ClassMap& classes, const std::string& device,
+                                          const ChooseSingle& choose_single) {
+  if (arguments.headless && arguments.out.empty() && arguments.window.initial_keys.empty()) return nullptr;
+  std::unique_ptr<VideoWriter> video;
+  if (!arguments.out.empty()) video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
+  std::unique_ptr<Window> window;
+  if (!arguments.headless) window = open_window("fernwood live: " + arguments.source);
+  return std::make_unique<WindowOutput>(arguments.window, std::move(window), std::move(video), classes, device,
+                                        choose_single);
 }
 
-std::unique_ptr<MeasuringSink> make_sink(const LiveArguments& arguments, double rate_hz, const forest::Forest& forest,
-                                         const std::string& device, const ChooseSingle& choose_single) {
-  if (arguments.serves) {
-    auto sink =
-        std::make_unique<ServingSink>(arguments.record, forest, arguments.source, device, arguments.web, choose_single);
-    warn_each(network_warnings(arguments.web));
-    std::cerr << "serve   " << sink->url() << std::endl;  // stderr, because --json prints to stdout
-    return sink;
+/// The outputs that the arguments ask for; the others are null.
+class AllOutputs {
+ public:
+  /// The arguments, the forest and the predictor must outlive this object.
+  AllOutputs(const LiveArguments& arguments, const predict::LiveOptions& options, const forest::Forest& forest,
+             predict::AdjustablePredictor& predictor, const recordings::FrameSource& source,
+             const std::string& device) {
+    ChooseSingle choose_single;
+    if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
+    if (!arguments.record.empty()) recording_ = std::make_unique<RecordingOutput>(arguments.record, forest);
+    if (arguments.serves) {
+      page_ = std::make_unique<web::LivePage>(forest, arguments.source, device, arguments.web, choose_single);
+      warn_each(network_warnings(arguments.web));
+      std::cerr << "serve   " << page_->url() << std::endl;  // stderr, because --json prints to stdout
+    } else {
+      window_ = make_window(arguments, options.capture.rate_hz, forest.classes, device, choose_single);
+    }
+    if (arguments.publishing.is_wanted()) {
+      publish::PublishingOptions publishing = arguments.publishing;
+      publishing.model = arguments.model.filename().string();
+      topics_ = std::make_unique<publish::PublishingOutput>(measuring_, ros::open_node(), predictor, forest.classes,
+                                                            publishing);
+    }
+    if (arguments.mapping.is_wanted())
+      map_ = std::make_unique<MappingOutput>(
+          arguments.mapping, forest, arguments.predict, source, options.capture.every_frame,
+          [this](const map::VoxelMap& map, const map::RecordingReport& so_far) { show_map(map, so_far); });
   }
-  if (!wants_pictures(arguments)) return std::make_unique<MeasuringSink>(arguments.record, forest);
-  LiveViewOutputs outputs{nullptr, nullptr, choose_single};
-  if (!arguments.out.empty()) outputs.video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
-  if (!arguments.headless) outputs.window = open_window("fernwood live: " + arguments.source);
-  return std::make_unique<LiveView>(arguments.record, arguments.view, std::move(outputs), forest, device);
-}
 
-/// Null if nothing is published.
-std::unique_ptr<publish::PublishingSink> make_publishing_sink(const LiveArguments& arguments,
-                                                              const forest::Forest& forest,
-                                                              predict::AdjustablePredictor& predictor,
-                                                              predict::LiveSink& inner) {
-  if (!arguments.publishing.is_wanted()) return nullptr;
-  publish::PublishingOptions options = arguments.publishing;
-  options.model = arguments.model.filename().string();
-  return std::make_unique<publish::PublishingSink>(inner, ros::open_node(), predictor, forest.classes, options);
-}
+  predict::LiveOutputs list() {
+    predict::LiveOutputs outputs;
+    const auto add = [&](const auto& output) {
+      if (output) outputs.emplace_back(*output);
+    };
+    add(topics_);
+    add(page_);
+    add(window_);
+    outputs.emplace_back(measuring_);
+    add(recording_);
+    add(map_);
+    return outputs;
+  }
+
+  /// Called after the run has failed: the map built so far is not lost.
+  void rescue() {
+    if (map_) map_->rescue();
+  }
+  /// Writes what the outputs have collected, and adds their results.
+  void finish(report::LiveResult& result) {
+    if (recording_) result.num_recorded = recording_->finish();
+    measuring_.finish(result);
+    if (map_) map_->write(result);
+    if (topics_ && topics_->publisher().num_lost() > 0)
+      spdlog::warn("{} messages were not taken in time by slow subscribers and are lost",
+                   topics_->publisher().num_lost());
+  }
+
+ private:
+  void show_map(const map::VoxelMap& map, const map::RecordingReport& so_far) {
+    if (page_)
+      page_->show_map(map.points(), map.options().voxel_m, map.up(), so_far.num_fused,
+                      so_far.num_frames - so_far.num_fused);
+    if (topics_) topics_->publisher().publish_map(map);
+  }
+
+  MeasuringOutput measuring_;
+  std::unique_ptr<RecordingOutput> recording_;
+  std::unique_ptr<web::LivePage> page_;
+  std::unique_ptr<WindowOutput> window_;
+  std::unique_ptr<publish::PublishingOutput> topics_;
+  std::unique_ptr<MappingOutput> map_;  // last: its thread shows the map on the page and as a topic
+};
 
 /// Checks the arguments before anything is opened.
 void check(const LiveArguments& arguments) {
-  FW_CHECK(!arguments.serves || !arguments.for_window, Usage,
-           "--serve shows frames in a browser, and --out, --initial-keys, --at and --save are a window's; give the one "
-           "or the other");
+  FW_CHECK(
+      !arguments.serves || !arguments.for_window, Usage,
+      "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; give the one or the "
+      "other");
   arguments.web.check();
-  arguments.view.check();
   arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted());
   const std::vector<NamedPath> inputs = {{"--model", arguments.model}, {"--source", path_of_source(arguments.source)}};
   // Its recording and video are checked where they are opened.
@@ -154,27 +177,13 @@ void run(const LiveArguments& arguments) {
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   predict::AdjustablePredictor predictor(forest, arguments.predict);
-  ChooseSingle choose_single;
-  if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
-
   const std::string device = to_string(choose_device(arguments.predict.device).device);
-  const std::unique_ptr<MeasuringSink> sink = make_sink(arguments, options.rate_hz, forest, device, choose_single);
-  const auto publishing = make_publishing_sink(arguments, forest, predictor, *sink);
-  predict::LiveSink& published = publishing ? static_cast<predict::LiveSink&>(*publishing) : *sink;
-  std::unique_ptr<LiveMapping> mapping;  // destroyed before the sink that shows its map
-  if (arguments.mapping.is_wanted())
-    mapping =
-        std::make_unique<LiveMapping>(arguments.mapping, forest, arguments.predict, *source, options.every_frame,
-                                      published, [&](const map::VoxelMap& map, const map::RecordingReport& so_far) {
-                                        sink->show_map(map, so_far);
-                                        if (publishing) publishing->publisher().publish_map(map);
-                                      });
-  predict::LiveSink& outer = mapping ? mapping->sink() : published;
+  AllOutputs outputs(arguments, options, forest, predictor, *source, device);
   const auto label = [&] {
     try {
-      return predict::run_live(std::move(source), predictor, outer, options, interrupt_token());
+      return predict::run_live(std::move(source), predictor, outputs.list(), options, interrupt_token());
     } catch (...) {
-      if (mapping) mapping->rescue();
+      outputs.rescue();
       throw;
     }
   };
@@ -182,25 +191,23 @@ void run(const LiveArguments& arguments) {
                             .device = device,
                             .layout = {},
                             .model_checksum = model_checksum(arguments.model),
-                            .every_frame = options.every_frame,
+                            .every_frame = options.capture.every_frame,
                             .report = label()};
   result.layout = predictor.layout();
-  sink->finish(result);
-  if (mapping) mapping->finish(result);
-  if (publishing && publishing->publisher().num_lost() > 0)
-    spdlog::warn("{} messages were not taken in time by slow subscribers and are lost",
-                 publishing->publisher().num_lost());
+  outputs.finish(result);
   std::cout << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
   throw_if_interrupted();
 }
 
-/// Adds the options of the table. --rate also accepts a word, and is evaluated after the others.
+/// Adds the options of the tables. --rate also accepts a word, and is evaluated after the others.
 void add_live_options(CLI::App& command, LiveArguments& arguments) {
-  add_table(command, std::as_const(arguments.live), [&arguments](const std::string& name, const std::string& text) {
+  add_table(command, arguments.live);
+  const recordings::CaptureOptions& defaults = arguments.live.capture;
+  add_table(command, defaults, [&arguments](const std::string& name, const std::string& text) {
     if (name == "rate")
       arguments.rate = text;
     else
-      set_option(name, text, arguments.live);
+      set_option(name, text, arguments.live.capture);
   });
 }
 
@@ -211,7 +218,7 @@ std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
       {{"--min-weight"}, {"--map", "--map-out"}},
       {{"--frame-id"}, {"--publish"}}};
   // Without a window, only these keys are pressed.
-  if (arguments.headless && !arguments.serves) all.push_back({{"--at", "--save"}, {"--initial-keys"}});
+  if (arguments.headless && !arguments.serves) all.push_back({{"--save"}, {"--initial-keys"}});
   return all;
 }
 
@@ -248,14 +255,13 @@ void add_live_command(CLI::App& app) {
       ->option_text("DIR|FILE.mcap");
   add_table(*command, arguments->publishing);
   command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");
-  add_table(*command, arguments->view);
+  add_table(*command, arguments->window);
   add_predict_options(*command, arguments->predict);
   command->add_flag("--json", arguments->json, "Print JSON at the end");
   command->footer(
       "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
   command->callback([arguments, command] {
-    for (const char* name : {"--out", "--initial-keys", "--at", "--save"})
-      arguments->for_window |= command->count(name) > 0;
+    for (const char* name : {"--out", "--initial-keys", "--save"}) arguments->for_window |= command->count(name) > 0;
     check_dependents(*command, live_dependents(*arguments));
     run(*arguments);
   });

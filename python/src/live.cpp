@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Holds one frame until Python takes it. Meanwhile run_live() replaces the frame before it by newer ones.
-class HandOver : public predict::LiveSink {
+class HandOver : public predict::LiveOutput {
  public:
   bool show(const predict::LiveFrame& frame, const predict::LiveReport&) override {
     std::unique_lock lock(mutex_);
@@ -121,15 +121,17 @@ class LiveThread {
              const publish::PublishingOptions& publishing)
       : forest_(std::move(forest)), predictor_(std::move(predictor)) {
     if (publishing.is_wanted())
-      publishing_ =
-          std::make_unique<publish::PublishingSink>(sink, ros::open_node(), *predictor_, forest_->classes, publishing);
+      publishing_ = std::make_unique<publish::PublishingOutput>(output, ros::open_node(), *predictor_, forest_->classes,
+                                                                publishing);
     thread_ = std::jthread([this, options, source = std::move(source)](const std::stop_token& stop) mutable {
-      const Underway underway([this] { sink.leave(); });
+      const Underway underway([this] { output.leave(); });
       try {
-        predict::LiveSink& outer = publishing_ ? static_cast<predict::LiveSink&>(*publishing_) : sink;
-        sink.end(predict::run_live(std::move(source), *predictor_, outer, options, stop), nullptr);
+        predict::LiveOutputs outputs;
+        if (publishing_) outputs.emplace_back(*publishing_);
+        outputs.emplace_back(output);
+        output.end(predict::run_live(std::move(source), *predictor_, outputs, options, stop), nullptr);
       } catch (...) {
-        sink.end({}, std::current_exception());
+        output.end({}, std::current_exception());
       }
     });
   }
@@ -137,18 +139,18 @@ class LiveThread {
   LiveThread(const LiveThread&) = delete;
 
   void end() {
-    sink.close();
+    output.close();
     thread_.request_stop();
     const std::lock_guard lock(joining_);
     if (thread_.joinable()) thread_.join();
   }
 
-  HandOver sink;
+  HandOver output;
 
  private:
   std::shared_ptr<const forest::Forest> forest_;
   std::unique_ptr<predict::AdjustablePredictor> predictor_;
-  std::unique_ptr<publish::PublishingSink> publishing_;
+  std::unique_ptr<publish::PublishingOutput> publishing_;
   std::mutex joining_;  // never waited for while holding the GIL
   std::jthread thread_;
 };
@@ -179,7 +181,7 @@ class LiveRun {
     if (!note.empty()) warnings.push_back(note);
     warn(warnings);
     predict::LiveOptions kept = options;
-    kept.reopen = open;
+    kept.capture.reopen = open;
     std::unique_ptr<LiveThread> thread;
     {
       const WithoutGil without_gil;  // the middleware first searches the network
@@ -192,21 +194,21 @@ class LiveRun {
   /// color, depth, labels, seconds, name, camera and pose of the next frame; None at the end.
   nb::object next() {
     begin_threads();
-    HandOver& sink = thread_->sink;
+    HandOver& output = thread_->output;
     for (bool ended = false; !ended;) {
       std::optional<predict::LiveFrame> frame;
       {
         const WithoutGil without_gil;
-        frame = sink.take(100ms, ended);
-        if (ended && sink.is_left()) stay();
+        frame = output.take(100ms, ended);
+        if (ended && output.is_left()) stay();
       }
       or_stay([] {
         if (PyErr_CheckSignals() != 0) nb::raise_python_error();
       });
-      warn(sink.take_warnings());
+      warn(output.take_warnings());
       if (frame) return to_tuple(std::move(*frame));
     }
-    if (const std::exception_ptr failure = sink.take_failure()) std::rethrow_exception(failure);
+    if (const std::exception_ptr failure = output.take_failure()) std::rethrow_exception(failure);
     return nb::none();
   }
 
@@ -218,7 +220,7 @@ class LiveRun {
   /// Frames captured, dropped and shown; zeros until the run has ended.
   std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
     begin_threads();
-    const predict::LiveReport report = thread_->sink.report();
+    const predict::LiveReport report = thread_->output.report();
     return {report.num_captured, report.num_dropped, report.num_shown};
   }
 
@@ -274,12 +276,12 @@ void bind_live(nb::module_& module) {
             for (const auto& [name, text] : publishing_texts) set_option(name, text, publishing);
             publishing.check();
             new (self) LiveRun(forest, url, options,
-                               {.every_frame = every_frame,
-                                .max_frames = max_frames,
-                                .rate_hz = rate_hz,
-                                .recorded_times = recorded_times,
-                                .stall_timeout_s = stall_timeout_s,
-                                .reconnect_s = reconnect_s},
+                               {.max_frames = max_frames,
+                                .capture = {.every_frame = every_frame,
+                                            .rate_hz = rate_hz,
+                                            .recorded_times = recorded_times,
+                                            .stall_timeout_s = stall_timeout_s,
+                                            .reconnect_s = reconnect_s}},
                                std::move(maps), publishing);
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),

@@ -30,6 +30,7 @@ nb::dict all_options() {
   all.add("evaluate", evaluate::EvaluateOptions());
   all.add("evaluate", evaluate::SequenceOptions());
   all.add("live", predict::LiveOptions());
+  all.add("live", recordings::CaptureOptions());
   all.add("live", recordings::SourceOptions());
   all.add("live", publish::PublishingOptions());
   all.add("pages", web::WebOptions());

@@ -108,14 +108,15 @@ LiveMap::LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Pu
 
 LiveMap::~LiveMap() { work_->end(); }
 
-bool LiveMap::wants_frame() const { return work_->options.every_frame || work_->is_idle; }
+bool LiveMap::wants_probabilities() const { return work_->options.every_frame || work_->is_idle; }
 
-void LiveMap::offer(const predict::LiveFrame& frame) {
+bool LiveMap::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
   Work& work = *work_;
   const std::vector<Array2<float>>& probabilities = frame.prediction.probabilities;
-  if (probabilities.empty() || frame.captured.frame->depth_mm.empty()) return;
-  if (!work.is_idle.exchange(false) && !work.options.every_frame) return;
+  if (probabilities.empty() || frame.captured.frame->depth_mm.empty()) return true;
+  if (!work.is_idle.exchange(false) && !work.options.every_frame) return true;
   if (!work.offered.push({frame.captured, probabilities}) && work.failure) std::rethrow_exception(work.failure);
+  return true;
 }
 
 RecordingReport LiveMap::finish() {

@@ -2,12 +2,16 @@
 // Copyright The fernwood authors.
 #include "fernwood/predict/live.h"
 
+#include <algorithm>
+#include <exception>
+#include <thread>
 #include <utility>
 
+#include "core/bounded_queue.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/image/pose_agreement.h"
-#include "predict/capture_stage.h"
+#include "recordings/capture.h"
 
 namespace fernwood::predict {
 
@@ -16,11 +20,20 @@ namespace {
 constexpr std::size_t kMaxLabelled = 1;
 constexpr std::chrono::milliseconds kIdleEvery{20};
 
-/// The second stage: labels incoming frames in a separate thread.
+/// Calls all outputs. @return  Whether each returned true.
+template <typename Call>
+bool each_agrees(const LiveOutputs& outputs, const Call& call) {
+  bool agrees = true;
+  for (LiveOutput& output : outputs) agrees &= call(output);
+  return agrees;
+}
+
+/// Labels incoming frames in a separate thread.
 class PredictStage {
  public:
-  PredictStage(BoundedQueue<LiveFrame>& in, Predictor& predictor, LiveSink& sink, WhenFull when_full)
-      : in_(in), out_(kMaxLabelled, when_full), thread_([this, &predictor, &sink] { run(predictor, sink); }) {}
+  PredictStage(BoundedQueue<recordings::TimedFrame>& in, Predictor& predictor, const LiveOutputs& outputs,
+               WhenFull when_full)
+      : in_(in), out_(kMaxLabelled, when_full), thread_([this, &predictor, &outputs] { run(predictor, outputs); }) {}
   ~PredictStage() { stop(); }
 
   BoundedQueue<LiveFrame>& out() { return out_; }
@@ -33,16 +46,21 @@ class PredictStage {
   std::exception_ptr failure() const { return failure_; }
 
  private:
-  void run(Predictor& predictor, LiveSink& sink) {
+  void run(Predictor& predictor, const LiveOutputs& outputs) {
     try {
-      while (std::optional<LiveFrame> frame = in_.pop()) {
+      while (std::optional<recordings::TimedFrame> frame = in_.pop()) {
         const double begin = seconds_now();
         image::FrameImages images(*frame->captured.frame);
         images.pose = frame->captured.pose;
-        frame->prediction = predictor.predict(images, sink.request());
-        frame->steady = predictor.last_steady();
-        frame->predict_s = seconds_now() - begin;
-        if (!out_.push(std::move(*frame))) break;
+        const bool probabilities =
+            std::ranges::any_of(outputs, [](const LiveOutput& output) { return output.wants_probabilities(); });
+        LiveFrame labelled{.captured = std::move(frame->captured),
+                           .prediction = predictor.predict(images, {.probabilities = probabilities}),
+                           .capture_s = frame->capture_s,
+                           .captured_at = frame->captured_at,
+                           .steady = predictor.last_steady()};
+        labelled.predict_s = seconds_now() - begin;
+        if (!out_.push(std::move(labelled))) break;
       }
     } catch (...) {
       failure_ = std::current_exception();
@@ -51,7 +69,7 @@ class PredictStage {
     out_.close();
   }
 
-  BoundedQueue<LiveFrame>& in_;
+  BoundedQueue<recordings::TimedFrame>& in_;
   BoundedQueue<LiveFrame> out_;
   std::exception_ptr failure_;
   std::thread thread_;
@@ -60,7 +78,7 @@ class PredictStage {
 /// Warns about poses that do not fit the depth images, and would misplace labels.
 class PoseWatch {
  public:
-  PoseWatch(std::string source, LiveSink& sink) : source_(std::move(source)), sink_(sink) {}
+  PoseWatch(std::string source, const LiveOutputs& outputs) : source_(std::move(source)), outputs_(outputs) {}
 
   void add(const recordings::CapturedFrame& captured) {
     if (has_told_ || !captured.pose || !image::problem_of(*captured.pose).empty() || captured.frame->depth_mm.empty())
@@ -78,7 +96,7 @@ class PoseWatch {
  private:
   void tell() {
     for (const std::string& problem : meter_.agreement().problems(source_)) {
-      sink_.warn(problem);
+      for (LiveOutput& output : outputs_) output.warn(problem);
       has_told_ = true;
     }
   }
@@ -86,22 +104,77 @@ class PoseWatch {
   // A few per cent of a frame's time for each scale; a check spans seconds, so that moving objects do not matter.
   static constexpr std::size_t kPairsPerScale = 20, kFramesPerLook = 6 * kPairsPerScale;
   std::string source_;
-  LiveSink& sink_;
+  const LiveOutputs& outputs_;
   image::PoseMeter meter_{kPairsPerScale};
   std::size_t num_frames_ = 0;
   bool has_told_ = false;
 };
 
-/// The third stage, on the calling thread.
-class ShowStage {
+/// Camera -> queue -> predictor -> queue -> outputs; the outputs are called on the calling thread.
+class LiveRun {
  public:
-  ShowStage(const std::string& source, LiveSink& sink, const LiveOptions& options, double started_at)
-      : sink_(sink), options_(options), started_at_(started_at), poses_(source, sink) {}
+  LiveRun(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, const LiveOutputs& outputs,
+          const LiveOptions& options)
+      : outputs_(outputs),
+        options_(options),
+        started_at_(seconds_now()),
+        poses_(source->name(), outputs),
+        capture_(std::move(source), options.capture, hooks()),
+        predict_(capture_.out(), predictor, outputs,
+                 options.capture.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {}
+
+  LiveReport run(const std::stop_token& stop) {
+    show_all(stop);
+    poses_.end();
+    count();
+    predict_.stop();
+    capture_.stop();
+    for (const std::exception_ptr& failure : {predict_.failure(), capture_.failure()})
+      if (failure) std::rethrow_exception(failure);
+    return std::move(report_);
+  }
+
+ private:
+  recordings::CaptureHooks hooks() {
+    const auto captured = [this, count = std::size_t{0}](const recordings::CapturedFrame& frame) mutable {
+      for (LiveOutput& output : outputs_) output.captured(frame);
+      return !(options_.capture.every_frame && ++count == options_.max_frames);
+    };
+    const auto warn = [this](const OptionSentence& sentence) {
+      for (LiveOutput& output : outputs_) output.warn(sentence);
+    };
+    const auto trouble = [this](const std::string& why) {
+      for (LiveOutput& output : outputs_) output.trouble(why);
+    };
+    return {captured, warn, trouble};
+  }
+
+  /// Shows frames until the source ends, an output ends the run, or a stop is requested; the frames captured before the
+  /// stop are still shown, unless the user pauses.
+  void show_all(const std::stop_token& stop) {
+    while (true) {
+      const bool is_stopping = stop.stop_requested();
+      if (is_stopping) capture_.request_stop();
+      capture_.watch();
+      count();
+      const bool wants_frame = each_agrees(outputs_, [](LiveOutput& output) { return output.wants_frame(); });
+      if (is_stopping && !wants_frame) return;
+      capture_.hold(!wants_frame);
+      std::optional<LiveFrame> frame;
+      if (wants_frame)
+        frame = predict_.out().pop_for(kIdleEvery);
+      else
+        std::this_thread::sleep_for(kIdleEvery);
+      if (frame && !show(*frame)) return;
+      if (!frame && predict_.out().is_finished()) return;
+      if (!each_agrees(outputs_, [](LiveOutput& output) { return output.idle(); })) return;
+    }
+  }
 
   /// False: the run has ended.
   bool show(const LiveFrame& frame) {
     const double begin = seconds_now();
-    const bool go_on = sink_.show(frame, report_);
+    const bool goes_on = each_agrees(outputs_, [&](LiveOutput& output) { return output.show(frame, report_); });
     const double end = seconds_now();
     report_.capture.add(frame.capture_s);
     report_.predict.add(frame.predict_s);
@@ -113,47 +186,23 @@ class ShowStage {
     report_.latency.add(end - frame.captured_at);
     report_.seconds = end - started_at_;
     ++report_.num_shown;
-    return go_on && report_.num_shown != options_.max_frames;
+    return goes_on && report_.num_shown != options_.max_frames;
   }
-  LiveReport& report() { return report_; }
-  void end() { poses_.end(); }
 
- private:
-  LiveSink& sink_;
+  void count() {
+    report_.num_captured = capture_.num_captured();
+    report_.num_dropped = capture_.out().num_replaced() + predict_.out().num_replaced();
+    report_.num_reconnects = capture_.num_reconnects();
+  }
+
+  const LiveOutputs& outputs_;
   const LiveOptions& options_;
-  double started_at_;
+  const double started_at_;
   PoseWatch poses_;
   LiveReport report_;
+  recordings::Capture capture_;  // its thread uses the outputs and the options
+  PredictStage predict_;
 };
-
-void count(SteadyCapture& capture, PredictStage& predict, LiveReport& report) {
-  report.num_captured = capture.num_captured();
-  report.num_dropped = capture.out().num_replaced() + predict.out().num_replaced();
-  report.num_reconnects = capture.num_reconnects();
-}
-
-/// Shows frames until the source ends, the sink ends the run, or a stop is requested; the frames captured before the
-/// stop are still shown, unless the user pauses.
-void show_all(SteadyCapture& capture, PredictStage& predict, ShowStage& show, LiveSink& sink,
-              const std::stop_token& stop) {
-  while (true) {
-    const bool is_stopping = stop.stop_requested();
-    if (is_stopping) capture.request_stop();
-    capture.watch();
-    count(capture, predict, show.report());
-    const bool wants_frame = sink.wants_frame();
-    if (is_stopping && !wants_frame) return;
-    capture.hold(!wants_frame);
-    std::optional<LiveFrame> frame;
-    if (wants_frame)
-      frame = predict.out().pop_for(kIdleEvery);
-    else
-      std::this_thread::sleep_for(kIdleEvery);
-    if (frame && !show.show(*frame)) return;
-    if (!frame && predict.out().is_finished()) return;
-    if (!sink.idle()) return;
-  }
-}
 
 }  // namespace
 
@@ -172,23 +221,10 @@ void ShownRate::note(double now) {
   shown_at_ = now;
 }
 
-LiveReport run_live(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, LiveSink& sink,
+LiveReport run_live(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, const LiveOutputs& outputs,
                     const LiveOptions& options, std::stop_token stop) {
   options.check();
-  const double started_at = seconds_now();
-  const std::string name = source->name();
-  SteadyCapture capture(std::move(source), sink, options);
-  PredictStage predict(capture.out(), predictor, sink,
-                       options.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest);
-  ShowStage show(name, sink, options, started_at);
-  show_all(capture, predict, show, sink, stop);
-  show.end();
-  count(capture, predict, show.report());
-  predict.stop();
-  capture.stop();
-  for (const std::exception_ptr& failure : {predict.failure(), capture.failure()})
-    if (failure) std::rethrow_exception(failure);
-  return std::move(show.report());
+  return LiveRun(std::move(source), predictor, outputs, options).run(stop);
 }
 
 }  // namespace fernwood::predict

@@ -37,22 +37,6 @@ constexpr std::array kSmoothingRows = {
 
 constexpr std::array kLiveRows = {
     option<&LiveOptions::max_frames>("frames", "Number of frames to label; 0: until the source ends"),
-    option<&LiveOptions::every_frame>("every-frame",
-                                      "Process every frame: the source waits; otherwise the newest frame wins"),
-    option<&LiveOptions::rate_hz>("rate",
-                                  "Playback rate of a recording, in frames per second; 0: as fast as possible; "
-                                  "recorded: at the recorded rate")
-        .takes("HZ|recorded")
-        .default_means("30; 0 where every frame is taken")
-        .in(from_to(0, 10000)),
-    option<&LiveOptions::stall_timeout_s>("stall-timeout", "Time without a frame after which the source has stalled")
-        .takes("SECONDS")
-        .in(above_to(0, 86400)),
-    option<&LiveOptions::reconnect_s>("reconnect",
-                                      "Time for which a camera that fails or stalls is reopened every second; 0: end "
-                                      "the run")
-        .takes("SECONDS")
-        .in(from_to(0, 86400)),
 };
 
 }  // namespace
@@ -61,7 +45,10 @@ OptionTable<LiveOptions> LiveOptions::table() { return kLiveRows; }
 OptionTable<PredictOptions> PredictOptions::table() { return kRows; }
 OptionTable<Smoothing> Smoothing::table() { return kSmoothingRows; }
 
-void LiveOptions::check() const { check_options(table(), *this); }
+void LiveOptions::check() const {
+  check_options(table(), *this);
+  capture.check();
+}
 
 void Smoothing::check() const { check_options(table(), *this); }
 

@@ -8,7 +8,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
-#include "predict/capture_stage.h"
+#include "recordings/capture.h"
 
 namespace fernwood::teach {
 
@@ -16,24 +16,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{20};
 
-/// Reports problems of the camera; frames are taken from the output of the capture instead.
-class TroubleSink : public predict::LiveSink {
- public:
-  explicit TroubleSink(const WatchHooks& hooks) : hooks_(hooks) {}
-  bool show(const predict::LiveFrame&, const predict::LiveReport&) override { return true; }
-  void warn(const OptionSentence& sentence) override { hooks_.trouble(sentence.on_command_line()); }
-  void camera_lost(const std::string& why) override { hooks_.trouble(why); }
-  void camera_back() override { hooks_.trouble(""); }
-
- private:
-  const WatchHooks& hooks_;
-};
-
-void watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options,
+void watch(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
            const WatchHooks& hooks, const std::stop_token& stop) {
   const std::string name = source->name();
-  TroubleSink sink(hooks);
-  predict::SteadyCapture capture(std::move(source), sink, options);
+  const auto warn = [&](const OptionSentence& sentence) { hooks.trouble(sentence.on_command_line()); };
+  recordings::Capture capture(std::move(source), options, {.warn = warn, .trouble = hooks.trouble});
   while (!stop.stop_requested() && !capture.out().is_finished()) {
     capture.watch();
     if (auto frame = capture.out().pop_for(kLookEvery)) hooks.seen(std::move(frame->captured));
@@ -49,7 +36,7 @@ constexpr std::size_t kRecentFrames = 16;
 
 }  // namespace
 
-CameraCapture::CameraCapture(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options,
+CameraCapture::CameraCapture(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
                              WatchHooks hooks)
     : thread_([source = std::move(source), options, hooks = std::move(hooks)](const std::stop_token& stop) mutable {
         try {

@@ -10,7 +10,6 @@
 #include <string>
 #include <thread>
 
-#include "fernwood/predict/live.h"
 #include "fernwood/recordings/frame_source.h"
 #include "web/page.h"
 
@@ -28,8 +27,8 @@ struct WatchHooks {
 /// as by `fernwood live`.
 class CameraCapture {
  public:
-  /// @param options  As for predict::run_live().
-  CameraCapture(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options, WatchHooks hooks);
+  CameraCapture(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
+                WatchHooks hooks);
 
  private:
   std::jthread thread_;

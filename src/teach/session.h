@@ -154,7 +154,7 @@ struct Teaching::Session {
   /// Notifies pages of what is missing before anything can be learnt. @return  Whether anything is missing.
   bool note_needs();
   void clear_labels();
-  void watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options);
+  void watch(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options);
   void note_trouble(const std::string& sentence);
   void note_labels(std::size_t frame, Labelled labelled);
   /// Labelled frames in order of how useful labelling them is for training.

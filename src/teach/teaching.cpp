@@ -146,7 +146,8 @@ json Teaching::Session::frame_json(std::size_t frame) const {
           {"uncertainty", found == labels.end() ? json(nullptr) : json(found->second.uncertainty.mean)}};
 }
 
-void Teaching::Session::watch(std::shared_ptr<recordings::FrameSource> from, const predict::LiveOptions& options) {
+void Teaching::Session::watch(std::shared_ptr<recordings::FrameSource> from,
+                              const recordings::CaptureOptions& options) {
   source = from->name();
   const auto seen = [this](recordings::CapturedFrame frame) {
     server.post([this, frame = std::move(frame)]() mutable {
@@ -304,7 +305,7 @@ void Teaching::offer(std::vector<image::ClassInfo> classes) { session_->offered 
 
 std::string Teaching::url() const { return session_->server.url(); }
 
-void Teaching::watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options) {
+void Teaching::watch(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options) {
   session_->watch(std::move(source), options);
 }
 

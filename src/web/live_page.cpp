@@ -235,7 +235,7 @@ LivePage::~LivePage() = default;
 
 std::string LivePage::url() const { return session_->server.url(); }
 
-void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
+bool LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
   Session& session = *session_;
   session.rethrow_failure();
   session.rate.note(seconds_now());
@@ -251,6 +251,7 @@ void LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& 
   session.server.post([&session, shown = std::move(shown), news = std::move(news)]() mutable {
     session.take(std::move(shown), std::move(news));
   });
+  return true;
 }
 
 void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,
@@ -266,7 +267,7 @@ void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m
   });
 }
 
-void LivePage::note_trouble(const std::string& sentence) {
+void LivePage::trouble(const std::string& sentence) {
   session_->server.post([session = session_.get(), sentence] {
     session->trouble = sentence;
     session->server.send_to_all(message_text({{"trouble", sentence}}));

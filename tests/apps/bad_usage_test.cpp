@@ -59,7 +59,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       joined(map, {"--map-file", out("mapped"), "--render-cell", "0.05"}),
       joined(map, {"--map-file", out("mapped"), "--min-weight", "2"}),
       joined(headless, {"--save", out("saved")}),
-      joined(headless, {"--at", "3,4"}),
       train({"--backbone-reduction", "1"}),
       train({"--folds", "5"}),
       train({"--score", "information-gain"}),

@@ -31,7 +31,7 @@ class HiddenScreen {
   static constexpr const char* kServer = "/usr/bin/Xvfb";
   static bool is_there() { return std::filesystem::exists(kServer); }
   /// X11 keycodes of a PC keyboard.
-  enum Key : std::uint8_t { kQ = 24, kE = 26, kS = 39, kSpace = 65 };
+  enum Key : std::uint8_t { k1 = 10, kQ = 24, kS = 39, kSpace = 65 };
 
   HiddenScreen() : display_(":" + std::to_string(1000 + ::getpid() % 50000)) {
     process_ = ::fork();

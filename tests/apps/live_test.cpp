@@ -114,13 +114,11 @@ TEST_F(Live, RefusesOptionsThatCannotBe) {
                                   {"--stall-timeout", "0"},
                                   {"--reconnect", "-1"},
                                   {"--record", rooms() / "test"},
-                                  {"--serve", "--at", "3,4"},
+                                  {"--serve", "--save", "saved"},
                                   {"--serve", "--port", "70000"},
                                   {"--serve", "--listen", "here"},
                                   {"--publish", "mqtt:"},
                                   {"--remap", "/a:=/b"},
-                                  {"--initial-keys", "e", "--at", "64,20"},
-                                  {"--initial-keys", "e", "--at", "here"},
                                   // Rules may be one word with several options or several words.
                                   {"--publish", "ros:", "--remap", "/segmentation/mask:=/robot/mask", "/other:=/a"},
                                   {"--remap", "__ns:=/robot", "--publish", "ros:", "--remap", "/other:=/a"}};
@@ -148,11 +146,10 @@ constexpr std::size_t kOfColor = 0, kOfDepth = 72, kOfOverlay = 144;
 class LivePicture : public Live {
  protected:
   /// The view of the first frame of rooms/train after the keys.
-  Array2<image::Rgb> view(const std::string& keys, const Words& more = {}) const {
+  Array2<image::Rgb> view(const std::string& keys) const {
     fs::remove_all(out("saved"));
-    Words words = {"--every-frame", "--frames", "1", "--initial-keys", keys + "s", "--save", out("saved")};
-    words.insert(words.end(), more.begin(), more.end());
-    json(frames(rooms() / "train"), words);
+    json(frames(rooms() / "train"),
+         {"--every-frame", "--frames", "1", "--initial-keys", keys + "s", "--save", out("saved")});
     return dataset::read_truth(out("saved/saved0001_view.png"));
   }
   Array2<image::Rgb> saved(const std::string& kind) const {
@@ -189,6 +186,7 @@ TEST_F(LivePicture, ShowsColourDepthAndOverlayWithALegend) {
   EXPECT_EQ(dataset::read_depth(out("saved/saved0001_depth.png")),
             dataset::read_depth(rooms() / "train/scene0000_depth.png"));
   expect_part(all, kOfColor, color);
+  expect_part(all, kOfDepth, dataset::colorize_depth(dataset::read_depth(rooms() / "train/scene0000_depth.png")));
   const Array2<image::Rgb> labels = saved("labels");
   for (const std::size_t x : {0u, 31u, 63u}) {
     const image::Rgb mixed = all(24, kOfOverlay + x), below = color(24, x), over = labels(24, x);
@@ -208,61 +206,6 @@ TEST_F(LivePicture, DigitsHideClasses) {
   expect_part(none, kOfOverlay, saved("colors"));
   const Array2<image::Rgb> twice = view("11"), never = view("");
   EXPECT_EQ(twice(24, kOfOverlay), never(24, kOfOverlay));
-}
-
-TEST_F(LivePicture, ViewsFollowEachOther) {
-  const Array2<image::Rgb> all = view("");
-  Array2<image::Rgb> overlay(48, 64), depth(48, 64);
-  for (std::size_t y = 0; y < 48; ++y) {
-    std::copy_n(all.row(y) + kOfOverlay, 64, overlay.row(y));
-    std::copy_n(all.row(y) + kOfDepth, 64, depth.row(y));
-  }
-  expect_part(view("v"), 0, overlay);
-  expect_part(view("vv"), 0, saved("colors"));
-  expect_part(view("vvv"), 0, depth);
-  expect_part(view("vvvv"), 0, saved("labels"));
-  expect_part(view("vvvvv"), kOfOverlay, overlay);
-}
-
-TEST_F(LivePicture, ProbabilityTakesThePlaceOfTheOverlay) {
-  // At a labelled pixel, the probabilities of all classes add up to 1 (255 in grey).
-  std::vector<int> sums(64);
-  const Array2<image::Rgb> labels = (view(""), saved("labels"));
-  for (int c = 1; c <= 9; ++c) {
-    const Array2<image::Rgb> grey = view(std::string(static_cast<std::size_t>(c), 'p'));
-    for (std::size_t x = 0; x < 64; ++x) {
-      const image::Rgb pixel = grey(24, kOfOverlay + x);
-      EXPECT_TRUE(pixel.r == pixel.g && pixel.g == pixel.b);
-      sums[x] += pixel.r;
-    }
-  }
-  for (std::size_t x = 0; x < 64; ++x)
-    if (labels(24, x) != image::Rgb{}) {
-      EXPECT_NEAR(sums[x], 255, 5) << x;  // sum of nine rounded values
-    }
-}
-
-TEST_F(LivePicture, ExplainsAPixelAsExplainDoes) {
-  const Array2<image::Rgb> off = view(""), on = view("e", {"--at", "40,12"});
-  const Outcome explained = run(
-      {"explain", "--model", model(), "--data", rooms() / "train", "--frame", "scene0000", "--at", "40,12", "--json"});
-  const Json why = Json::parse(explained.out);
-  // Bars in order of probability, 204 pixels for a probability of 1; the first bar is two text lines below the legend,
-  // below its text.
-  const std::vector<double> probabilities = why.at("probabilities");
-  const auto best = std::max_element(probabilities.begin(), probabilities.end());
-  const image::Rgb color =
-      generate::synthetic_classes().classes[static_cast<std::size_t>(best - probabilities.begin())].color;
-  const std::size_t bar = off.rows() + 22 + 15 + 4;
-  const auto* const row = on.row(bar);
-  EXPECT_NEAR(std::count(row, row + 220, color), 204 * *best, 1);
-  // A cross marks the pixel in all three views. The root's region a is outlined in amber in the view of its channel.
-  for (const std::size_t left : {kOfColor, kOfDepth, kOfOverlay})
-    EXPECT_EQ(on(12, left + 45), (image::Rgb{255, 255, 255}));
-  const Json& a = why.at("trees").at(0).at("path").at(0).at("a");
-  ASSERT_TRUE(a.at("inside"));
-  const std::size_t left = a.at("channel") == "depth" ? kOfDepth : kOfColor;
-  EXPECT_EQ(on(a.at("y"), left + a.at("x").get<std::size_t>() - 1), (image::Rgb{255, 176, 0}));
 }
 
 TEST_F(LivePicture, QuitKeyEndsAfterOneFrame) {

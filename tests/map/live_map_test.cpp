@@ -40,7 +40,7 @@ VoxelMap mapped(int num_frames, bool poses) {
 TEST(LiveMap, IsThatOfARecordingWhereEveryFrameIsFused) {
   for (const bool poses : {true, false}) {
     LiveMap live(empty(), poses, kEvery);
-    for (int i = 0; i < 4; ++i) live.offer(labelled(pose_of_frame(i), poses));
+    for (int i = 0; i < 4; ++i) live.show(labelled(pose_of_frame(i), poses), {});
     const RecordingReport report = live.finish();
     EXPECT_EQ(report.num_fused, 4u);
     EXPECT_EQ(report.estimated_poses, !poses);
@@ -55,11 +55,11 @@ TEST(LiveMap, NobodyWaitsForItElse) {
     looks.set_value();
     go_on.get_future().wait();
   });
-  EXPECT_TRUE(live.wants_frame());
-  live.offer(labelled(pose_of_frame(0)));
+  EXPECT_TRUE(live.wants_probabilities());
+  live.show(labelled(pose_of_frame(0)), {});
   looks.get_future().wait();
-  EXPECT_FALSE(live.wants_frame()) << "it is at work";
-  for (int i = 1; i < 20; ++i) live.offer(labelled(pose_of_frame(i)));
+  EXPECT_FALSE(live.wants_probabilities()) << "it is at work";
+  for (int i = 1; i < 20; ++i) live.show(labelled(pose_of_frame(i)), {});
   go_on.set_value();
   EXPECT_EQ(live.finish().num_fused, 1u) << "others came meanwhile";
 }
@@ -72,7 +72,7 @@ TEST(LiveMap, IsLookedAtAsItGrows) {
                  EXPECT_EQ(map.num_frames(), so_far.num_fused);
                  EXPECT_FALSE(map.points().empty());
                });
-  live.offer(labelled(pose_of_frame(0)));
+  live.show(labelled(pose_of_frame(0)), {});
   live.finish();
   EXPECT_EQ(seen, std::vector<std::size_t>{1});
 }
@@ -84,10 +84,10 @@ TEST(LiveMap, LeavesOutWhatHasNoPlace) {
   flat.depth_mm = {};
   without_depth.captured.frame = std::make_shared<const image::Frame>(flat);
   without_probabilities.prediction.probabilities.clear();
-  live.offer(without_depth);
-  live.offer(without_probabilities);
-  live.offer(labelled(pose_of_frame(1), false));
-  live.offer(labelled(pose_of_frame(2)));
+  live.show(without_depth, {});
+  live.show(without_probabilities, {});
+  live.show(labelled(pose_of_frame(1), false), {});
+  live.show(labelled(pose_of_frame(2)), {});
   const RecordingReport report = live.finish();
   EXPECT_EQ(report.num_frames, 2u);
   EXPECT_EQ(report.num_without_pose, 1u);
@@ -99,7 +99,7 @@ TEST(LiveMap, TellsWhatEndedIt) {
   predict::LiveFrame frame = labelled(pose_of_frame(0));
   frame.prediction.probabilities.pop_back();  // as from another model
   const auto offer_on = [&] {
-    for (int i = 0; i < 100; ++i) live.offer(frame);
+    for (int i = 0; i < 100; ++i) live.show(frame, {});
   };
   EXPECT_THROW(offer_on(), Error);
   EXPECT_THROW(live.finish(), Error);

@@ -25,7 +25,7 @@ class FollowingPredictor : public WallPredictor {
   }
 };
 
-class WarnedSink : public predict::LiveSink {
+class WarnedOutput : public predict::LiveOutput {
  public:
   bool show(const predict::LiveFrame&, const predict::LiveReport&) override { return true; }
   void warn(const OptionSentence& sentence) override { warnings.push_back(sentence.on_command_line()); }
@@ -41,9 +41,9 @@ std::vector<std::string> warnings_of_run(predict::Predictor& predictor, const Te
     const image::RigidMotion pose = room_pose(0.01f * static_cast<float>(i % 70) - 0.4f, 0, 0);
     source->add(pose, tell(i, pose));
   }
-  WarnedSink sink;
-  run_live(source, predictor, sink, {.every_frame = true});
-  return sink.warnings;
+  WarnedOutput output;
+  run_live(source, predictor, {output}, {.capture = {.every_frame = true}});
+  return output.warnings;
 }
 
 image::RigidMotion as_it_is(int, const image::RigidMotion& pose) { return pose; }

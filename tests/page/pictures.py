@@ -5,7 +5,6 @@
   FOLDER WHAT...   output folder, then any of "panels", "live" and "teach"
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from selenium.webdriver.common.by import By
 from teach_page_test import PROGRAM, browser_of, wait_for
 
 PANEL_WIDTH = 1292
-PIXEL = (240, 190)  # explained in the window
 
 
 def fernwood(*words):
@@ -58,22 +56,6 @@ def live_page(images, folder, model):
         program.terminate()
 
 
-def live_window(images, test, model):
-    screen = subprocess.Popen(["Xvfb", ":77", "-screen", "0", "1600x1000x24"], stderr=subprocess.DEVNULL)
-    on_screen = {**os.environ, "DISPLAY": ":77"}
-    try:
-        wait_for(lambda: Path("/tmp/.X11-unix/X77").exists())
-        words = ["--source", f"frames:{test}", "--loop", "--rate", "10", "--initial-keys", "e", "--at", "{},{}".format(*PIXEL)]
-        program = subprocess.Popen([PROGRAM, "live", "--model", model, *words], stdout=subprocess.DEVNULL, env=on_screen)
-        time.sleep(8)
-        shot = subprocess.run(["import", "-window", "root", "-trim", "+repage", "png:-"], check=True, env=on_screen, stdout=subprocess.PIPE)
-        save_picture(shot.stdout, images / "live.webp")
-        program.terminate()
-        program.wait()
-    finally:
-        screen.terminate()
-
-
 def main(images, *what):
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -83,7 +65,6 @@ def main(images, *what):
             panels(images, folder, test, model)
         if "live" in what:
             live_page(images, folder, model)
-            live_window(images, test, model)
         if "teach" in what:
             film(images / "teach.webp", images / "teach_film.webp", folder)
 

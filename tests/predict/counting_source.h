@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// A source, a predictor and a sink that are simple enough for every label of a run to be known in advance.
+// A source, a predictor and an output that are simple enough for every label of a run to be known in advance.
 
 #include <gtest/gtest.h>
 
@@ -89,14 +89,13 @@ class SetClock {
   std::atomic<double> now_s_ = 1000;
 };
 
-class Collector : public LiveSink {
+class Collector : public LiveOutput {
  public:
   void captured(const recordings::CapturedFrame& frame) override {
     arrived.push_back(static_cast<int>(frame.time_s));
     times_s.push_back(frame.time_s);
   }
-  void camera_lost(const std::string& why) override { news.push_back(why); }
-  void camera_back() override { news.push_back("back"); }
+  void trouble(const std::string& why) override { news.push_back(why.empty() ? "back" : why); }
   bool show(const LiveFrame& frame, const LiveReport&) override {
     labels.push_back(frame.prediction.labels(0, 0));
     return labels.back() != quit_at;
@@ -113,6 +112,6 @@ inline Numbers up_to(int last) {
   return numbers;
 }
 
-inline const LiveOptions kEvery{.every_frame = true};
+inline const LiveOptions kEvery{.capture = {.every_frame = true}};
 
 }  // namespace fernwood::predict

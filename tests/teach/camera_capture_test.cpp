@@ -61,7 +61,7 @@ class Seen {
 
 TEST(CameraCapture, APulledCableIsToldAndTheCameraIsOpenedAgain) {
   Seen seen;
-  predict::LiveOptions options;
+  recordings::CaptureOptions options;
   options.reopen = [] { return std::make_shared<ShortCable>(1'000'000'000); };
   const CameraCapture watch(std::make_shared<ShortCable>(1), options, seen.hooks());
   ASSERT_TRUE(seen.wait([&] { return seen.troubles.size() >= 2; }));
@@ -71,7 +71,7 @@ TEST(CameraCapture, APulledCableIsToldAndTheCameraIsOpenedAgain) {
 
 TEST(CameraCapture, ACameraThatIsLostForGoodEndsNothingElse) {
   Seen seen;
-  predict::LiveOptions options;
+  recordings::CaptureOptions options;
   options.reconnect_s = 0;
   const CameraCapture watch(std::make_shared<ShortCable>(3), options, seen.hooks());
   ASSERT_TRUE(seen.wait([&] { return !seen.troubles.empty(); }));

@@ -175,10 +175,10 @@ TEST_F(LivePages, OfferNoChoiceWhereLabelsAreNotSteady) {
 }
 
 TEST_F(LivePages, TellNewWindowsWhatIsWrong) {
-  page_.note_trouble("the camera is gone");
+  page_.trouble("the camera is gone");
   WebPage window(place());
   EXPECT_EQ(heard(window, "trouble")["trouble"], "the camera is gone");
-  page_.note_trouble("");
+  page_.trouble("");
   EXPECT_EQ(heard(window, "trouble")["trouble"], "");
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "fernwood/core/progress.h"
 #include "fernwood/predict/predictor.h"
@@ -14,16 +15,9 @@
 namespace fernwood::predict {
 
 struct LiveOptions {
-  bool every_frame = false;     ///< Drop no frame: the source waits for the labels. Otherwise the newest frame wins.
-  std::size_t max_frames = 0;   ///< End after this number of labelled frames; 0: at the end of the source.
-  double rate_hz = 0;           ///< Playback rate of a recording, in frames per second; 0: as fast as it can be read.
-  bool recorded_times = false;  ///< Play a recording back by the times of its frames; rate_hz is ignored.
-  double stall_timeout_s = 5;   ///< Time without a frame after which the source has stalled.
-  double reconnect_s = 10;      ///< Time for which a camera that fails or stalls is reopened; 0: it ends the run.
-  /// Reopens the camera; must not return null. Called on the capturing thread, after the old source has been closed.
-  /// Empty: as reconnect_s = 0.
-  std::function<std::shared_ptr<recordings::FrameSource>()> reopen = nullptr;
-  SecondsClock clock = seconds_now;  ///< Clock for stall_timeout_s and reconnect_s.
+  std::size_t max_frames = 0;  ///< End after this number of labelled frames; 0: at the end of the source.
+  recordings::CaptureOptions capture = {};
+
   static OptionTable<LiveOptions> table();
   void check() const;  ///< @throws OptionError for the first option out of its range.
 };
@@ -72,61 +66,45 @@ class ShownRate {
   double shown_at_ = 0, period_s_ = 0;
 };
 
-/// Consumer of labelled frames: a window, a file, a benchmark.
-class LiveSink {
+/// A consumer of labelled frames: a page, a window, a map, topics, a file, a measurement.
+class LiveOutput {
  public:
-  virtual ~LiveSink() = default;
+  virtual ~LiveOutput() = default;
   /// Receives each frame that the source delivers, including those dropped later. Called on the capturing thread, which
   /// is blocked meanwhile.
   virtual void captured(const recordings::CapturedFrame& frame) { static_cast<void>(frame); }
-  /// Receives a warning on implausible depth in the first frames or, with steady labels, on implausible poses; each
-  /// once. Called on the capturing or the calling thread. @param sentence  One sentence.
-  virtual void warn(const OptionSentence& sentence) { static_cast<void>(sentence); }
-  /// The outputs to compute for the next prediction; called on the predicting thread.
-  virtual PredictRequest request() { return {}; }
-  /// Returns false while the user pauses: nothing is shown, and a recording does not advance. This function and all
-  /// below are called on the calling thread.
+  /// Whether the next prediction needs class probabilities; called on the predicting thread.
+  virtual bool wants_probabilities() const { return false; }
+  /// Returns false while the user pauses: nothing is shown, and a recording does not advance. This function and the
+  /// next three are called on the calling thread.
   virtual bool wants_frame() { return true; }
-  /// Shows a labelled frame. @return  False ends the run.
+  /// Shows a labelled frame. @return  False ends the run, after the other outputs have shown the frame.
   virtual bool show(const LiveFrame& frame, const LiveReport& so_far) = 0;
   /// Called between frames, at least every 20 ms, for example to poll the keyboard. @return  False ends the run.
   virtual bool idle() { return true; }
-  /// The camera has failed or stalled, and attempts to reopen it begin. @param why  One sentence.
-  virtual void camera_lost(const std::string& why) { static_cast<void>(why); }
-  /// Receives a message for the user on a change during the run. @param sentence  One sentence.
+  /// Receives why the camera has failed or stalled, when attempts to reopen it begin, in one sentence; "": it delivers
+  /// frames again.
+  virtual void trouble(const std::string& why) { static_cast<void>(why); }
+  /// Receives a warning on implausible depth in the first frames or, with steady labels, on implausible poses; each
+  /// once. Called on the capturing or the calling thread. @param sentence  One sentence.
+  virtual void warn(const OptionSentence& sentence) { static_cast<void>(sentence); }
+  /// Receives a message for the user on a change during the run, from another output. @param sentence  One sentence.
   virtual void note(const std::string& sentence) { static_cast<void>(sentence); }
-  /// The camera delivers frames again.
-  virtual void camera_back() {}
 };
 
-/// Forwards all calls to another sink: a base class for sinks that add something.
-class ForwardingSink : public LiveSink {
- public:
-  /// @param inner  Must outlive this.
-  explicit ForwardingSink(LiveSink& inner) : inner_(inner) {}
-  void captured(const recordings::CapturedFrame& frame) override { inner_.captured(frame); }
-  void warn(const OptionSentence& sentence) override { inner_.warn(sentence); }
-  PredictRequest request() override { return inner_.request(); }
-  bool wants_frame() override { return inner_.wants_frame(); }
-  bool show(const LiveFrame& frame, const LiveReport& so_far) override { return inner_.show(frame, so_far); }
-  bool idle() override { return inner_.idle(); }
-  void camera_lost(const std::string& why) override { inner_.camera_lost(why); }
-  void note(const std::string& sentence) override { inner_.note(sentence); }
-  void camera_back() override { inner_.camera_back(); }
+/// Called one after another, in this order.
+using LiveOutputs = std::vector<std::reference_wrapper<LiveOutput>>;
 
- protected:
-  LiveSink& inner_;
-};
-
-/// Labels the frames of a source. Frames are captured and labelled on two threads and shown on the calling thread,
-/// concurrently. At most two frames wait between two stages, so memory is bounded.
+/// Labels the frames of a source: camera -> queue -> predictor -> queue -> outputs. Frames are captured and labelled on
+/// two threads and shown on the calling thread, concurrently. At most two frames wait between two stages, so memory is
+/// bounded.
 /// @param source  When it stalls, a thread holds it until it returns. The caller must not keep a reference to a camera:
 ///                it must be closed before it can be reopened.
 /// @param stop    Ends the run like the end of the source: frames captured before are still labelled and shown.
 /// @throws Error(kDevice) when a camera fails or stalls and does not come back, Error(kRuntime) when a recording fails
 ///         or stalls, Error(kData) when the size of a frame differs from the first, and any exception of the source,
-///         the predictor and the sink. All threads have ended by then, except one that a stalled source blocks.
-LiveReport run_live(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, LiveSink& sink,
+///         the predictor and the outputs. All threads have ended by then, except one that a stalled source blocks.
+LiveReport run_live(std::shared_ptr<recordings::FrameSource> source, Predictor& predictor, const LiveOutputs& outputs,
                     const LiveOptions& options = {}, std::stop_token stop = {});
 
 }  // namespace fernwood::predict

@@ -132,19 +132,18 @@ struct PublishingOptions {
   void check() const;
 };
 
-/// Publishes labelled frames and diagnostics, applies parameters received from the parameter topic, and forwards all
-/// calls to another sink.
-class PublishingSink : public predict::ForwardingSink {
+/// Publishes labelled frames and diagnostics, and applies parameters received from the parameter topic.
+class PublishingOutput : public predict::LiveOutput {
  public:
-  /// @param inner, predictor  Must outlive this. @throws Error as LabelPublisher and PublishingOptions::topics() do.
-  PublishingSink(predict::LiveSink& inner, std::shared_ptr<ros::Node> node, predict::AdjustablePredictor& predictor,
-                 const image::ClassMap& classes, const PublishingOptions& options);
+  /// @param log  Receives warnings about topics, and notes about parameters that have changed. @param predictor  Both
+  /// must outlive this. @throws Error as LabelPublisher and PublishingOptions::topics() do.
+  PublishingOutput(predict::LiveOutput& log, std::shared_ptr<ros::Node> node, predict::AdjustablePredictor& predictor,
+                   const image::ClassMap& classes, const PublishingOptions& options);
 
-  predict::PredictRequest request() override;
+  bool wants_probabilities() const override { return publisher_.wants_probabilities(); }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   bool idle() override;
-  void camera_lost(const std::string& why) override;
-  void camera_back() override;
+  void trouble(const std::string& why) override { trouble_ = why; }
 
   LabelPublisher& publisher() { return publisher_; }
 
@@ -153,6 +152,7 @@ class PublishingSink : public predict::ForwardingSink {
   void show_class(const std::string& name);
   void publish_state();
 
+  predict::LiveOutput& log_;
   predict::AdjustablePredictor& predictor_;
   std::vector<std::string> names_;  // [class]
   std::shared_ptr<ros::Node> node_;

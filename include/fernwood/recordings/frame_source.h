@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/option_table.h"
+#include "fernwood/core/progress.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
@@ -70,6 +71,22 @@ struct SourceOptions {
   std::size_t max_decoded = 0;  ///< Decode this number of frames beforehand and deliver only these; 0: off.
 
   static OptionTable<SourceOptions> table();
+};
+
+/// Options for capturing from a source while its frames are used: by predict::run_live(), and by teach.
+struct CaptureOptions {
+  bool every_frame = false;     ///< Drop no frame: the source waits. Otherwise the newest frame wins.
+  double rate_hz = 0;           ///< Playback rate of a recording, in frames per second; 0: as fast as it can be read.
+  bool recorded_times = false;  ///< Play a recording back by the times of its frames; rate_hz is ignored.
+  double stall_timeout_s = 5;   ///< Time without a frame after which the source has stalled.
+  double reconnect_s = 10;      ///< Time for which a camera that fails or stalls is reopened; 0: it ends the run.
+  /// Reopens the camera; must not return null. Called on the capturing thread, after the old source has been closed.
+  /// Empty: as reconnect_s = 0.
+  std::function<std::shared_ptr<FrameSource>()> reopen = nullptr;
+  SecondsClock clock = seconds_now;  ///< Clock for stall_timeout_s and reconnect_s.
+
+  static OptionTable<CaptureOptions> table();
+  void check() const;  ///< @throws OptionError for the first option out of its range.
 };
 
 /// Opens ROS 2 topics like `ros:`, with a node of the caller. @param color, depth  Topics; both empty: guessed.

@@ -13,8 +13,8 @@
 
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/recordings/frame_source.h"
 #include "fernwood/teach/project.h"
 #include "fernwood/train/train.h"
 #include "fernwood/web/web_server.h"
@@ -180,8 +180,8 @@ class Teaching {
   /// Sets classes whose names pages offer, and whose colours they get where they are free. Call before run().
   void offer(std::vector<image::ClassInfo> classes);
   /// Shows a camera, whose frames pages may add to the project, until this object is destroyed. Call before run().
-  /// @param options  See predict::run_live(). If the camera is lost for good, this is reported, and teaching continues.
-  void watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options);
+  /// If the camera is lost for good, this is reported, and teaching continues.
+  void watch(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options);
   /// Runs until a stop is requested; then carries the labels that are not carried yet, and writes the ground truth.
   /// @param progress  Of carrying, which can take minutes. @throws errors of journal and server.
   void run(std::stop_token stop, const ProgressCallback& progress = {});

@@ -25,26 +25,26 @@ namespace fernwood::web {
 /// "shown", "frames", "left_out"}} for the script map.js; /map/3 are its points, in that script's format.
 /// /shown/12/color and /shown/12/depth are JPEG, /shown/12/labels PNG in the colours of classes,
 /// /shown/12/why?x=320&y=240 JSON; 404 once the frame is some frames old.
-class LivePage {
+class LivePage : public predict::LiveOutput {
  public:
   /// Starts serving, on its own thread. @param forest  Must outlive this object. @param choose_single  Called on that
   /// thread with whether pages want labels of single frames; empty if labels are not steady.
   /// @throws errors of WebServer.
   LivePage(const forest::Forest& forest, const std::string& source, const std::string& device, const WebOptions& web,
            std::function<void(bool single)> choose_single = {});
-  ~LivePage();
+  ~LivePage() override;
   LivePage(const LivePage&) = delete;
   LivePage& operator=(const LivePage&) = delete;
 
   std::string url() const;
   /// Shows a frame; from any thread. Returns at once. @throws the error that ended the server, if any.
-  void show(const predict::LiveFrame& frame, const predict::LiveReport& so_far);
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
   /// Shows the present points of a map, and the numbers of frames fused and left out. From any thread; packs the points
   /// on the calling thread. @throws as show().
   void show_map(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,
                 std::size_t num_fused, std::size_t num_left_out);
   /// Shows a problem; "": it is over. From any thread.
-  void note_trouble(const std::string& sentence);
+  void trouble(const std::string& sentence) override;
 
  private:
   struct Session;

@@ -33,15 +33,19 @@ std::string in_ros(const std::exception& error) {
 }
 
 /// What is told goes to ROS's log.
-class LoggingSink final : public fernwood::predict::LiveSink {
+class LoggingOutput final : public fernwood::predict::LiveOutput {
  public:
-  explicit LoggingSink(rclcpp::Node& node) : logger_(node.get_logger()) {}
+  explicit LoggingOutput(rclcpp::Node& node) : logger_(node.get_logger()) {}
   bool show(const fernwood::predict::LiveFrame&, const fernwood::predict::LiveReport&) override { return rclcpp::ok(); }
   bool idle() override { return rclcpp::ok(); }
   void warn(const fernwood::OptionSentence& sentence) override { RCLCPP_WARN(logger_, "%s", in_ros(sentence).c_str()); }
   void note(const std::string& sentence) override { RCLCPP_INFO(logger_, "%s", sentence.c_str()); }
-  void camera_lost(const std::string& why) override { RCLCPP_ERROR(logger_, "%s", why.c_str()); }
-  void camera_back() override { RCLCPP_INFO(logger_, "the camera is back"); }
+  void trouble(const std::string& why) override {
+    if (why.empty())
+      RCLCPP_INFO(logger_, "the camera is back");
+    else
+      RCLCPP_ERROR(logger_, "%s", why.c_str());
+  }
 
  private:
   rclcpp::Logger logger_;
@@ -84,14 +88,14 @@ void run(const std::shared_ptr<rclcpp::Node>& node) {
   };
   std::shared_ptr<fernwood::recordings::FrameSource> source = open();
   fernwood::predict::check_images(forest, source->content(), source->name());
-  LoggingSink log(*node);
+  LoggingOutput log(*node);
   for (const std::string& sentence : source->warnings()) log.warn(sentence);
-  fernwood::publish::PublishingSink sink(log, wrapped, predictor, forest.classes, {.model = model});
+  fernwood::publish::PublishingOutput topics(log, wrapped, predictor, forest.classes, {.model = model});
   fernwood::predict::LiveOptions options;
   constexpr double kAnHourS = 3600;  // a robot's camera may be away for long
-  options.reconnect_s = kAnHourS;
-  options.reopen = open;
-  fernwood::predict::run_live(std::move(source), predictor, sink, options);
+  options.capture.reconnect_s = kAnHourS;
+  options.capture.reopen = open;
+  fernwood::predict::run_live(std::move(source), predictor, {topics, log}, options);
 }
 
 }  // namespace

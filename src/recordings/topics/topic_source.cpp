@@ -103,7 +103,7 @@ class TopicSource final : public FrameSource {
   std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
-  static constexpr double kTimeoutS = 4;  // less than LiveOptions::stall_timeout_s, whose message is less specific
+  static constexpr double kTimeoutS = 4;  // less than CaptureOptions::stall_timeout_s, whose message is less specific
 
   bool has_both() const { return color_ && depth_; }
 

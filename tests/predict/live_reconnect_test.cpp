@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "predict/capture_stage.h"
+#include "fernwood/predict/live.h"
 
 #include <gtest/gtest.h>
 
@@ -25,17 +25,14 @@ class Cable {
     if (num_open == num_hanging) clock.advance(seconds);
   }
   LiveOptions options(double reconnect_s) {
-    return {.every_frame = true,
-            .reconnect_s = reconnect_s,
-            .reopen =
-                [this] {
-                  std::lock_guard lock(opening_);
-                  EXPECT_EQ(num_open, num_hanging) << "opened again before it was closed";
-                  tried_at_s.push_back(clock.now());
-                  if (num_refusals-- > 0) throw Error(ErrorKind::kRuntime, "no such camera");
-                  return open();
-                },
-            .clock = clock.asked()};
+    const auto reopen = [this] {
+      std::lock_guard lock(opening_);
+      EXPECT_EQ(num_open, num_hanging) << "opened again before it was closed";
+      tried_at_s.push_back(clock.now());
+      if (num_refusals-- > 0) throw Error(ErrorKind::kRuntime, "no such camera");
+      return open();
+    };
+    return {.capture = {.every_frame = true, .reconnect_s = reconnect_s, .reopen = reopen, .clock = clock.asked()}};
   }
 
   SetClock clock;
@@ -71,15 +68,12 @@ class Cable {
 class Patient : public Collector {
  public:
   explicit Patient(Cable& cable) : cable_(cable) {}
-  void camera_lost(const std::string& why) override {
-    Collector::camera_lost(why);
+  void trouble(const std::string& why) override {
+    Collector::trouble(why);
+    is_lost_ = !why.empty();
+    if (!is_lost_) return;
     lost_at_s = cable_.clock.now();
-    is_lost_ = true;
     if (on_lost) on_lost();
-  }
-  void camera_back() override {
-    Collector::camera_back();
-    is_lost_ = false;
   }
   void captured(const recordings::CapturedFrame& frame) override {
     Collector::captured(frame);
@@ -103,25 +97,25 @@ std::optional<recordings::CapturedFrame> cut() { throw Error(ErrorKind::kRuntime
 TEST(LiveReconnect, CameraThatFailsIsOpenedAgainAndItsFramesGoOn) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
-  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(20));
-  EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6}));
+  Patient output(cable);
+  const LiveReport report = run_live(cable.open(), echo, {output}, cable.options(20));
+  EXPECT_EQ(output.labels, (Numbers{1, 2, 4, 5, 6}));
   EXPECT_EQ(report.num_reconnects, 1u);
   EXPECT_EQ(report.num_captured, 5u);
-  ASSERT_EQ(sink.news.size(), 2u);
-  EXPECT_EQ(sink.news[0], "the cable is cut (opening it again is tried for 20 s)");
-  EXPECT_EQ(sink.news[1], "back");
+  ASSERT_EQ(output.news.size(), 2u);
+  EXPECT_EQ(output.news[0], "the cable is cut (opening it again is tried for 20 s)");
+  EXPECT_EQ(output.news[1], "back");
 }
 
 TEST(LiveReconnect, TimesGoOnWhereTheyStopped) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
-  run_live(cable.open(), echo, sink, cable.options(20));
-  ASSERT_EQ(sink.times_s.size(), 5u);  // the camera's clock: 1, 2, and again 1, 2, 3
-  EXPECT_DOUBLE_EQ(sink.times_s[2] - sink.times_s[1], cable.clock.now() - sink.lost_at_s);
-  EXPECT_GE(sink.times_s[2] - sink.times_s[1], 1) << "a second passes before it is opened again";
-  EXPECT_DOUBLE_EQ(sink.times_s[3] - sink.times_s[2], 1);
+  Patient output(cable);
+  run_live(cable.open(), echo, {output}, cable.options(20));
+  ASSERT_EQ(output.times_s.size(), 5u);  // the camera's clock: 1, 2, and again 1, 2, 3
+  EXPECT_DOUBLE_EQ(output.times_s[2] - output.times_s[1], cable.clock.now() - output.lost_at_s);
+  EXPECT_GE(output.times_s[2] - output.times_s[1], 1) << "a second passes before it is opened again";
+  EXPECT_DOUBLE_EQ(output.times_s[3] - output.times_s[2], 1);
 }
 
 TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
@@ -137,91 +131,92 @@ TEST(LiveReconnect, StalledCameraIsOpenedAgain) {
     --cable.num_hanging;
     return Counting::numbered(3, 1);
   };
-  Patient sink(cable);
-  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(20));  // the old camera still hangs
+  Patient output(cable);
+  const LiveReport report = run_live(cable.open(), echo, {output}, cable.options(20));  // the old camera still hangs
   hang = false;
   EXPECT_TRUE(wait_for([&] { return cable.num_open == 0; }));
-  EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6})) << "what is left behind delivers no more";
+  EXPECT_EQ(output.labels, (Numbers{1, 2, 4, 5, 6})) << "what is left behind delivers no more";
   EXPECT_EQ(report.num_reconnects, 1u);
-  EXPECT_NE(sink.news.at(0).find("no frame for 5 s after 2"), std::string::npos) << sink.news[0];
+  EXPECT_NE(output.news.at(0).find("no frame for 5 s after 2"), std::string::npos) << output.news[0];
 }
 
 TEST(LiveReconnect, EverySecondIsTried) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
+  Patient output(cable);
   cable.num_refusals = 2;
-  run_live(cable.open(), echo, sink, cable.options(20));
+  run_live(cable.open(), echo, {output}, cable.options(20));
   ASSERT_EQ(cable.tried_at_s.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_GE(cable.tried_at_s[i] - (i > 0 ? cable.tried_at_s[i - 1] : sink.lost_at_s), 1) << i;
-  EXPECT_EQ(sink.labels, (Numbers{1, 2, 4, 5, 6}));
-  EXPECT_EQ(sink.news.size(), 2u) << "one loss, one return";
+    EXPECT_GE(cable.tried_at_s[i] - (i > 0 ? cable.tried_at_s[i - 1] : output.lost_at_s), 1) << i;
+  EXPECT_EQ(output.labels, (Numbers{1, 2, 4, 5, 6}));
+  EXPECT_EQ(output.news.size(), 2u) << "one loss, one return";
 }
 
 TEST(LiveReconnect, CameraThatStaysAwayEndsTheRunWithASentence) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
+  Patient output(cable);
   cable.num_refusals = 1000;
-  testdata::expect_refused(ErrorKind::kDevice, [&] { run_live(cable.open(), echo, sink, cable.options(12)); });
-  EXPECT_GT(cable.clock.now() - sink.lost_at_s, 12);
+  testdata::expect_refused(ErrorKind::kDevice, [&] { run_live(cable.open(), echo, {output}, cable.options(12)); });
+  EXPECT_GT(cable.clock.now() - output.lost_at_s, 12);
   EXPECT_GE(cable.tried_at_s.size(), 10u);
-  EXPECT_EQ(sink.labels, up_to(2));
+  EXPECT_EQ(output.labels, up_to(2));
 }
 
 TEST(LiveReconnect, NothingIsTriedFor0OrWithoutAWay) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
-  testdata::expect_refused(ErrorKind::kDevice, [&] { run_live(cable.open(), echo, sink, cable.options(0)); });
-  EXPECT_EQ(sink.labels, up_to(2));
+  Patient output(cable);
+  testdata::expect_refused(ErrorKind::kDevice, [&] { run_live(cable.open(), echo, {output}, cable.options(0)); });
+  EXPECT_EQ(output.labels, up_to(2));
   Cable other(3, cut);
-  testdata::expect_refused(ErrorKind::kDevice, [&] { run_live(other.open(), echo, sink, kEvery); });
-  EXPECT_TRUE(sink.news.empty());
+  testdata::expect_refused(ErrorKind::kDevice, [&] { run_live(other.open(), echo, {output}, kEvery); });
+  EXPECT_TRUE(output.news.empty());
 }
 
 TEST(LiveReconnect, RecordingsAndDataErrorsAreNotTriedAgain) {
   Echo echo;
-  Collector sink;
+  Collector output;
   LiveOptions options = kEvery;
-  options.reopen = []() -> std::shared_ptr<recordings::FrameSource> {
+  options.capture.reopen = []() -> std::shared_ptr<recordings::FrameSource> {
     ADD_FAILURE() << "opened again";
     return nullptr;
   };
   testdata::expect_refused(ErrorKind::kRuntime,
-                           [&] { run_live(std::make_shared<Troubled>(3, cut), echo, sink, options); });
+                           [&] { run_live(std::make_shared<Troubled>(3, cut), echo, {output}, options); });
   class OwnPace : public Troubled {
    public:
     OwnPace() : Troubled(3, cut) {}
     bool is_live() const override { return true; }
     bool may_come_back() const override { return false; }
   };
-  testdata::expect_refused(ErrorKind::kRuntime, [&] { run_live(std::make_shared<OwnPace>(), echo, sink, options); });
+  testdata::expect_refused(ErrorKind::kRuntime,
+                           [&] { run_live(std::make_shared<OwnPace>(), echo, {output}, options); });
   Cable odd(3,
             []() -> std::optional<recordings::CapturedFrame> { throw Error(ErrorKind::kData, "pixels of 12 bits"); });
-  testdata::expect_refused(ErrorKind::kData, [&] { run_live(odd.open(), echo, sink, options); });
-  EXPECT_TRUE(sink.news.empty());
+  testdata::expect_refused(ErrorKind::kData, [&] { run_live(odd.open(), echo, {output}, options); });
+  EXPECT_TRUE(output.news.empty());
 }
 
 TEST(LiveReconnect, CameraThatComesBackWithAnotherSizeIsASentence) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
+  Patient output(cable);
   LiveOptions options = cable.options(20);
-  options.reopen = [] { return std::make_shared<Troubled>(1, [] { return Counting::numbered(9, 2); }); };
-  testdata::expect_refused(ErrorKind::kData, [&] { run_live(cable.open(), echo, sink, options); });
+  options.capture.reopen = [] { return std::make_shared<Troubled>(1, [] { return Counting::numbered(9, 2); }); };
+  testdata::expect_refused(ErrorKind::kData, [&] { run_live(cable.open(), echo, {output}, options); });
 }
 
 TEST(LiveReconnect, WaitingForACameraCanBeStopped) {
   Echo echo;
   Cable cable(3, cut);
-  Patient sink(cable);
+  Patient output(cable);
   cable.num_refusals = 1000;
   std::stop_source stop;
-  sink.on_lost = [&] { stop.request_stop(); };
-  const LiveReport report = run_live(cable.open(), echo, sink, cable.options(60), stop.get_token());
-  EXPECT_LT(cable.clock.now() - sink.lost_at_s, 60);
+  output.on_lost = [&] { stop.request_stop(); };
+  const LiveReport report = run_live(cable.open(), echo, {output}, cable.options(60), stop.get_token());
+  EXPECT_LT(cable.clock.now() - output.lost_at_s, 60);
   EXPECT_LE(report.num_shown, 2u);
 }
 

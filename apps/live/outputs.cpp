@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "apps/live/outputs.h"
+
+#include <spdlog/spdlog.h>
+
+#include <array>
+#include <utility>
+
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
+#include "fernwood/core/platform.h"
+#include "shell/console.h"
+
+namespace fernwood::apps {
+
+namespace {
+
+/// Number of frames after which memory use is stable.
+constexpr std::size_t kEarly = 100;
+
+map::VoxelMap empty_map_for(const MappingArguments& arguments, const forest::Forest& forest,
+                            const predict::PredictOptions& predict, const recordings::FrameSource& source) {
+  map::check_depth(source);
+  return map::empty_map(forest, predict, arguments.options);
+}
+
+}  // namespace
+
+bool MeasuringOutput::show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) {
+  const image::LabelImage& labels = frame.prediction.labels;
+  rows_ = labels.rows();
+  cols_ = labels.cols();
+  const std::array<std::uint64_t, 2> chain = {labels_checksum_,
+                                              checksum(labels.data(), labels.size() * sizeof(*labels.data()))};
+  labels_checksum_ = checksum(chain.data(), sizeof(chain));
+  if (so_far.num_shown <= kEarly) early_memory_bytes_ = platform::resident_memory_bytes();
+  return true;
+}
+
+void MeasuringOutput::trouble(const std::string& why) {
+  if (why.empty())
+    spdlog::info("the camera is back");
+  else
+    spdlog::warn(why);
+}
+
+void MeasuringOutput::warn(const OptionSentence& sentence) { spdlog::warn(sentence.on_command_line()); }
+
+void MeasuringOutput::note(const std::string& sentence) { spdlog::info(sentence); }
+
+void MeasuringOutput::finish(report::LiveResult& result) const {
+  result.rows = rows_;
+  result.cols = cols_;
+  result.labels_checksum = labels_checksum_;
+  result.early_memory_bytes = early_memory_bytes_;
+  result.memory_bytes = platform::resident_memory_bytes();
+}
+
+RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest) {
+  if (place.extension() == ".mcap") {
+    labels_to_ = std::make_unique<recordings::McapRecorder>(place, forest.classes.names());
+    warn_each(labels_to_->warnings());
+  } else {
+    frames_to_ = std::make_unique<recordings::FrameRecorder>(place);
+  }
+}
+
+void RecordingOutput::captured(const recordings::CapturedFrame& frame) {
+  if (frames_to_) frames_to_->add(frame);
+  if (labels_to_) labels_to_->add(frame);
+}
+
+bool RecordingOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
+  if (labels_to_) labels_to_->add_labels(frame.captured, frame.prediction.labels, frame.prediction.probabilities);
+  return true;
+}
+
+std::size_t RecordingOutput::finish() {
+  if (frames_to_) {
+    frames_to_->finish();
+    return frames_to_->num_written();
+  }
+  labels_to_->finish();
+  return labels_to_->num_written();
+}
+
+void MappingArguments::check(bool has_viewer) const {
+  FW_CHECK(!shows || has_viewer, Usage,
+           "--map shows the map on the page of --serve and publishes it by --publish ros:; give one of them, too, or "
+           "--map-out FILE.ply for its points");
+  options.check();
+}
+
+MappingOutput::MappingOutput(const MappingArguments& arguments, const forest::Forest& forest,
+                             const predict::PredictOptions& predict, const recordings::FrameSource& source,
+                             bool every_frame, Publish publish)
+    : LiveMap(empty_map_for(arguments, forest, predict, source), source.has_poses(), {.every_frame = every_frame},
+              arguments.shows ? std::move(publish) : Publish()),
+      arguments_(arguments),
+      forest_(forest),
+      source_(source.name()) {}
+
+void MappingOutput::write(report::LiveResult& result) {
+  report::LiveMapResult& made = result.map.emplace();
+  made.report = finish();
+  made.num_voxels = map().num_voxels();
+  made.memory_bytes = map().memory_bytes();
+  if (made.report.num_fused == 0) {
+    spdlog::warn(source_ + ": no frame was mapped, so that no map is written");
+    return;
+  }
+  warn_each(map::recording_warnings(made.report, map(), source_));
+  if (!arguments_.file.empty()) map::save_map(map(), arguments_.file);
+  if (arguments_.out.empty()) return;
+  const std::vector<map::MapPoint> points = map().points();
+  made.num_points = points.size();
+  map::write_ply(arguments_.out, points, forest_.classes);
+}
+
+void MappingOutput::rescue() {
+  try {
+    report::LiveResult unfinished;
+    write(unfinished);
+    if (unfinished.map->report.num_fused == 0) return;
+    for (const std::filesystem::path& file : {arguments_.file, arguments_.out})
+      if (!file.empty()) spdlog::warn("what was mapped until then is in {}", file.string());
+  } catch (const std::exception& failure) {  // the previous failure is the one to report
+    spdlog::warn("what was mapped until then cannot be written: {}", failure.what());
+  }
+}
+
+}  // namespace fernwood::apps

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// The outputs of `fernwood live` that are not those of the library (page, topics).
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/live/window.h"
+#include "fernwood/core/option_table.h"
+#include "fernwood/map/voxel_recording.h"
+#include "fernwood/predict/live.h"
+#include "fernwood/recordings/frame_source.h"
+#include "fernwood/recordings/mcap_recorder.h"
+#include "fernwood/report/description.h"
+
+namespace fernwood::apps {
+
+/// Counts, checksums and memory of a run; prints warnings and notes.
+class MeasuringOutput : public predict::LiveOutput {
+ public:
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  void trouble(const std::string& why) override;
+  void warn(const OptionSentence& sentence) override;
+  void note(const std::string& sentence) override;
+  /// Called when everything is written.
+  void finish(report::LiveResult& result) const;
+
+ private:
+  std::uint64_t labels_checksum_ = 0;
+  std::size_t rows_ = 0, cols_ = 0, early_memory_bytes_ = 0;
+};
+
+/// Records the incoming frames in a folder, or these and their labels in FILE.mcap.
+class RecordingOutput : public predict::LiveOutput {
+ public:
+  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest);
+  void captured(const recordings::CapturedFrame& frame) override;
+  bool wants_probabilities() const override { return labels_to_ != nullptr; }
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  /// Waits until everything is written. @return  The number of frames.
+  std::size_t finish();
+
+ private:
+  std::unique_ptr<recordings::FrameRecorder> frames_to_;
+  std::unique_ptr<recordings::McapRecorder> labels_to_;
+};
+
+/// Outputs of a map that is built while frames are labelled.
+struct MappingArguments {
+  bool shows = false;               ///< On the page, and on its topic.
+  std::filesystem::path out, file;  ///< Destinations of points and map; may be empty.
+  map::MapOptions options;
+
+  bool is_wanted() const { return shows || !out.empty() || !file.empty(); }
+  /// @throws OptionError, Error(kUsage) for a map without any output.
+  void check(bool has_viewer) const;
+};
+
+/// A map of the labelled frames, which is written at the end.
+class MappingOutput : public map::LiveMap {
+ public:
+  /// The arguments and the forest must outlive this object. @param publish  Shows the map, on its own thread.
+  MappingOutput(const MappingArguments& arguments, const forest::Forest& forest, const predict::PredictOptions& predict,
+                const recordings::FrameSource& source, bool every_frame, Publish publish);
+
+  /// Writes the map and its points, and warns of what was left out.
+  void write(report::LiveResult& result);
+  /// As write(), after labelling has failed, so that the map built so far is not lost. Prints where it is, or why it
+  /// could not be written.
+  void rescue();
+
+ private:
+  const MappingArguments& arguments_;
+  const forest::Forest& forest_;
+  const std::string source_;
+};
+
+/// Receives whether to show the labels of each frame without temporal fusion.
+using ChooseSingle = std::function<void(bool single)>;
+
+/// Options of window and video. Field names are those of the command line.
+struct WindowOptions {
+  std::filesystem::path save = ".";  ///< Folder for frames saved by the user.
+  std::string initial_keys;          ///< Keys pressed before the first frame.
+
+  static OptionTable<WindowOptions> table();
+};
+
+/// Shows labelled frames with a legend in a window, in a video, or both, and handles keys.
+class WindowOutput : public predict::LiveOutput {
+ public:
+  /// @param window, video  May be null. @param classes  Must outlive this object. @param choose_single  Called on the
+  /// key; empty if labels are not fused over time.
+  WindowOutput(const WindowOptions& options, std::unique_ptr<Window> window, std::unique_ptr<VideoWriter> video,
+               const image::ClassMap& classes, const std::string& device, ChooseSingle choose_single);
+  bool wants_frame() override { return !is_paused_ || steps_; }
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  bool idle() override;
+  void trouble(const std::string& why) override;
+
+ private:
+  void press(int key);
+  Array2<image::Rgb> draw();
+  void save(const Array2<image::Rgb>& picture);
+
+  const std::filesystem::path save_to_;
+  const std::unique_ptr<Window> window_;
+  const std::unique_ptr<VideoWriter> video_;
+  const image::ClassMap& classes_;
+  const std::string device_;
+  const ChooseSingle choose_single_;
+  std::string status_ = "waiting for the first frame", trouble_;
+  std::vector<bool> hidden_;  // [class]
+  bool is_single_ = false, is_paused_ = false, steps_ = false, saves_ = false, quits_ = false;
+  predict::LiveFrame last_;
+  predict::ShownRate rate_;
+};
+
+}  // namespace fernwood::apps

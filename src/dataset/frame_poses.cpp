@@ -91,8 +91,7 @@ PoseFiles read_poses_beside(const Dataset& data) {
 /// apart, as in cross-fitting, must a missing line be reported.
 std::vector<std::uint32_t> groups_of(const Dataset& data) {
   const fs::path file = data.folder() / "groups.txt";
-  const bool is_in_memory = data.size() > 0 && image_folder_of(data.files(0)).empty();
-  if (is_in_memory || !fs::exists(file)) return data.groups();
+  if (data.is_in_memory() || !fs::exists(file)) return data.groups();
   std::vector<std::string> names;
   for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
   return read_partial_groups(file, names);

@@ -46,13 +46,22 @@ class DepthHistogram {
 
   /// Adds pixels with a value. Values of 0 or below and NaN count as unknown.
   void add(double value, std::uint64_t num_pixels = 1);
-  /// Adds an evenly spread sample of the pixels of a frame in host memory, large enough to assess it; nothing for a
+  /// Adds about a thousand evenly spread pixels of a frame in host memory, which suffice to assess it; nothing for a
   /// frame without depth. Millimetres and metres are converted to the unit of the origin.
   void add_some(const image::FrameImages& frame);
+  /// The same for any image. @param value_at  Returns the depth at (row, col).
+  template <typename ValueAt>
+  void add_some(std::size_t rows, std::size_t cols, bool is_in_metres, const ValueAt& value_at) {
+    constexpr std::size_t kSampledPixels = 1024;
+    const double unit = (is_in_metres ? 1000 : 1) * (origin_ == DepthOrigin::kFloats ? 0.001 : 1);
+    std::size_t stride = std::max<std::size_t>(1, rows * cols / kSampledPixels);
+    while (stride > 1 && std::gcd(stride, cols) > 1) ++stride;  // columns differ from row to row
+    for (std::size_t pixel = stride / 2; pixel < rows * cols; pixel += stride)
+      add(unit * value_at(pixel / cols, pixel % cols));
+  }
   /// Adds many values. @param counts  [value] Number of pixels with the value.
   void add_counts(std::span<const std::uint64_t> counts);
 
-  DepthOrigin origin() const { return origin_; }
   /// Whether no known depth has been added.
   bool is_empty() const { return given_.empty(); }
   /// Describes why the depths are implausible, with the likely unit: one sentence; empty if they are plausible.
@@ -69,15 +78,6 @@ class DepthHistogram {
 
 /// DepthHistogram::note() for a single depth image in millimetres. @throws Error as read_depth() does.
 std::string depth_file_note(const std::filesystem::path& path);
-
-/// Calls take(row, col) for about a thousand evenly spread pixels of a frame, in columns that differ from row to row.
-template <typename Take>
-void for_some_pixels(std::size_t rows, std::size_t cols, const Take& take) {
-  constexpr std::size_t kSampledPixels = 1024;
-  std::size_t stride = std::max<std::size_t>(1, rows * cols / kSampledPixels);
-  while (stride > 1 && std::gcd(stride, cols) > 1) ++stride;
-  for (std::size_t pixel = stride / 2; pixel < rows * cols; pixel += stride) take(pixel / cols, pixel % cols);
-}
 
 /// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {

@@ -11,6 +11,7 @@
 #include "dataset/check/unread_files.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/image_metadata.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_reader.h"
 #include "dataset/index_labels.h"
@@ -27,56 +28,6 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Reads the ground truth of a frame; its size must be that of the frame's other images.
-Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files, const DatasetConfig& config) {
-  FW_CHECK(!files.truth.empty(), Data,
-           (folder / files.name).string()
-               << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
-  Array2<image::Rgb> truth = read_truth(files.truth, config);
-  const fs::path& partner = files.color.empty() ? files.depth : files.color;
-  const ImageHeader header = read_image_header(partner);
-  check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
-  return truth;
-}
-
-/// Frames in the files of a folder.
-class FolderFrames final : public DatasetFrames {
- public:
-  FolderFrames(fs::path folder, std::shared_ptr<const std::vector<FrameFiles>> files, DatasetConfig config)
-      : folder_(std::move(folder)), files_(std::move(files)), config_(std::move(config)) {}
-
-  image::Frame read_frame(std::size_t number, const image::FrameContent& content) const override {
-    const FrameFiles& files = (*files_)[number];
-    image::Frame frame = read_frame_files(files, config_);
-    check_as_many(files.maps, frame.maps.num_maps, content.num_maps);
-    return frame;
-  }
-  image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
-                                const ColorLookup& lookup) const override {
-    const FrameFiles& files = (*files_)[number];
-    return to_labels(files.truth, read_truth_of(folder_, files, config_), lookup, classes, config_.labels);
-  }
-  FrameSize size(std::size_t number) const override {
-    const FrameFiles& files = (*files_)[number];
-    const ImageHeader header = read_image_header(files.color.empty() ? files.depth : files.color);
-    return {header.height, header.width};
-  }
-  std::optional<image::Camera> camera(std::size_t) const override { return std::nullopt; }
-  void add_depths(std::size_t number, DepthHistogram& depths) const override {
-    const Array2<std::uint16_t> raw = read_stored_depth((*files_)[number].depth, config_.depth_scale_to_mm).steps;
-    image::FrameImages frame;
-    frame.rows = raw.rows();
-    frame.cols = raw.cols();
-    frame.depth_mm = raw.data();
-    depths.add_some(frame);
-  }
-
- private:
-  fs::path folder_;
-  std::shared_ptr<const std::vector<FrameFiles>> files_;
-  DatasetConfig config_;
-};
 
 /// Whether a name only repeats the colour or the number, for want of another name.
 bool is_assumed_name(const image::ClassInfo& info) {
@@ -177,6 +128,19 @@ std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& fr
   return groups.empty() || groups.back() == 0 ? std::vector<std::uint32_t>{} : groups;
 }
 
+constexpr std::size_t kSampledHeaders = 200, kSampledFrames = 5;
+
+/// Colour and ground-truth files of some frames, evenly spread.
+std::vector<fs::path> some_files(const std::vector<FrameFiles>& frames) {
+  const std::size_t num_sampled = std::min(frames.size(), kSampledHeaders);
+  std::vector<fs::path> files;
+  for (std::size_t i = 0; i < num_sampled; ++i) {
+    const FrameFiles& frame = frames[i * frames.size() / num_sampled];
+    files.insert(files.end(), {frame.color, frame.truth});
+  }
+  return files;
+}
+
 }  // namespace
 
 Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
@@ -211,7 +175,7 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
   if (!dataset.truth_problem_.empty())
     for (FrameFiles& files : frames) files.truth.clear();
   dataset.set_files(std::move(frames));
-  dataset.frames_ = std::make_shared<FolderFrames>(dataset.folder_, dataset.files_, dataset.config_);
+  dataset.frames_ = frames_in_files(dataset.folder_, dataset.files_, dataset.config_);
   return dataset;
 }
 
@@ -281,6 +245,29 @@ std::string Dataset::camera_note(const image::Preparation& preparation) const {
   // Without geometry the camera is not asked for: in memory, a frame may have to be created for it.
   if (!preparation.channels.needs_geometry()) return "";
   return image::camera_note(preparation, camera().has_value(), folder_.string());
+}
+
+std::vector<std::string> Dataset::file_warnings() const {
+  std::vector<std::string> warnings = folder_warnings_;
+  const std::vector<FrameFiles> frames = files_of_all();
+  if (auto warning = orientation_warning(folder_.string(), some_files(frames))) warnings.push_back(std::move(*warning));
+  std::ranges::copy(transparency_notes(folder_, frames, config_), std::back_inserter(warnings));
+  return warnings;
+}
+
+std::vector<std::string> Dataset::input_warnings() const {
+  std::vector<std::string> warnings = file_warnings();
+  if (!has_depth() || size() == 0) return warnings;
+  DepthHistogram depths(depth_origin_, depth_step_mm({files(0)}, config_), config_.depth_missing);
+  const std::size_t num_sampled = std::min(size(), kSampledFrames);
+  for (std::size_t i = 0; i < num_sampled; ++i) {
+    try {
+      frames_->add_depths(numbers_[i * (size() - 1) / std::max<std::size_t>(1, num_sampled - 1)], depths);
+    } catch (const Error&) {  // reported when the frame is read
+    }
+  }
+  if (std::string note = depths.note(folder_.string()); !note.empty()) warnings.push_back(std::move(note));
+  return warnings;
 }
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {

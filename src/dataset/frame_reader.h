@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/align_depth.h"
@@ -39,5 +41,13 @@ void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std:
 /// @throws Error(kData) for invalid images, or images of different sizes; Error(kRuntime) for files that cannot be
 /// read.
 image::Frame read_frame_files(const FrameFiles& files, const DatasetConfig& config);
+/// Reads the ground truth of a frame; its size must be that of the frame's other images.
+Array2<image::Rgb> read_truth_of(const std::filesystem::path& folder, const FrameFiles& files,
+                                 const DatasetConfig& config);
+
+/// Frames in the files of a folder. @param files  [number]
+std::shared_ptr<const DatasetFrames> frames_in_files(std::filesystem::path folder,
+                                                     std::shared_ptr<const std::vector<FrameFiles>> files,
+                                                     DatasetConfig config);
 
 }  // namespace fernwood::dataset

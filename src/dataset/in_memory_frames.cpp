@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "dataset/dataset_folder.h"
@@ -37,13 +38,6 @@ std::string trimmed(const std::string& text) {
   constexpr const char* kSpace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kSpace);
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-/// Whether the numbers of the classes are already those requested, the usual case.
-bool are_identical(const std::vector<std::uint16_t>& label_of) {
-  for (std::size_t c = 0; c < label_of.size(); ++c)
-    if (label_of[c] != static_cast<std::uint16_t>(c)) return false;
-  return true;
 }
 
 /// One more than the greatest label that is not void; 0 if all are void. Without a branch per pixel, so that compilers
@@ -144,7 +138,8 @@ image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::C
   std::vector<std::uint16_t> label_of;  // [own class]
   for (const image::ClassInfo& info : config.classes)
     label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
-  if (are_identical(label_of) && num_labels(given) <= label_of.size()) return given;
+  const auto numbers = std::views::iota(0u, static_cast<unsigned>(label_of.size()));
+  if (std::ranges::equal(label_of, numbers) && num_labels(given) <= label_of.size()) return given;  // the usual case
   for (std::uint16_t& label : given) {
     if (label == image::kVoid) continue;
     FW_CHECK(label < label_of.size(), Data,

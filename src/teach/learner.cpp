@@ -70,10 +70,7 @@ class MemoFrames final : public dataset::InMemoryFrames {
 
   image::Frame frame(std::size_t number) const override { return *decoded(number); }
   image::LabelImage labels(std::size_t number) const override { return request_.taught->labels(number); }
-  dataset::FrameSize size(std::size_t number) const override {
-    const auto frame = decoded(number);
-    return {frame->rows(), frame->cols()};
-  }
+  dataset::FrameSize size(std::size_t number) const override { return request_.taught->size(number); }
   std::optional<image::Camera> camera(std::size_t number) const override { return decoded(number)->camera; }
   void add_depths(std::size_t, dataset::DepthHistogram&) const override {}  // checked when the frames were added
   std::shared_ptr<const image::PreparedFrame> prepared(std::size_t number,

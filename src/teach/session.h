@@ -41,21 +41,19 @@ class ProjectFrames final : public dataset::InMemoryFrames {
  public:
   void add(const Project& project, std::size_t frame, std::function<image::LabelImage()> labels) {
     names.push_back(project.frame_name(frame));
-    readers_.push_back(
-        {project.frame_reader(frame), std::move(labels), {project.frame_rows(frame), project.frame_cols(frame)}});
-    num_frames = readers_.size();
+    frames_.push_back(project.frame_reader(frame));
+    labels_.push_back(std::move(labels));
+    sizes_.push_back({project.frame_rows(frame), project.frame_cols(frame)});
+    ++num_frames;
   }
-  image::Frame frame(std::size_t number) const override { return readers_[number].frame(); }
-  image::LabelImage labels(std::size_t number) const override { return readers_[number].labels(); }
-  dataset::FrameSize size(std::size_t number) const override { return readers_[number].size; }
+  image::Frame frame(std::size_t number) const override { return frames_[number](); }
+  image::LabelImage labels(std::size_t number) const override { return labels_[number](); }
+  dataset::FrameSize size(std::size_t number) const override { return sizes_[number]; }
 
  private:
-  struct Readers {
-    std::function<image::Frame()> frame;
-    std::function<image::LabelImage()> labels;
-    dataset::FrameSize size;
-  };
-  std::vector<Readers> readers_;
+  std::vector<std::function<image::Frame()>> frames_;
+  std::vector<std::function<image::LabelImage()>> labels_;
+  std::vector<dataset::FrameSize> sizes_;
 };
 
 /// Implementation of Teaching. Everything except the callbacks of the learner and the camera is for the server's

@@ -280,6 +280,7 @@ TEST(Learner, EndsInTheMidstOfATraining) {
     const auto taught = std::make_shared<dataset::ComputedFrames>();
     taught->num_frames = request.taught->num_frames;
     taught->config = request.taught->config;
+    taught->frame_of = request.frame;
     taught->labels_of = [&trains, given = request.taught](std::size_t frame) {
       trains = true;
       return given->labels(frame);

@@ -356,12 +356,7 @@ void bind_datasets(nb::module_& module) {
                   nb::arg("groups"), nb::arg("names"), nb::arg("camera").none(), nb::arg("name"))
       .def("__len__", [](const DatasetHandle& dataset) { return dataset.data.size(); })
       .def("folder", [](const DatasetHandle& dataset) { return dataset.data.folder().string(); })
-      .def("names",
-           [](const DatasetHandle& dataset) {
-             std::vector<std::string> names;
-             for (std::size_t i = 0; i < dataset.data.size(); ++i) names.push_back(dataset.data.files(i).name);
-             return names;
-           })
+      .def("names", [](const DatasetHandle& dataset) { return dataset.data.names(); })
       .def("groups", [](const DatasetHandle& dataset) { return dataset.data.groups(); })
       .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset)->classes); })
       .def("camera",

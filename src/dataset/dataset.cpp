@@ -12,6 +12,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"
+#include "dataset/files/user_text.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_reader.h"
 #include "dataset/index_labels.h"
@@ -194,6 +195,12 @@ Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
   return some;
 }
 
+std::vector<std::string> Dataset::names() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < size(); ++i) names.push_back(files(i).name);
+  return names;
+}
+
 std::vector<FrameFiles> Dataset::files_of_all() const {
   std::vector<FrameFiles> all;
   for (const std::uint32_t number : numbers_) all.push_back((*files_)[number]);
@@ -318,7 +325,7 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
 }
 
-std::vector<std::uint32_t> Dataset::groups() const {
+std::vector<std::uint32_t> Dataset::groups(bool needs_all) const {
   if (is_in_memory()) {
     std::vector<std::uint32_t> groups;
     if (!groups_.empty())
@@ -327,9 +334,7 @@ std::vector<std::uint32_t> Dataset::groups() const {
   }
   const std::filesystem::path path = folder_ / "groups.txt";
   if (!std::filesystem::exists(path)) return groups_by_recording(files_of_all());
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < size(); ++i) names.push_back(files(i).name);
-  return read_groups(path, names);
+  return parse_groups(read_user_text(path), path, names(), needs_all);
 }
 
 std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks,

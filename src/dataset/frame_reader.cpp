@@ -115,7 +115,6 @@ class FolderFrames final : public DatasetFrames {
     const ImageHeader header = read_image_header(files.color.empty() ? files.depth : files.color);
     return {header.height, header.width};
   }
-  std::optional<image::Camera> camera(std::size_t) const override { return std::nullopt; }
   void add_depths(std::size_t number, DepthHistogram& depths) const override {
     const Array2<std::uint16_t> raw = read_stored_depth((*files_)[number].depth, config_.depth_scale_to_mm).steps;
     image::FrameImages frame;

@@ -144,7 +144,7 @@ class DatasetFrames {
                                         const ColorLookup& lookup) const = 0;
   virtual FrameSize size(std::size_t number) const = 0;
   /// The camera that the frame itself has, in place of one of DatasetConfig.
-  virtual std::optional<image::Camera> camera(std::size_t number) const = 0;
+  virtual std::optional<image::Camera> camera(std::size_t) const { return std::nullopt; }
   /// Adds a sample of the frame's depths in their original unit.
   virtual void add_depths(std::size_t number, DepthHistogram& depths) const = 0;
   /// The prepared frame, if it is cached between trainings; else null.
@@ -208,6 +208,7 @@ class Dataset {
   std::size_t size() const { return numbers_.size(); }
   /// In memory, only the name.
   const FrameFiles& files(std::size_t index) const { return (*files_)[numbers_[index]]; }
+  std::vector<std::string> names() const;  ///< [frame]
   bool is_in_memory() const { return depth_origin_ != DepthOrigin::kFolder; }
   const std::filesystem::path& folder() const { return folder_; }  ///< In memory: InMemoryFrames::name.
   const DatasetConfig& config() const { return config_; }
@@ -257,7 +258,8 @@ class Dataset {
 
   /// [frame] Number of the frame's group, from the folder's groups.txt, else by recording. A group contains frames of
   /// one scene, which cross-fitting must not separate. Empty without groups.txt and recordings.
-  std::vector<std::uint32_t> groups() const;
+  /// @param needs_all  False: a frame that groups.txt does not list is a group of its own.
+  std::vector<std::uint32_t> groups(bool needs_all = true) const;
 
   /// Result of scan_truth().
   struct Scan {

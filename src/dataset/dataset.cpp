@@ -236,7 +236,8 @@ image::Frame Dataset::read_frame(std::size_t index) const {
 
 std::optional<image::Camera> Dataset::camera() const {
   if (config_.camera) return config_.camera;
-  return config_.frame_cameras.empty() ? frames_->camera(numbers_[0]) : config_.frame_cameras.begin()->second;
+  if (!config_.frame_cameras.empty()) return config_.frame_cameras.begin()->second;
+  return numbers_.empty() ? std::nullopt : frames_->camera(numbers_.front());
 }
 
 std::string Dataset::camera_text() const {

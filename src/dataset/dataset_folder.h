@@ -105,9 +105,9 @@ image::Vector3 parse_up(const std::string& text, const std::filesystem::path& pa
 
 /// Parses groups.txt: each line has the name of a frame, white space, and the name of its group; empty lines and those
 /// that begin with # are skipped.
-/// @param path          For messages.
-/// @param names         [frame] Other names in the file are ignored, since only some of the frames may be used.
-/// @param needs_all     False: each frame that the file does not list is a group of its own.
+/// @param path       For messages.
+/// @param names      [frame] Other names in the file are ignored, since only some of the frames may be used.
+/// @param needs_all  False: each frame that the file does not list is a group of its own.
 /// @return  [frame] Number of its group, in order of the groups' first frames.
 /// @throws Error(kData) naming the line, for a line without two words or a frame listed twice, and for a frame without
 ///         a group.

@@ -196,9 +196,8 @@ void take_poses(const TeachArguments& arguments, teach::Project& project, std::v
 /// The poses of a data set's frames. Poses that fit no frame are refused before a project is made.
 std::vector<std::optional<dataset::FramePose>> check_poses(const dataset::Dataset& data,
                                                            const TeachArguments& arguments) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
-  if (!arguments.poses.empty() && !fs::exists(arguments.out / "strokes.journal")) read_given_poses(arguments, names);
+  if (!arguments.poses.empty() && !fs::exists(arguments.out / "strokes.journal"))
+    read_given_poses(arguments, data.names());
   return dataset::find_poses(data, dataset::room_of(arguments.data.data));
 }
 

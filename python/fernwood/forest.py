@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, TypedDict, Union
 
 import numpy as np
 
@@ -46,6 +46,17 @@ def native_of(forest: Forest) -> _fernwood.Forest:
     if not isinstance(forest, Forest):
         raise UsageError(f"forest is {a_type(forest)}; give a fernwood.Forest, as by Forest.load(path)")
     return forest._native
+
+
+class LabelArguments(PredictOptions, total=False):
+    """Of `Forest.predict` and `Forest.predict_proba`: options, and arguments of `Predictor.predict`, which explains them."""
+
+    camera: Optional[Camera]
+    up: Optional[Direction]
+    maps: Optional[Array]
+    depth_camera: Optional[DepthCamera]
+    pose: Optional[Array]
+    stream: Any
 
 
 class Predictor:
@@ -256,39 +267,27 @@ class Forest:
         color: Optional[Array],
         depth: Optional[Array] = None,
         *,
-        camera: Optional[Camera] = None,
-        up: Optional[Direction] = None,
-        maps: Optional[Array] = None,
-        depth_camera: Optional[DepthCamera] = None,
-        pose: Optional[Array] = None,
         out: Optional[Array] = None,
-        stream: Any = None,
-        **options: Unpack[PredictOptions],
+        **arguments: Unpack[LabelArguments],
     ) -> Array:
         """The class of each pixel of a frame: uint16 of shape (rows, columns).
 
-        Like `Predictor.predict`, with the same arguments and errors, and also the options of `Predictor`.
+        Like `Predictor.predict`, with the same arguments (color, depth, camera, up, maps, depth_camera, pose, out, stream)
+        and errors, and also the options of `Predictor`.
         """
-        return self.predictor(**options).predict(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, out=out, stream=stream)
+        options, of_frame = _divided(arguments)
+        return self.predictor(**options).predict(color, depth, out=out, **of_frame)
 
     def predict_proba(
-        self,
-        color: Optional[Array],
-        depth: Optional[Array] = None,
-        *,
-        camera: Optional[Camera] = None,
-        up: Optional[Direction] = None,
-        maps: Optional[Array] = None,
-        depth_camera: Optional[DepthCamera] = None,
-        pose: Optional[Array] = None,
-        stream: Any = None,
-        **options: Unpack[PredictOptions],
+        self, color: Optional[Array], depth: Optional[Array] = None, **arguments: Unpack[LabelArguments]
     ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes).
 
-        Like `Predictor.predict_proba`, and also with the options of `Predictor`.
+        Like `Predictor.predict_proba`, with the same arguments (color, depth, camera, up, maps, depth_camera, pose,
+        stream), and also with the options of `Predictor`.
         """
-        return self.predictor(**options).predict_proba(color, depth, camera=camera, up=up, maps=maps, depth_camera=depth_camera, pose=pose, stream=stream)
+        options, of_frame = _divided(arguments)
+        return self.predictor(**options).predict_proba(color, depth, **of_frame)
 
     @checked
     def stream(
@@ -440,6 +439,12 @@ class Forest:
             self.save(path)
             with open(path, "rb") as file:
                 return _forest_from_bytes, (file.read(),)
+
+
+def _divided(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options, and the keyword arguments of `Predictor.predict_proba`."""
+    options = dict(arguments)
+    return options, {name: options.pop(name) for name in Predictor.predict_proba.__kwdefaults__ if name in options}
 
 
 @contextmanager

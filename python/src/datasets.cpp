@@ -34,66 +34,76 @@ image::Rgb to_rgb(const Color& color) { return {color[0], color[1], color[2]}; }
 std::string place_of(std::size_t frame) { return "frame " + std::to_string(frame) + ": "; }
 
 /// An object that is destroyed with the GIL, on whichever thread releases it.
-template <typename Owned>
-std::shared_ptr<Owned> shared_with_gil(Owned&& owned) {
-  return {new Owned(std::forward<Owned>(owned)), [](Owned* pointer) {
+template <typename Owned, typename... Args>
+std::shared_ptr<Owned> make_shared_with_gil(Args&&... args) {
+  return {new Owned(std::forward<Args>(args)...), [](Owned* pointer) {
             const WithGil with_gil;
             delete pointer;
           }};
 }
 
-/// Supplies frames and labels from arrays, which are read without the GIL.
-/// @param frames, labels  Tuples: a list could be changed by Python code that runs while its items are examined.
-void supply_from_tuples(const nb::tuple& frames, const nb::object& labels, dataset::InMemoryFrames& supply) {
-  std::vector<FrameArrays> arrays;
-  for (const nb::handle item : frames) arrays.push_back(frame_arrays(item, place_of(arrays.size()).c_str()));
-  const auto held = shared_with_gil(std::move(arrays));
-  supply.frame = [held](std::size_t i) {
+/// Frames and labels in arrays, which are read without the GIL.
+class ArrayFrames final : public dataset::InMemoryFrames {
+ public:
+  /// @param frames, given_labels  Tuples: a list could be changed by Python code that runs while its items are
+  /// examined.
+  ArrayFrames(const nb::tuple& frames, const nb::object& given_labels) {
+    for (const nb::handle item : frames) frames_.push_back(frame_arrays(item, place_of(frames_.size()).c_str()));
+    depth_origin = depth_origin_of(frames_.front());
+    if (given_labels.is_none()) return;
+    for (std::size_t i = 0; i < frames_.size(); ++i)
+      labels_.push_back(label_array(given_labels[i], place_of(i).c_str()));
+  }
+
+  image::Frame frame(std::size_t number) const override {
     image::Frame frame;
-    copy_frame((*held)[i], frame);
+    copy_frame(frames_[number], frame);
     return frame;
-  };
-  supply.size = [held](std::size_t i) -> dataset::FrameSize { return {(*held)[i].rows(), (*held)[i].cols()}; };
-  supply.camera = [held](std::size_t i) { return (*held)[i].camera; };
-  supply.depth_origin = depth_origin_of(held->front());
-  supply.add_depths = [held](std::size_t i, dataset::DepthHistogram& depths) { add_some((*held)[i], depths); };
-  if (labels.is_none()) return;
-  std::vector<AnyArray> of_frames;
-  for (std::size_t i = 0; i < supply.num_frames; ++i) of_frames.push_back(label_array(labels[i], place_of(i).c_str()));
-  supply.labels = [all = shared_with_gil(std::move(of_frames))](std::size_t i) {
-    return to_labels((*all)[i], place_of(i).c_str());
-  };
-}
+  }
+  image::LabelImage labels(std::size_t number) const override {
+    return to_labels(labels_[number], place_of(number).c_str());
+  }
+  dataset::FrameSize size(std::size_t number) const override {
+    return {frames_[number].rows(), frames_[number].cols()};
+  }
+  std::optional<image::Camera> camera(std::size_t number) const override { return frames_[number].camera; }
+  void add_depths(std::size_t number, dataset::DepthHistogram& depths) const override {
+    add_some(frames_[number], depths);
+  }
+
+ private:
+  std::vector<FrameArrays> frames_;
+  std::vector<AnyArray> labels_;
+};
 
 /// Frames and labels that Python creates on request. Sizes and cameras are cached, so that no frame is created again
 /// only for these.
-class AskedFrames {
+class AskedFrames final : public dataset::InMemoryFrames {
  public:
-  AskedFrames(nb::object frames, nb::object labels) : frames_(std::move(frames)), labels_(std::move(labels)) {}
+  AskedFrames(nb::object frames, nb::object labels) : frames_(std::move(frames)), labels_(std::move(labels)) {
+    depth_origin = or_stay([&] { return depth_origin_of(arrays(0)); });
+  }
 
-  image::Frame frame(std::size_t i) {
+  image::Frame frame(std::size_t number) const override {
     image::Frame frame;
     {
       const WithGil with_gil;
-      or_stay([&] { copy_frame(frame_arrays(frames_[i], place_of(i).c_str()), frame); });
+      or_stay([&] { copy_frame(arrays(number), frame); });
     }
     const std::lock_guard lock(mutex_);
-    known_[i] = {{frame.rows(), frame.cols()}, frame.camera};
+    known_[number] = {{frame.rows(), frame.cols()}, frame.camera};
     return frame;
   }
-  dataset::FrameSize size(std::size_t i) { return known(i).size; }
-  std::optional<image::Camera> camera(std::size_t i) { return known(i).camera; }
-  dataset::DepthOrigin depth_origin() const {
+  image::LabelImage labels(std::size_t number) const override {
     const WithGil with_gil;
-    return or_stay([&] { return depth_origin_of(frame_arrays(frames_[0], place_of(0).c_str())); });
+    const std::string place = place_of(number);
+    return or_stay([&] { return to_labels(label_array(labels_[number], place.c_str()), place.c_str()); });
   }
-  void add_depths(std::size_t i, dataset::DepthHistogram& depths) const {
+  dataset::FrameSize size(std::size_t number) const override { return known(number).size; }
+  std::optional<image::Camera> camera(std::size_t number) const override { return known(number).camera; }
+  void add_depths(std::size_t number, dataset::DepthHistogram& depths) const override {
     const WithGil with_gil;
-    or_stay([&] { add_some(frame_arrays(frames_[i], place_of(i).c_str()), depths); });
-  }
-  image::LabelImage labels(std::size_t i) const {
-    const WithGil with_gil;
-    return or_stay([&] { return to_labels(label_array(labels_[i], place_of(i).c_str()), place_of(i).c_str()); });
+    or_stay([&] { add_some(arrays(number), depths); });
   }
 
  private:
@@ -101,32 +111,20 @@ class AskedFrames {
     dataset::FrameSize size;
     std::optional<image::Camera> camera;
   };
-  Known known(std::size_t i) {
+  FrameArrays arrays(std::size_t number) const { return frame_arrays(frames_[number], place_of(number).c_str()); }
+  Known known(std::size_t number) const {
     {
       const std::lock_guard lock(mutex_);
-      if (const auto found = known_.find(i); found != known_.end()) return found->second;
+      if (const auto found = known_.find(number); found != known_.end()) return found->second;
     }
-    const image::Frame made = frame(i);
+    const image::Frame made = frame(number);
     return {{made.rows(), made.cols()}, made.camera};
   }
 
   nb::object frames_, labels_;
-  std::mutex mutex_;  // never waited for while holding the GIL
-  std::map<std::size_t, Known> known_;
+  mutable std::mutex mutex_;  // never waited for while holding the GIL
+  mutable std::map<std::size_t, Known> known_;
 };
-
-void supply_from_sequences(const nb::object& frames, const nb::object& labels, dataset::InMemoryFrames& supply) {
-  const std::shared_ptr<AskedFrames> asked(new AskedFrames(frames, labels), [](AskedFrames* pointer) {
-    const WithGil with_gil;
-    delete pointer;
-  });
-  supply.frame = [asked](std::size_t i) { return asked->frame(i); };
-  supply.size = [asked](std::size_t i) { return asked->size(i); };
-  supply.camera = [asked](std::size_t i) { return asked->camera(i); };
-  supply.depth_origin = asked->depth_origin();
-  supply.add_depths = [asked](std::size_t i, dataset::DepthHistogram& depths) { asked->add_depths(i, depths); };
-  if (!labels.is_none()) supply.labels = [asked](std::size_t i) { return asked->labels(i); };
-}
 
 using GivenClasses = std::vector<std::pair<std::string, std::optional<Color>>>;
 
@@ -139,7 +137,7 @@ std::vector<image::ClassInfo> to_classes(const GivenClasses& given) {
   return classes;
 }
 
-dataset::Dataset dataset_of(dataset::InMemoryFrames supply) {
+dataset::Dataset dataset_of(std::shared_ptr<const dataset::InMemoryFrames> supply) {
   const WithoutGil without_gil;
   return dataset::Dataset::from_memory(std::move(supply));
 }
@@ -158,22 +156,26 @@ DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& give
       nb::isinstance<nb::list>(given_frames) && (given_labels.is_none() || nb::isinstance<nb::list>(given_labels));
   const nb::object frames = lists ? nb::object(nb::tuple(given_frames)) : given_frames;
   const nb::object labels = lists && !given_labels.is_none() ? nb::object(nb::tuple(given_labels)) : given_labels;
-  dataset::InMemoryFrames supply;
-  supply.num_frames = nb::len(frames);
-  supply.groups = groups;
-  supply.names = names;
-  supply.name = name;
-  supply.config.classes = to_classes(classes);
-  FW_CHECK(supply.num_frames > 0, Usage, name << ": there is no frame; give at least one");
+  const std::size_t num_frames = nb::len(frames);
+  FW_CHECK(num_frames > 0, Usage, name << ": there is no frame; give at least one");
   if (!labels.is_none())
-    FW_CHECK(nb::len(labels) == supply.num_frames, Usage,
-             "there are " << supply.num_frames << " frames and labels for " << nb::len(labels)
-                          << "; give each frame its labels");
-  lists ? supply_from_tuples(nb::borrow<nb::tuple>(frames), labels, supply)
-        : supply_from_sequences(frames, labels, supply);
+    FW_CHECK(
+        nb::len(labels) == num_frames, Usage,
+        "there are " << num_frames << " frames and labels for " << nb::len(labels) << "; give each frame its labels");
+  std::shared_ptr<dataset::InMemoryFrames> supply;
+  if (lists)
+    supply = make_shared_with_gil<ArrayFrames>(nb::borrow<nb::tuple>(frames), labels);
+  else
+    supply = make_shared_with_gil<AskedFrames>(frames, labels);
+  supply->num_frames = num_frames;
+  supply->has_labels = !labels.is_none();
+  supply->groups = groups;
+  supply->names = names;
+  supply->name = name;
+  supply->config.classes = to_classes(classes);
   if (!camera.is_none()) {
-    const dataset::FrameSize size = supply.size(0);
-    supply.config.camera = to_camera(camera, size.rows, size.cols, "");
+    const dataset::FrameSize size = supply->size(0);
+    supply->config.camera = to_camera(camera, size.rows, size.cols, "");
   }
   DatasetHandle dataset{dataset_of(std::move(supply)), !labels.is_none()};
   if (lists) warn_about_input(dataset);  // sequences create their frames only when these are needed
@@ -320,8 +322,7 @@ ClassList class_list(const std::vector<image::ClassInfo>& classes) {
 }
 
 std::filesystem::path folder_on_disk(const DatasetHandle& dataset) {
-  const dataset::FrameFiles& files = dataset.data.files(0);
-  return files.color.empty() && files.depth.empty() ? std::filesystem::path() : dataset.data.folder();
+  return dataset.data.is_in_memory() ? std::filesystem::path() : dataset.data.folder();
 }
 
 void warn_about_input(const DatasetHandle& dataset) {
@@ -355,12 +356,7 @@ void bind_datasets(nb::module_& module) {
                   nb::arg("groups"), nb::arg("names"), nb::arg("camera").none(), nb::arg("name"))
       .def("__len__", [](const DatasetHandle& dataset) { return dataset.data.size(); })
       .def("folder", [](const DatasetHandle& dataset) { return dataset.data.folder().string(); })
-      .def("names",
-           [](const DatasetHandle& dataset) {
-             std::vector<std::string> names;
-             for (std::size_t i = 0; i < dataset.data.size(); ++i) names.push_back(dataset.data.files(i).name);
-             return names;
-           })
+      .def("names", [](const DatasetHandle& dataset) { return dataset.data.names(); })
       .def("groups", [](const DatasetHandle& dataset) { return dataset.data.groups(); })
       .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset)->classes); })
       .def("camera",

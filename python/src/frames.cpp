@@ -443,22 +443,20 @@ dataset::DepthOrigin depth_origin_of(const FrameArrays& arrays) {
 void add_some(const FrameArrays& arrays, dataset::DepthHistogram& depths) {
   const AnyArray& depth = arrays.depth;
   if (!depth.is_valid() || !device_of(depth).is_cpu()) return;
-  const auto add_values = [&](const auto* values, double step) {
-    dataset::for_some_pixels(depth.shape(0), depth.shape(1), [&](std::size_t row, std::size_t col) {
-      const std::int64_t at =
-          static_cast<std::int64_t>(row) * depth.stride(0) + static_cast<std::int64_t>(col) * depth.stride(1);
-      depths.add(step * values[at]);
+  const auto add_values = [&](const auto* values) {
+    depths.add_some(depth.shape(0), depth.shape(1), !is_depth_in_mm(depth), [&](std::size_t row, std::size_t col) {
+      return values[static_cast<std::int64_t>(row) * depth.stride(0) +
+                    static_cast<std::int64_t>(col) * depth.stride(1)];
     });
   };
-  const double mm = depths.origin() == dataset::DepthOrigin::kFloats ? 0.001 : 1;
   if (holds<std::int16_t>(depth))
-    add_values(static_cast<const std::int16_t*>(depth.data()), mm);
+    add_values(static_cast<const std::int16_t*>(depth.data()));
   else if (holds<std::uint16_t>(depth))
-    add_values(static_cast<const std::uint16_t*>(depth.data()), mm);
+    add_values(static_cast<const std::uint16_t*>(depth.data()));
   else if (holds<float>(depth))
-    add_values(static_cast<const float*>(depth.data()), 1000 * mm);
+    add_values(static_cast<const float*>(depth.data()));
   else
-    add_values(static_cast<const double*>(depth.data()), 1000 * mm);
+    add_values(static_cast<const double*>(depth.data()));
 }
 
 nb::ndarray<> label_target(nb::handle out, std::size_t rows, std::size_t cols, Device device) {

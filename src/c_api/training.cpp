@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stop_token>
 
@@ -72,47 +73,51 @@ class LentFrame {
 };
 
 /// The frames in the caller's memory; each is converted when training needs it.
-dataset::InMemoryFrames frames_of(const fernwood_training& training) {
-  dataset::InMemoryFrames supply;
-  check_extent("frames", training.num_frames, sizeof(fernwood_frame));
-  supply.num_frames = training.num_frames;
-  if (training.num_frames > 0 && training.read_frame == nullptr) {
-    required(training.frames, "frames");
-    required(training.labels, "labels");
-    for (std::size_t i = 0; i < training.num_frames; ++i) {
-      check_frame(training.frames[i], place_of(i));
-      required(training.labels[i], "an array of labels");
+class CallersFrames final : public dataset::InMemoryFrames {
+ public:
+  explicit CallersFrames(const fernwood_training& training) : training_(training) {
+    check_extent("frames", training.num_frames, sizeof(fernwood_frame));
+    num_frames = training.num_frames;
+    if (num_frames > 0 && training.read_frame == nullptr) {
+      required(training.frames, "frames");
+      required(training.labels, "labels");
+      for (std::size_t i = 0; i < num_frames; ++i) {
+        check_frame(training.frames[i], place_of(i));
+        required(training.labels[i], "an array of labels");
+      }
     }
+    if (num_frames > 0 && depth_type_of(LentFrame(training, 0, FERNWOOD_WANT_IMAGES).frame()) == FERNWOOD_DEPTH_M)
+      depth_origin = dataset::DepthOrigin::kFloats;
+    if (training.groups != nullptr) groups.assign(training.groups, training.groups + num_frames);
+    config.classes = classes_of(training);
   }
-  supply.frame = [&training](std::size_t i) {
-    const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
-    return image::copy_of(borrow(lent.frame(), place_of(i)));
-  };
-  supply.labels = [&training](std::size_t i) {
-    const LentFrame lent(training, i, FERNWOOD_WANT_LABELS);
+
+  image::Frame frame(std::size_t number) const override {
+    const LentFrame lent(training_, number, FERNWOOD_WANT_IMAGES);
+    return image::copy_of(borrow(lent.frame(), place_of(number)));
+  }
+  image::LabelImage labels(std::size_t number) const override {
+    const LentFrame lent(training_, number, FERNWOOD_WANT_LABELS);
     image::LabelImage labels(lent.frame().rows, lent.frame().cols);
     std::copy_n(lent.labels(), labels.size(), labels.data());
     return labels;
-  };
-  supply.size = [&training](std::size_t i) -> dataset::FrameSize {
-    const LentFrame lent(training, i, FERNWOOD_WANT_SIZE);
+  }
+  dataset::FrameSize size(std::size_t number) const override {
+    const LentFrame lent(training_, number, FERNWOOD_WANT_SIZE);
     return {lent.frame().rows, lent.frame().cols};
-  };
-  supply.camera = [&training](std::size_t i) {
-    const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
-    return borrow(lent.frame(), place_of(i)).camera;
-  };
-  if (training.num_frames > 0 &&
-      depth_type_of(LentFrame(training, 0, FERNWOOD_WANT_IMAGES).frame()) == FERNWOOD_DEPTH_M)
-    supply.depth_origin = dataset::DepthOrigin::kFloats;
-  supply.add_depths = [&training](std::size_t i, dataset::DepthHistogram& depths) {
-    const LentFrame lent(training, i, FERNWOOD_WANT_IMAGES);
-    depths.add_some(borrow(lent.frame(), place_of(i)));
-  };
-  if (training.groups != nullptr) supply.groups.assign(training.groups, training.groups + training.num_frames);
-  supply.config.classes = classes_of(training);
-  return supply;
-}
+  }
+  std::optional<image::Camera> camera(std::size_t number) const override {
+    const LentFrame lent(training_, number, FERNWOOD_WANT_IMAGES);
+    return borrow(lent.frame(), place_of(number)).camera;
+  }
+  void add_depths(std::size_t number, dataset::DepthHistogram& depths) const override {
+    const LentFrame lent(training_, number, FERNWOOD_WANT_IMAGES);
+    depths.add_some(borrow(lent.frame(), place_of(number)));
+  }
+
+ private:
+  const fernwood_training& training_;
+};
 
 /// Removes the option "optimize", which train::set_options() does not accept, and returns its value.
 std::optional<tune::Goal> take_goal(OptionTexts& texts) {
@@ -148,7 +153,7 @@ forest::Forest train(const fernwood_training& training) {
   hooks.resume = training.resume != 0;
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
            "resume is set, but there is no checkpoint; name its file");
-  const dataset::Dataset dataset = dataset::Dataset::from_memory(frames_of(training));
+  const dataset::Dataset dataset = dataset::Dataset::from_memory(std::make_shared<CallersFrames>(training));
   return goal ? tune::train_optimized(dataset, options, *goal, resources, hooks)
               : train::train_forest(dataset, options, resources, hooks);
 }

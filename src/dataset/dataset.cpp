@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <utility>
 
 #include "core/messages.h"
 #include "dataset/check/unread_files.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/image_metadata.h"
+#include "dataset/files/user_text.h"
 #include "dataset/folder_in_progress.h"
 #include "dataset/frame_reader.h"
 #include "dataset/index_labels.h"
@@ -25,18 +29,6 @@ namespace fernwood::dataset {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Reads the ground truth of a frame; its size must be that of the frame's other images.
-Array2<image::Rgb> read_truth_of(const fs::path& folder, const FrameFiles& files, const DatasetConfig& config) {
-  FW_CHECK(!files.truth.empty(), Data,
-           (folder / files.name).string()
-               << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
-  Array2<image::Rgb> truth = read_truth(files.truth, config);
-  const fs::path& partner = files.color.empty() ? files.depth : files.color;
-  const ImageHeader header = read_image_header(partner);
-  check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
-  return truth;
-}
 
 /// Whether a name only repeats the colour or the number, for want of another name.
 bool is_assumed_name(const image::ClassInfo& info) {
@@ -137,6 +129,19 @@ std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& fr
   return groups.empty() || groups.back() == 0 ? std::vector<std::uint32_t>{} : groups;
 }
 
+constexpr std::size_t kSampledHeaders = 200, kSampledFrames = 5;
+
+/// Colour and ground-truth files of some frames, evenly spread.
+std::vector<fs::path> some_files(const std::vector<FrameFiles>& frames) {
+  const std::size_t num_sampled = std::min(frames.size(), kSampledHeaders);
+  std::vector<fs::path> files;
+  for (std::size_t i = 0; i < num_sampled; ++i) {
+    const FrameFiles& frame = frames[i * frames.size() / num_sampled];
+    files.insert(files.end(), {frame.color, frame.truth});
+  }
+  return files;
+}
+
 }  // namespace
 
 Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
@@ -164,76 +169,84 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
     dataset.folder_warnings_.push_back(std::move(assumed));
   for (std::string& warning : camera_warnings(dataset.config_, dataset.folder_, listing.frames.front()))
     dataset.folder_warnings_.push_back(std::move(warning));
-  dataset.has_color_ = !listing.frames.front().color.empty();
-  dataset.has_depth_ = !listing.frames.front().depth.empty();
-  dataset.frames_ = take_evenly(listing.frames, options.max_frames);
+  const FrameFiles& first = listing.frames.front();
+  dataset.content_ = {!first.color.empty(), !first.depth.empty(),
+                      first.maps.empty() ? 0 : read_maps(first.maps).num_maps};
+  std::vector<FrameFiles> frames = take_evenly(listing.frames, options.max_frames);
   if (!dataset.truth_problem_.empty())
-    for (FrameFiles& files : dataset.frames_) files.truth.clear();
-  if (const fs::path& maps = listing.frames.front().maps; !maps.empty()) dataset.num_maps_ = read_maps(maps).num_maps;
+    for (FrameFiles& files : frames) files.truth.clear();
+  dataset.set_files(std::move(frames));
+  dataset.frames_ = frames_in_files(dataset.folder_, dataset.files_, dataset.config_);
   return dataset;
 }
 
 void Dataset::check_truth_is_current() const { FW_CHECK(truth_problem_.empty(), Data, truth_problem_); }
 
+void Dataset::set_files(std::vector<FrameFiles> files) {
+  numbers_.resize(files.size());
+  std::iota(numbers_.begin(), numbers_.end(), 0u);
+  files_ = std::make_shared<const std::vector<FrameFiles>>(std::move(files));
+}
+
 Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
   Dataset some = *this;
-  some.frames_.clear();
-  some.supplied_.clear();
-  for (const std::uint32_t frame : frames) {
-    some.frames_.push_back(frames_[frame]);
-    if (supply_) some.supplied_.push_back(supplied_[frame]);
-  }
+  some.numbers_.clear();
+  for (const std::uint32_t frame : frames) some.numbers_.push_back(numbers_[frame]);
   return some;
 }
 
-Dataset Dataset::from_memory(InMemoryFrames supply) {
-  check_supply(supply);
+std::vector<std::string> Dataset::names() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < size(); ++i) names.push_back(files(i).name);
+  return names;
+}
+
+std::vector<FrameFiles> Dataset::files_of_all() const {
+  std::vector<FrameFiles> all;
+  for (const std::uint32_t number : numbers_) all.push_back((*files_)[number]);
+  return all;
+}
+
+Dataset Dataset::from_memory(std::shared_ptr<const InMemoryFrames> supply) {
+  supply->check();
   Dataset dataset;
-  dataset.folder_ = supply.name;
-  dataset.config_ = supply.config;
-  for (std::size_t i = 0; i < supply.num_frames; ++i) {
-    dataset.frames_.emplace_back().name = supply.names.empty() ? std::to_string(i) : supply.names[i];
-    dataset.supplied_.push_back(static_cast<std::uint32_t>(i));
-  }
-  const image::Frame first = supply.frame(0);
-  dataset.has_color_ = !first.color.empty();
-  dataset.has_depth_ = !first.depth_mm.empty();
-  dataset.num_maps_ = first.maps.num_maps;
-  FW_CHECK(dataset.has_color_ || dataset.has_depth_, Usage,
-           supply.name << ": the first frame has neither colour nor depth; give one of them");
+  dataset.folder_ = supply->name;
+  dataset.config_ = supply->config;
+  dataset.groups_ = supply->groups;
+  dataset.depth_origin_ = supply->depth_origin;
+  std::vector<FrameFiles> frames(supply->num_frames);
+  for (std::size_t i = 0; i < frames.size(); ++i) frames[i].name = supply->frame_name(i);
+  dataset.set_files(std::move(frames));
+  const image::Frame first = supply->frame(0);
+  dataset.content_ = {!first.color.empty(), !first.depth_mm.empty(), first.maps.num_maps};
+  FW_CHECK(dataset.has_color() || dataset.has_depth(), Usage,
+           supply->name << ": the first frame has neither colour nor depth; give one of them");
   DatasetConfig config = dataset.config_;
   if (!config.camera) config.camera = first.camera;
-  dataset.folder_warnings_ = camera_warnings(config, supply.name, {first.rows(), first.cols()});
-  dataset.supply_ = std::make_shared<const InMemoryFrames>(std::move(supply));
+  dataset.folder_warnings_ = camera_warnings(config, supply->name, {first.rows(), first.cols()});
+  dataset.config_.camera_origin = supply->name;
+  dataset.frames_ = std::move(supply);
   return dataset;
 }
 
 image::Frame Dataset::read_frame(std::size_t index) const {
   const DefaultFloats floats;
-  if (supply_) return supplied_frame(*supply_, supplied_[index], has_color_, has_depth_, num_maps_);
-  FrameFiles files = frames_[index];
-  if (!has_color_) files.color.clear();
-  if (!has_depth_) files.depth.clear();
-  image::Frame frame = read_frame_files(files, config_);
-  check_as_many(files.maps, frame.maps.num_maps, num_maps_);
-  return frame;
+  return frames_->read_frame(numbers_[index], content_);
 }
 
 std::optional<image::Camera> Dataset::camera() const {
   if (config_.camera) return config_.camera;
-  if (!supply_)
-    return config_.frame_cameras.empty() ? std::nullopt : std::optional(config_.frame_cameras.begin()->second);
-  return supply_->camera ? supply_->camera(supplied_[0]) : supply_->frame(supplied_[0]).camera;
+  if (!config_.frame_cameras.empty()) return config_.frame_cameras.begin()->second;
+  return numbers_.empty() ? std::nullopt : frames_->camera(numbers_.front());
 }
 
 std::string Dataset::camera_text() const {
   std::vector<std::optional<image::Camera>> cameras;
   for (std::size_t i = 0; i < size(); ++i) {
-    cameras.push_back(config_.camera_of(frames_[i].name));
-    if (!supply_ || !supply_->camera) continue;
-    if (const auto own = supply_->camera(supplied_[i])) cameras.back() = own;
+    cameras.push_back(frames_->camera(numbers_[i]));
+    if (!cameras.back()) cameras.back() = config_.camera_of(files(i).name);
   }
-  return describe_cameras(cameras, supply_ ? supply_->name : config_.camera_origin);
+  return describe_cameras(cameras, config_.camera_origin);
 }
 
 std::string Dataset::camera_note(const image::Preparation& preparation) const {
@@ -242,23 +255,31 @@ std::string Dataset::camera_note(const image::Preparation& preparation) const {
   return image::camera_note(preparation, camera().has_value(), folder_.string());
 }
 
-FrameSize Dataset::frame_size(std::size_t index) const {
-  if (supply_) return supplied_size(*supply_, supplied_[index]);
-  const FrameFiles& files = frames_[index];
-  const ImageHeader header = read_image_header(has_color_ ? files.color : files.depth);
-  return {header.height, header.width};
+std::vector<std::string> Dataset::file_warnings() const {
+  std::vector<std::string> warnings = folder_warnings_;
+  const std::vector<FrameFiles> frames = files_of_all();
+  if (auto warning = orientation_warning(folder_.string(), some_files(frames))) warnings.push_back(std::move(*warning));
+  std::ranges::copy(transparency_notes(folder_, frames, config_), std::back_inserter(warnings));
+  return warnings;
 }
 
-std::shared_ptr<const image::PreparedFrame> Dataset::kept_frame(std::size_t index,
-                                                                const image::Preparation& preparation) const {
-  return supply_ && supply_->prepared ? supply_->prepared(supplied_[index], preparation) : nullptr;
+std::vector<std::string> Dataset::input_warnings() const {
+  std::vector<std::string> warnings = file_warnings();
+  if (!has_depth() || size() == 0) return warnings;
+  DepthHistogram depths(depth_origin_, depth_step_mm({files(0)}, config_), config_.depth_missing);
+  const std::size_t num_sampled = std::min(size(), kSampledFrames);
+  for (std::size_t i = 0; i < num_sampled; ++i) {
+    try {
+      frames_->add_depths(numbers_[i * (size() - 1) / std::max<std::size_t>(1, num_sampled - 1)], depths);
+    } catch (const Error&) {  // reported when the frame is read
+    }
+  }
+  if (std::string note = depths.note(folder_.string()); !note.empty()) warnings.push_back(std::move(note));
+  return warnings;
 }
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
-  const ColorLookup lookup = lookup_in(classes, *this, options_);
-  if (supply_) return supplied_labels(*supply_, supplied_[index], lookup);
-  return to_labels(frames_[index].truth, read_truth_of(folder_, frames_[index], config_), lookup, classes,
-                   config_.labels);
+  return frames_->read_labels(numbers_[index], classes, lookup_in(classes, *this, options_));
 }
 
 std::vector<std::string> Dataset::class_warnings(ThreadPool& pool, const image::ClassMap& classes,
@@ -272,7 +293,7 @@ std::vector<std::string> Dataset::class_warnings(ThreadPool& pool, const image::
   unknown.void_colors.insert(unknown.void_colors.end(), classes.void_colors.begin(), classes.void_colors.end());
   std::vector<std::uint32_t> labelled;
   for (std::uint32_t i = 0; i < size(); ++i)
-    if (supply_ || !frames_[i].truth.empty()) labelled.push_back(i);
+    if (is_in_memory() || !files(i).truth.empty()) labelled.push_back(i);
   const std::vector<std::uint64_t> pixels = count_known(with_frames(labelled), pool, unknown, ranks).class_pixels;
   std::vector<image::ClassInfo> found;
   std::uint64_t num_pixels = 0;
@@ -290,9 +311,9 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   const Deal own = strided_share(ranks);
   std::vector<std::vector<ColorCount>> of_frame(own.count_of(size()));
   for_each_in_order_of_failure(pool, of_frame.size(), [&](std::size_t i, int) {
-    const FrameFiles& files = frames_[own.number(i)];
-    of_frame[i] = count_colors(read_truth_of(folder_, files, config_), config_.labels == LabelEncoding::kColors);
-    check_few_colors(of_frame[i], files.truth);
+    const FrameFiles& frame = files(own.number(i));
+    of_frame[i] = count_colors(read_truth_of(folder_, frame, config_), config_.labels == LabelEncoding::kColors);
+    check_few_colors(of_frame[i], frame.truth);
   });
   std::vector<ColorCount> of_own, found;
   for (const std::vector<ColorCount>& counts : of_frame) {
@@ -305,18 +326,16 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
 }
 
-std::vector<std::uint32_t> Dataset::groups() const {
-  if (supply_) {
+std::vector<std::uint32_t> Dataset::groups(bool needs_all) const {
+  if (is_in_memory()) {
     std::vector<std::uint32_t> groups;
-    if (!supply_->groups.empty())
-      for (const std::uint32_t frame : supplied_) groups.push_back(supply_->groups[frame]);
+    if (!groups_.empty())
+      for (const std::uint32_t number : numbers_) groups.push_back(groups_[number]);
     return groups;
   }
   const std::filesystem::path path = folder_ / "groups.txt";
-  if (!std::filesystem::exists(path)) return groups_by_recording(frames_);
-  std::vector<std::string> names;
-  for (const FrameFiles& files : frames_) names.push_back(files.name);
-  return read_groups(path, names);
+  if (!std::filesystem::exists(path)) return groups_by_recording(files_of_all());
+  return parse_groups(read_user_text(path), path, names(), needs_all);
 }
 
 std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks,
@@ -350,7 +369,7 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap&
 
 std::uint64_t Dataset::listing_checksum() const {
   std::string listing;
-  for (const FrameFiles& files : frames_) {
+  for (const FrameFiles& files : files_of_all()) {
     listing += files.name;
     const auto add = [&](const fs::path& path) {
       std::error_code ignored;  // reported when the file is read

@@ -249,29 +249,14 @@ std::vector<std::uint32_t> number_groups(const std::vector<std::string>& groups)
 
 }  // namespace
 
-std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names) {
-  return parse_groups(read_user_text(path), path, names);
-}
-
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
-                                        const std::vector<std::string>& names) {
+                                        const std::vector<std::string>& names, bool needs_all) {
   const std::map<std::string, std::string> group_of = by_frame(path, parse_group_lines(text, path), names);
   std::vector<std::string> groups;
   for (const std::string& name : names) {
     const auto found = group_of.find(name);
-    FW_CHECK(found != group_of.end(), Data,
+    FW_CHECK(found != group_of.end() || !needs_all, Data,
              path.string() << ": the frame " << name << " has no group; add a line \"" << name << " GROUP\"");
-    groups.push_back(found->second);
-  }
-  return number_groups(groups);
-}
-
-std::vector<std::uint32_t> read_partial_groups(const std::filesystem::path& path,
-                                               const std::vector<std::string>& names) {
-  const auto group_of = by_frame(path, parse_group_lines(read_user_text(path), path), names);
-  std::vector<std::string> groups;
-  for (const std::string& name : names) {
-    const auto found = group_of.find(name);
     groups.push_back(found != group_of.end() ? found->second : " " + name);  // names in the file have no space
   }
   return number_groups(groups);

@@ -103,19 +103,16 @@ image::Vector3 read_up_file(const std::filesystem::path& path);
 /// As read_up_file(), from a text. @param path  For messages.
 image::Vector3 parse_up(const std::string& text, const std::filesystem::path& path);
 
-/// Reads groups.txt: each line has the name of a frame, white space, and the name of its group; empty lines and those
+/// Parses groups.txt: each line has the name of a frame, white space, and the name of its group; empty lines and those
 /// that begin with # are skipped.
-/// @param names  [frame] Other names in the file are ignored, since only some of the frames may be used.
+/// @param path       For messages.
+/// @param names      [frame] Other names in the file are ignored, since only some of the frames may be used.
+/// @param needs_all  False: each frame that the file does not list is a group of its own.
 /// @return  [frame] Number of its group, in order of the groups' first frames.
 /// @throws Error(kData) naming the line, for a line without two words or a frame listed twice, and for a frame without
-///         a group; Error(kRuntime) when the file cannot be read.
-std::vector<std::uint32_t> read_groups(const std::filesystem::path& path, const std::vector<std::string>& names);
-/// As read_groups(), but each frame that the file does not list is a group of its own.
-std::vector<std::uint32_t> read_partial_groups(const std::filesystem::path& path,
-                                               const std::vector<std::string>& names);
-/// As read_groups(), from a text. @param path  For messages.
+///         a group.
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
-                                        const std::vector<std::string>& names);
+                                        const std::vector<std::string>& names, bool needs_all = true);
 
 // From colours in ground-truth images to classes.
 

@@ -87,17 +87,6 @@ PoseFiles read_poses_beside(const Dataset& data) {
   return files;
 }
 
-/// As Dataset::groups(), but a frame that groups.txt does not list is a group of its own: only where groups are kept
-/// apart, as in cross-fitting, must a missing line be reported.
-std::vector<std::uint32_t> groups_of(const Dataset& data) {
-  const fs::path file = data.folder() / "groups.txt";
-  const bool is_in_memory = data.size() > 0 && image_folder_of(data.files(0)).empty();
-  if (is_in_memory || !fs::exists(file)) return data.groups();
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
-  return read_partial_groups(file, names);
-}
-
 std::string room_named(const std::string& name) {
   return is_room_name(name) ? name : "room " + fernwood::to_hex(checksum(name.data(), name.size()));
 }
@@ -133,7 +122,8 @@ std::vector<std::optional<FramePose>> find_poses(const Dataset& data, const std:
 
 std::vector<VideoFrame> as_videos(const Dataset& data) {
   const std::vector<std::optional<FramePose>> poses = find_poses(data, room_of(data.folder()));
-  const std::vector<std::uint32_t> groups = groups_of(data);
+  // Only where groups are kept apart, as in cross-fitting, must a missing line be reported.
+  const std::vector<std::uint32_t> groups = data.groups(/*needs_all=*/false);
   std::vector<VideoFrame> frames(data.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (poses[i]) frames[i].pose = poses[i]->pose;

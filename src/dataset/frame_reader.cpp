@@ -4,6 +4,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/index_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/image_io.h"
 
@@ -76,6 +77,65 @@ image::Frame read_frame_files(const FrameFiles& files, const DatasetConfig& conf
   frame.camera = config.camera_of(files.name);
   frame.up = files.up.empty() ? config.up : read_up_file(files.up);
   return frame;
+}
+
+Array2<image::Rgb> read_truth_of(const std::filesystem::path& folder, const FrameFiles& files,
+                                 const DatasetConfig& config) {
+  FW_CHECK(!files.truth.empty(), Data,
+           (folder / files.name).string()
+               << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
+  Array2<image::Rgb> truth = read_truth(files.truth, config);
+  const std::filesystem::path& partner = files.color.empty() ? files.depth : files.color;
+  const ImageHeader header = read_image_header(partner);
+  check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
+  return truth;
+}
+
+namespace {
+
+/// Frames in the files of a folder.
+class FolderFrames final : public DatasetFrames {
+ public:
+  FolderFrames(std::filesystem::path folder, std::shared_ptr<const std::vector<FrameFiles>> files, DatasetConfig config)
+      : folder_(std::move(folder)), files_(std::move(files)), config_(std::move(config)) {}
+
+  image::Frame read_frame(std::size_t number, const image::FrameContent& content) const override {
+    const FrameFiles& files = (*files_)[number];
+    image::Frame frame = read_frame_files(files, config_);
+    check_as_many(files.maps, frame.maps.num_maps, content.num_maps);
+    return frame;
+  }
+  image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
+                                const ColorLookup& lookup) const override {
+    const FrameFiles& files = (*files_)[number];
+    return to_labels(files.truth, read_truth_of(folder_, files, config_), lookup, classes, config_.labels);
+  }
+  FrameSize size(std::size_t number) const override {
+    const FrameFiles& files = (*files_)[number];
+    const ImageHeader header = read_image_header(files.color.empty() ? files.depth : files.color);
+    return {header.height, header.width};
+  }
+  void add_depths(std::size_t number, DepthHistogram& depths) const override {
+    const Array2<std::uint16_t> raw = read_stored_depth((*files_)[number].depth, config_.depth_scale_to_mm).steps;
+    image::FrameImages frame;
+    frame.rows = raw.rows();
+    frame.cols = raw.cols();
+    frame.depth_mm = raw.data();
+    depths.add_some(frame);
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::shared_ptr<const std::vector<FrameFiles>> files_;
+  DatasetConfig config_;
+};
+
+}  // namespace
+
+std::shared_ptr<const DatasetFrames> frames_in_files(std::filesystem::path folder,
+                                                     std::shared_ptr<const std::vector<FrameFiles>> files,
+                                                     DatasetConfig config) {
+  return std::make_shared<FolderFrames>(std::move(folder), std::move(files), std::move(config));
 }
 
 }  // namespace fernwood::dataset

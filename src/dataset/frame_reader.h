@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/image/align_depth.h"
@@ -39,18 +41,13 @@ void check_as_many(const std::filesystem::path& path, std::size_t num_maps, std:
 /// @throws Error(kData) for invalid images, or images of different sizes; Error(kRuntime) for files that cannot be
 /// read.
 image::Frame read_frame_files(const FrameFiles& files, const DatasetConfig& config);
+/// Reads the ground truth of a frame; its size must be that of the frame's other images.
+Array2<image::Rgb> read_truth_of(const std::filesystem::path& folder, const FrameFiles& files,
+                                 const DatasetConfig& config);
 
-// Frames of a data set in memory, checked on access: what Dataset uses in place of reading files.
-
-/// @throws Error(kUsage) for missing or inconsistent members, and for classes without distinct names and colours.
-void check_supply(const InMemoryFrames& supply);
-
-/// @throws Error(kData) when sizes differ, or the frame lacks an image or has an additional one.
-image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth,
-                            std::size_t num_maps);
-FrameSize supplied_size(const InMemoryFrames& supply, std::size_t index);
-/// Labels as `lookup` has the colours of the classes of `supply`. @throws Error(kData) for a number that is not a
-/// class, or a size different from the frame's.
-image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup);
+/// Frames in the files of a folder. @param files  [number]
+std::shared_ptr<const DatasetFrames> frames_in_files(std::filesystem::path folder,
+                                                     std::shared_ptr<const std::vector<FrameFiles>> files,
+                                                     DatasetConfig config);
 
 }  // namespace fernwood::dataset

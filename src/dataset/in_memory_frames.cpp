@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/frame_reader.h"
-
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <set>
+
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/dataset.h"
 
 namespace fernwood::dataset {
 
 namespace {
 
-std::string place_of(const InMemoryFrames& supply, std::size_t index) {
-  return supply.name + ": frame " + (supply.names.empty() ? std::to_string(index) : supply.names[index]);
-}
+/// Labelled frames as they are given.
+class HeldFrames final : public InMemoryFrames {
+ public:
+  explicit HeldFrames(std::vector<LabelledFrame> held) : held_(std::move(held)) { num_frames = held_.size(); }
+  image::Frame frame(std::size_t number) const override { return held_[number].frame; }
+  image::LabelImage labels(std::size_t number) const override { return held_[number].labels; }
+  FrameSize size(std::size_t number) const override { return {held_[number].frame.rows(), held_[number].frame.cols()}; }
+  std::optional<image::Camera> camera(std::size_t number) const override { return held_[number].frame.camera; }
+
+ private:
+  std::vector<LabelledFrame> held_;
+};
 
 void check_presence(const std::string& place, const char* what, bool is_there, bool first_has) {
   FW_CHECK(is_there == first_has, Data,
@@ -28,13 +38,6 @@ std::string trimmed(const std::string& text) {
   constexpr const char* kSpace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kSpace);
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-/// Whether the numbers of the classes are already those requested, the usual case.
-bool are_identical(const std::vector<std::uint16_t>& label_of) {
-  for (std::size_t c = 0; c < label_of.size(); ++c)
-    if (label_of[c] != static_cast<std::uint16_t>(c)) return false;
-  return true;
 }
 
 /// One more than the greatest label that is not void; 0 if all are void. Without a branch per pixel, so that compilers
@@ -65,91 +68,86 @@ std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names
   return classes;
 }
 
-InMemoryFrames supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes) {
-  const auto held = std::make_shared<const std::vector<LabelledFrame>>(std::move(frames));
-  InMemoryFrames supply;
-  supply.num_frames = held->size();
-  supply.frame = [held](std::size_t frame) { return (*held)[frame].frame; };
-  supply.labels = [held](std::size_t frame) { return (*held)[frame].labels; };
-  supply.size = [held](std::size_t frame) -> FrameSize {
-    return {(*held)[frame].frame.rows(), (*held)[frame].frame.cols()};
-  };
-  supply.camera = [held](std::size_t frame) { return (*held)[frame].frame.camera; };
-  supply.config.classes = std::move(classes);
+std::shared_ptr<InMemoryFrames> supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes) {
+  auto supply = std::make_shared<HeldFrames>(std::move(frames));
+  supply->config.classes = std::move(classes);
   return supply;
 }
 
-void check_supply(const InMemoryFrames& supply) {
-  FW_CHECK(supply.num_frames > 0, Usage, supply.name << ": there is no frame; give at least one");
-  FW_CHECK(supply.frame != nullptr, Usage, supply.name << ": nothing gives the frames; set InMemoryFrames::frame");
-  for (const std::size_t count : {supply.names.size(), supply.groups.size()})
-    FW_CHECK(count == 0 || count == supply.num_frames, Usage,
-             supply.name << ": there are " << supply.num_frames << " frames, and names or groups for " << count
-                         << "; give one for each, or none");
-  if (!supply.labels) return;
-  const std::vector<image::ClassInfo>& classes = supply.config.classes;
-  FW_CHECK(!classes.empty(), Usage, supply.name << ": there are labels but no classes; name the classes");
-  std::set<std::string> names;
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const std::string name = trimmed(classes[c].name);
-    FW_CHECK(!name.empty(), Usage, supply.name << ": the class " << c << " has no name; give it one");
-    const std::string problem = name_problem(name);
-    FW_CHECK(problem.empty(), Usage, supply.name << ": the name of class " << c << " " << problem << "; rename it");
-    FW_CHECK(names.insert(name).second, Usage, supply.name << ": two classes are named \"" << name << "\"; rename one");
+FrameSize InMemoryFrames::size(std::size_t number) const {
+  const image::Frame computed = frame(number);
+  return {computed.rows(), computed.cols()};
+}
+
+std::optional<image::Camera> InMemoryFrames::camera(std::size_t number) const { return frame(number).camera; }
+
+void InMemoryFrames::add_depths(std::size_t number, DepthHistogram& depths) const { depths.add_some(frame(number)); }
+
+void InMemoryFrames::check() const {
+  FW_CHECK(num_frames > 0, Usage, name << ": there is no frame; give at least one");
+  for (const std::size_t count : {names.size(), groups.size()})
+    FW_CHECK(count == 0 || count == num_frames, Usage,
+             name << ": there are " << num_frames << " frames, and names or groups for " << count
+                  << "; give one for each, or none");
+  if (!has_labels) return;
+  FW_CHECK(!config.classes.empty(), Usage, name << ": there are labels but no classes; name the classes");
+  std::set<std::string> class_names;
+  for (std::size_t c = 0; c < config.classes.size(); ++c) {
+    const std::string class_name = trimmed(config.classes[c].name);
+    FW_CHECK(!class_name.empty(), Usage, name << ": the class " << c << " has no name; give it one");
+    const std::string problem = name_problem(class_name);
+    FW_CHECK(problem.empty(), Usage, name << ": the name of class " << c << " " << problem << "; rename it");
+    FW_CHECK(class_names.insert(class_name).second, Usage,
+             name << ": two classes are named \"" << class_name << "\"; rename one");
   }
-  const std::string problem = same_color_problem(classes);
-  FW_CHECK(problem.empty(), Usage, supply.name << ": " << problem << "; give each its own");
+  const std::string problem = same_color_problem(config.classes);
+  FW_CHECK(problem.empty(), Usage, name << ": " << problem << "; give each its own");
 }
 
-image::Frame supplied_frame(const InMemoryFrames& supply, std::size_t index, bool has_color, bool has_depth,
-                            std::size_t num_maps) {
-  image::Frame frame = supply.frame(index);
-  const std::string place = place_of(supply, index);
-  check_presence(place, "colour", !frame.color.empty(), has_color);
-  check_presence(place, "depth", !frame.depth_mm.empty(), has_depth);
-  FW_CHECK(!has_color || !has_depth ||
-               (frame.color.rows() == frame.depth_mm.rows() && frame.color.cols() == frame.depth_mm.cols()),
+image::Frame InMemoryFrames::read_frame(std::size_t number, const image::FrameContent& content) const {
+  image::Frame given = frame(number);
+  const std::string place = name + ": frame " + frame_name(number);
+  check_presence(place, "colour", !given.color.empty(), content.color);
+  check_presence(place, "depth", !given.depth_mm.empty(), content.depth);
+  FW_CHECK(!content.color || !content.depth ||
+               (given.color.rows() == given.depth_mm.rows() && given.color.cols() == given.depth_mm.cols()),
            Data,
-           place << ": the colour is " << size_text(frame.color.cols(), frame.color.rows()) << " pixels, the depth "
-                 << size_text(frame.depth_mm.cols(), frame.depth_mm.rows())
+           place << ": the colour is " << size_text(given.color.cols(), given.color.rows()) << " pixels, the depth "
+                 << size_text(given.depth_mm.cols(), given.depth_mm.rows())
                  << "; the images of a frame must have one size: scale one of them");
-  const image::SuppliedMaps& maps = frame.maps;
-  check_presence(place, "feature maps", !maps.empty(), num_maps > 0);
-  FW_CHECK(maps.num_maps == num_maps && maps.values.size() == maps.num_maps * maps.rows * maps.cols, Data,
+  const image::SuppliedMaps& maps = given.maps;
+  check_presence(place, "feature maps", !maps.empty(), content.num_maps > 0);
+  FW_CHECK(maps.num_maps == content.num_maps && maps.values.size() == maps.num_maps * maps.rows * maps.cols, Data,
            place << " has " << maps.num_maps << " feature maps of " << size_text(maps.cols, maps.rows) << " cells in "
-                 << maps.values.size() << " values, the first frame has " << num_maps
+                 << maps.values.size() << " values, the first frame has " << content.num_maps
                  << " maps; give all frames the same maps");
-  for (std::uint16_t& depth_mm : frame.depth_mm) depth_mm = image::is_known_depth(depth_mm) ? depth_mm : 0;
-  if (!frame.camera) frame.camera = supply.config.camera;
-  return frame;
+  for (std::uint16_t& depth_mm : given.depth_mm) depth_mm = image::is_known_depth(depth_mm) ? depth_mm : 0;
+  if (!given.camera) given.camera = config.camera;
+  return given;
 }
 
-FrameSize supplied_size(const InMemoryFrames& supply, std::size_t index) {
-  if (supply.size) return supply.size(index);
-  const image::Frame frame = supply.frame(index);
-  return {frame.rows(), frame.cols()};
-}
-
-image::LabelImage supplied_labels(const InMemoryFrames& supply, std::size_t index, const ColorLookup& lookup) {
-  const std::string place = place_of(supply, index);
-  FW_CHECK(supply.labels != nullptr, Data, place << " has no labels; set InMemoryFrames::labels");
-  image::LabelImage labels = supply.labels(index);
-  const FrameSize size = supplied_size(supply, index);
-  FW_CHECK(labels.rows() == size.rows && labels.cols() == size.cols, Data,
-           place << ": the labels are " << size_text(labels.cols(), labels.rows()) << ", the frame is "
-                 << size_text(size.cols, size.rows) << " pixels; give each pixel a label");
-  const std::vector<image::ClassInfo>& own = supply.config.classes;
+image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::ClassMap&,
+                                              const ColorLookup& lookup) const {
+  const std::string place = name + ": frame " + frame_name(number);
+  FW_CHECK(has_labels, Data, place << " has no labels; set InMemoryFrames::has_labels and give them");
+  image::LabelImage given = labels(number);
+  const FrameSize of_frame = size(number);
+  FW_CHECK(given.rows() == of_frame.rows && given.cols() == of_frame.cols, Data,
+           place << ": the labels are " << size_text(given.cols(), given.rows()) << ", the frame is "
+                 << size_text(of_frame.cols, of_frame.rows) << " pixels; give each pixel a label");
   std::vector<std::uint16_t> label_of;  // [own class]
-  for (const image::ClassInfo& info : own) label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
-  if (are_identical(label_of) && num_labels(labels) <= own.size()) return labels;
-  for (std::uint16_t& label : labels) {
+  for (const image::ClassInfo& info : config.classes)
+    label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
+  const auto numbers = std::views::iota(0u, static_cast<unsigned>(label_of.size()));
+  if (std::ranges::equal(label_of, numbers) && num_labels(given) <= label_of.size()) return given;  // the usual case
+  for (std::uint16_t& label : given) {
     if (label == image::kVoid) continue;
-    FW_CHECK(label < own.size(), Data,
-             place << ": a label is " << label << "; the classes are 0 to " << own.size() - 1 << ", and "
+    FW_CHECK(label < label_of.size(), Data,
+             place << ": a label is " << label << "; the classes are 0 to " << label_of.size() - 1 << ", and "
                    << image::kVoid << " is not a class");
     label = label_of[label];
   }
-  return labels;
+  return given;
 }
 
 }  // namespace fernwood::dataset

@@ -34,12 +34,9 @@ std::string quoted(const std::string& text) {
 
 /// [frame] File names whose order is that of the frames, since a folder's frames are read in the order of their names.
 std::vector<std::string> file_names(const Dataset& data) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = data.names();
   bool are_numbers = true;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    names.push_back(data.files(i).name);
-    are_numbers &= names.back() == std::to_string(i);
-  }
+  for (std::size_t i = 0; i < names.size(); ++i) are_numbers &= names[i] == std::to_string(i);
   const bool ascend = std::ranges::adjacent_find(names, std::ranges::greater_equal{}) == names.end();
   if (ascend && std::ranges::all_of(names, is_file_name)) return names;
   const std::size_t digits = std::max<std::size_t>(4, std::to_string(data.size() - 1).size());

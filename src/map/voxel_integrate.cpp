@@ -207,9 +207,7 @@ bool is_of_size(const Image& image, const Array2<std::uint16_t>& depth) {
 
 void check_images(const image::Frame& images, const image::RigidMotion& pose) {
   FW_CHECK(!images.depth_mm.empty(), Data, "the frame has no depth, by which its pixels get their places in a map");
-  FW_CHECK(images.color.empty() || is_of_size(images.color, images.depth_mm), Data,
-           "colour has " << images.color.cols() << " x " << images.color.rows() << " pixels, depth "
-                         << images.depth_mm.cols() << " x " << images.depth_mm.rows() << "; they must be of one size");
+  image::check_frame_images(images);
   const std::string problem = image::problem_of(pose);
   FW_CHECK(problem.empty(), Data, "the pose " << problem);
 }

@@ -39,7 +39,8 @@ train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num
 
 /// Numbers, as in the request, of a forest's classes.
 std::vector<std::uint16_t> numbers_in(const TrainingRequest& request, const std::vector<image::ClassInfo>& classes) {
-  const std::vector<image::ClassInfo>& known = request.taught.config.classes;
+  const std::vector<image::ClassInfo> known =
+      request.taught ? request.taught->config.classes : std::vector<image::ClassInfo>{};
   std::vector<std::uint16_t> numbers;
   for (const image::ClassInfo& info : classes) {
     const auto found = std::ranges::find(known, info.name, &image::ClassInfo::name);
@@ -57,6 +58,34 @@ std::vector<std::vector<bool>> classes_of_frames(const dataset::InMemoryFrames& 
       if (label != image::kVoid) has[i][label] = true;
   return has;
 }
+
+bool is_any(const std::shared_ptr<const dataset::InMemoryFrames>& frames) { return frames && frames->num_frames > 0; }
+
+/// The taught frames of a request, decoded and prepared once for all requests.
+class MemoFrames final : public dataset::InMemoryFrames {
+ public:
+  /// @param request  Must outlive this object.
+  MemoFrames(const TrainingRequest& request, FrameMemo& kept)
+      : InMemoryFrames(*request.taught), request_(request), kept_(kept) {}
+
+  image::Frame frame(std::size_t number) const override { return *decoded(number); }
+  image::LabelImage labels(std::size_t number) const override { return request_.taught->labels(number); }
+  dataset::FrameSize size(std::size_t number) const override { return request_.taught->size(number); }
+  std::optional<image::Camera> camera(std::size_t number) const override { return decoded(number)->camera; }
+  void add_depths(std::size_t, dataset::DepthHistogram&) const override {}  // checked when the frames were added
+  std::shared_ptr<const image::PreparedFrame> prepared(std::size_t number,
+                                                       const image::Preparation& preparation) const override {
+    return kept_.prepared(request_.taught_frames[number], preparation, request_.frame);
+  }
+
+ private:
+  std::shared_ptr<const image::Frame> decoded(std::size_t number) const {
+    return kept_.decoded(request_.taught_frames[number], request_.frame);
+  }
+
+  const TrainingRequest& request_;
+  FrameMemo& kept_;
+};
 
 /// [class] Whether at least `least` of some frames have it.
 template <typename Indices>
@@ -96,8 +125,6 @@ struct Learner::Work {
   void label_again(const std::stop_token& stop);
   /// Removes and returns the frame to label next.
   std::size_t take_next(std::vector<std::size_t>& left);
-  /// @param request  Must outlive the result.
-  dataset::InMemoryFrames taught_frames(const TrainingRequest& request);
   std::shared_ptr<const forest::Forest> grow(const TrainingRequest& request, bool is_thorough,
                                              const std::stop_token& stop);
   void learn(const TrainingRequest& request, bool is_thorough, const std::stop_token& stop);
@@ -184,33 +211,18 @@ std::size_t Learner::Work::take_next(std::vector<std::size_t>& left) {
   return frame;
 }
 
-dataset::InMemoryFrames Learner::Work::taught_frames(const TrainingRequest& request) {
-  dataset::InMemoryFrames taught = request.taught;
-  taught.frame = [&](std::size_t i) { return *kept.decoded(request.taught_frames[i], request.frame); };
-  taught.size = [&](std::size_t i) -> dataset::FrameSize {
-    const auto frame = kept.decoded(request.taught_frames[i], request.frame);
-    return {frame->rows(), frame->cols()};
-  };
-  taught.camera = [&](std::size_t i) { return kept.decoded(request.taught_frames[i], request.frame)->camera; };
-  taught.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // checked when the frames were added
-  taught.prepared = [&](std::size_t i, const image::Preparation& preparation) {
-    return kept.prepared(request.taught_frames[i], preparation, request.frame);
-  };
-  return taught;
-}
-
 std::shared_ptr<const forest::Forest> Learner::Work::grow(const TrainingRequest& request, bool is_thorough,
                                                           const std::stop_token& stop) {
   train::TrainHooks training;
   training.stop = stop;
   const train::TrainOptions choice =
-      is_thorough ? *options.thorough : quick_options(options, request.taught.num_frames);
-  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(request));
+      is_thorough ? *options.thorough : quick_options(options, request.taught->num_frames);
+  const dataset::Dataset data = dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept));
   return std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
 }
 
 void Learner::Work::learn(const TrainingRequest& request, bool is_thorough, const std::stop_token& stop) {
-  const auto forest = request.taught.num_frames > 0 ? grow(request, is_thorough, stop) : options.known;
+  const auto forest = is_any(request.taught) ? grow(request, is_thorough, stop) : options.known;
   if (!forest || (is_thorough && forest == options.known)) return;
   if (hooks.learnt) hooks.learnt(request.version, is_thorough, forest);
   newest = {request, forest, is_thorough};
@@ -273,19 +285,19 @@ void Learner::Work::label_once(const predict::PredictOptions& how, const std::st
 }
 
 void Learner::Work::judge(TrainingRequest request, const std::stop_token& stop) {
-  if (request.drawn.num_frames > 0) {
+  if (is_any(request.drawn)) {
     request.taught = std::move(request.drawn);
     request.taught_frames = std::move(request.drawn_frames);
   }
-  const std::size_t num_frames = request.taught.num_frames;
-  const std::vector<std::vector<bool>> has =
-      hooks.judged ? classes_of_frames(request.taught) : std::vector<std::vector<bool>>{};
+  if (!hooks.judged || !is_any(request.taught)) return;
+  const std::size_t num_frames = request.taught->num_frames;
+  const std::vector<std::vector<bool>> has = classes_of_frames(*request.taught);
   std::vector<std::size_t> all(has.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;
-  const dataset::Dataset data = dataset::Dataset::from_memory(taught_frames(request));
+  const dataset::Dataset data = dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept));
   HeldOutPredictions held_out = {request.version, request.taught_frames, std::vector<image::LabelImage>(num_frames),
                                  std::vector<std::vector<bool>>(num_frames)};
   const std::size_t num_folds = std::min(kFolds, num_frames);

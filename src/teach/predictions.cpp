@@ -104,43 +104,29 @@ json Teaching::Session::smooth(const Request& request) {
 web::WebAnswer Teaching::Session::get_labels_export(const std::string& what, const std::string& format) {
   FW_CHECK(what == "drawn" || what == "predicted" || what == "both", Usage,
            "labels to export are \"" << what << "\"; ask for drawn, predicted or both");
-  struct Frame {
-    std::string name;
-    std::function<image::Frame()> read;
-    std::function<image::LabelImage()> drawn;      // including carried labels; empty: not requested, or none
-    std::function<image::LabelImage()> predicted;  // likewise
-  };
-  std::vector<Frame> frames;
+  const auto frames = std::make_shared<ProjectFrames>();
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    const bool is_drawn = what != "predicted" && (project.num_strokes(frame) > 0 || project.num_carried(frame) > 0);
-    const bool is_labelled = what != "drawn" && labels.contains(frame);
-    if (!is_drawn && !is_labelled) continue;
-    frames.push_back({project.frame_name(frame), project.frame_reader(frame), is_drawn ? taught_reader(frame) : nullptr,
-                      is_labelled ? prediction(frame) : nullptr});
+    std::function<image::LabelImage()> drawn, predicted;
+    if (what != "predicted" && (project.num_strokes(frame) > 0 || project.num_carried(frame) > 0))
+      drawn = taught_reader(frame);
+    if (what != "drawn" && labels.contains(frame)) predicted = prediction(frame);
+    if (!drawn && !predicted) continue;
+    frames->add(project, frame, [drawn, predicted] {
+      image::LabelImage found = drawn ? drawn() : predicted();
+      if (drawn && predicted) fill_void(found, predicted());
+      return found;
+    });
   }
-  FW_CHECK(!frames.empty(), Usage,
+  FW_CHECK(frames->num_frames > 0, Usage,
            (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));
-  return {.later = [frames = std::move(frames), format, infos = class_infos(), name = project.folder().string()] {
-    dataset::InMemoryFrames supply;
-    const auto labels = [&frames](std::size_t i) {
-      const Frame& frame = frames[i];
-      image::LabelImage image = frame.drawn ? frame.drawn() : frame.predicted();
-      if (frame.drawn && frame.predicted) fill_void(image, frame.predicted());
-      return image;
-    };
-    for (const Frame& frame : frames) supply.names.push_back(frame.name);
-    supply.num_frames = frames.size();
-    // Only the first frame is read: whether it has colour determines the file names.
-    supply.frame = [&](std::size_t i) { return frames[i].read(); };
-    supply.size = [&](std::size_t i) -> dataset::FrameSize {
-      const image::LabelImage image = labels(i);
-      return {image.rows(), image.cols()};
-    };
-    supply.config.classes = infos;
-    supply.name = name;
+  frames->has_labels = false;  // they are given to the export, which need not look them up by their colours
+  frames->config.classes = class_infos();
+  frames->name = project.folder().string();
+  return {.later = [frames, format] {
     ThreadPool pool;
-    const dataset::Dataset data = dataset::Dataset::from_memory(std::move(supply));
-    const formats::LabelSource source = {{infos, {}, {}}, labels};
+    const dataset::Dataset data = dataset::Dataset::from_memory(frames);
+    const formats::LabelSource source = {{frames->config.classes, {}, {}},
+                                         [&](std::size_t i) { return frames->labels(i); }};
     if (!formats::is_one_file(format))
       return web::WebAnswer{200, "application/zip", formats::export_archive(data, source, format, pool)};
     const std::string type = format == "cvat" ? "application/xml" : "application/json";

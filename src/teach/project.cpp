@@ -40,8 +40,7 @@ std::string frame_name_like(const std::string& name, const std::function<bool(co
 }
 
 std::vector<std::string> frame_names_of(const dataset::Dataset& data) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
+  std::vector<std::string> names = data.names();
   std::set<std::string> taken(names.begin(), names.end());
   for (std::string& name : names)
     if (!dataset::is_file_name(name))

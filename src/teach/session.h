@@ -36,6 +36,26 @@ inline double share_carried(const Project& project, std::size_t frame) {
          static_cast<double>(project.frame_rows(frame) * project.frame_cols(frame));
 }
 
+/// Some frames of a project with labels, for any thread.
+class ProjectFrames final : public dataset::InMemoryFrames {
+ public:
+  void add(const Project& project, std::size_t frame, std::function<image::LabelImage()> labels) {
+    names.push_back(project.frame_name(frame));
+    frames_.push_back(project.frame_reader(frame));
+    labels_.push_back(std::move(labels));
+    sizes_.push_back({project.frame_rows(frame), project.frame_cols(frame)});
+    ++num_frames;
+  }
+  image::Frame frame(std::size_t number) const override { return frames_[number](); }
+  image::LabelImage labels(std::size_t number) const override { return labels_[number](); }
+  dataset::FrameSize size(std::size_t number) const override { return sizes_[number]; }
+
+ private:
+  std::vector<std::function<image::Frame()>> frames_;
+  std::vector<std::function<image::LabelImage()>> labels_;
+  std::vector<dataset::FrameSize> sizes_;
+};
+
 /// Implementation of Teaching. Everything except the callbacks of the learner and the camera is for the server's
 /// thread.
 struct Teaching::Session {
@@ -113,7 +133,7 @@ struct Teaching::Session {
   std::function<image::LabelImage()> taught_reader(std::size_t frame);
   /// Frames with labels, and their numbers. @param carried_too  Whether to include carried labels; otherwise only
   /// strokes count.
-  std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> taught_frames(bool carried_too);
+  std::pair<std::shared_ptr<const dataset::InMemoryFrames>, std::vector<std::size_t>> taught_frames(bool carried_too);
 
   // The map of the labels of a room: session_map.cpp.
   struct MapBuild;

@@ -126,25 +126,19 @@ std::function<image::LabelImage()> Teaching::Session::taught_reader(std::size_t 
   };
 }
 
-std::pair<dataset::InMemoryFrames, std::vector<std::size_t>> Teaching::Session::taught_frames(bool carried_too) {
-  dataset::InMemoryFrames taught;
+std::pair<std::shared_ptr<const dataset::InMemoryFrames>, std::vector<std::size_t>> Teaching::Session::taught_frames(
+    bool carried_too) {
+  auto taught = std::make_shared<ProjectFrames>();
   std::vector<std::size_t> frames;
-  std::vector<std::function<image::LabelImage()>> labels;
-  std::vector<dataset::FrameSize> sizes;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
     const bool is_carried = carried_too && project.num_carried(frame) > 0;
     if (project.num_strokes(frame) == 0 && !is_carried) continue;
     if (!is_carried && std::ranges::none_of(truth_of(frame).classes, [](bool has) { return has; })) continue;
-    labels.push_back(carried_too ? taught_reader(frame) : drawn_reader(frame));
-    sizes.push_back({project.frame_rows(frame), project.frame_cols(frame)});
+    taught->add(project, frame, carried_too ? taught_reader(frame) : drawn_reader(frame));
     frames.push_back(frame);
-    taught.names.push_back(project.frame_name(frame));
   }
-  taught.num_frames = frames.size();
-  taught.labels = [labels](std::size_t i) { return labels[i](); };
-  taught.size = [sizes](std::size_t i) { return sizes[i]; };
-  taught.config.classes = class_infos();
-  taught.name = project.folder().string();
+  taught->config.classes = class_infos();
+  taught->name = project.folder().string();
   return {std::move(taught), std::move(frames)};
 }
 

@@ -190,8 +190,8 @@ TEST(CForest, TrainsAndLabelsWhenCompiledAsC) {
 TEST(CForest, TrainingGivesTheBytesOfTheLibrary) {
   const Scenes scenes;
   const train::TrainOptions options = small_training();
-  dataset::InMemoryFrames supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
-  supply.groups = scenes.groups;
+  const auto supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
+  supply->groups = scenes.groups;
   const dataset::TestFolder folder;
   forest::save_forest(train::train_forest(dataset::Dataset::from_memory(supply), options), folder / "cpp.fernwood");
   EXPECT_EQ(saved(trained(scenes.training()).get(), folder / "c.fernwood"), read_file(folder / "cpp.fernwood"));
@@ -370,8 +370,8 @@ TEST(CForest, ClassesAreWeighedForAGoal) {
   scenes.groups = {0, 0, 1, 1, 2, 2, 3, 3};
   scenes.options.push_back("optimize=iou");
   train::TrainOptions options = small_training();
-  dataset::InMemoryFrames supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
-  supply.groups = scenes.groups;
+  const auto supply = dataset::supply_of(scenes.frames, generate::synthetic_classes().classes);
+  supply->groups = scenes.groups;
   const dataset::TestFolder folder;
   forest::save_forest(tune::train_optimized(dataset::Dataset::from_memory(supply), options, tune::Goal::kIou),
                       folder / "cpp");

@@ -15,16 +15,15 @@ namespace {
 using testing::ElementsAre;
 
 TEST(FrameGroups, AreNumberedInOrderOfTheFrames) {
-  const TestFolder folder;
-  folder.write("groups.txt", std::string("# scenes\na kitchen\nb office\n\nc kitchen\nnot-here attic\n"));
-  EXPECT_THAT(read_groups(folder / "groups.txt", {"b", "a", "c"}), ElementsAre(0, 1, 1));
+  const std::string text = "# scenes\na kitchen\nb office\n\nc kitchen\nnot-here attic\n";
+  EXPECT_THAT(parse_groups(text, "groups.txt", {"b", "a", "c"}), ElementsAre(0, 1, 1));
+  EXPECT_THAT(parse_groups(text, "groups.txt", {"b", "d", "a", "c"}, /*needs_all=*/false), ElementsAre(0, 1, 2, 2));
 }
 
 TEST(FrameGroups, WrongLinesAreNamed) {
   const TestFolder folder;
   const auto expect_refused = [&](const char* text, const std::vector<std::string>& names) {
-    const auto file = folder.write("groups.txt", std::string(text));
-    testdata::expect_refused(ErrorKind::kData, [&] { read_groups(file, names); });
+    testdata::expect_refused(ErrorKind::kData, [&] { parse_groups(text, folder / "groups.txt", names); });
   };
   for (const char* text : {"a kitchen\nb\n", "a kitchen sink\n", "a kitchen\na bath\n"}) expect_refused(text, {"a"});
   expect_refused("a kitchen\n", {"a", "b"});

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "dataset/frame_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "dataset/computed_frames.h"
 #include "dataset/frame_files.h"
 #include "sentences.h"
 
@@ -47,9 +46,9 @@ TEST(InMemoryFrames, LabelsFollowTheClassesAskedFor) {
 }
 
 TEST(InMemoryFrames, SomeFramesKeepTheirGroupsAndNames) {
-  InMemoryFrames supply = supply_of({small_frame(0), small_frame(1), small_frame(0)}, kTwoClasses);
-  supply.groups = {7, 8, 9};
-  supply.names = {"a", "b", "c"};
+  const auto supply = supply_of({small_frame(0), small_frame(1), small_frame(0)}, kTwoClasses);
+  supply->groups = {7, 8, 9};
+  supply->names = {"a", "b", "c"};
   const Dataset some = Dataset::from_memory(supply).with_frames({1, 2});
   EXPECT_EQ(some.groups(), (std::vector<std::uint32_t>{8, 9}));
   EXPECT_EQ(some.files(0).name, "b");
@@ -64,34 +63,41 @@ TEST(InMemoryFrames, TheCameraIsThatOfTheDataSetElseOfTheFirstFrame) {
   frames[1].frame.camera = second;
   EXPECT_EQ(dataset_of(frames).camera(), first);
   EXPECT_EQ(dataset_of(frames).with_frames({1}).camera(), second);
-  InMemoryFrames supply = supply_of(frames, kTwoClasses);
-  supply.config.camera = common;
+  const auto supply = supply_of(frames, kTwoClasses);
+  supply->config.camera = common;
   EXPECT_EQ(Dataset::from_memory(supply).camera(), common);
 }
 
 TEST(InMemoryFrames, AskForTheCameraOnlyIfChannelsNeedIt) {
-  InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
-  int asked = 0;
-  std::optional<image::Camera> camera;
-  supply.camera = [&](std::size_t) {
-    ++asked;
-    return camera;
+  struct AskedForCameras : ComputedFrames {
+    std::optional<image::Camera> camera(std::size_t) const override {
+      ++asked;
+      return known;
+    }
+    mutable int asked = 0;
+    std::optional<image::Camera> known;
   };
+  const auto supply = std::make_shared<AskedForCameras>();
+  supply->num_frames = 1;
+  supply->frame_of = [](std::size_t) { return small_frame().frame; };
+  supply->config.classes = kTwoClasses;
   const Dataset dataset = Dataset::from_memory(supply);
   image::Preparation preparation;
   preparation.channels = image::ChannelLayout({"lab", "depth"});
   EXPECT_EQ(dataset.camera_note(preparation), "");
-  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(supply->asked, 0);
   preparation.channels = image::ChannelLayout({"height"});
   testdata::expect_sentence(dataset.camera_note(preparation));
-  camera = image::Camera{2, 1, 4, 4, 1, 0.5};
+  supply->known = image::Camera{2, 1, 4, 4, 1, 0.5};
   EXPECT_EQ(dataset.camera_note(preparation), "");
-  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(supply->asked, 2);
 }
 
 TEST(InMemoryFrames, AsksForTheSizeWhereItIsNotGiven) {
-  InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
-  supply.size = nullptr;
+  const auto supply = std::make_shared<ComputedFrames>();
+  supply->num_frames = 1;
+  supply->frame_of = [](std::size_t) { return small_frame().frame; };
+  supply->config.classes = kTwoClasses;
   EXPECT_EQ(Dataset::from_memory(supply).frame_size(0).cols, 2u);
 }
 
@@ -109,14 +115,14 @@ TEST(InMemoryFrames, FramesThatDifferAreNamed) {
 }
 
 TEST(InMemoryFrames, ContradictionsAreUsageErrors) {
-  testdata::expect_refused(ErrorKind::kUsage, [] { Dataset::from_memory({}); });
+  testdata::expect_refused(ErrorKind::kUsage, [] { dataset_of({}); });
   testdata::expect_refused(ErrorKind::kUsage, [] { dataset_of({LabelledFrame{}}); });
   testdata::expect_refused(ErrorKind::kUsage, [] { Dataset::from_memory(supply_of({small_frame()}, {})); });
   testdata::expect_refused(ErrorKind::kUsage, [] {
     Dataset::from_memory(supply_of({small_frame()}, {{"a", kRed}, {"b", kRed}}));
   });
-  InMemoryFrames supply = supply_of({small_frame()}, kTwoClasses);
-  supply.groups = {1, 2};
+  const auto supply = supply_of({small_frame()}, kTwoClasses);
+  supply->groups = {1, 2};
   testdata::expect_refused(ErrorKind::kUsage, [&] { Dataset::from_memory(supply); });
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <random>
 
+#include "dataset/computed_frames.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
@@ -23,17 +24,23 @@ using testing::ElementsAre;
 constexpr image::Vector3 kLeft = {1, 0, 0};
 
 /// Frames of 2 x 3 pixels whose colours encode their numbers; up is kLeft in the first one.
-InMemoryFrames numbered(std::size_t num_frames) {
-  std::vector<LabelledFrame> frames(num_frames);
-  for (std::size_t i = 0; i < num_frames; ++i) {
-    const auto value = static_cast<std::uint8_t>(i);
-    frames[i].frame.color = Array2<image::Rgb>(2, 3, {value, 1, 2});
-    frames[i].frame.depth_mm = Array2<std::uint16_t>(2, 3, 1500);
-    frames[i].labels = image::LabelImage(2, 3, static_cast<std::uint16_t>(i % 2));
-    frames[i].labels(0, 0) = image::kVoid;
-  }
-  frames[0].frame.up = kLeft;
-  return supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"a \"wall\" \\", {40, 50, 60}}});
+std::shared_ptr<ComputedFrames> numbered(std::size_t num_frames) {
+  auto supply = std::make_shared<ComputedFrames>();
+  supply->num_frames = num_frames;
+  supply->frame_of = [](std::size_t i) {
+    image::Frame frame;
+    frame.color = Array2<image::Rgb>(2, 3, {static_cast<std::uint8_t>(i), 1, 2});
+    frame.depth_mm = Array2<std::uint16_t>(2, 3, 1500);
+    if (i == 0) frame.up = kLeft;
+    return frame;
+  };
+  supply->labels_of = [](std::size_t i) {
+    image::LabelImage labels(2, 3, static_cast<std::uint16_t>(i % 2));
+    labels(0, 0) = image::kVoid;
+    return labels;
+  };
+  supply->config.classes = {{"floor", {10, 20, 30}}, {"a \"wall\" \\", {40, 50, 60}}};
+  return supply;
 }
 
 std::vector<std::uint32_t> all_of(const Dataset& data) {
@@ -55,10 +62,10 @@ std::uint64_t content(const Dataset& data) {
 
 TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
   const TestFolder folder;
-  InMemoryFrames supply = numbered(12);  // names are numbers; sorted as text, "10" would precede "2"
-  supply.groups = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
-  supply.config.camera = image::Camera{3, 2, 4, 5, 1, 0.5};
-  const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
+  const auto supply = numbered(12);  // names are numbers; sorted as text, "10" would precede "2"
+  supply->groups = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+  supply->config.camera = image::Camera{3, 2, 4, 5, 1, 0.5};
+  const Dataset data = Dataset::from_memory(supply), back = saved(data, folder / "out");
   EXPECT_EQ(content(back), content(data));
   EXPECT_EQ(back.config().classes, data.config().classes);
   EXPECT_EQ(back.config().camera, data.config().camera);
@@ -69,9 +76,9 @@ TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
 
 TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
   const TestFolder folder;
-  InMemoryFrames supply = numbered(2);
-  supply.config.up = kLeft;
-  const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
+  const auto supply = numbered(2);
+  supply->config.up = kLeft;
+  const Dataset data = Dataset::from_memory(supply), back = saved(data, folder / "out");
   EXPECT_EQ(back.config().up, kLeft);
   EXPECT_EQ(back.read_frame(1).up, image::kImageUp);
   EXPECT_EQ(content(back), content(data));
@@ -79,22 +86,22 @@ TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
 
 TEST(SaveDataset, EachFrameKeepsItsCamera) {
   const TestFolder folder;
-  InMemoryFrames supply = numbered(2);
-  supply.frame = [frame = supply.frame](std::size_t i) {
+  const auto supply = numbered(2);
+  supply->frame_of = [frame = supply->frame_of](std::size_t i) {
     image::Frame one = frame(i);
     one.camera = image::Camera{2, 1, 3.1f + static_cast<float>(i), 4, 1, 0};
     return one;
   };
-  const Dataset data = Dataset::from_memory(std::move(supply)), back = saved(data, folder / "out");
+  const Dataset data = Dataset::from_memory(supply), back = saved(data, folder / "out");
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(back.read_frame(i).camera, data.read_frame(i).camera);
 }
 
 TEST(SaveDataset, KeepsNamesThatAreFileNamesInOrder) {
   const TestFolder folder;
   const auto names_of = [&](const char* out, const std::vector<std::string>& names) {
-    InMemoryFrames supply = numbered(names.size());
-    supply.names = names;
-    const Dataset back = saved(Dataset::from_memory(std::move(supply)), folder / out);
+    const auto supply = numbered(names.size());
+    supply->names = names;
+    const Dataset back = saved(Dataset::from_memory(supply), folder / out);
     std::vector<std::string> found;
     for (std::size_t i = 0; i < back.size(); ++i) found.push_back(back.files(i).name);
     return found;
@@ -109,8 +116,8 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
   const Dataset data = Dataset::from_memory(numbered(1));
   saved(data, folder / "out");
   testdata::expect_refused(ErrorKind::kUsage, [&] { saved(data, folder / "out"); });
-  InMemoryFrames black = numbered(1);
-  black.config.classes[0].color = {};
+  const auto black = numbered(1);
+  black->config.classes[0].color = {};
   testdata::expect_refused(ErrorKind::kUsage, [&] { saved(Dataset::from_memory(black), folder / "black"); });
   write_file_atomically(folder / "file", NamedBy::kUser, [](std::ostream& file) { file << "a file"; });
   try {
@@ -125,8 +132,8 @@ TEST(SaveDataset, RefusesAFolderInUseAndClassesThatCannotBeRead) {
 
 TEST(SaveDataset, AnErrorLeavesNoFolderSoThatTheNextTryIsNotRefused) {
   const TestFolder folder;
-  InMemoryFrames supply = numbered(2), broken = supply;
-  broken.frame = [frame = supply.frame](std::size_t i) {
+  const auto supply = numbered(2), broken = std::make_shared<ComputedFrames>(*supply);
+  broken->frame_of = [frame = supply->frame_of](std::size_t i) {
     FW_CHECK(i == 0, Data, "a frame that cannot be read");
     return frame(i);
   };

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "dataset/computed_frames.h"
 #include "fernwood/core/error.h"
 #include "fernwood/generate/generate.h"
 #include "wait_for.h"
@@ -212,7 +213,7 @@ TEST(Learner, WhenIdleFramesArePredictedByForestsThatHaveNotLearntThem) {
   ASSERT_EQ(held_out_predictions.size(), 1u);
   EXPECT_EQ(held_out_predictions[0].version, 5u);
   EXPECT_EQ(held_out_predictions[0].frames, (std::vector<std::size_t>{0, 1, 2}));
-  const dataset::InMemoryFrames taught = rooms.request(5, 3).taught;
+  const auto taught = rooms.request(5, 3).taught;
   const dataset::Dataset data = dataset::Dataset::from_memory(taught);
   for (const std::uint32_t judged : {0u, 1u, 2u}) {
     const std::uint32_t a = judged == 0 ? 1 : 0, b = judged == 2 ? 1 : 2;
@@ -220,9 +221,9 @@ TEST(Learner, WhenIdleFramesArePredictedByForestsThatHaveNotLearntThem) {
     EXPECT_EQ(held_out_predictions[0].labels[judged],
               predict::make_predictor(forest, options.predict)->predict(rooms.frame(judged)).labels);
     const auto has = [&](std::uint32_t frame, std::size_t c) {
-      return std::ranges::count(taught.labels(frame), static_cast<std::uint16_t>(c)) > 0;
+      return std::ranges::count(taught->labels(frame), static_cast<std::uint16_t>(c)) > 0;
     };
-    for (std::size_t c = 0; c < taught.config.classes.size(); ++c)
+    for (std::size_t c = 0; c < taught->config.classes.size(); ++c)
       EXPECT_EQ(held_out_predictions[0].learnt[judged][c], has(a, c) && has(b, c)) << judged << ", class " << c;
   }
 }
@@ -246,7 +247,7 @@ TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
   TrainingRequest nothing = rooms.request(1, 2);
   options.known = std::make_shared<const forest::Forest>(
       train::train_forest(dataset::Dataset::from_memory(nothing.taught), options.quick));
-  nothing.taught.num_frames = 0;
+  nothing.taught = nullptr;
   Notes notes;
   Learner learner(options, notes.hooks());
   learner.teach(nothing);
@@ -276,10 +277,15 @@ TEST(Learner, EndsInTheMidstOfATraining) {
     std::atomic<bool> trains = false;  // written by the learner's thread until that ends
     Learner learner(options, notes.hooks());
     TrainingRequest request = rooms.request(1, 3);
-    request.taught.labels = [&, labels = request.taught.labels](std::size_t frame) {
+    const auto taught = std::make_shared<dataset::ComputedFrames>();
+    taught->num_frames = request.taught->num_frames;
+    taught->config = request.taught->config;
+    taught->frame_of = request.frame;
+    taught->labels_of = [&trains, given = request.taught](std::size_t frame) {
       trains = true;
-      return labels(frame);
+      return given->labels(frame);
     };
+    request.taught = taught;
     learner.teach(std::move(request));
     EXPECT_TRUE(wait_for([&] { return trains.load(); }));
   }

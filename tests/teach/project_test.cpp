@@ -11,6 +11,7 @@
 #include <random>
 #include <tuple>
 
+#include "dataset/computed_frames.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/error.h"
@@ -583,16 +584,16 @@ TEST(Project, TheFolderTrainsTheForestOfItsStrokes) {
   options.trees = 3;
   options.features = 50;
   options.samples_per_frame = 100;
-  dataset::InMemoryFrames supply;
-  supply.num_frames = project.num_frames();
-  supply.frame = [&](std::size_t i) { return project.read_frame(i); };
-  supply.labels = [&](std::size_t i) { return project.labels(i); };
-  for (const TaughtClass& one : project.live_classes()) supply.config.classes.push_back({one.name, one.color});
+  const auto supply = std::make_shared<dataset::ComputedFrames>();
+  supply->num_frames = project.num_frames();
+  supply->frame_of = [&](std::size_t i) { return project.read_frame(i); };
+  supply->labels_of = [&](std::size_t i) { return project.labels(i); };
+  for (const TaughtClass& one : project.live_classes()) supply->config.classes.push_back({one.name, one.color});
   train::TrainResources one_thread;
   one_thread.threads = 1;  // a project must be used by one thread at a time
   const dataset::Dataset on_disk = dataset::Dataset::open(folder / "p");
-  supply.groups = on_disk.groups();
-  supply.config.camera = on_disk.config().camera;
+  supply->groups = on_disk.groups();
+  supply->config.camera = on_disk.config().camera;
   forest::save_forest(train::train_forest(dataset::Dataset::from_memory(supply), options, one_thread), folder / "a");
   forest::save_forest(train::train_forest(on_disk, options), folder / "b");
   EXPECT_EQ(read_file(folder / "a"), read_file(folder / "b"));

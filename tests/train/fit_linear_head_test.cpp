@@ -37,7 +37,7 @@ TEST(SolvePositive, FindsWhatTheMatrixWasMultipliedWith) {
 constexpr std::size_t kRows = 12, kCols = 16, kMaps = 6;
 
 /// Frames whose second and fifth maps together determine the class; the other maps are noise. Some pixels are void.
-dataset::InMemoryFrames frames_of(std::size_t count) {
+std::shared_ptr<dataset::InMemoryFrames> frames_of(std::size_t count) {
   std::vector<dataset::LabelledFrame> frames;
   for (std::size_t i = 0; i < count; ++i) {
     dataset::LabelledFrame frame{forest::noise_frame(kRows, kCols, static_cast<std::uint32_t>(i)),

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/fake_nccl.h"
+#include "dataset/computed_frames.h"
 #include "devices.h"
 #include "sentences.h"
 #include "test_folder.h"
@@ -538,22 +539,26 @@ TEST(TrainRanks, EachReadsItsShareAndWhatItHolds) {
   ThreadPool one(1);
   const image::ClassMap classes = data.dataset().scan_truth(one).classes;
   Reads reads;
-  dataset::InMemoryFrames supply;
-  supply.num_frames = 6;
-  supply.frame = [&](std::size_t i) {
+  struct Files : dataset::ComputedFrames {
+    explicit Files(dataset::Dataset opened) : files(std::move(opened)) {}
+    void add_depths(std::size_t, dataset::DepthHistogram&) const override {}  // reads of rank 0 that are not counted
+    dataset::FrameSize size(std::size_t i) const override { return files.frame_size(i); }
+    std::optional<image::Camera> camera(std::size_t) const override { return std::nullopt; }
+    dataset::Dataset files;
+  };
+  const auto supply = std::make_shared<Files>(data.dataset());
+  supply->num_frames = 6;
+  supply->frame_of = [&](std::size_t i) {
     const std::scoped_lock lock(reads.mutex);
     ++reads.pixels[{reading_rank, i}];
     return data.dataset().read_frame(i);
   };
-  supply.add_depths = [](std::size_t, dataset::DepthHistogram&) {};  // reads of rank 0 that are not counted
-  supply.labels = [&](std::size_t i) {
+  supply->labels_of = [&](std::size_t i) {
     const std::scoped_lock lock(reads.mutex);
     ++reads.labels[{reading_rank, i}];
     return data.dataset().read_labels(i, classes);
   };
-  supply.size = [&](std::size_t i) { return data.dataset().frame_size(i); };
-  supply.camera = [](std::size_t) { return std::optional<image::Camera>(); };
-  supply.config.classes = classes.classes;
+  supply->config.classes = classes.classes;
   const dataset::Dataset supplied = dataset::Dataset::from_memory(supply);
   const TrainOptions options = small_training();
   const dataset::Bytes alone = train_bytes(data.dataset(), options, {.threads = 1});

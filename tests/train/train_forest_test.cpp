@@ -10,6 +10,7 @@
 #include "backbone/small_network.h"
 #include "core/draw.h"
 #include "core/isa.h"
+#include "dataset/computed_frames.h"
 #include "forest/fern.h"
 #include "forest/noise.h"
 #include "sentences.h"
@@ -149,17 +150,21 @@ TEST(TrainForest, FramesInMemoryGiveTheBytesThatTheirFilesGive) {
   std::vector<dataset::LabelledFrame> frames;
   for (std::size_t i = 0; i < data.dataset().size(); ++i)
     frames.push_back({data.dataset().read_frame(i), data.dataset().read_labels(i, classes)});
-  dataset::InMemoryFrames supply = dataset::supply_of(frames, classes.classes);
-  supply.groups = data.dataset().groups();
+  const auto supply = dataset::supply_of(frames, classes.classes);
+  supply->groups = data.dataset().groups();
   EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
   // A callback that reads frames each time, and a memory budget that does not hold any.
-  supply.size = nullptr;
-  supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
+  const auto computed = std::make_shared<dataset::ComputedFrames>();
+  computed->num_frames = frames.size();
+  computed->groups = supply->groups;
+  computed->config = supply->config;
+  computed->frame_of = [&](std::size_t i) { return data.dataset().read_frame(i); };
+  computed->labels_of = [&](std::size_t i) { return frames[i].labels; };
   TrainResources little;
   little.memory_budget_bytes = 1;
-  EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options, little), of_files);
-  supply.frame = [&](std::size_t i) { return frames[frames.size() - 1 - i].frame; };
-  EXPECT_NE(train_bytes(dataset::Dataset::from_memory(supply), options), of_files);
+  EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(computed), options, little), of_files);
+  computed->frame_of = [&](std::size_t i) { return frames[frames.size() - 1 - i].frame; };
+  EXPECT_NE(train_bytes(dataset::Dataset::from_memory(computed), options), of_files);
 }
 
 TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
@@ -167,25 +172,30 @@ TEST(TrainForest, FramesThatAreKeptPreparedGiveTheSameBytes) {
   add_scenes(data, 4);
   ThreadPool pool(1);
   const image::ClassMap classes = data.dataset().scan_truth(pool).classes;
-  dataset::InMemoryFrames supply;
+  dataset::ComputedFrames supply;
   supply.num_frames = data.dataset().size();
   supply.config.classes = classes.classes;
-  supply.frame = [&](std::size_t i) { return data.dataset().read_frame(i); };
-  supply.labels = [&](std::size_t i) { return data.dataset().read_labels(i, classes); };
-  std::atomic<int> num_asked = 0;
+  supply.frame_of = [&](std::size_t i) { return data.dataset().read_frame(i); };
+  supply.labels_of = [&](std::size_t i) { return data.dataset().read_labels(i, classes); };
+  struct Prepared : dataset::ComputedFrames {
+    explicit Prepared(const ComputedFrames& same) : ComputedFrames(same) {}
+    std::shared_ptr<const image::PreparedFrame> prepared(std::size_t i,
+                                                         const image::Preparation& preparation) const override {
+      ++num_asked;
+      return i == 1 ? nullptr : std::make_shared<const image::PreparedFrame>(frame(i), preparation);
+    }
+    mutable std::atomic<int> num_asked = 0;
+  };
+  const auto plain = std::make_shared<dataset::ComputedFrames>(supply);
+  const auto prepared = std::make_shared<Prepared>(supply);
   for (const int stages : {1, 2}) {  // context stages write to prepared frames, so that supplied ones are not used
     TrainOptions options = small_training();
     options.cascade = stages;
     options.folds = 2;
-    supply.prepared = nullptr;
-    const dataset::Bytes prepared_here = train_bytes(dataset::Dataset::from_memory(supply), options);
-    supply.prepared = [&](std::size_t i, const image::Preparation& preparation) {
-      ++num_asked;
-      if (i == 1) return std::shared_ptr<const image::PreparedFrame>();
-      return std::make_shared<const image::PreparedFrame>(data.dataset().read_frame(i), preparation);
-    };
-    EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(supply), options), prepared_here) << stages;
-    EXPECT_EQ(num_asked, 4) << stages;
+    EXPECT_EQ(train_bytes(dataset::Dataset::from_memory(prepared), options),
+              train_bytes(dataset::Dataset::from_memory(plain), options))
+        << stages;
+    EXPECT_EQ(prepared->num_asked, 4) << stages;
   }
 }
 

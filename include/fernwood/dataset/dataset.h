@@ -46,13 +46,22 @@ class DepthHistogram {
 
   /// Adds pixels with a value. Values of 0 or below and NaN count as unknown.
   void add(double value, std::uint64_t num_pixels = 1);
-  /// Adds an evenly spread sample of the pixels of a frame in host memory, large enough to assess it; nothing for a
+  /// Adds about a thousand evenly spread pixels of a frame in host memory, which suffice to assess it; nothing for a
   /// frame without depth. Millimetres and metres are converted to the unit of the origin.
   void add_some(const image::FrameImages& frame);
+  /// The same for any image. @param value_at  Returns the depth at (row, col).
+  template <typename ValueAt>
+  void add_some(std::size_t rows, std::size_t cols, bool is_in_metres, const ValueAt& value_at) {
+    constexpr std::size_t kSampledPixels = 1024;
+    const double unit = (is_in_metres ? 1000 : 1) * (origin_ == DepthOrigin::kFloats ? 0.001 : 1);
+    std::size_t stride = std::max<std::size_t>(1, rows * cols / kSampledPixels);
+    while (stride > 1 && std::gcd(stride, cols) > 1) ++stride;  // columns differ from row to row
+    for (std::size_t pixel = stride / 2; pixel < rows * cols; pixel += stride)
+      add(unit * value_at(pixel / cols, pixel % cols));
+  }
   /// Adds many values. @param counts  [value] Number of pixels with the value.
   void add_counts(std::span<const std::uint64_t> counts);
 
-  DepthOrigin origin() const { return origin_; }
   /// Whether no known depth has been added.
   bool is_empty() const { return given_.empty(); }
   /// Describes why the depths are implausible, with the likely unit: one sentence; empty if they are plausible.
@@ -69,15 +78,6 @@ class DepthHistogram {
 
 /// DepthHistogram::note() for a single depth image in millimetres. @throws Error as read_depth() does.
 std::string depth_file_note(const std::filesystem::path& path);
-
-/// Calls take(row, col) for about a thousand evenly spread pixels of a frame, in columns that differ from row to row.
-template <typename Take>
-void for_some_pixels(std::size_t rows, std::size_t cols, const Take& take) {
-  constexpr std::size_t kSampledPixels = 1024;
-  std::size_t stride = std::max<std::size_t>(1, rows * cols / kSampledPixels);
-  while (stride > 1 && std::gcd(stride, cols) > 1) ++stride;
-  for (std::size_t pixel = stride / 2; pixel < rows * cols; pixel += stride) take(pixel / cols, pixel % cols);
-}
 
 /// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {
@@ -125,30 +125,57 @@ struct DatasetOptions {
   static OptionTable<DatasetOptions> table();  ///< All options but needs_truth.
 };
 
+class ColorLookup;
+
 /// Size of a frame, in pixels.
 struct FrameSize {
   std::size_t rows = 0, cols = 0;
 };
 
-/// Frames that the caller holds in memory, or computes on request. The functions are called from many threads
-/// concurrently, and repeatedly for the same frame where training lacks the memory to keep it; they must return the
-/// same pixels each time.
-struct InMemoryFrames {
-  std::size_t num_frames = 0;                                  ///< At least 1.
-  std::function<image::Frame(std::size_t frame)> frame;        ///< Colour is in all frames or in none; likewise depth.
-  std::function<image::LabelImage(std::size_t frame)> labels;  ///< Indices of config.classes, or kVoid; may be empty.
-  std::function<FrameSize(std::size_t frame)> size = {};  ///< Size of a frame, if known without computing it; or empty.
-  /// A frame's own camera, if known without computing the frame; or empty.
-  std::function<std::optional<image::Camera>(std::size_t frame)> camera = {};
-  /// Prepared frames that the caller caches between trainings; returns null for one that is not cached. May be empty.
-  std::function<std::shared_ptr<const image::PreparedFrame>(std::size_t frame, const image::Preparation&)> prepared =
-      {};
-  /// Adds a sample of a frame's depths in their original unit, where frame() converts them; empty: those of frame().
-  std::function<void(std::size_t frame, DepthHistogram& depths)> add_depths = {};
+/// Random access to the frames of a data set, by their numbers: files in a folder, or frames in memory. The functions
+/// are called from many threads concurrently.
+class DatasetFrames {
+ public:
+  virtual ~DatasetFrames() = default;
+  /// @param content  That of the first frame.
+  virtual image::Frame read_frame(std::size_t number, const image::FrameContent& content) const = 0;
+  /// @param lookup  Labels of the colours of the data's classes, among `classes`.
+  virtual image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
+                                        const ColorLookup& lookup) const = 0;
+  virtual FrameSize size(std::size_t number) const = 0;
+  /// The camera that the frame itself has, in place of one of DatasetConfig.
+  virtual std::optional<image::Camera> camera(std::size_t) const { return std::nullopt; }
+  /// Adds a sample of the frame's depths in their original unit.
+  virtual void add_depths(std::size_t number, DepthHistogram& depths) const = 0;
+  /// The prepared frame, if it is cached between trainings; else null.
+  virtual std::shared_ptr<const image::PreparedFrame> prepared(std::size_t, const image::Preparation&) const {
+    return nullptr;
+  }
+};
+
+/// Frames that the caller holds in memory, or computes on request, repeatedly for the same frame where training lacks
+/// the memory to keep it; the pixels must be the same each time.
+class InMemoryFrames : public DatasetFrames {
+ public:
+  virtual image::Frame frame(std::size_t number) const = 0;  ///< Colour is in all frames or in none; likewise depth.
+  virtual image::LabelImage labels(std::size_t number) const = 0;  ///< Indices of config.classes, or kVoid.
+  // These compute the frame, unless they are overridden.
+  FrameSize size(std::size_t number) const override;
+  std::optional<image::Camera> camera(std::size_t number) const override;
+  void add_depths(std::size_t number, DepthHistogram& depths) const override;
+
+  image::Frame read_frame(std::size_t number, const image::FrameContent& content) const final;
+  image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
+                                const ColorLookup& lookup) const final;
+  std::string frame_name(std::size_t number) const { return names.empty() ? std::to_string(number) : names[number]; }
+  void check() const;  ///< @throws Error(kUsage) as Dataset::from_memory().
+
+  std::size_t num_frames = 0;                         ///< At least 1.
+  bool has_labels = true;                             ///< False: labels() is not called.
   DepthOrigin depth_origin = DepthOrigin::kIntegers;  ///< Origin of the depths of add_depths().
   std::vector<std::string> names = {};                ///< [frame] Names in messages; empty: "0", "1" …
   std::vector<std::uint32_t> groups = {};             ///< [frame] See Dataset::groups(); or empty.
-  DatasetConfig config = {};                          ///< Must list the classes if labels are given; depth is in mm.
+  DatasetConfig config = {};                          ///< Must list the classes if there are labels; depth is in mm.
   std::string name = "the frames in memory";          ///< Name in messages, in place of a folder's.
 };
 
@@ -158,7 +185,7 @@ struct LabelledFrame {
   image::LabelImage labels;  ///< Indices of classes, or kVoid.
 };
 /// Labelled frames that are held in memory. @param classes  See name_classes().
-InMemoryFrames supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
+std::shared_ptr<InMemoryFrames> supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
 
 /// Classes with the given names and the colours of PASCAL VOC, which are distinct and not black.
 std::vector<image::ClassInfo> name_classes(const std::vector<std::string>& names);
@@ -176,32 +203,37 @@ class Dataset {
   /// A data set in memory. Models trained on it are byte for byte those trained on files with the same pixels, classes
   /// and groups. @throws Error(kUsage) for an inconsistent supply. Reading a frame throws Error(kData) when the sizes
   /// of its images differ, when it lacks an image that the first frame has, or when a label is not a class.
-  static Dataset from_memory(InMemoryFrames supply);
+  static Dataset from_memory(std::shared_ptr<const InMemoryFrames> supply);
 
-  std::size_t size() const { return frames_.size(); }
-  const FrameFiles& files(std::size_t index) const { return frames_[index]; }
+  std::size_t size() const { return numbers_.size(); }
+  /// In memory, only the name.
+  const FrameFiles& files(std::size_t index) const { return (*files_)[numbers_[index]]; }
+  std::vector<std::string> names() const;  ///< [frame]
+  bool is_in_memory() const { return depth_origin_ != DepthOrigin::kFolder; }
   const std::filesystem::path& folder() const { return folder_; }  ///< In memory: InMemoryFrames::name.
   const DatasetConfig& config() const { return config_; }
-  bool has_color() const { return has_color_; }
-  bool has_depth() const { return has_depth_; }
-  bool has_maps() const { return num_maps_ > 0; }     ///< Whether frames have feature maps, see image::SuppliedMaps.
-  std::size_t num_maps() const { return num_maps_; }  ///< Feature maps per frame.
-  image::FrameContent content() const { return {has_color_, has_depth_, num_maps_}; }
+  bool has_color() const { return content_.color; }
+  bool has_depth() const { return content_.depth; }
+  bool has_maps() const { return num_maps() > 0; }  ///< Whether frames have feature maps, see image::SuppliedMaps.
+  std::size_t num_maps() const { return content_.num_maps; }  ///< Feature maps per frame.
+  const image::FrameContent& content() const { return content_; }
 
   /// Reads colour, depth, feature maps, and the camera if known. @throws Error(kData) for a damaged file or for images
   /// of different sizes.
   image::Frame read_frame(std::size_t index) const;
   /// The camera of frames without their own: that of config(), else that of the first frame.
   std::optional<image::Camera> camera() const;
-  /// describe_cameras() of all frames. In memory, frames are not computed for it.
+  /// describe_cameras() of all frames.
   std::string camera_text() const;
   /// image::camera_note() for these frames.
   std::string camera_note(const image::Preparation& preparation) const;
   /// Size of a frame, without decoding it. @throws Error(kData) for a damaged file.
-  FrameSize frame_size(std::size_t index) const;
-  /// The frame as cached by InMemoryFrames::prepared; null where it is not. @param preparation  Without context.
+  FrameSize frame_size(std::size_t index) const { return frames_->size(numbers_[index]); }
+  /// As DatasetFrames::prepared(). @param preparation  Without context.
   std::shared_ptr<const image::PreparedFrame> kept_frame(std::size_t index,
-                                                         const image::Preparation& preparation) const;
+                                                         const image::Preparation& preparation) const {
+    return frames_->prepared(numbers_[index], preparation);
+  }
   /// Probable faults that the names and headers of the files reveal: one sentence each.
   std::vector<std::string> file_warnings() const;
   /// Probable faults of the frames, for the user before work begins: one sentence each. Reads the depth of a few
@@ -226,7 +258,8 @@ class Dataset {
 
   /// [frame] Number of the frame's group, from the folder's groups.txt, else by recording. A group contains frames of
   /// one scene, which cross-fitting must not separate. Empty without groups.txt and recordings.
-  std::vector<std::uint32_t> groups() const;
+  /// @param needs_all  False: a frame that groups.txt does not list is a group of its own.
+  std::vector<std::uint32_t> groups(bool needs_all = true) const;
 
   /// Result of scan_truth().
   struct Scan {
@@ -252,18 +285,21 @@ class Dataset {
   std::uint64_t listing_checksum() const;
 
  private:
-  void add_depths(std::size_t index, DepthHistogram& depths) const;
+  void set_files(std::vector<FrameFiles> files);
+  std::vector<FrameFiles> files_of_all() const;
 
   std::filesystem::path folder_;
-  std::vector<FrameFiles> frames_;
   DatasetConfig config_;
   DatasetOptions options_;
-  bool has_color_ = false, has_depth_ = false;
-  std::size_t num_maps_ = 0;
+  image::FrameContent content_;               // of the first frame
   std::vector<std::string> folder_warnings_;  // found by open()
   std::string truth_problem_;
-  std::shared_ptr<const InMemoryFrames> supply_;  // null: frames are files
-  std::vector<std::uint32_t> supplied_;           // [frame] index in the supply
+  DepthOrigin depth_origin_ = DepthOrigin::kFolder;
+  std::vector<std::uint32_t> groups_;  // [number] of frames in memory, or empty
+  // Shared with reduced data sets, which differ in `numbers_`.
+  std::shared_ptr<const std::vector<FrameFiles>> files_;  // [number]
+  std::shared_ptr<const DatasetFrames> frames_;
+  std::vector<std::uint32_t> numbers_;  // [frame] its number in files_ and frames_
 };
 
 /// Reads ground truth of either encoding as class colours, from PNG or a format of a plug-in, but not from JPEG; class

@@ -59,6 +59,7 @@ struct ImportedFrame {
   std::filesystem::path truth_file = {}, up_file = {}, maps_file = {};
 
   bool has_labels() const { return labels != nullptr || !truth_file.empty(); }
+  bool has_color() const { return !color.empty() || read_color != nullptr; }
   bool has_depth() const { return !depth.empty() || read_depth_mm != nullptr; }
 };
 

@@ -24,14 +24,14 @@ namespace fernwood::teach {
 /// Labelled frames from which the model is to be updated, and the frames that it then labels.
 struct TrainingRequest {
   std::uint64_t version = 0;  ///< Version of the project.
-  /// Labelled frames, with void at unlabelled pixels, whether labels were drawn or carried. Empty: no training.
-  dataset::InMemoryFrames taught;
+  /// Labelled frames, with void at unlabelled pixels, whether labels were drawn or carried. Null or empty: no training.
+  std::shared_ptr<const dataset::InMemoryFrames> taught = {};
   std::vector<std::size_t> taught_frames;  ///< [of taught] Numbers for `frame`.
   /// Frames with strokes, for cross-validation, if `taught` has carried labels: these would give a forest the strokes
-  /// of frames that are held out. Empty: `taught` is used.
-  dataset::InMemoryFrames drawn = {};
+  /// of frames that are held out. Null or empty: `taught` is used.
+  std::shared_ptr<const dataset::InMemoryFrames> drawn = {};
   std::vector<std::size_t> drawn_frames = {};  ///< [of drawn] Numbers for `frame`.
-  /// [of taught.config.classes] Class numbers for LearntLabels.
+  /// [of taught->config.classes] Class numbers for LearntLabels.
   std::vector<std::uint16_t> class_numbers = {};
   std::vector<std::size_t> frames;  ///< Frames to label, the most useful first.
   /// Reads a frame; called on threads of the learner. A number means the same frame in all requests.

@@ -227,16 +227,14 @@ void DepthHistogram::add(double value, std::uint64_t num_pixels) {
 }
 
 void DepthHistogram::add_some(const image::FrameImages& frame) {
-  const double step =
-      origin_ == DepthOrigin::kFloats ? (frame.depth_m != nullptr ? 1 : 0.001) : (frame.depth_m != nullptr ? 1000 : 1);
   const auto add_values = [&](const auto* values) {
     const std::size_t pitch =
         frame.depth_pitch_bytes > 0 ? frame.depth_pitch_bytes : frame.depth_cols() * sizeof(*values);
     const auto* const bytes = reinterpret_cast<const std::byte*>(values);
-    for_some_pixels(frame.depth_rows(), frame.depth_cols(), [&](std::size_t row, std::size_t col) {
+    add_some(frame.depth_rows(), frame.depth_cols(), frame.depth_m != nullptr, [&](std::size_t row, std::size_t col) {
       auto value = std::decay_t<decltype(*values)>{};  // rows supplied by a caller need not be aligned
       std::memcpy(&value, bytes + row * pitch + col * sizeof(value), sizeof(value));
-      add(step * value);
+      return value;
     });
   };
   if (frame.depth_mm != nullptr)

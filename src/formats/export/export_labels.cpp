@@ -146,10 +146,8 @@ void export_folder(const dataset::Dataset& data, const LabelSource& source, cons
   check_names(data, source.classes, format);
   make_folder(out);
   const OutputLock lock(out);
-  std::vector<std::string> names(data.size());
-  for (std::size_t i = 0; i < data.size(); ++i) names[i] = data.files(i).name;
   if (format.class_file != nullptr) write_class_list(out, format, source.classes);
-  if (format.write_lists != nullptr) format.write_lists(out, names);
+  if (format.write_lists != nullptr) format.write_lists(out, data.names());
   for_each_frame(data, source, format, has_pictures, pool, progress,
                  [&](const ExportedFrame& frame, std::size_t) { format.write_frame(out, frame, source.classes); });
   sync_folders(out);

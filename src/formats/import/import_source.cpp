@@ -64,48 +64,45 @@ void drop_poses_of_several_rooms(const std::string& format, const fs::path& plac
                          "name the folder of one scene");
 }
 
+/// The frame that an import would write.
+image::Frame frame_of(const ImportPlan& plan, const std::string& place, const ImportedFrame& found) {
+  dataset::FrameFiles files{found.name, found.color, found.depth, {}, found.up_file, found.maps_file};
+  if (found.read_color) files.color.clear();
+  if (found.read_depth_mm) files.depth.clear();
+  image::Frame frame = dataset::read_frame_files(files, plan.config);
+  if (found.camera) frame.camera = found.camera;
+  if (found.read_color) frame.color = found.read_color();
+  if (found.read_depth_mm) frame.depth_mm = found.read_depth_mm();
+  const bool is_read_here = found.read_color || found.read_depth_mm;
+  if (is_read_here && plan.frames.front().has_color() && plan.frames.front().has_depth())
+    frame.depth_mm = dataset::depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()},
+                                              plan.config, place + ": " + found.name, found.color);
+  if (found.up) frame.up = *found.up;
+  return frame;
+}
+
 /// Plays back the frames that an import would write.
-class ImportSource final : public recordings::IndexedSource {
- public:
-  ImportSource(ImportPlan plan, std::string name, const recordings::SourceOptions& options)
-      : plan_(std::move(plan)), name_(std::move(name)) {
-    FW_CHECK(!plan_.frames.empty(), Data, name_ << ": holds no frames");
-    begin(plan_.frames.size(), options);
-  }
-  bool has_color() const override { return plan_.frames.front().read_color || !plan_.frames.front().color.empty(); }
-  bool has_depth() const override { return plan_.frames.front().has_depth(); }
-  bool has_camera() const override {
-    return plan_.config.camera ||
-           std::ranges::any_of(plan_.frames, [](const ImportedFrame& frame) { return frame.camera.has_value(); });
-  }
-  bool has_poses() const override {
-    return std::ranges::any_of(plan_.frames, [](const ImportedFrame& frame) { return frame.pose.has_value(); });
-  }
-  std::vector<std::string> warnings() const override { return plan_.all_notes(); }
-  std::string name() const override { return name_; }
-
- private:
-  recordings::CapturedFrame decode(std::size_t index) const override {
-    const ImportedFrame& found = plan_.frames[index];
-    dataset::FrameFiles files{found.name, found.color, found.depth, {}, found.up_file, found.maps_file};
-    if (found.read_color) files.color.clear();
-    if (found.read_depth_mm) files.depth.clear();
-    image::Frame frame = dataset::read_frame_files(files, plan_.config);
-    if (found.camera) frame.camera = found.camera;
-    if (found.read_color) frame.color = found.read_color();
-    if (found.read_depth_mm) frame.depth_mm = found.read_depth_mm();
-    const bool is_read_here = found.read_color || found.read_depth_mm;
-    if (is_read_here && has_color() && has_depth())
-      frame.depth_mm = dataset::depth_for_color(std::move(frame.depth_mm), {frame.color.rows(), frame.color.cols()},
-                                                plan_.config, name_ + ": " + found.name, found.color);
-    if (found.up) frame.up = *found.up;
-    return {std::make_shared<image::Frame>(std::move(frame)), static_cast<double>(index) / dataset::kUnknownRateHz,
-            found.name, found.pose ? std::optional(dataset::motion_of(*found.pose)) : std::nullopt};
-  }
-
-  ImportPlan plan_;
-  std::string name_;
-};
+std::unique_ptr<recordings::FrameSource> play_plan(ImportPlan planned, const std::string& place,
+                                                   const recordings::SourceOptions& options) {
+  FW_CHECK(!planned.frames.empty(), Data, place << ": holds no frames");
+  const auto plan = std::make_shared<const ImportPlan>(std::move(planned));
+  const ImportedFrame& first = plan->frames.front();
+  const auto has_camera = [](const ImportedFrame& frame) { return frame.camera.has_value(); };
+  const auto read = [plan, place](std::size_t i) -> recordings::CapturedFrame {
+    const ImportedFrame& found = plan->frames[i];
+    return {std::make_shared<image::Frame>(frame_of(*plan, place, found)),
+            static_cast<double>(i) / dataset::kUnknownRateHz, found.name,
+            found.pose ? std::optional(dataset::motion_of(*found.pose)) : std::nullopt};
+  };
+  return recordings::play({place,
+                           plan->frames.size(),
+                           {first.has_color(), first.has_depth()},
+                           plan->config.camera || std::ranges::any_of(plan->frames, has_camera),
+                           recordings::has_any_pose(plan->frames),
+                           [plan] { return plan->all_notes(); },
+                           read},
+                          options);
+}
 
 }  // namespace
 
@@ -113,7 +110,7 @@ std::unique_ptr<recordings::FrameSource> open_import_source(const std::string& f
                                                             const recordings::SourceOptions& options) {
   ImportPlan plan = plan_import(format, {.in = place});
   if (!plan.frames.empty()) drop_poses_of_several_rooms(format, place, plan);
-  return std::make_unique<ImportSource>(std::move(plan), place.string(), options);
+  return play_plan(std::move(plan), place.string(), options);
 }
 
 std::unique_ptr<recordings::FrameSource> open_video_with_depth(const fs::path& video, const fs::path& depth,
@@ -140,7 +137,7 @@ std::unique_ptr<recordings::FrameSource> open_video_with_depth(const fs::path& v
   plan.notes = plan.config.has_camera() ? dataset::camera_warnings(plan.config, video.string(), {})
                                         : dataset::depth_notes(depth, first, plan.config);
   std::ranges::move(pictures->warnings(), std::back_inserter(plan.notes));
-  return std::make_unique<ImportSource>(std::move(plan), video.string(), options);
+  return play_plan(std::move(plan), video.string(), options);
 }
 
 std::string recording_format_of(const fs::path& folder) {

@@ -6,6 +6,7 @@
 
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
 #include "fernwood/core/error.h"
 #include "formats/import/formats.h"
 #include "formats/import/mat_file.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,35 +91,21 @@ struct Association {
 /// @throws Error(kData) when images are closer in time than any camera takes them, and when no two belong together.
 Association associate_by_time(const std::string& place, const TimedImages& colors, const TimedImages& depths);
 
-/// A recording with numbered frames: returns them in order, decoded on demand or in advance.
-class IndexedSource : public FrameSource {
- public:
-  std::optional<CapturedFrame> next() final {
-    if (next_ == num_frames_ && loops_) next_ = 0;
-    if (stopped_ || next_ == num_frames_) return std::nullopt;
-    const std::size_t index = next_++;
-    return decoded_.empty() ? decode(index) : decoded_[index];
-  }
-  void stop() final { stopped_ = true; }
-  bool is_live() const final { return false; }
-
- protected:
-  /// To be called in the constructor of the derived class, once decode() works.
-  void begin(std::size_t num_frames, const SourceOptions& options) {
-    num_frames_ = num_frames;
-    loops_ = options.loop;
-    if (options.max_decoded == 0) return;
-    num_frames_ = std::min(options.max_decoded, num_frames_);
-    for (std::size_t i = 0; i < num_frames_; ++i) decoded_.push_back(decode(i));
-  }
-  virtual CapturedFrame decode(std::size_t index) const = 0;
-
- private:
-  std::size_t num_frames_ = 0, next_ = 0;
-  bool loops_ = false;
-  std::vector<CapturedFrame> decoded_;  // empty, or all frames
-  std::atomic<bool> stopped_ = false;
+/// A recording whose frames are read by their numbers: what FrameSource tells of it, known before the first frame.
+struct FrameIndex {
+  std::string name;
+  std::size_t num_frames = 0;
+  image::FrameContent content = {};
+  bool has_camera = false, has_poses = false;
+  std::function<std::vector<std::string>()> warnings;
+  std::function<CapturedFrame(std::size_t index)> read;
 };
+/// Whether any of the frames has a member `pose`.
+bool has_any_pose(const auto& frames) {
+  return std::ranges::any_of(frames, [](const auto& frame) { return frame.pose.has_value(); });
+}
+/// A source of these frames, in order.
+std::unique_ptr<FrameSource> play(FrameIndex index, const SourceOptions& options);
 
 /// Wraps a source that returns depth of its own camera (FrameSource::depth_cameras()), and aligns depth to colour;
 /// returns other sources unchanged.

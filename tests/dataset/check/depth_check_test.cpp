@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "dataset/computed_frames.h"
 #include "dataset/frame_files.h"
 #include "fernwood/core/text.h"
 #include "sentences.h"
@@ -117,19 +118,21 @@ TEST(InputWarnings, ADamagedFrameIsForThoseWhoReadIt) {
 }
 
 TEST(InputWarnings, MemoryIsComparedWithWhatWasGiven) {
-  InMemoryFrames supply;
-  supply.num_frames = 1;
-  supply.frame = [](std::size_t) {
-    image::Frame frame;
-    frame.depth_mm = Array2<std::uint16_t>(30, 40);
-    return frame;
+  image::Frame unknown;
+  unknown.depth_mm = Array2<std::uint16_t>(30, 40);
+  ComputedFrames integers;
+  integers.num_frames = 1;
+  integers.has_labels = false;
+  integers.frame_of = [unknown](std::size_t) { return unknown; };
+  struct Floats : ComputedFrames {
+    explicit Floats(const ComputedFrames& same) : ComputedFrames(same) { depth_origin = DepthOrigin::kFloats; }
+    void add_depths(std::size_t, DepthHistogram& depths) const override {
+      for (int mm = 1000; mm < 5000; ++mm) depths.add(mm);
+    }
   };
-  testdata::expect_sentence(join(Dataset::from_memory(supply).input_warnings(), "\n"));
-  supply.depth_origin = DepthOrigin::kFloats;
-  supply.add_depths = [](std::size_t, DepthHistogram& depths) {
-    for (int mm = 1000; mm < 5000; ++mm) depths.add(mm);
-  };
-  testdata::expect_sentence(join(Dataset::from_memory(supply).input_warnings(), "\n"));
+  for (const std::shared_ptr<ComputedFrames>& supply :
+       {std::make_shared<ComputedFrames>(integers), std::shared_ptr<ComputedFrames>(new Floats(integers))})
+    testdata::expect_sentence(join(Dataset::from_memory(supply).input_warnings(), "\n"));
 }
 
 }  // namespace

@@ -43,9 +43,9 @@ Dataset two_frames() {
     frame.color = Array2<image::Rgb>(3, 4);
     frames.push_back({frame, labels});
   }
-  InMemoryFrames supply = supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"wall & <door>", {40, 50, 60}}});
-  supply.names = {"a", "b"};
-  return Dataset::from_memory(std::move(supply));
+  const auto supply = supply_of(std::move(frames), {{"floor", {10, 20, 30}}, {"wall & <door>", {40, 50, 60}}});
+  supply->names = {"a", "b"};
+  return Dataset::from_memory(supply);
 }
 
 LabelSource truth() {
@@ -319,9 +319,9 @@ class ExportOfNamedFrames : public testing::TestWithParam<std::string> {
     image::Frame frame;
     frame.color = Array2<image::Rgb>(1, 1);
     const LabelledFrame labelled = {frame, label_rows({"0"})};
-    InMemoryFrames supply = supply_of({labelled, labelled}, {{"floor", {1, 2, 3}}});
-    supply.names = {a, b};
-    const Dataset data = Dataset::from_memory(std::move(supply));
+    const auto supply = supply_of({labelled, labelled}, {{"floor", {1, 2, 3}}});
+    supply->names = {a, b};
+    const Dataset data = Dataset::from_memory(supply);
     export_labels(data, truth_of(data, pool_), GetParam(), folder_ / "out", pool_);
   }
 

@@ -3,8 +3,10 @@
 #include "fernwood/teach/project.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
+#include "dataset/frame_file_names.h"
 #include "fernwood/core/error.h"
 #include "teach/fill.h"
 
@@ -18,6 +20,24 @@ std::string request_of(std::size_t frame, std::size_t label) {
 }
 
 }  // namespace
+
+std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken) {
+  std::string plain = name.empty() ? "frame" : dataset::file_name_of(name);
+  std::ranges::replace(plain, '.', '_');
+  std::string free = plain;
+  for (int again = 2; is_taken(free); ++again) free = plain + "_" + std::to_string(again);
+  return free;
+}
+
+std::vector<std::string> frame_names_of(const dataset::Dataset& data) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < data.size(); ++i) names.push_back(data.files(i).name);
+  std::set<std::string> taken(names.begin(), names.end());
+  for (std::string& name : names)
+    if (!dataset::is_file_name(name))
+      name = *taken.insert(frame_name_like(name, [&](const auto& tried) { return taken.contains(tried); })).first;
+  return names;
+}
 
 std::vector<std::uint16_t> take_classes(Project& project, const std::vector<image::ClassInfo>& classes) {
   const auto known_before = project.live_classes();

@@ -5,10 +5,13 @@
 #include <algorithm>
 
 #include "fernwood/core/error.h"
+#include "teach/events.h"
 
 namespace fernwood::teach {
 
 namespace {
+
+using nlohmann::json;
 
 void check_points(const Stroke& stroke, std::size_t least) {
   FW_CHECK(stroke.points.size() >= least && stroke.points.size() <= kMaxPoints, Usage,
@@ -30,6 +33,67 @@ void check_runs(const Stroke& stroke, std::uint64_t num_pixels) {
                                   << " on is empty, begins before the last has ended, at " << end
                                   << ", or leaves the frame of " << num_pixels);
     end = run.begin + std::uint64_t{run.count};
+  }
+}
+
+json points_json(const std::vector<Point>& points) {
+  json list = json::array();
+  for (const Point& point : points) {
+    list.push_back(point.x);
+    list.push_back(point.y);
+  }
+  return list;
+}
+
+std::vector<Point> points_of(const JsonField& field) {
+  const std::vector<std::int32_t> numbers = field.integers(0, 2 * kMaxPoints);
+  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
+  std::vector<Point> points(numbers.size() / 2);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
+  return points;
+}
+
+json runs_json(const std::vector<PixelRun>& runs) {
+  json list = json::array();
+  for (const PixelRun& run : runs) {
+    list.push_back(run.begin);
+    list.push_back(run.count);
+  }
+  return list;
+}
+
+std::vector<PixelRun> runs_of(const JsonField& field) {
+  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
+  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
+  std::vector<PixelRun> runs(numbers.size() / 2);
+  const auto pixels = [&](std::size_t i) {
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMaxPixels) field.at(i).whole(0, kMaxPixels);
+    return static_cast<std::uint32_t>(numbers[i]);
+  };
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
+  return runs;
+}
+
+json labels_json(const Stroke& stroke) {
+  json list = json::array();
+  for (std::size_t i = 0; i < stroke.runs.size(); ++i)
+    for (const std::uint32_t number :
+         {std::uint32_t{stroke.run_classes[i]}, stroke.runs[i].begin, stroke.runs[i].count})
+      list.push_back(number);
+  return list;
+}
+
+void read_labels(const JsonField& field, Stroke& stroke) {
+  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
+  if (numbers.size() % 3 != 0) field.fail("a class and two numbers for each run");
+  const auto number = [&](std::size_t i, std::uint64_t most) {
+    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > most) field.at(i).whole(0, most);
+    return static_cast<std::uint32_t>(numbers[i]);
+  };
+  const auto pixels = [&](std::size_t i) { return number(i, kMaxPixels); };
+  for (std::size_t i = 0; i < numbers.size(); i += 3) {
+    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMaxClassNumber)));
+    stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
   }
 }
 
@@ -82,6 +146,52 @@ Stroke labels_stroke(const image::LabelImage& labels, const std::vector<std::uin
     }
   }
   return stroke;
+}
+
+std::uint16_t class_number_of(const JsonField& field) {
+  return static_cast<std::uint16_t>(field.whole(0, kMaxClassNumber));
+}
+
+std::uint16_t class_id_of(const JsonField& event) {
+  return event.at("class").is_null() ? kErase : class_number_of(event.at("class"));
+}
+
+Stroke area_of(const JsonField& event) {
+  Stroke stroke;
+  if (event.has("brush")) {
+    stroke.radius = event.at("brush").integer();
+    stroke.points = points_of(event.at("points"));
+  } else if (event.has("polygon")) {
+    stroke.tool = Tool::kPolygon;
+    stroke.points = points_of(event.at("polygon"));
+  } else if (event.has("labels")) {
+    stroke.tool = Tool::kLabels;
+    read_labels(event.at("labels"), stroke);
+  } else {
+    stroke.tool = Tool::kRegion;
+    stroke.runs = runs_of(event.at("region"));
+  }
+  return stroke;
+}
+
+Stroke stroke_of(const JsonField& event) {
+  Stroke stroke = area_of(event);
+  if (stroke.tool != Tool::kLabels) stroke.class_id = class_id_of(event);
+  if (event.has("protected")) {
+    const JsonField protected_classes = event.at("protected");
+    for (std::size_t i = 0, count = protected_classes.size(0, kMaxClassNumber); i < count; ++i)
+      stroke.protected_classes.push_back(class_number_of(protected_classes.at(i)));
+  }
+  return stroke;
+}
+
+void write_stroke(const Stroke& stroke, nlohmann::json& line) {
+  if (stroke.tool != Tool::kLabels) line["class"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
+  if (stroke.tool == Tool::kBrush) line["brush"] = stroke.radius, line["points"] = points_json(stroke.points);
+  if (stroke.tool == Tool::kPolygon) line["polygon"] = points_json(stroke.points);
+  if (stroke.tool == Tool::kRegion) line["region"] = runs_json(stroke.runs);
+  if (stroke.tool == Tool::kLabels) line["labels"] = labels_json(stroke);
+  if (!stroke.protected_classes.empty()) line["protected"] = stroke.protected_classes;
 }
 
 }  // namespace fernwood::teach

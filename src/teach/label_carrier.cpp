@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "core/json_text.h"
 #include "fernwood/core/error.h"
 
 namespace fernwood::teach {
 
 namespace {
+
+using nlohmann::json;
 
 dataset::FramePose first_of_room(std::size_t frame) { return {"from " + std::to_string(frame), {}}; }
 
@@ -36,7 +39,7 @@ std::shared_ptr<const LabelledView> changed_part(const std::shared_ptr<const Lab
 }  // namespace
 
 std::optional<dataset::FramePose> LabelCarrier::place(std::size_t frame) const {
-  if (project_.has_poses()) return project_.pose(frame);
+  if (project_.has_poses()) return project_.frame(frame).pose;
   if (frame < registered_.places.size()) return registered_.places[frame];
   return std::nullopt;
 }
@@ -97,7 +100,7 @@ LabelCarrier::Step LabelCarrier::next_step() {
   note_changes();
   if (sources_.empty() && stale_.empty()) {
     for (std::size_t frame = 0; frame < project_.num_frames(); ++frame)
-      if (project_.num_carried(frame) > 0) {
+      if (project_.frame(frame).num_carried > 0) {
         project_.set_carried(frame, {});
         changed_.insert(frame);
       }
@@ -188,14 +191,14 @@ LabelCarrier::Step LabelCarrier::carry_to(std::size_t frame) {
   }
   const auto note = [this, frame](const CarriedLabels& found) {
     carrying_to_.reset();
-    const std::size_t num_before = project_.num_carried(frame);
+    const std::size_t num_before = project_.frame(frame).num_carried;
     project_.set_carried(frame, found);
-    if (num_before + project_.num_carried(frame) > 0) changed_.insert(frame);
+    if (num_before + project_.frame(frame).num_carried > 0) changed_.insert(frame);
   };
   if (views.empty()) return [note] { return [note] { note({}); }; };
   // Strokes drawn or erased on this frame take precedence over carried labels.
   std::function<image::LabelImage()> read_drawn, read_erased;
-  if (!project_.strokes(frame).empty()) {
+  if (!project_.frame(frame).strokes.empty()) {
     read_drawn = project_.labels_reader(frame);
     read_erased = project_.erased_reader(frame);
   }
@@ -218,6 +221,36 @@ LabelCarrier::Step LabelCarrier::carry_to(std::size_t frame) {
       note(carried);
     };
   });
+}
+
+void Carrying::go_on() {
+  if (has_step_) return;
+  const LabelCarrier::Step step = carrier_.next_step();
+  tell_changes();
+  if (!step) {
+    const bool has_changed = std::exchange(has_changed_, false);
+    if (!std::exchange(has_begun_, false) && !has_changed) return;
+    server_.send_to_all(json_text(json{{"carried_all", has_changed}, {"left", 0}}));
+    return finished_(has_changed);
+  }
+  has_step_ = has_begun_ = true;
+  server_.do_aside([this, step]() -> std::function<void()> {
+    return [this, note = step()] {
+      note();
+      has_step_ = false;
+      go_on();
+    };
+  });
+}
+
+void Carrying::tell_changes() {
+  for (const std::size_t frame : carrier_.take_changed()) {
+    has_changed_ = true;
+    server_.send_to_all(json_text(
+        json{{"carried", frame}, {"share", share_carried(project_.frame(frame))}, {"left", carrier_.num_left()}}));
+  }
+  for (const std::string& sentence : carrier_.take_problems())
+    server_.send_to_all(ascii_json_text(json{{"problem", sentence}}));
 }
 
 }  // namespace fernwood::teach

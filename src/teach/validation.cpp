@@ -58,7 +58,7 @@ std::function<void()> CrossValidation::next_step() {
   const std::size_t i = next_++, frame = held_out_.frames[i];
   const std::vector<TaughtClass> live = project_.live_classes();
   std::vector<JudgedStroke> strokes;
-  for (const auto& [number, stroke] : project_.strokes(frame)) {
+  for (const auto& [number, stroke] : project_.frame(frame).strokes) {
     if (stroke->class_id == kErase || !project_.counts(*stroke)) continue;  // nor accepted labels
     const auto one = std::ranges::find(live, project_.merged_class(stroke->class_id), &TaughtClass::number);
     if (held_out_.learnt[i][static_cast<std::size_t>(one - live.begin())]) strokes.push_back({number, stroke});

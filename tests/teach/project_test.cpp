@@ -72,7 +72,7 @@ TEST(Project, StrokesAreThereAgainWhenItIsOpenedAgain) {
   EXPECT_EQ(project.version(), 9u);
   EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "0@5,0", "0@1,2"}));
   EXPECT_EQ(labels_of(project, 1), Labels{"1@3,0"});
-  EXPECT_EQ(project.frame_name(1), "two");
+  EXPECT_EQ(project.frame(1).name, "two");
   EXPECT_EQ(project.num_strokes(0), 4u);
   EXPECT_EQ(project.live_classes()[1].name, "wall");
   EXPECT_EQ(project.read_frame(0).depth_mm(0, 0), 1234);
@@ -139,10 +139,10 @@ TEST(Project, AcceptedLabelsAreOneStrokeAndDoneFramesStayDone) {
   }
   Project project(folder.path() / "p");
   EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "1@1,0", "1@5,3"}));
-  EXPECT_FALSE(project.is_done(0));
-  EXPECT_TRUE(project.is_done(1));
+  EXPECT_FALSE(project.frame(0).is_done);
+  EXPECT_TRUE(project.frame(1).is_done);
   project.mark_done(1, false);
-  EXPECT_FALSE(project.is_done(1));
+  EXPECT_FALSE(project.frame(1).is_done);
   project.lock_class(1, false);
   project.merge_class(1, 0);
   EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "0@1,0", "0@5,3"}));
@@ -539,8 +539,8 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
       std::vector<std::tuple<std::string, std::map<std::uint64_t, Stroke>, image::LabelImage, bool>> frames;
       for (std::size_t f = 0; f < one.num_frames(); ++f) {
         std::map<std::uint64_t, Stroke> strokes;
-        for (const auto& [number, stroke] : one.strokes(f)) strokes[number] = *stroke;
-        frames.emplace_back(one.frame_name(f), std::move(strokes), one.labels(f), one.is_done(f));
+        for (const auto& [number, stroke] : one.frame(f).strokes) strokes[number] = *stroke;
+        frames.emplace_back(one.frame(f).name, std::move(strokes), one.labels(f), one.frame(f).is_done);
       }
       return std::tuple(one.version(), one.labels_version(), one.classes(), frames);
     };

@@ -25,48 +25,6 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestRequestId = 64;
 
-image::Vector3 up_of(const JsonField& field) {
-  const std::vector<double> numbers = field.numbers(3, 3);
-  const image::Vector3 up = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
-                             static_cast<float>(numbers[2])};
-  if (!image::is_direction(up)) field.fail("a direction");
-  return up;
-}
-
-std::optional<image::Camera> camera_of(const JsonField& field) {
-  if (field.is_null()) return std::nullopt;
-  const std::vector<double> numbers = field.numbers(6, 6);
-  const auto number = [&](std::size_t i) { return static_cast<float>(numbers[i]); };
-  const image::Camera camera = {static_cast<int>(field.at(std::size_t{0}).whole(1, kMaxPixels)),
-                                static_cast<int>(field.at(std::size_t{1}).whole(1, kMaxPixels)),
-                                number(2),
-                                number(3),
-                                number(4),
-                                number(5)};
-  const std::string problem = image::problem_of(camera);
-  if (!problem.empty()) field.fail("a camera (its " + problem + ")");
-  return camera;
-}
-
-json matrix_json(const image::RigidMotion& motion) {
-  const std::array<float, 3> translation = {motion.translation.x, motion.translation.y, motion.translation.z};
-  json list = json::array();
-  for (std::size_t row = 0; row < 3; ++row)
-    for (const float number :
-         {motion.rotation[row].x, motion.rotation[row].y, motion.rotation[row].z, translation[row]})
-      list.push_back(number);
-  return list;
-}
-
-image::RigidMotion motion_of(const JsonField& field) {
-  const std::vector<double> numbers = field.numbers(12, 12);
-  const auto at = [&](std::size_t row, std::size_t col) { return static_cast<float>(numbers[4 * row + col]); };
-  image::RigidMotion motion;
-  for (std::size_t row = 0; row < 3; ++row) motion.rotation[row] = {at(row, 0), at(row, 1), at(row, 2)};
-  motion.translation = {at(0, 3), at(1, 3), at(2, 3)};
-  return motion;
-}
-
 /// At most 64 letters, digits and "-"; it may be empty.
 bool is_request_id(const std::string& request_id) {
   const auto is_plain = [](unsigned char c) {  // independent of the locale
@@ -105,52 +63,127 @@ DrawnStroke as_drawn(Stroke stroke, const FrameKept& frame) {
   return drawn;
 }
 
+/// Takes the name of the first field of an event, by which a line is known.
+struct FirstField {
+  const char* name = nullptr;
+  void operator()(const char* field, const auto&...) { name = name ? name : field; }
+  void operator()(const Stroke&) {}
+  void unless_0(const char*, const auto&...) {}
+};
+
+/// Writes fields of an event to a line of the journal.
+struct LineWriter {
+  json line = json::object();
+
+  void operator()(const char* field, const auto& value, auto... /*limits*/) { line[field] = value; }
+  void operator()(const char* field, const std::optional<std::size_t>& index) {
+    line[field] = index ? json(*index) : json();
+  }
+  void operator()(const char* field, image::Rgb color) { line[field] = {color.r, color.g, color.b}; }
+  void operator()(const char* field, const image::Vector3& up) { line[field] = {up.x, up.y, up.z}; }
+  void operator()(const char* field, const std::optional<image::Camera>& camera) {
+    line[field] = nullptr;
+    if (camera) line[field] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+  }
+  void operator()(const char* field, const image::RigidMotion& motion) {
+    const std::array<float, 3> translation = {motion.translation.x, motion.translation.y, motion.translation.z};
+    line[field] = json::array();
+    for (std::size_t row = 0; row < 3; ++row)
+      for (const float number :
+           {motion.rotation[row].x, motion.rotation[row].y, motion.rotation[row].z, translation[row]})
+        line[field].push_back(number);
+  }
+  void operator()(const Stroke& stroke) { write_stroke(stroke, line); }
+  void unless_0(const char* field, std::uint64_t number, std::uint64_t /*most*/) {
+    if (number > 0) line[field] = number;
+  }
+};
+
+/// Reads fields of an event from a line of the journal. @throws Error(kData) naming the field.
+struct LineReader {
+  const JsonField& line;
+
+  void operator()(const char* field, std::uint64_t& number, std::uint64_t least = 0, std::uint64_t most = kMaxPixels) {
+    number = line.at(field).whole(least, most);
+  }
+  void operator()(const char* field, std::uint16_t& class_number) { class_number = class_number_of(line.at(field)); }
+  void operator()(const char* field, bool& flag) { flag = line.at(field).flag(); }
+  void operator()(const char* field, std::string& text) { text = line.at(field).text(); }
+  void operator()(const char* field, std::optional<std::size_t>& index) {
+    if (!line.at(field).is_null()) index = line.at(field).whole(0, kMaxPixels);
+  }
+  void operator()(const char* field, image::Rgb& color) { color = color_of(line.at(field)); }
+  void operator()(const char* field, image::Vector3& up) {
+    const std::vector<float> numbers = floats(field, 3);
+    up = {numbers[0], numbers[1], numbers[2]};
+    if (!image::is_direction(up)) line.at(field).fail("a direction");
+  }
+  void operator()(const char* field, std::optional<image::Camera>& camera) {
+    if (line.at(field).is_null()) return;
+    const std::vector<float> numbers = floats(field, 6);
+    const auto size = [&](std::size_t i) { return static_cast<int>(line.at(field).at(i).whole(1, kMaxPixels)); };
+    camera = {size(0), size(1), numbers[2], numbers[3], numbers[4], numbers[5]};
+    const std::string problem = image::problem_of(*camera);
+    if (!problem.empty()) line.at(field).fail("a camera (its " + problem + ")");
+  }
+  void operator()(const char* field, image::RigidMotion& motion) {
+    const std::vector<float> at = floats(field, 12);
+    for (std::size_t row = 0; row < 3; ++row) motion.rotation[row] = {at[4 * row], at[4 * row + 1], at[4 * row + 2]};
+    motion.translation = {at[3], at[7], at[11]};
+  }
+  void operator()(Stroke& stroke) { stroke = stroke_of(line); }
+  void unless_0(const char* field, std::uint64_t& number, std::uint64_t most) {
+    if (line.has(field)) number = line.at(field).whole(1, most);
+  }
+  std::vector<float> floats(const char* field, std::size_t count) const {
+    std::vector<float> numbers;
+    for (const double number : line.at(field).numbers(count, count)) numbers.push_back(static_cast<float>(number));
+    return numbers;
+  }
+};
+
 using What = ProjectChange::What;
 
 /// A kind of event: a row of the table below.
-template <typename E>
+template <typename E, typename Fields>
 struct EventKind {
-  const char* key;                                        ///< Member of the line by which the kind is known.
-  E (*decode)(const JsonField& line);                     ///< @throws Error(kData)
-  json (*encode)(const E& event);                         ///< Without the request id, which every kind may have.
+  using Type = E;
+  Fields fields;                                          ///< Passes their names and members to a reader or a writer.
   void (*check)(const E& event, const ProjectState& in);  ///< @throws Error(kUsage) if it is not allowed.
   ProjectChange (*apply)(E event, ProjectState& state);
-  bool changes_labels = true;  ///< Whether it may change labels of any frame, or their meaning.
+  bool changes_labels;  ///< Whether it may change labels of any frame, or their meaning.
 };
+template <typename E, typename Fields>
+constexpr EventKind<E, Fields> kind(Fields fields, void (*check)(const E&, const ProjectState&),
+                                    ProjectChange (*apply)(E, ProjectState&), bool changes_labels = true) {
+  return {fields, check, apply, changes_labels};
+}
 
-/// The kind of a line is the first one whose key it has, so those with members that are keys of others come first.
+/// The table of events. The kind of a line is the first one whose first field it has, so those with fields that are the
+/// first ones of others come before these.
 constexpr std::tuple kKinds{
-    EventKind<StrokeDrawn>{
-        .key = "stroke",
-        .decode = [](const JsonField& line) -> StrokeDrawn {
-          return {line.at("stroke").whole(1, kMaxStrokes), line.at("frame").whole(0, kMaxPixels), stroke_of(line),
-                  request_id_of(line)};
+    kind<StrokeDrawn>(
+        [](auto& line, auto& event) {
+          line("stroke", event.number, 1, kMaxStrokes), line("frame", event.frame), line(event.stroke);
         },
-        .encode = [](const StrokeDrawn& drawn) -> json {
-          json line = {{"stroke", drawn.number}, {"frame", drawn.frame}};
-          write_stroke(drawn.stroke, line);
-          return line;
+        [](auto& drawn, auto& in) {
+          const FrameState& frame = in.frame(drawn.frame);
+          FW_CHECK(drawn.number == in.next_stroke(), Usage,
+                   "a stroke has the number " << drawn.number << ", not " << in.next_stroke());
+          if (drawn.stroke.class_id != kErase) in.live(drawn.stroke.class_id);
+          for (const std::uint16_t number : drawn.stroke.run_classes) in.live(number);
+          for (const std::uint16_t number : drawn.stroke.protected_classes)
+            FW_CHECK(number < in.classes.size(), Usage, "class " << number << ", to be protected, does not exist");
+          drawn.stroke.check(frame.rows, frame.cols);
+          FW_CHECK(work_of(drawn.stroke, frame.rows, frame.cols) <= kMaxFrameWork - frame.work, Usage,
+                   "the strokes of frame "
+                       << frame.name << " take more work than the " << kMaxFrameWork
+                       << " pixels that may be painted for a frame; take some back, or draw with fewer points");
         },
-        .check =
-            [](const StrokeDrawn& drawn, const ProjectState& in) {
-              const FrameState& frame = in.frame(drawn.frame);
-              FW_CHECK(drawn.number == in.next_stroke(), Usage,
-                       "a stroke has the number " << drawn.number << ", not " << in.next_stroke());
-              if (drawn.stroke.class_id != kErase) in.live(drawn.stroke.class_id);
-              for (const std::uint16_t number : drawn.stroke.run_classes) in.live(number);
-              for (const std::uint16_t number : drawn.stroke.protected_classes)
-                FW_CHECK(number < in.classes.size(), Usage, "class " << number << ", to be protected, does not exist");
-              drawn.stroke.check(frame.rows, frame.cols);
-              FW_CHECK(work_of(drawn.stroke, frame.rows, frame.cols) <= kMaxFrameWork - frame.work, Usage,
-                       "the strokes of frame "
-                           << frame.name << " take more work than the " << kMaxFrameWork
-                           << " pixels that may be painted for a frame; take some back, or draw with fewer points");
-            },
-        .apply = [](StrokeDrawn drawn, ProjectState& state) -> ProjectChange {
+        [](auto drawn, auto& state) -> ProjectChange {
           FrameState& frame = state.frames[drawn.frame];
           const auto stroke = std::make_shared<const DrawnStroke>(as_drawn(std::move(drawn.stroke), frame));
           if (const auto painting = frame.painting.lock()) painting->add(stroke);
-          if (!drawn.request_id.empty()) state.stroke_of_request[drawn.request_id] = drawn.number;
           state.frame_of_stroke[drawn.number] = drawn.frame;
           for (const auto& [number, undone] : frame.undone) frame.work -= undone.stroke->work;
           frame.undone.clear();
@@ -159,21 +192,14 @@ constexpr std::tuple kKinds{
           frame.strokes.emplace(drawn.number, stroke);
           state.strokes_changed(frame);
           return {What::kStrokes, drawn.frame};
-        }},
-    EventKind<StrokeUndone>{
-        .key = "undo",
-        .decode = [](const JsonField& line) -> StrokeUndone {
-          return {line.at("undo").whole(1, kMaxStrokes), request_id_of(line)};
+        }),
+    kind<StrokeUndone>(
+        [](auto& line, auto& event) { line("undo", event.number, 1, kMaxStrokes); },
+        [](auto& undone, auto& in) {
+          FW_CHECK(in.frame_of(undone.number).strokes.contains(undone.number), Usage,
+                   "stroke " << undone.number << " is taken back already");
         },
-        .encode = [](const StrokeUndone& undone) -> json {
-          return {{"undo", undone.number}};
-        },
-        .check =
-            [](const StrokeUndone& undone, const ProjectState& in) {
-              FW_CHECK(in.frame_of(undone.number).strokes.contains(undone.number), Usage,
-                       "stroke " << undone.number << " is taken back already");
-            },
-        .apply = [](StrokeUndone undone, ProjectState& state) -> ProjectChange {
+        [](auto undone, auto& state) -> ProjectChange {
           const std::size_t index = state.frame_of_stroke.at(undone.number);
           FrameState& frame = state.frames[index];
           const auto found = frame.strokes.find(undone.number);
@@ -182,90 +208,59 @@ constexpr std::tuple kKinds{
           frame.strokes.erase(found);
           state.strokes_changed(frame);
           state.forget_painting(frame);
-          if (!undone.request_id.empty()) state.stroke_of_request[undone.request_id] = undone.number;
           return {What::kStrokes, index};
-        }},
-    EventKind<StrokeRedone>{.key = "redo",
-                            .decode = [](const JsonField& line) -> StrokeRedone {
-                              return {line.at("redo").whole(1, kMaxStrokes), request_id_of(line)};
-                            },
-                            .encode = [](const StrokeRedone& redone) -> json {
-                              return {{"redo", redone.number}};
-                            },
-                            .check =
-                                [](const StrokeRedone& redone, const ProjectState& in) {
-                                  FW_CHECK(
-                                      in.frame_of(redone.number).undone.contains(redone.number), Usage,
-                                      "stroke " << redone.number << " was not taken back, or was drawn over since");
-                                },
-                            .apply = [](StrokeRedone redone, ProjectState& state) -> ProjectChange {
-                              const std::size_t index = state.frame_of_stroke.at(redone.number);
-                              FrameState& frame = state.frames[index];
-                              const auto found = frame.undone.find(redone.number);
-                              frame.undone_order.erase(found->second.since);
-                              frame.strokes.emplace(redone.number, std::move(found->second.stroke));
-                              frame.undone.erase(found);
-                              state.strokes_changed(frame);
-                              state.forget_painting(frame);
-                              if (!redone.request_id.empty())
-                                state.stroke_of_request[redone.request_id] = redone.number;
-                              return {What::kStrokes, index};
-                            }},
-    EventKind<FrameDone>{.key = "done",
-                         .decode = [](const JsonField& line) -> FrameDone {
-                           return {line.at("done").whole(0, kMaxPixels), line.at("is_done").flag()};
-                         },
-                         .encode = [](const FrameDone& done) -> json {
-                           return {{"done", done.frame}, {"is_done", done.is_done}};
-                         },
-                         .check = [](const FrameDone& done, const ProjectState& in) { in.frame(done.frame); },
-                         .apply = [](FrameDone done, ProjectState& state) -> ProjectChange {
-                           state.frames[done.frame].is_done = done.is_done;
-                           return {What::kSetting};
-                         },
-                         .changes_labels = false},
-    EventKind<FramePosed>{
-        .key = "pose",
-        .decode = [](const JsonField& line) -> FramePosed {
-          return {line.at("pose").whole(0, kMaxPixels), line.at("room").text(), motion_of(line.at("matrix"))};
+        }),
+    kind<StrokeRedone>([](auto& line, auto& event) { line("redo", event.number, 1, kMaxStrokes); },
+                       [](auto& redone, auto& in) {
+                         FW_CHECK(in.frame_of(redone.number).undone.contains(redone.number), Usage,
+                                  "stroke " << redone.number << " was not taken back, or was drawn over since");
+                       },
+                       [](auto redone, auto& state) -> ProjectChange {
+                         const std::size_t index = state.frame_of_stroke.at(redone.number);
+                         FrameState& frame = state.frames[index];
+                         const auto found = frame.undone.find(redone.number);
+                         frame.undone_order.erase(found->second.since);
+                         frame.strokes.emplace(redone.number, std::move(found->second.stroke));
+                         frame.undone.erase(found);
+                         state.strokes_changed(frame);
+                         state.forget_painting(frame);
+                         return {What::kStrokes, index};
+                       }),
+    kind<FrameDone>([](auto& line, auto& event) { line("done", event.frame), line("is_done", event.is_done); },
+                    [](auto& done, auto& in) { in.frame(done.frame); },
+                    [](auto done, auto& state) -> ProjectChange {
+                      state.frames[done.frame].is_done = done.is_done;
+                      return {What::kSetting};
+                    },
+                    /*changes_labels=*/false),
+    kind<FramePosed>(
+        [](auto& line, auto& event) {
+          line("pose", event.frame), line("room", event.room), line("matrix", event.pose);
         },
-        .encode = [](const FramePosed& posed) -> json {
-          return {{"pose", posed.frame}, {"room", posed.room}, {"matrix", matrix_json(posed.pose)}};
+        [](auto& posed, auto& in) {
+          const std::string& name = in.frame(posed.frame).name;
+          const std::string problem = image::problem_of(posed.pose);
+          FW_CHECK(problem.empty(), Usage, "the pose of frame " << name << ": " << problem);
+          FW_CHECK(dataset::is_room_name(posed.room), Usage,
+                   "the room of frame " << name << " is called \"" << posed.room << "\"; give at most "
+                                        << dataset::kMaxRoomBytes << " bytes of UTF-8 without control characters");
         },
-        .check =
-            [](const FramePosed& posed, const ProjectState& in) {
-              const std::string& name = in.frame(posed.frame).name;
-              const std::string problem = image::problem_of(posed.pose);
-              FW_CHECK(problem.empty(), Usage, "the pose of frame " << name << ": " << problem);
-              FW_CHECK(dataset::is_room_name(posed.room), Usage,
-                       "the room of frame " << name << " is called \"" << posed.room << "\"; give at most "
-                                            << dataset::kMaxRoomBytes << " bytes of UTF-8 without control characters");
-            },
-        .apply = [](FramePosed posed, ProjectState& state) -> ProjectChange {
+        [](auto posed, auto& state) -> ProjectChange {
           FrameState& frame = state.frames[posed.frame];
           state.num_poses += !frame.pose;
           frame.pose = {posed.room, posed.pose};
           frame.strokes_version = state.version;
           state.config_is_written = false;
           return {What::kFrame, posed.frame};
-        }},
-    EventKind<LabelsCarried>{
-        .key = "carry",
-        .decode = [](const JsonField& line) -> LabelsCarried {
-          const JsonField frame = line.at("carry");
-          return {frame.is_null() ? std::nullopt : std::optional(std::size_t{frame.whole(0, kMaxPixels)}),
-                  line.at("is_carried").flag()};
+        }),
+    kind<LabelsCarried>(
+        [](auto& line, auto& event) { line("carry", event.frame), line("is_carried", event.is_carried); },
+        [](auto& carried, auto& in) {
+          if (carried.frame) in.frame(*carried.frame);
+          FW_CHECK(!carried.is_carried || (!in.frames.empty() && in.frames[0].has_depth), Usage,
+                   "frames have no depth, by which labels are carried from frame to frame; draw on each");
         },
-        .encode = [](const LabelsCarried& carried) -> json {
-          return {{"carry", carried.frame ? json(*carried.frame) : json()}, {"is_carried", carried.is_carried}};
-        },
-        .check =
-            [](const LabelsCarried& carried, const ProjectState& in) {
-              if (carried.frame) in.frame(*carried.frame);
-              FW_CHECK(!carried.is_carried || (!in.frames.empty() && in.frames[0].has_depth), Usage,
-                       "frames have no depth, by which labels are carried from frame to frame; draw on each");
-            },
-        .apply = [](LabelsCarried carried, ProjectState& state) -> ProjectChange {
+        [](auto carried, auto& state) -> ProjectChange {
           if (carried.frame) {
             state.frames[*carried.frame].carries = carried.is_carried;
             state.frames[*carried.frame].strokes_version = state.version;
@@ -277,89 +272,64 @@ constexpr std::tuple kKinds{
             frame.strokes_version = state.version;
           }
           return {What::kSetting};
-        }},
-    EventKind<FrameKept>{
-        .key = "frame",
-        .decode = [](const JsonField& line) -> FrameKept {
-          return {line.at("frame").text(),
-                  line.at("rows").whole(1, kMaxPixels),
-                  line.at("cols").whole(1, kMaxPixels),
-                  line.at("color").flag(),
-                  line.at("depth").flag(),
-                  up_of(line.at("up")),
-                  camera_of(line.at("camera")),
-                  line.has("maps") ? line.at("maps").whole(1, image::kMaxMaps) : 0};
+        }),
+    kind<FrameKept>(
+        [](auto& line, auto& event) {
+          line("frame", event.name), line("rows", event.rows, 1), line("cols", event.cols, 1);
+          line("color", event.has_color), line("depth", event.has_depth), line("up", event.up);
+          line("camera", event.camera), line.unless_0("maps", event.num_maps, image::kMaxMaps);
         },
-        .encode = [](const FrameKept& kept) -> json {
-          json line = {{"frame", kept.name},      {"rows", kept.rows},
-                       {"cols", kept.cols},       {"up", {kept.up.x, kept.up.y, kept.up.z}},
-                       {"color", kept.has_color}, {"depth", kept.has_depth},
-                       {"camera", nullptr}};
-          if (const auto& camera = kept.camera)
-            line["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
-          if (kept.num_maps > 0) line["maps"] = kept.num_maps;
-          return line;
+        [](auto& kept, auto& in) {
+          FW_CHECK(dataset::is_file_name(kept.name), Usage,
+                   "a frame's name is \"" << printable(kept.name)
+                                          << "\"; give letters, digits, \"_\", \"-\" and \".\", less than "
+                                          << kMaxNameBytes);
+          FW_CHECK(!in.frame_names.contains(kept.name), Usage,
+                   "there is a frame " << kept.name << " already; give another name");
+          FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
+                   "frame " << kept.name << " has no pixel; give colour or depth");
+          FW_CHECK(kept.cols <= kMaxFramePixels && kept.rows <= kMaxFramePixels / kept.cols, Usage,
+                   "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
+                            << kMaxFramePixels << " that a picture may have; scale it down");
+          FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is not a direction; give one");
+          const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
+          FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
+          if (in.frames.empty()) return;
+          const FrameKept& first = in.frames[0];
+          FW_CHECK(first.num_maps == kept.num_maps, Usage,
+                   "frame " << kept.name << " has " << kept.num_maps << " feature maps, and the first has "
+                            << first.num_maps << "; frames of a project have the same");
+          FW_CHECK(first.has_color == kept.has_color && first.has_depth == kept.has_depth, Usage,
+                   "frame " << kept.name << " has " << (kept.has_color ? "" : "no ") << "colour and "
+                            << (kept.has_depth ? "" : "no ")
+                            << "depth, unlike the first; frames of a project have the same");
         },
-        .check =
-            [](const FrameKept& kept, const ProjectState& in) {
-              FW_CHECK(dataset::is_file_name(kept.name), Usage,
-                       "a frame's name is \"" << printable(kept.name)
-                                              << "\"; give letters, digits, \"_\", \"-\" and \".\", less than "
-                                              << kMaxNameBytes);
-              FW_CHECK(!in.frame_names.contains(kept.name), Usage,
-                       "there is a frame " << kept.name << " already; give another name");
-              FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
-                       "frame " << kept.name << " has no pixel; give colour or depth");
-              FW_CHECK(kept.cols <= kMaxFramePixels && kept.rows <= kMaxFramePixels / kept.cols, Usage,
-                       "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
-                                << kMaxFramePixels << " that a picture may have; scale it down");
-              FW_CHECK(image::is_direction(kept.up), Usage,
-                       "up of frame " << kept.name << " is not a direction; give one");
-              const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
-              FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
-              if (in.frames.empty()) return;
-              const FrameKept& first = in.frames[0];
-              FW_CHECK(first.num_maps == kept.num_maps, Usage,
-                       "frame " << kept.name << " has " << kept.num_maps << " feature maps, and the first has "
-                                << first.num_maps << "; frames of a project have the same");
-              FW_CHECK(first.has_color == kept.has_color && first.has_depth == kept.has_depth, Usage,
-                       "frame " << kept.name << " has " << (kept.has_color ? "" : "no ") << "colour and "
-                                << (kept.has_depth ? "" : "no ")
-                                << "depth, unlike the first; frames of a project have the same");
-            },
-        .apply = [](FrameKept kept, ProjectState& state) -> ProjectChange {
+        [](auto kept, auto& state) -> ProjectChange {
           state.frame_names.insert(kept.name);
           FrameState& frame = state.frames.emplace_back();
           static_cast<FrameKept&>(frame) = std::move(kept);
           frame.strokes_version = state.version;
           return {What::kFrame, state.frames.size() - 1};
-        }},
-    EventKind<ClassNamed>{
-        .key = "class",
-        .decode = [](const JsonField& line) -> ClassNamed {
-          return {class_number_of(line.at("class")), line.at("name").text(), color_of(line.at("color")),
-                  request_id_of(line)};
+        }),
+    kind<ClassNamed>(
+        [](auto& line, auto& event) {
+          line("class", event.number), line("name", event.name), line("color", event.color);
         },
-        .encode = [](const ClassNamed& named) -> json {
-          return {
-              {"class", named.number}, {"name", named.name}, {"color", {named.color.r, named.color.g, named.color.b}}};
+        [](auto& named, auto& in) {
+          FW_CHECK(named.number <= in.classes.size() && named.number != kErase, Usage,
+                   "there is no class " << named.number << "; the next new one is " << in.classes.size());
+          if (named.number < in.classes.size()) in.live(named.number);
+          FW_CHECK(!named.name.empty() && named.name.size() <= kMaxNameBytes && printable(named.name) == named.name &&
+                       named.name.find_first_of("\n\t") == std::string::npos,
+                   Usage,
+                   "a class's name is \"" << named.name << "\"; give 1 to " << kMaxNameBytes
+                                          << " bytes without control characters");
+          FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
+          FW_CHECK(named.color != image::Rgb{}, Usage,
+                   "class " << named.name << " is black, which means void; give a colour");
+          in.check_free(named.number, named.name, named.color);
         },
-        .check =
-            [](const ClassNamed& named, const ProjectState& in) {
-              FW_CHECK(named.number <= in.classes.size() && named.number != kErase, Usage,
-                       "there is no class " << named.number << "; the next new one is " << in.classes.size());
-              if (named.number < in.classes.size()) in.live(named.number);
-              FW_CHECK(!named.name.empty() && named.name.size() <= kMaxNameBytes &&
-                           printable(named.name) == named.name && named.name.find_first_of("\n\t") == std::string::npos,
-                       Usage,
-                       "a class's name is \"" << named.name << "\"; give 1 to " << kMaxNameBytes
-                                              << " bytes without control characters");
-              FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
-              FW_CHECK(named.color != image::Rgb{}, Usage,
-                       "class " << named.name << " is black, which means void; give a colour");
-              in.check_free(named.number, named.name, named.color);
-            },
-        .apply = [](ClassNamed named, ProjectState& state) -> ProjectChange {
+        [](auto named, auto& state) -> ProjectChange {
           const bool is_new = named.number == state.classes.size();
           if (is_new)
             state.classes.emplace_back().number = named.number;
@@ -370,107 +340,95 @@ constexpr std::tuple kKinds{
           if (one.color != named.color) ++state.colors_version;
           one.color = named.color;
           state.show(one);
-          return state.classes_changed(one, named.request_id, is_new ? What::kClassList : What::kClasses);
-        }},
-    EventKind<ClassLocked>{.key = "lock",
-                           .decode = [](const JsonField& line) -> ClassLocked {
-                             return {class_number_of(line.at("lock")), line.at("locked").flag()};
-                           },
-                           .encode = [](const ClassLocked& lock) -> json {
-                             return {{"lock", lock.number}, {"locked", lock.is_locked}};
-                           },
-                           .check = [](const ClassLocked& lock, const ProjectState& in) { in.live(lock.number); },
-                           .apply = [](ClassLocked lock, ProjectState& state) -> ProjectChange {
-                             state.classes[lock.number].is_locked = lock.is_locked;
-                             return {What::kClassList};
-                           },
-                           .changes_labels = false},
-    EventKind<ClassDeleted>{
-        .key = "delete",
-        .decode = [](const JsonField& line) -> ClassDeleted {
-          return {class_number_of(line.at("delete")), request_id_of(line)};
-        },
-        .encode = [](const ClassDeleted& deleted) -> json {
-          return {{"delete", deleted.number}};
-        },
-        .check = [](const ClassDeleted& deleted, const ProjectState& in) { in.live(deleted.number); },
-        .apply = [](ClassDeleted deleted, ProjectState& state) -> ProjectChange {
-          TaughtClass& one = state.classes[deleted.number];
-          state.hide(one);
-          one.is_deleted = true;
-          ++state.num_deleted;
-          state.forget_paintings();
-          return state.meaning_changed(one, deleted.request_id);
-        }},
-    EventKind<ClassRestored>{.key = "restore",
-                             .decode = [](const JsonField& line) -> ClassRestored {
-                               return {class_number_of(line.at("restore")), request_id_of(line)};
-                             },
-                             .encode = [](const ClassRestored& restored) -> json {
-                               return {{"restore", restored.number}};
-                             },
-                             .check =
-                                 [](const ClassRestored& restored, const ProjectState& in) {
-                                   const TaughtClass& one = in.known(restored.number);
-                                   FW_CHECK(!one.is_live(), Usage,
-                                            "class "
-                                                << one.number << " (" << one.name
-                                                << ") was neither merged nor deleted; there is nothing to restore");
-                                   in.check_free(one.number, one.name, one.color);
-                                 },
-                             .apply = [](ClassRestored restored, ProjectState& state) -> ProjectChange {
-                               TaughtClass& one = state.classes[restored.number];
-                               one.merged_into.reset();
-                               state.num_deleted -= std::exchange(one.is_deleted, false);
-                               state.show(one);
-                               state.forget_paintings();
-                               return state.meaning_changed(one, restored.request_id);
-                             }},
-    EventKind<ClassMerged>{
-        .key = "merge",
-        .decode = [](const JsonField& line) -> ClassMerged {
-          return {class_number_of(line.at("merge")), class_number_of(line.at("into")), request_id_of(line)};
-        },
-        .encode = [](const ClassMerged& merged) -> json {
-          return {{"merge", merged.number}, {"into", merged.into}};
-        },
-        .check =
-            [](const ClassMerged& merged, const ProjectState& in) {
-              in.live(merged.number);
-              in.live(merged.into);
-              FW_CHECK(merged.number != merged.into, Usage,
-                       "class " << merged.number << " cannot be merged into itself");
-            },
-        .apply = [](ClassMerged merged, ProjectState& state) -> ProjectChange {
-          TaughtClass& one = state.classes[merged.number];
-          state.hide(one);
-          one.merged_into = merged.into;
-          return state.meaning_changed(one, merged.request_id);
-        }}};
+          return state.classes_changed(is_new ? What::kClassList : What::kClasses);
+        }),
+    kind<ClassLocked>([](auto& line, auto& event) { line("lock", event.number), line("locked", event.is_locked); },
+                      [](auto& lock, auto& in) { in.live(lock.number); },
+                      [](auto lock, auto& state) -> ProjectChange {
+                        state.classes[lock.number].is_locked = lock.is_locked;
+                        return {What::kClassList};
+                      },
+                      /*changes_labels=*/false),
+    kind<ClassDeleted>([](auto& line, auto& event) { line("delete", event.number); },
+                       [](auto& deleted, auto& in) { in.live(deleted.number); },
+                       [](auto deleted, auto& state) -> ProjectChange {
+                         TaughtClass& one = state.classes[deleted.number];
+                         state.hide(one);
+                         one.is_deleted = true;
+                         ++state.num_deleted;
+                         state.forget_paintings();
+                         return state.meaning_changed();
+                       }),
+    kind<ClassRestored>([](auto& line, auto& event) { line("restore", event.number); },
+                        [](auto& restored, auto& in) {
+                          const TaughtClass& one = in.known(restored.number);
+                          FW_CHECK(!one.is_live(), Usage,
+                                   "class " << one.number << " (" << one.name
+                                            << ") was neither merged nor deleted; there is nothing to restore");
+                          in.check_free(one.number, one.name, one.color);
+                        },
+                        [](auto restored, auto& state) -> ProjectChange {
+                          TaughtClass& one = state.classes[restored.number];
+                          one.merged_into.reset();
+                          state.num_deleted -= std::exchange(one.is_deleted, false);
+                          state.show(one);
+                          state.forget_paintings();
+                          return state.meaning_changed();
+                        }),
+    kind<ClassMerged>([](auto& line, auto& event) { line("merge", event.number), line("into", event.into); },
+                      [](auto& merged, auto& in) {
+                        in.live(merged.number);
+                        in.live(merged.into);
+                        FW_CHECK(merged.number != merged.into, Usage,
+                                 "class " << merged.number << " cannot be merged into itself");
+                      },
+                      [](auto merged, auto& state) -> ProjectChange {
+                        TaughtClass& one = state.classes[merged.number];
+                        state.hide(one);
+                        one.merged_into = merged.into;
+                        return state.meaning_changed();
+                      })};
 
+/// The place of an event's kind in the table.
 template <typename E>
-const EventKind<E>& kind_of(const E&) {
-  return std::get<EventKind<E>>(kKinds);
+constexpr std::size_t kPlace = std::apply(
+    [](const auto&... kinds) {
+      std::size_t place = 0;
+      static_cast<void>(
+          ((std::is_same_v<E, typename std::remove_cvref_t<decltype(kinds)>::Type> || (++place, false)) || ...));
+      return place;
+    },
+    kKinds);
+template <typename E>
+const auto& kind_of(const E&) {
+  return std::get<kPlace<E>>(kKinds);
 }
 
 template <typename First, typename... Others>
 Event decoded(const JsonField& line, const First& first, const Others&... others) {
+  typename First::Type event;
+  FirstField key;
+  first.fields(key, event);
   if constexpr (sizeof...(others) > 0)
-    if (!line.has(first.key)) return decoded(line, others...);
-  return first.decode(line);  // the last one tells that its key is missing
+    if (!line.has(key.name)) return decoded(line, others...);
+  LineReader reader{line};  // the last kind tells that its first field is missing
+  first.fields(reader, event);
+  if constexpr (requires { event.request_id; }) event.request_id = request_id_of(line);
+  return event;
 }
 
 }  // namespace
 
 std::string to_text(const Event& event) {
-  return json_text(std::visit(
-      [](const auto& one) {
-        json line = kind_of(one).encode(one);
+  LineWriter writer;
+  std::visit(
+      [&](const auto& one) {
+        kind_of(one).fields(writer, one);
         if constexpr (requires { one.request_id; })
-          if (!one.request_id.empty()) line["request"] = one.request_id;
-        return line;
+          if (!one.request_id.empty()) writer("request", one.request_id);
       },
-      event));
+      event);
+  return json_text(writer.line);
 }
 
 Event parse_event(const std::string& text, const std::string& place) {
@@ -500,6 +458,8 @@ ProjectChange apply(Event event, ProjectState& state) {
           state.labels_version = state.version;
           state.carried_is_current = false;
         }
+        if constexpr (requires { one.request_id; })
+          if (!one.request_id.empty()) state.note_request(one.request_id, one.number);
         return kind_of(one).apply(std::move(one), state);
       },
       event);

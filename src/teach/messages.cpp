@@ -55,9 +55,11 @@ struct Request {
   TeachingParts& all;
   int client;
   const JsonField& message;
+  Project& project = all.project;
 
-  std::size_t frame() const { return frame_of(message, all.project); }
+  std::size_t frame() const { return frame_of(message, project); }
   std::uint16_t class_number(const char* key = "class") const { return class_number_of(message.at(key)); }
+  std::string id() const { return request_id_of(message); }
 };
 
 json view(const Request& request) {
@@ -67,14 +69,12 @@ json view(const Request& request) {
 }
 
 /// @param change  Returns the stroke that was drawn or undone, if any.
-json draw(const Request& request,
-          const std::function<std::optional<std::uint64_t>(std::size_t frame, const std::string& request_id)>& change) {
+json draw(const Request& request, const std::function<std::optional<std::uint64_t>(std::size_t frame)>& change) {
   const std::size_t frame = request.frame();
   request.all.model.show(request.client, frame);
-  const std::string request_id = request_id_of(request.message);
   // A page repeats a request if it received no answer because the connection or this program was lost.
-  if (const auto done = request.all.project.find_request(request_id)) return {{"stroke", *done}};
-  const std::optional<std::uint64_t> stroke = change(frame, request_id);
+  if (const auto done = request.project.find_request(request.id())) return {{"stroke", *done}};
+  const std::optional<std::uint64_t> stroke = change(frame);
   return {{"stroke", stroke ? json(*stroke) : json()}};
 }
 
@@ -86,95 +86,83 @@ void check_painting_work(const Stroke& stroke, const TaughtFrame& frame) {
                                         << " % of what all pages can wait for; draw it as several strokes");
 }
 
-/// A stroke of a class that another window has merged meanwhile gets the class it was merged into.
-Stroke of_merged(Stroke stroke, const Project& project) {
-  if (stroke.class_id != kErase) stroke.class_id = project.merged_class(stroke.class_id);
-  return stroke;
+/// Adds a stroke. If another window has merged its class meanwhile, it gets the class into which that was merged.
+std::uint64_t add_stroke(const Request& request, std::size_t frame, Stroke stroke) {
+  if (stroke.class_id != kErase) stroke.class_id = request.project.merged_class(stroke.class_id);
+  return request.project.add_stroke(frame, std::move(stroke), request.id());
 }
 
 Stroke fill_area(const Request& request, std::size_t frame) {
-  const JsonField& message = request.message;
-  const Fill fill = {.x = message.at("x").whole(0, kMaxSteps),
-                     .y = message.at("y").whole(0, kMaxSteps),
-                     .largest_turn_deg = message.at("turn").number()};
-  Stroke stroke = {.tool = Tool::kRegion};
-  stroke.runs = fill_region(request.all.project.read_frame(frame), fill);
-  return stroke;
+  const Fill fill = {.x = request.message.at("x").whole(0, kMaxSteps),
+                     .y = request.message.at("y").whole(0, kMaxSteps),
+                     .largest_turn_deg = request.message.at("turn").number()};
+  return {.tool = Tool::kRegion, .runs = fill_region(request.project.read_frame(frame), fill)};
 }
 
 json draw_stroke(const Request& request) {
-  Project& project = request.all.project;
-  return draw(request, [&](std::size_t frame, const std::string& request_id) {
-    Stroke drawn = of_merged(stroke_of(request.message), project);
-    check_painting_work(drawn, project.frame(frame));
-    return std::optional(project.add_stroke(frame, std::move(drawn), request_id));
+  return draw(request, [&](std::size_t frame) {
+    Stroke stroke = stroke_of(request.message);
+    check_painting_work(stroke, request.project.frame(frame));
+    return add_stroke(request, frame, std::move(stroke));
   });
 }
 
 json draw_fill(const Request& request) {
-  Project& project = request.all.project;
-  return draw(request, [&](std::size_t frame, const std::string& request_id) {
+  return draw(request, [&](std::size_t frame) {
     Stroke filled = fill_area(request, frame);
     filled.class_id = class_id_of(request.message);
-    return std::optional(project.add_stroke(frame, of_merged(std::move(filled), project), request_id));
+    return add_stroke(request, frame, std::move(filled));
   });
 }
 
 json undo(const Request& request) {
-  return draw(request, [&](std::size_t frame, const std::string& request_id) {
+  return draw(request, [&](std::size_t frame) {
     std::optional<std::uint64_t> given;
     if (request.message.has("stroke")) given = request.message.at("stroke").whole(1, kMaxStrokes);
-    return request.all.project.undo(frame, given, request_id);
+    return request.project.undo(frame, given, request.id());
   });
 }
 
 json redo(const Request& request) {
-  return draw(request, [&](std::size_t frame, const std::string& request_id) {
-    return request.all.project.redo(frame, request_id);
-  });
+  return draw(request, [&](std::size_t frame) { return request.project.redo(frame, request.id()); });
 }
 
 /// Draws labels as one stroke where nothing is drawn. @param found  Indices of live classes.
-json draw_labels(TeachingParts& all, std::size_t frame, image::LabelImage found, const std::string& request_id) {
-  const image::LabelImage drawn = all.truth.of(frame).labels->unpacked();  // strokes take precedence
+json draw_labels(const Request& request, std::size_t frame, image::LabelImage found) {
+  const image::LabelImage drawn = request.all.truth.of(frame).labels->unpacked();  // strokes take precedence
   for (std::size_t i = 0; i < found.size(); ++i)
     if (drawn.data()[i] != image::kVoid) found.data()[i] = image::kVoid;
-  const auto num_void = std::ranges::count(found, image::kVoid);
-  const std::size_t num_pixels = found.size() - static_cast<std::size_t>(num_void);
+  const std::size_t num_pixels = found.size() - static_cast<std::size_t>(std::ranges::count(found, image::kVoid));
   FW_CHECK(num_pixels > 0, Usage, "there is no label to accept that was not drawn already; choose another place");
-  const Stroke stroke = labels_stroke(found, all.project.class_numbers());
-  return {{"stroke", all.project.add_stroke(frame, stroke, request_id)}, {"pixels", num_pixels}};
+  const Stroke stroke = labels_stroke(found, request.project.class_numbers());
+  return {{"stroke", request.project.add_stroke(frame, stroke, request.id())}, {"pixels", num_pixels}};
 }
 
 json transfer(const Request& request) {
-  const std::size_t frame = request.frame();
-  json answer = {{"id", request.message.at("id").whole(0, kMaxFrames)}};
-  request.all.suggestions.transfer(
-      frame, [&messages = request.all.messages, client = request.client, answer](const json& rest) mutable {
-        answer.update(rest);
-        messages.answer(client, answer);
-      });
+  const json id = request.message.at("id").whole(0, kMaxFrames);
+  request.all.suggestions.transfer(request.frame(),
+                                   [&messages = request.all.messages, client = request.client, id](json answer) {
+                                     answer["id"] = id;
+                                     messages.answer(client, answer);
+                                   });
   return nullptr;
 }
 
 json accept(const Request& request) {
-  TeachingParts& all = request.all;
   const std::size_t frame = request.frame();
-  const std::string request_id = request_id_of(request.message);
-  if (const auto done = all.project.find_request(request_id)) return {{"stroke", *done}};
-  const json answer = draw_labels(all, frame, all.suggestions.of(frame).unpacked(), request_id);
-  all.suggestions.forget(frame);
+  if (const auto done = request.project.find_request(request.id())) return {{"stroke", *done}};
+  const json answer = draw_labels(request, frame, request.all.suggestions.of(frame).unpacked());
+  request.all.suggestions.forget(frame);
   return answer;
 }
 
 json accept_labels(const Request& request) {
-  const auto& [all, client, message] = request;
+  const JsonField& message = request.message;
   const std::size_t frame = request.frame();
-  const std::string request_id = request_id_of(message);
-  if (const auto done = all.project.find_request(request_id)) return {{"stroke", *done}};
-  image::LabelImage found = all.labels.prediction(frame)();
+  if (const auto done = request.project.find_request(request.id())) return {{"stroke", *done}};
+  image::LabelImage found = request.all.labels.prediction(frame)();
   if (message.has("class")) {
-    const std::uint16_t wanted = live_index(all.project, all.project.class_numbers(), request.class_number());
+    const std::uint16_t wanted = live_index(request.project, request.project.class_numbers(), request.class_number());
     std::ranges::replace_if(
         found, [&](std::uint16_t label) { return label != wanted; }, image::kVoid);
   }
@@ -183,24 +171,24 @@ json accept_labels(const Request& request) {
     Stroke area = is_filled ? fill_area(request, frame) : area_of(message);
     area.class_id = 0;
     area.check(found.rows(), found.cols());
-    check_painting_work(area, all.project.frame(frame));
+    check_painting_work(area, request.project.frame(frame));
     image::LabelImage marked(found.rows(), found.cols(), image::kVoid);
     paint(area, marked);
     for (std::size_t i = 0; i < found.size(); ++i)
       if (marked.data()[i] == image::kVoid) found.data()[i] = image::kVoid;
   }
-  return draw_labels(all, frame, std::move(found), request_id);
+  return draw_labels(request, frame, std::move(found));
 }
 
 json carry(const Request& request) {
-  const auto& [all, client, message] = request;
-  const std::optional<std::size_t> frame = message.has("frame") ? std::optional(request.frame()) : std::nullopt;
-  const bool is_carried = message.at("is_carried").flag();
-  all.project.carry(frame, is_carried);
-  all.server.send_to_all(json_text(json{{"carrying", is_carried},
-                                        {"carrying_frame", frame ? json(*frame) : json()},
-                                        {"version", all.project.version()}}));
-  all.server.post([&carrying = all.carrying] { carrying.go_on(); });
+  const bool has_frame = request.message.has("frame");
+  const std::optional<std::size_t> frame = has_frame ? std::optional(request.frame()) : std::nullopt;
+  const bool is_carried = request.message.at("is_carried").flag();
+  request.project.carry(frame, is_carried);
+  request.all.tell_all({{"carrying", is_carried},
+                        {"carrying_frame", frame ? json(*frame) : json()},
+                        {"version", request.project.version()}});
+  request.all.server.post([&carrying = request.all.carrying] { carrying.go_on(); });
   return json::object();
 }
 
@@ -212,12 +200,11 @@ json leave_map(const Request& request) {
 }
 
 json mark_done(const Request& request) {
-  TeachingParts& all = request.all;
   const std::size_t frame = request.frame();
   const bool is_done = request.message.at("is_done").flag();
-  all.project.mark_done(frame, is_done);
-  all.server.send_to_all(json_text(json{{"marked", frame}, {"is_done", is_done}, {"version", all.project.version()}}));
-  all.labels.tell_next();
+  request.project.mark_done(frame, is_done);
+  request.all.tell_all({{"marked", frame}, {"is_done", is_done}, {"version", request.project.version()}});
+  request.all.labels.tell_next();
   return json::object();
 }
 
@@ -225,19 +212,18 @@ json smooth(const Request& request) {
   const bool is_smooth = request.message.at("is_smooth").flag();
   request.all.model.prioritize(request.client);
   request.all.model.smooth(is_smooth);
-  request.all.server.send_to_all(json_text(json{{"smooth", is_smooth}}));
+  request.all.tell_all({{"smooth", is_smooth}});
   return json::object();
 }
 
 json keep(const Request& request) {
-  const auto& [all, client, message] = request;
-  const std::uint64_t asked = message.has("camera") ? message.at("camera").whole(0, kMaxFrames) : 0;
-  const recordings::CapturedFrame& captured = all.camera.find(asked).captured;
+  const std::uint64_t asked = request.message.has("camera") ? request.message.at("camera").whole(0, kMaxFrames) : 0;
+  const recordings::CapturedFrame& captured = request.all.camera.find(asked).captured;
   const std::string name =
-      frame_name_like(captured.name, [&](const std::string& tried) { return request.all.project.has_frame(tried); });
+      frame_name_like(captured.name, [&](const std::string& tried) { return request.project.has_frame(tried); });
   std::optional<dataset::FramePose> pose;
-  if (captured.pose) pose = {dataset::room_of(all.source), *captured.pose};
-  return {{"frame", all.project.add_frame(name, *captured.frame, pose)}};
+  if (captured.pose) pose = {dataset::room_of(request.all.source), *captured.pose};
+  return {{"frame", request.project.add_frame(name, *captured.frame, pose)}};
 }
 
 /// The offered colour of a class if no other class has it, else a free one.
@@ -250,24 +236,22 @@ image::Rgb color_for(const std::string& name, const TeachingParts& all) {
 }
 
 json add_class(const Request& request) {
-  const auto& [all, client, message] = request;
-  const std::string request_id = request_id_of(message);
-  std::optional<std::uint16_t> number = all.project.class_of_request(request_id);
+  const JsonField& message = request.message;
+  std::optional<std::uint16_t> number = request.project.class_of_request(request.id());
   if (!number) {
     const std::string name = message.at("name").text();
-    const image::Rgb color = message.has("color") ? color_of(message.at("color")) : color_for(name, all);
-    number = all.project.add_class(name, color, request_id);
+    const image::Rgb color = message.has("color") ? color_of(message.at("color")) : color_for(name, request.all);
+    number = request.project.add_class(name, color, request.id());
   }
-  return {{"class", *number}, {"name", all.project.classes()[*number].name}};
+  return {{"class", *number}, {"name", request.project.classes()[*number].name}};
 }
 
 json count_strokes(const Request& request) {
-  const Project& project = request.all.project;
   const std::uint16_t number = request.class_number();
   std::size_t num_strokes = 0, num_frames = 0;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) {
-    const auto count = std::ranges::count_if(project.frame(frame).strokes, [&](const auto& drawn) {
-      const auto is_of = [&](std::uint16_t given) { return project.merged_class(given) == number; };
+  for (std::size_t frame = 0; frame < request.project.num_frames(); ++frame) {
+    const auto count = std::ranges::count_if(request.project.frame(frame).strokes, [&](const auto& drawn) {
+      const auto is_of = [&](std::uint16_t given) { return request.project.merged_class(given) == number; };
       return std::ranges::any_of(drawn.second->classes, is_of);
     });
     num_strokes += static_cast<std::size_t>(count);
@@ -276,43 +260,37 @@ json count_strokes(const Request& request) {
   return {{"num_strokes", num_strokes}, {"num_frames", num_frames}};
 }
 
-json alter_class(const Request& request,
-                 const std::function<void(std::uint16_t number, const std::string& request_id)>& change) {
-  const std::string request_id = request_id_of(request.message);
-  if (const auto done = request.all.project.class_of_request(request_id)) return {{"class", *done}};
+json alter_class(const Request& request, const std::function<void(std::uint16_t number)>& change) {
+  if (const auto done = request.project.class_of_request(request.id())) return {{"class", *done}};
   const std::uint16_t number = request.class_number();
-  change(number, request_id);
+  change(number);
   return {{"class", number}};
 }
 
 json change_class(const Request& request) {
-  return alter_class(request, [&](std::uint16_t number, const std::string& request_id) {
-    const JsonField& message = request.message;
-    request.all.project.change_class(number, message.at("name").text(), color_of(message.at("color")), request_id);
+  return alter_class(request, [&](std::uint16_t number) {
+    request.project.change_class(number, request.message.at("name").text(), color_of(request.message.at("color")),
+                                 request.id());
   });
 }
 
 json merge_class(const Request& request) {
-  return alter_class(request, [&](std::uint16_t number, const std::string& request_id) {
-    request.all.project.merge_class(number, request.class_number("into"), request_id);
+  return alter_class(request, [&](std::uint16_t number) {
+    request.project.merge_class(number, request.class_number("into"), request.id());
   });
 }
 
 json delete_class(const Request& request) {
-  return alter_class(request, [&](std::uint16_t number, const std::string& request_id) {
-    request.all.project.delete_class(number, request_id);
-  });
+  return alter_class(request, [&](std::uint16_t number) { request.project.delete_class(number, request.id()); });
 }
 
 json restore_class(const Request& request) {
-  return alter_class(request, [&](std::uint16_t number, const std::string& request_id) {
-    request.all.project.restore_class(number, request_id);
-  });
+  return alter_class(request, [&](std::uint16_t number) { request.project.restore_class(number, request.id()); });
 }
 
 json lock_class(const Request& request) {
   const std::uint16_t number = request.class_number();
-  request.all.project.lock_class(number, request.message.at("locked").flag());
+  request.project.lock_class(number, request.message.at("locked").flag());
   return {{"class", number}};
 }
 

@@ -200,19 +200,17 @@ void ProjectState::show(const TaughtClass& one) {
   class_of_color[key_of(one.color)] = one.number;
 }
 
-ProjectChange ProjectState::classes_changed(const TaughtClass& one, const std::string& request_id,
-                                            ProjectChange::What what) {
+ProjectChange ProjectState::classes_changed(ProjectChange::What what) {
   config_is_written = false;
   final_numbers.clear();
   known_deleted.reset();
-  if (!request_id.empty()) class_of_request_id[request_id] = one.number;
   return {what};
 }
 
-ProjectChange ProjectState::meaning_changed(const TaughtClass& one, const std::string& request_id) {
+ProjectChange ProjectState::meaning_changed() {
   classes_version = version;
   ++colors_version;
-  return classes_changed(one, request_id, ProjectChange::What::kClasses);
+  return classes_changed(ProjectChange::What::kClasses);
 }
 
 void ProjectState::strokes_changed(FrameState& frame) const {

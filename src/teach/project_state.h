@@ -72,11 +72,13 @@ struct ProjectState {
   void show(const TaughtClass& one);
   // To be called after a change: of a class's name or colour, of what its strokes mean, of the strokes of a frame, of
   // strokes that were painted, and after classes were deleted or restored.
-  ProjectChange classes_changed(const TaughtClass& one, const std::string& request_id, ProjectChange::What what);
-  ProjectChange meaning_changed(const TaughtClass& one, const std::string& request_id);
+  ProjectChange classes_changed(ProjectChange::What what);
+  ProjectChange meaning_changed();
   void strokes_changed(FrameState& frame) const;
   void forget_painting(FrameState& frame) const;
   void forget_paintings();
+  void note_request(const std::string& id, std::uint64_t stroke) { stroke_of_request[id] = stroke; }
+  void note_request(const std::string& id, std::uint16_t class_number) { class_of_request_id[id] = class_number; }
   DeletedClasses deleted() const;
   std::uint16_t final_number(std::uint16_t number) const;
   std::shared_ptr<Painting> painting(std::size_t index) const;

@@ -53,47 +53,30 @@ std::vector<Point> points_of(const JsonField& field) {
   return points;
 }
 
-json runs_json(const std::vector<PixelRun>& runs) {
+/// Runs of pixels, for kLabels each after its class.
+json runs_json(const Stroke& stroke) {
   json list = json::array();
-  for (const PixelRun& run : runs) {
-    list.push_back(run.begin);
-    list.push_back(run.count);
+  for (std::size_t i = 0; i < stroke.runs.size(); ++i) {
+    if (stroke.tool == Tool::kLabels) list.push_back(stroke.run_classes[i]);
+    list.push_back(stroke.runs[i].begin);
+    list.push_back(stroke.runs[i].count);
   }
   return list;
 }
 
-std::vector<PixelRun> runs_of(const JsonField& field) {
+void read_runs(const JsonField& field, Stroke& stroke) {
+  const bool has_classes = stroke.tool == Tool::kLabels;
+  const std::size_t stride = has_classes ? 3 : 2;
   const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
-  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
-  std::vector<PixelRun> runs(numbers.size() / 2);
-  const auto pixels = [&](std::size_t i) {
-    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMaxPixels) field.at(i).whole(0, kMaxPixels);
-    return static_cast<std::uint32_t>(numbers[i]);
-  };
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
-  return runs;
-}
-
-json labels_json(const Stroke& stroke) {
-  json list = json::array();
-  for (std::size_t i = 0; i < stroke.runs.size(); ++i)
-    for (const std::uint32_t number :
-         {std::uint32_t{stroke.run_classes[i]}, stroke.runs[i].begin, stroke.runs[i].count})
-      list.push_back(number);
-  return list;
-}
-
-void read_labels(const JsonField& field, Stroke& stroke) {
-  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
-  if (numbers.size() % 3 != 0) field.fail("a class and two numbers for each run");
+  if (numbers.size() % stride != 0)
+    field.fail(has_classes ? "a class and two numbers for each run" : "pairs of numbers");
   const auto number = [&](std::size_t i, std::uint64_t most) {
     if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > most) field.at(i).whole(0, most);
     return static_cast<std::uint32_t>(numbers[i]);
   };
-  const auto pixels = [&](std::size_t i) { return number(i, kMaxPixels); };
-  for (std::size_t i = 0; i < numbers.size(); i += 3) {
-    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMaxClassNumber)));
-    stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
+  for (std::size_t i = 0; i < numbers.size(); i += stride) {
+    if (has_classes) stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMaxClassNumber)));
+    stroke.runs.push_back({number(i + stride - 2, kMaxPixels), number(i + stride - 1, kMaxPixels)});
   }
 }
 
@@ -166,10 +149,10 @@ Stroke area_of(const JsonField& event) {
     stroke.points = points_of(event.at("polygon"));
   } else if (event.has("labels")) {
     stroke.tool = Tool::kLabels;
-    read_labels(event.at("labels"), stroke);
+    read_runs(event.at("labels"), stroke);
   } else {
     stroke.tool = Tool::kRegion;
-    stroke.runs = runs_of(event.at("region"));
+    read_runs(event.at("region"), stroke);
   }
   return stroke;
 }
@@ -189,8 +172,8 @@ void write_stroke(const Stroke& stroke, nlohmann::json& line) {
   if (stroke.tool != Tool::kLabels) line["class"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
   if (stroke.tool == Tool::kBrush) line["brush"] = stroke.radius, line["points"] = points_json(stroke.points);
   if (stroke.tool == Tool::kPolygon) line["polygon"] = points_json(stroke.points);
-  if (stroke.tool == Tool::kRegion) line["region"] = runs_json(stroke.runs);
-  if (stroke.tool == Tool::kLabels) line["labels"] = labels_json(stroke);
+  if (stroke.tool == Tool::kRegion) line["region"] = runs_json(stroke);
+  if (stroke.tool == Tool::kLabels) line["labels"] = runs_json(stroke);
   if (!stroke.protected_classes.empty()) line["protected"] = stroke.protected_classes;
 }
 

@@ -54,12 +54,11 @@ TeachingParts::~TeachingParts() { project.follow({}); }
 
 void TeachingParts::follow(const ProjectChange& change) {
   if (change.what == What::kSetting) return;
-  if (change.what == What::kFrame)
-    server.send_to_all(json_text(json{{"kept", frame_json(change.frame)}, {"version", project.version()}}));
+  if (change.what == What::kFrame) tell_all({{"kept", frame_json(change.frame)}, {"version", project.version()}});
   if (change.what == What::kClassList || change.what == What::kClasses) {
     json news = classes_json();
     news["version"] = project.version();
-    server.send_to_all(json_text(news));
+    tell_all(news);
   }
   suggestions.follow(change);
   truth.follow(change);
@@ -125,7 +124,7 @@ void TeachingParts::watch(std::shared_ptr<recordings::FrameSource> from, const p
   const auto seen = [this](recordings::CapturedFrame frame) {
     server.post([this, frame = std::move(frame)]() mutable {
       const std::uint64_t number = camera.take(std::move(frame));
-      server.send_to_all(json_text(json{{"camera", number}}));
+      tell_all({{"camera", number}});
     });
   };
   const auto troubled = [this](const std::string& sentence) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_text.h"
 #include "fernwood/teach/teaching.h"
 #include "teach/camera_capture.h"
 #include "teach/label_carrier.h"
@@ -61,6 +62,7 @@ struct TeachingParts {
   void follow(const ProjectChange& change);
   /// To be called after any change of labels or frames.
   void update();
+  void tell_all(const nlohmann::json& news) { server.send_to_all(json_text(news)); }
   void opened(int client);
   web::WebAnswer get(const std::string& path);
   web::WebAnswer get_frame(std::size_t frame, const std::string& what, const std::string& path);

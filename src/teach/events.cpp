@@ -6,7 +6,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/json_field.h"
@@ -152,16 +151,23 @@ struct EventKind {
   void (*check)(const E& event, const ProjectState& in);  ///< @throws Error(kUsage) if it is not allowed.
   ProjectChange (*apply)(E event, ProjectState& state);
   bool changes_labels;  ///< Whether it may change labels of any frame, or their meaning.
+  const EventKind& of(const E&) const { return *this; }
 };
 template <typename E, typename Fields>
 constexpr EventKind<E, Fields> kind(Fields fields, void (*check)(const E&, const ProjectState&),
                                     ProjectChange (*apply)(E, ProjectState&), bool changes_labels = true) {
   return {fields, check, apply, changes_labels};
 }
+template <typename... Kinds>
+struct EventTable : Kinds... {
+  using Kinds::of...;  ///< The kind of an event.
+};
+template <typename... Kinds>
+EventTable(Kinds...) -> EventTable<Kinds...>;
 
 /// The table of events. The kind of a line is the first one whose first field it has, so those with fields that are the
 /// first ones of others come before these.
-constexpr std::tuple kKinds{
+constexpr EventTable kKinds{
     kind<StrokeDrawn>(
         [](auto& line, auto& event) {
           line("stroke", event.number, 1, kMaxStrokes), line("frame", event.frame), line(event.stroke);
@@ -389,21 +395,6 @@ constexpr std::tuple kKinds{
                         return state.meaning_changed();
                       })};
 
-/// The place of an event's kind in the table.
-template <typename E>
-constexpr std::size_t kPlace = std::apply(
-    [](const auto&... kinds) {
-      std::size_t place = 0;
-      static_cast<void>(
-          ((std::is_same_v<E, typename std::remove_cvref_t<decltype(kinds)>::Type> || (++place, false)) || ...));
-      return place;
-    },
-    kKinds);
-template <typename E>
-const auto& kind_of(const E&) {
-  return std::get<kPlace<E>>(kKinds);
-}
-
 template <typename First, typename... Others>
 Event decoded(const JsonField& line, const First& first, const Others&... others) {
   typename First::Type event;
@@ -423,7 +414,7 @@ std::string to_text(const Event& event) {
   LineWriter writer;
   std::visit(
       [&](const auto& one) {
-        kind_of(one).fields(writer, one);
+        kKinds.of(one).fields(writer, one);
         if constexpr (requires { one.request_id; })
           if (!one.request_id.empty()) writer("request", one.request_id);
       },
@@ -434,8 +425,9 @@ std::string to_text(const Event& event) {
 Event parse_event(const std::string& text, const std::string& place) {
   const ErrorContext where = {place, "; take the project from a backup", "line", ErrorKind::kData};
   const json document = parse_json(text, 4, "the line", where);
-  return std::apply([line = JsonField(document, "", where)](const auto&... kinds) { return decoded(line, kinds...); },
-                    kKinds);
+  return [line = JsonField(document, "", where)]<typename... Kinds>(const EventTable<Kinds...>& table) {
+    return decoded(line, static_cast<const Kinds&>(table)...);
+  }(kKinds);
 }
 
 void check(const Event& event, const ProjectState& state) {
@@ -445,7 +437,7 @@ void check(const Event& event, const ProjectState& state) {
           FW_CHECK(is_request_id(one.request_id), Usage,
                    "a message has the id \"" << one.request_id.substr(0, 80)
                                              << "\"; give letters, digits and \"-\", 64 at most");
-        kind_of(one).check(one, state);
+        kKinds.of(one).check(one, state);
       },
       event);
 }
@@ -454,13 +446,13 @@ ProjectChange apply(Event event, ProjectState& state) {
   return std::visit(
       [&](auto& one) {
         ++state.version;
-        if (kind_of(one).changes_labels) {
+        if (kKinds.of(one).changes_labels) {
           state.labels_version = state.version;
           state.carried_is_current = false;
         }
         if constexpr (requires { one.request_id; })
           if (!one.request_id.empty()) state.note_request(one.request_id, one.number);
-        return kind_of(one).apply(std::move(one), state);
+        return kKinds.of(one).apply(std::move(one), state);
       },
       event);
 }

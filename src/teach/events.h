@@ -59,8 +59,7 @@ class Journal {
 // FrameKept: {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z], "camera": [cols,
 // rows, fx, fy, cx, cy], "maps": 3}; "maps" only if the frame has feature maps
 
-/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour. "request" as in a
-/// stroke, here and in the other actions on classes.
+/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour.
 struct ClassNamed {
   std::uint16_t number = 0;
   std::string name;
@@ -87,22 +86,20 @@ struct ClassRestored {
   std::uint16_t number = 0;
   std::string request_id = {};
 };
-/// {"stroke": 1, "frame": 0, "class": 0, "brush": 64, "points": [x, y, x, y ...], "protected": [2]}, or "polygon": [x,
-/// y
-/// ...] or "region": [begin, count ...] instead of "brush" and "points"; "class" is null for an eraser. Or "labels":
-/// [class, begin, count ...] without "class". "request" is the request id assigned by the page, if any.
+/// {"stroke": 1, "frame": 0, "class": 0, "brush": 64, "points": [x, y, x, y ...], "protected": [2]}; see
+/// write_stroke(). Here and below, "request" is the request id assigned by the page, if any.
 struct StrokeDrawn {
   std::uint64_t number = 0;
   std::size_t frame = 0;
   Stroke stroke;
   std::string request_id = {};
 };
-/// {"undo": 1}, and "request" as in a stroke.
+/// {"undo": 1}
 struct StrokeUndone {
   std::uint64_t number = 0;
   std::string request_id = {};
 };
-/// {"redo": 1}, and "request" as in a stroke.
+/// {"redo": 1}
 struct StrokeRedone {
   std::uint64_t number = 0;
   std::string request_id = {};
@@ -151,6 +148,8 @@ std::string request_id_of(const JsonField& event);
 /// The area of a stroke, and this with its class and the protected ones: stroke.cpp.
 Stroke area_of(const JsonField& event);
 Stroke stroke_of(const JsonField& event);
+/// "class", null for an eraser; "brush" and "points", or "polygon": [x, y ...], or "region": [begin, count ...].
+/// Without "class": "labels": [class, begin, count ...].
 void write_stroke(const Stroke& stroke, nlohmann::json& line);
 
 }  // namespace fernwood::teach

@@ -134,8 +134,6 @@ class Carrying {
   void finish(const ProgressCallback& progress) { carrier_.finish(progress); }
 
  private:
-  void tell_changes();
-
   Project& project_;
   web::WebServer& server_;
   const std::function<void(bool has_changed)> finished_;

@@ -79,7 +79,7 @@ struct MapView::Build {
   ThreadPool pool{1};  // training uses the other cores
 };
 
-std::string MapView::room_of(std::size_t frame) const {
+std::string MapView::request(int client, std::size_t frame) {
   FW_CHECK(project_.has_depth(), Usage,
            "the frames have no depth, which tells where in a room their pixels lie; label a recording of a depth "
            "camera, with the camera's poses (--poses)");
@@ -94,15 +94,10 @@ std::string MapView::room_of(std::size_t frame) const {
   FW_CHECK(num_classes <= kMaxTaughtClasses, Usage,
            "there are " << num_classes << " classes, and a map tells " << kMaxTaughtClasses
                         << " apart; merge or delete some");
-  return pose->room;
-}
-
-std::string MapView::request(int client, std::size_t frame) {
-  std::string room = room_of(frame);
   forget(client);
-  wishes_.emplace_back(client, room);
+  wishes_.emplace_back(client, pose->room);
   server_.post([this] { go_on(); });
-  return room;
+  return pose->room;
 }
 
 void MapView::forget(int client) {

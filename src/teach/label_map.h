@@ -71,7 +71,6 @@ class MapView {
 
  private:
   struct Build;
-  std::string room_of(std::size_t frame) const;
   /// Starts the next step, if any: each is at most the work of a frame, on another thread.
   void go_on();
   void begin();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/labels.h"
+#include "teach/model.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@
 #include "fernwood/evaluate/explain.h"
 #include "fernwood/formats/export_labels.h"
 #include "forest/model_bytes.h"
-#include "teach/uncertainty.h"
+#include "teach/advice.h"
 #include "web/page.h"
 
 namespace fernwood::teach {

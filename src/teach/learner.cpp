@@ -17,8 +17,8 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
+#include "teach/advice.h"
 #include "teach/frame_memo.h"
-#include "teach/uncertainty.h"
 
 namespace fernwood::teach {
 
@@ -79,15 +79,11 @@ struct Learner::Work {
   }
   ~Work() {
     thread.request_stop();
-    end_request();
-  }
-  Work(const Work&) = delete;
-  Work& operator=(const Work&) = delete;
-
-  void end_request() {
     const std::lock_guard lock(mutex);
     in_hand.request_stop();
   }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
 
   void learn_all(const std::stop_token& end);
   void learn_fully(const TrainingRequest& request, const std::stop_token& end, const std::stop_token& stop);

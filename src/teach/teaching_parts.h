@@ -16,7 +16,6 @@
 #include "teach/label_carrier.h"
 #include "teach/label_map.h"
 #include "teach/label_transfer.h"
-#include "teach/labels.h"
 #include "teach/model.h"
 #include "teach/truth.h"
 #include "web/page.h"
@@ -56,8 +55,6 @@ class Messages {
 struct TeachingParts {
   TeachingParts(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
   ~TeachingParts();
-  TeachingParts(const TeachingParts&) = delete;
-  TeachingParts& operator=(const TeachingParts&) = delete;
 
   void follow(const ProjectChange& change);
   /// To be called after any change of labels or frames.

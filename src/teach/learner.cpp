@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
-#include <numeric>
+#include <ranges>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -276,8 +276,7 @@ void Learner::Work::judge(TrainingRequest request, const std::stop_token& stop) 
   const std::size_t num_frames = request.taught.num_frames;
   const std::vector<std::vector<bool>> has =
       hooks.judged ? classes_of_frames(request.taught) : std::vector<std::vector<bool>>{};
-  std::vector<std::size_t> all(has.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto all = std::views::iota(std::size_t{0}, has.size());
   if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;

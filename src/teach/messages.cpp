@@ -29,12 +29,6 @@ constexpr std::size_t kMaxPutOffBytes = std::size_t{32} << 20;
 constexpr std::ptrdiff_t kMaxParts = 10'000;
 constexpr const char* kMessageRemedy = "; see include/fernwood/teach/teaching.h for the requests";
 
-void check_is_flat(const std::string& text) {
-  const auto begins_part = [](char c) { return c == '[' || c == '{' || c == '"'; };
-  FW_CHECK(std::ranges::count_if(text, begins_part) <= kMaxParts, Usage,
-           "the message has more than " << kMaxParts << " lists, objects and texts" << kMessageRemedy);
-}
-
 /// Resolves a class named by the request id of the message that added it, so that a page can draw before it receives
 /// the number.
 void number_class(json& message, const Project& project) {
@@ -45,19 +39,17 @@ void number_class(json& message, const Project& project) {
   *found = *number;
 }
 
-std::size_t frame_of(const JsonField& message, const Project& project) {
-  const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMaxFrames));
-  project.frame(frame);  // throws if it does not exist
-  return frame;
-}
-
 struct Request {
   TeachingParts& all;
   int client;
   const JsonField& message;
   Project& project = all.project;
 
-  std::size_t frame() const { return frame_of(message, project); }
+  std::size_t frame() const {
+    const auto frame = static_cast<std::size_t>(message.at("frame").whole(0, kMaxFrames));
+    project.frame(frame);  // throws if it does not exist
+    return frame;
+  }
   std::uint16_t class_number(const char* key = "class") const { return class_number_of(message.at(key)); }
   std::string id() const { return request_id_of(message); }
 };
@@ -356,7 +348,9 @@ bool Messages::handle(int client, const std::string& text) {
   json answer = {{"id", nullptr}};
   try {
     const ErrorContext place = {"the message", kMessageRemedy, "request", ErrorKind::kUsage};
-    check_is_flat(text);
+    const auto begins_part = [](char c) { return c == '[' || c == '{' || c == '"'; };
+    FW_CHECK(std::ranges::count_if(text, begins_part) <= kMaxParts, Usage,
+             "the message has more than " << kMaxParts << " lists, objects and texts" << kMessageRemedy);
     json document = parse_json(text, 4, "the request", place);
     const JsonField message(document, "", place);
     answer["id"] = message.at("id").whole(0, kMaxFrames);
@@ -364,11 +358,12 @@ bool Messages::handle(int client, const std::string& text) {
     const auto verb = std::ranges::find(verbs(), message.at("do").text(), &Verb::name);
     if (verb == verbs().end()) message.at("do").fail("a known command");
     for (const char* member : verb->members) message.at(member);
+    const Request request = {all_, client, message};
     if (verb->needs_drawn) {
-      const std::size_t frame = frame_of(message, all_.project);
+      const std::size_t frame = request.frame();
       if (!all_.truth.has(frame) && all_.truth.paint_aside(frame, [this, client] { go_on(client); })) return false;
     }
-    const json found = verb->handle({all_, client, message});
+    const json found = verb->handle(request);
     if (found.is_null()) return true;
     answer.update(found);
     answer["done"] = true;

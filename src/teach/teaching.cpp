@@ -119,23 +119,6 @@ json TeachingParts::classes_json() const {
   return {{"classes", std::move(classes)}, {"gone", std::move(gone)}, {"next_color", color_json(project.free_color())}};
 }
 
-void TeachingParts::watch(std::shared_ptr<recordings::FrameSource> from, const predict::LiveOptions& options) {
-  source = from->name();
-  const auto seen = [this](recordings::CapturedFrame frame) {
-    server.post([this, frame = std::move(frame)]() mutable {
-      const std::uint64_t number = camera.take(std::move(frame));
-      tell_all({{"camera", number}});
-    });
-  };
-  const auto troubled = [this](const std::string& sentence) {
-    server.post([this, sentence] {
-      trouble = sentence;
-      server.send_to_all(ascii_json_text(json{{"trouble", sentence}}));
-    });
-  };
-  watching.emplace(std::move(from), options, WatchHooks{seen, troubled});
-}
-
 web::WebAnswer TeachingParts::get(const std::string& path) {
   const std::string address = path.substr(0, path.find('?'));
   if (const auto file = web::file_answer(kPageFiles, address)) return *file;
@@ -188,7 +171,20 @@ void Teaching::offer(std::vector<image::ClassInfo> classes) { parts_->offered = 
 std::string Teaching::url() const { return parts_->server.url(); }
 
 void Teaching::watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options) {
-  parts_->watch(std::move(source), options);
+  TeachingParts& all = *parts_;
+  all.source = source->name();
+  const auto seen = [&all](recordings::CapturedFrame frame) {
+    all.server.post([&all, frame = std::move(frame)]() mutable {
+      all.tell_all({{"camera", all.camera.take(std::move(frame))}});
+    });
+  };
+  const auto troubled = [&all](const std::string& sentence) {
+    all.server.post([&all, sentence] {
+      all.trouble = sentence;
+      all.server.send_to_all(ascii_json_text(json{{"trouble", sentence}}));
+    });
+  };
+  all.watching.emplace(std::move(source), options, WatchHooks{seen, troubled});
 }
 
 void Teaching::run(std::stop_token stop, const ProgressCallback& progress) {

@@ -63,7 +63,6 @@ struct TeachingParts {
   void opened(int client);
   web::WebAnswer get(const std::string& path);
   web::WebAnswer get_frame(std::size_t frame, const std::string& what, const std::string& path);
-  void watch(std::shared_ptr<recordings::FrameSource> source, const predict::LiveOptions& options);
   nlohmann::json frame_json(std::size_t frame) const;
   nlohmann::json classes_json() const;
 

@@ -157,7 +157,7 @@ void keep_recording(recordings::FrameSource& source, std::size_t every, teach::P
     });
     num_known += known.has_value();
     const std::size_t frame = known ? *known : project.add_frame(name, *captured->frame);
-    if (captured->pose && !(known && project.frame(frame).pose))
+    if (captured->pose && !project.frame(frame).pose)
       project.set_pose(frame, {dataset::room_of(source.name()), *captured->pose});
     bar.show("keeping frames", std::to_string(++num_kept) + " of " + std::to_string(num_read + 1), 0);
   }

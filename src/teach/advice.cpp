@@ -110,12 +110,11 @@ void CrossValidation::judge(std::size_t i, const image::LabelImage& truth, const
 std::function<void()> CrossValidation::next_step() {
   if (is_outdated() || next_ == held_out_.frames.size()) return {};
   const std::size_t i = next_++, frame = held_out_.frames[i];
-  const std::vector<TaughtClass> live = project_.live_classes();
+  const std::vector<std::uint16_t> live = project_.live_indices();
   std::vector<JudgedStroke> strokes;
   for (const auto& [number, stroke] : project_.frame(frame).strokes) {
     if (stroke->class_id == kErase || !project_.counts(*stroke)) continue;  // nor accepted labels
-    const auto one = std::ranges::find(live, project_.merged_class(stroke->class_id), &TaughtClass::number);
-    if (held_out_.learnt[i][static_cast<std::size_t>(one - live.begin())]) strokes.push_back({number, stroke});
+    if (held_out_.learnt[i][live[stroke->class_id]]) strokes.push_back({number, stroke});
   }
   return [this, i, read = project_.labels_reader(frame), strokes = std::move(strokes)] { judge(i, read(), strokes); };
 }

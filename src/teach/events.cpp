@@ -22,14 +22,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestRequestId = 64;
-
 /// At most 64 letters, digits and "-"; it may be empty.
 bool is_request_id(const std::string& request_id) {
   const auto is_plain = [](unsigned char c) {  // independent of the locale
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
   };
-  return request_id.size() <= kLongestRequestId && std::ranges::all_of(request_id, is_plain);
+  return request_id.size() <= 64 && std::ranges::all_of(request_id, is_plain);
 }
 
 }  // namespace

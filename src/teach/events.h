@@ -56,9 +56,6 @@ class Journal {
   std::size_t torn_bytes_ = 0;
 };
 
-// FrameKept: {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z], "camera": [cols,
-// rows, fx, fy, cx, cy], "maps": 3}; "maps" only if the frame has feature maps
-
 /// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour.
 struct ClassNamed {
   std::uint16_t number = 0;

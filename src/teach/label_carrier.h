@@ -120,8 +120,7 @@ inline double share_carried(const TaughtFrame& frame) {
   return static_cast<double>(frame.num_carried) / static_cast<double>(frame.rows * frame.cols);
 }
 
-/// Executes the steps of a LabelCarrier while pages are served, on another thread, and tells pages. For the server's
-/// thread.
+/// Executes the steps of a LabelCarrier while pages are served, on another thread, and tells pages.
 class Carrying {
  public:
   /// @param finished  Called when no step is left, and whether any carried label has changed since the last call.

@@ -113,28 +113,26 @@ void MapView::go_on() {
     build_.reset();
   }
   if (!build_ && wishes_.empty()) return;
-  if (!build_) begin();
+  if (!build_) {
+    build_ = std::make_shared<Build>(project_.class_infos());
+    Build& build = *build_;
+    build.room = wishes_.front().second;
+    build.classes = project_.class_numbers();
+    std::erase_if(wishes_, [&](const auto& wish) {
+      if (wish.second == build.room) build.clients.insert(wish.first);
+      return wish.second == build.room;
+    });
+    for (std::size_t frame = 0; frame < project_.num_frames(); ++frame)
+      if (const auto pose = project_.frame(frame).pose; pose && pose->room == build.room) build.frames.push_back(frame);
+    std::stable_partition(build.frames.begin(), build.frames.end(), [this](std::size_t frame) {
+      return project_.num_strokes(frame) == 0 && project_.frame(frame).num_carried == 0;
+    });
+  }
   build_->has_step = true;
   if (build_->num_begun < build_->frames.size())
     add(build_->frames[build_->num_begun++]);
   else
     finish();
-}
-
-void MapView::begin() {
-  build_ = std::make_shared<Build>(project_.class_infos());
-  Build& build = *build_;
-  build.room = wishes_.front().second;
-  build.classes = project_.class_numbers();
-  std::erase_if(wishes_, [&](const auto& wish) {
-    if (wish.second == build.room) build.clients.insert(wish.first);
-    return wish.second == build.room;
-  });
-  for (std::size_t frame = 0; frame < project_.num_frames(); ++frame)
-    if (const auto pose = project_.frame(frame).pose; pose && pose->room == build.room) build.frames.push_back(frame);
-  std::stable_partition(build.frames.begin(), build.frames.end(), [this](std::size_t frame) {
-    return project_.num_strokes(frame) == 0 && project_.frame(frame).num_carried == 0;
-  });
 }
 
 void MapView::add(std::size_t frame) {

@@ -54,8 +54,7 @@ class LabelMap {
   std::size_t num_pixels_ = 0, num_refused_ = 0;
 };
 
-/// Maps of the labels of rooms, made when pages want them: a frame at a time, on another thread. For the server's
-/// thread.
+/// Maps of the labels of rooms, made when pages want them: a frame at a time, on another thread.
 class MapView {
  public:
   MapView(const Project& project, const Truth& truth, web::WebServer& server)
@@ -73,7 +72,6 @@ class MapView {
   struct Build;
   /// Starts the next step, if any: each is at most the work of a frame, on another thread.
   void go_on();
-  void begin();
   void add(std::size_t frame);
   void finish();
 

@@ -140,8 +140,4 @@ const PackedLabels& Suggestions::of(std::size_t frame) const {
   return found->second;
 }
 
-void Suggestions::follow(const ProjectChange& change) {
-  if (change.what == ProjectChange::What::kClasses) labels_.clear();
-}
-
 }  // namespace fernwood::teach

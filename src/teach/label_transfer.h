@@ -57,7 +57,7 @@ std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, s
 /// @throws Error(kUsage) naming frames that do not fit each other, or have no depth.
 TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels);
 
-/// Labels that pages had transferred to frames, and may accept. For the server's thread.
+/// Labels that pages had transferred to frames, and may accept.
 class Suggestions {
  public:
   Suggestions(const Project& project, const Truth& truth, web::WebServer& server)
@@ -70,8 +70,7 @@ class Suggestions {
   /// @throws Error(kUsage) if nothing is suggested for a frame.
   const PackedLabels& of(std::size_t frame) const;
   void forget(std::size_t frame) { labels_.erase(frame); }
-  /// Forgets all of them if an action may have changed their classes.
-  void follow(const ProjectChange& change);
+  void clear() { labels_.clear(); }
 
  private:
   const Project& project_;

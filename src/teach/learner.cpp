@@ -82,11 +82,8 @@ struct Learner::Work {
     const std::lock_guard lock(mutex);
     in_hand.request_stop();
   }
-  Work(const Work&) = delete;
-  Work& operator=(const Work&) = delete;
 
   void learn_all(const std::stop_token& end);
-  void learn_fully(const TrainingRequest& request, const std::stop_token& end, const std::stop_token& stop);
   /// Waits for a request while the user is idle, and labels frames again on demand. @return Whether none came.
   bool wait_idle(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
@@ -132,10 +129,14 @@ void Learner::Work::learn_all(const std::stop_token& end) {
     if (end.stop_requested()) return;
     lock.unlock();
     try {
-      if (request)
-        learn_fully(*request, end, stop);
-      else
+      if (!request) {
         label_again(stop);
+        continue;
+      }
+      learn(*request, /*is_thorough=*/false, stop);
+      if (!wait_idle(end, stop)) continue;
+      if (options.thorough) learn(*request, /*is_thorough=*/true, stop);
+      judge(*request, stop);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
     } catch (const std::bad_alloc&) {
@@ -144,14 +145,6 @@ void Learner::Work::learn_all(const std::stop_token& end) {
       if (hooks.failed) hooks.failed(failure_in_hand().sentence.on_command_line());
     }
   }
-}
-
-void Learner::Work::learn_fully(const TrainingRequest& request, const std::stop_token& end,
-                                const std::stop_token& stop) {
-  learn(request, /*is_thorough=*/false, stop);
-  if (!wait_idle(end, stop)) return;
-  if (options.thorough) learn(request, /*is_thorough=*/true, stop);
-  judge(request, stop);
 }
 
 bool Learner::Work::wait_idle(const std::stop_token& end, const std::stop_token& stop) {

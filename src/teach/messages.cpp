@@ -154,7 +154,8 @@ json accept_labels(const Request& request) {
   if (const auto done = request.project.find_request(request.id())) return {{"stroke", *done}};
   image::LabelImage found = request.all.labels.prediction(frame)();
   if (message.has("class")) {
-    const std::uint16_t wanted = live_index(request.project, request.project.class_numbers(), request.class_number());
+    const std::vector<std::uint16_t> live = request.project.live_indices();
+    const std::uint16_t number = request.class_number(), wanted = number < live.size() ? live[number] : image::kVoid;
     std::ranges::replace_if(
         found, [&](std::uint16_t label) { return label != wanted; }, image::kVoid);
   }

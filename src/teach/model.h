@@ -83,9 +83,6 @@ class Labels {
   std::shared_ptr<Explained> explained_ = std::make_shared<Explained>();
 };
 
-/// The index among the numbers of live classes of the class that a class became, kVoid if it was deleted.
-std::uint16_t live_index(const Project& project, const std::vector<std::uint16_t>& live, std::uint16_t number);
-
 /// The model that follows the labels of a project: requests a training after changes, once the labels of all frames are
 /// painted, and tells pages what is missing before anything can be learnt. For the server's thread.
 class Model {

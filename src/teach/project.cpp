@@ -297,17 +297,17 @@ std::size_t Project::num_strokes(std::size_t frame) const {
 
 std::vector<image::ClassInfo> Project::class_infos() const {
   std::vector<image::ClassInfo> infos;
-  for (const TaughtClass& one : state_->classes)
-    if (one.is_live()) infos.push_back({one.name, one.color});
+  for (const TaughtClass& one : live_classes()) infos.push_back({one.name, one.color});
   return infos;
 }
 
 std::vector<std::uint16_t> Project::class_numbers() const {
   std::vector<std::uint16_t> numbers;
-  for (const TaughtClass& one : state_->classes)
-    if (one.is_live()) numbers.push_back(one.number);
+  for (const TaughtClass& one : live_classes()) numbers.push_back(one.number);
   return numbers;
 }
+
+std::vector<std::uint16_t> Project::live_indices() const { return state_->live_indices(); }
 
 std::size_t Project::add_frame(const std::string& name, const image::Frame& frame,
                                const std::optional<dataset::FramePose>& pose) {

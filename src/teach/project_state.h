@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -83,15 +81,12 @@ struct ProjectState {
   std::uint16_t final_number(std::uint16_t number) const;
   std::shared_ptr<Painting> painting(std::size_t index) const;
   // Files that are derived from the journal: project_truth.cpp.
-  /// Whether the truth of a frame on disk is current.
-  bool is_written(const FrameState& one) const { return one.written_colors == colors_version; }
   /// Writes poses.txt, for tools that read the project as a recording; only if all poses are in one room.
   void write_poses() const;
   /// To be called before a file of the truth is written, and after all were written.
   void truth_changes();
   void note_truth();
 
-  /// [number] The index among live classes of the class that each became, kVoid if that was deleted.
   std::vector<std::uint16_t> live_indices() const;
   std::uint64_t next_stroke() const { return frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1; }
 

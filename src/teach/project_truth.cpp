@@ -89,8 +89,8 @@ void ProjectState::note_truth() {
 
 std::optional<std::size_t> Project::next_written_frame() const {
   if ((is_carrying() && !state_->carried_is_current) || !state_->config_is_written) return std::nullopt;
-  const auto next =
-      std::ranges::find_if(state_->frames, [this](const auto& taught) { return !state_->is_written(taught); });
+  const auto next = std::ranges::find_if(
+      state_->frames, [this](const FrameState& taught) { return taught.written_colors != state_->colors_version; });
   if (next == state_->frames.end()) return std::nullopt;
   return static_cast<std::size_t>(next - state_->frames.begin());
 }

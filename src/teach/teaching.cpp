@@ -46,23 +46,19 @@ TeachingParts::TeachingParts(Project& taught, const LearnerOptions& learning, co
                          map.forget(client);
                        }}),
       model(project, truth, labels, server, learning) {
-  project.follow([this](const ProjectChange& change) { follow(change); });
+  project.follow([this](const ProjectChange& change) {
+    if (change.what == What::kSetting) return;
+    if (change.what == What::kFrame) tell_all({{"kept", frame_json(change.frame)}, {"version", project.version()}});
+    if (change.what == What::kClassList || change.what == What::kClasses) {
+      json news = classes_json();
+      news["version"] = project.version();
+      tell_all(news);
+    }
+    if (change.what == What::kClasses) suggestions.clear();
+    truth.follow(change);
+    if (change.what != What::kClassList) update();
+  });
   server.post([this] { carrying.go_on(); });
-}
-
-TeachingParts::~TeachingParts() { project.follow({}); }
-
-void TeachingParts::follow(const ProjectChange& change) {
-  if (change.what == What::kSetting) return;
-  if (change.what == What::kFrame) tell_all({{"kept", frame_json(change.frame)}, {"version", project.version()}});
-  if (change.what == What::kClassList || change.what == What::kClasses) {
-    json news = classes_json();
-    news["version"] = project.version();
-    tell_all(news);
-  }
-  suggestions.follow(change);
-  truth.follow(change);
-  if (change.what != What::kClassList) update();
 }
 
 void TeachingParts::update() {
@@ -162,7 +158,7 @@ web::WebAnswer TeachingParts::get_frame(std::size_t frame, const std::string& wh
 Teaching::Teaching(Project& project, const LearnerOptions& learning, const web::WebOptions& web,
                    const std::string& train_command)
     : parts_(std::make_unique<TeachingParts>(project, learning, web, train_command)) {}
-Teaching::~Teaching() = default;
+Teaching::~Teaching() { parts_->project.follow({}); }
 
 void Teaching::warn(std::vector<std::string> sentences) { parts_->warnings = std::move(sentences); }
 

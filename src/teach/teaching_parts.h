@@ -25,8 +25,7 @@ namespace fernwood::teach {
 /// The files of src/teach/page.
 extern const std::span<const web::PageFile> kPageFiles;
 
-/// Requests of pages, read and answered in the order in which each page sent them: messages.cpp. For the server's
-/// thread.
+/// Requests of pages, read and answered in the order in which each page sent them: messages.cpp.
 class Messages {
  public:
   explicit Messages(TeachingParts& all) : all_(all) {}
@@ -54,9 +53,6 @@ class Messages {
 /// apart from the learner and the camera, which post to it.
 struct TeachingParts {
   TeachingParts(Project& taught, const LearnerOptions& learning, const web::WebOptions& web, std::string command);
-  ~TeachingParts();
-
-  void follow(const ProjectChange& change);
   /// To be called after any change of labels or frames.
   void update();
   void tell_all(const nlohmann::json& news) { server.send_to_all(json_text(news)); }

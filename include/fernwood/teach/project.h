@@ -252,6 +252,8 @@ class Project {
   std::vector<TaughtClass> live_classes() const;
   std::vector<image::ClassInfo> class_infos() const;  ///< Their names and colours.
   std::vector<std::uint16_t> class_numbers() const;   ///< Their numbers.
+  /// [number] The index among them of the class that each class became, kVoid if that was deleted.
+  std::vector<std::uint16_t> live_indices() const;
 
   /// Adds a stroke. Strokes of the frame that were undone can then no longer be redone.
   /// @param stroke  `protected_classes` is ignored and set to the locked classes.

@@ -319,7 +319,11 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
   dataset::write_frame(state_->folder, name, frame);
   sync_folder(state_->folder);
   const std::size_t index = num_frames();
-  if (!pose) return state_->commit(kept), index;  // only after its files are complete and synced
+  // Only after its files are complete and synced.
+  if (!pose) {
+    state_->commit(kept);
+    return index;
+  }
   state_->record(kept);
   state_->commit(FramePosed{index, pose->room, pose->pose});
   return index;

@@ -234,6 +234,35 @@ TEST(Project, KnowsEarlierRequestsAlsoAfterARestart) {
   EXPECT_EQ(project.find_request(""), std::nullopt);
 }
 
+TEST(Project, TellsThoseThatFollowItWhatEachActionHasChanged) {
+  using What = ProjectChange::What;
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  std::vector<std::pair<What, std::size_t>> told;
+  project.follow([&](const ProjectChange& change) { told.emplace_back(change.what, change.frame); });
+  begin(project);
+  EXPECT_EQ(project.add_frame("three", plain_frame(), dataset::FramePose{"room", {}}), 2u);
+  project.add_stroke(1, dot_at(1, 0, 0));
+  project.undo(1);
+  project.redo(1);
+  EXPECT_EQ(project.redo(1), std::nullopt) << "nothing to tell";
+  project.change_class(0, "rug", {1, 2, 3});
+  project.lock_class(1, true);
+  project.mark_done(0, true);
+  EXPECT_EQ(told, (std::vector<std::pair<What, std::size_t>>{{What::kFrame, 0},
+                                                             {What::kFrame, 1},
+                                                             {What::kClassList, 0},
+                                                             {What::kClassList, 0},
+                                                             {What::kFrame, 2},
+                                                             {What::kStrokes, 1},
+                                                             {What::kStrokes, 1},
+                                                             {What::kStrokes, 1},
+                                                             {What::kClasses, 0},
+                                                             {What::kClassList, 0},
+                                                             {What::kSetting, 0}}));
+  EXPECT_TRUE(project.frame(2).pose.has_value()) << "told once, with its pose";
+}
+
 TEST(Project, MoreFramesThanAreKeptPaintedHaveTheirLabels) {
   const dataset::TestFolder folder;
   Project project(folder.path() / "p");

@@ -318,15 +318,13 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
   check_replaceable(dataset::truth_file(state_->folder, name), NamedBy::kFernwood);
   dataset::write_frame(state_->folder, name, frame);
   sync_folder(state_->folder);
-  const std::size_t index = num_frames();
-  // Only after its files are complete and synced.
-  if (!pose) {
+  if (pose) {
+    state_->record(kept);  // only after its files are complete and synced
+    state_->commit(FramePosed{num_frames() - 1, pose->room, pose->pose});
+  } else {
     state_->commit(kept);
-    return index;
   }
-  state_->record(kept);
-  state_->commit(FramePosed{index, pose->room, pose->pose});
-  return index;
+  return num_frames() - 1;
 }
 
 std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {

@@ -97,7 +97,7 @@ std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data, const T
 
 std::map<std::string, std::size_t> frames_by_name(const teach::Project& project) {
   std::map<std::string, std::size_t> frames;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames[project.frame_name(frame)] = frame;
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) frames[project.frame(frame).name] = frame;
   return frames;
 }
 
@@ -125,9 +125,9 @@ void keep_frames(const dataset::Dataset& data, const std::vector<std::optional<d
     throw_if_interrupted();
     const auto kept = known.find(names[i]);
     const std::size_t frame = kept != known.end() ? kept->second : project.add_frame(names[i], data.read_frame(i));
-    if (poses[i] && !project.pose(frame)) project.set_pose(frame, *poses[i]);
+    if (poses[i] && !project.frame(frame).pose) project.set_pose(frame, *poses[i]);
     const bool has_truth = teach::has_drawn_truth(project, frame, numbers.size());
-    const bool lacks_truth = has_truth ? frame + 1 == known.size() : project.strokes(frame).empty();
+    const bool lacks_truth = has_truth ? frame + 1 == known.size() : project.frame(frame).strokes.empty();
     if (lacks_truth && std::ranges::binary_search(labelled, i))
       teach::draw_truth(project, frame, data.read_labels(i, classes), numbers);
   }
@@ -157,7 +157,7 @@ void keep_recording(recordings::FrameSource& source, std::size_t every, teach::P
     });
     num_known += known.has_value();
     const std::size_t frame = known ? *known : project.add_frame(name, *captured->frame);
-    if (captured->pose && !(known && project.pose(frame)))
+    if (captured->pose && !project.frame(frame).pose)
       project.set_pose(frame, {dataset::room_of(source.name()), *captured->pose});
     bar.show("keeping frames", std::to_string(++num_kept) + " of " + std::to_string(num_read + 1), 0);
   }
@@ -178,12 +178,12 @@ std::map<std::string, image::RigidMotion> read_given_poses(const TeachArguments&
 /// Gives frames of the project the poses in --poses. @param warnings  Names frames without a pose.
 void take_poses(const TeachArguments& arguments, teach::Project& project, std::vector<std::string>& warnings) {
   std::vector<std::string> names, without;
-  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) names.push_back(project.frame_name(frame));
+  for (std::size_t frame = 0; frame < project.num_frames(); ++frame) names.push_back(project.frame(frame).name);
   const auto poses = read_given_poses(arguments, names);
   for (std::size_t frame = 0; frame < names.size(); ++frame) {
     if (const auto pose = poses.find(names[frame]); pose != poses.end())
       project.set_pose(frame, {dataset::room_of(arguments.poses), pose->second});
-    else if (!project.pose(frame))
+    else if (!project.frame(frame).pose)
       without.push_back(names[frame]);
   }
   if (without.empty()) return;

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/json_field.h"
 #include "core/json_text.h"
+#include "dataset/frame_file_names.h"
+#include "dataset/poses.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "teach/project_state.h"
 
 namespace fernwood::teach {
 
@@ -19,178 +22,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxClasses = 65534, kMaxPixels = std::uint64_t{1} << 28;
-constexpr std::size_t kLongestRequestId = 64;
-
-json color_json(image::Rgb color) { return {color.r, color.g, color.b}; }
-
-image::Vector3 up_of(const JsonField& field) {
-  const std::vector<double> numbers = field.numbers(3, 3);
-  const image::Vector3 up = {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
-                             static_cast<float>(numbers[2])};
-  if (!image::is_direction(up)) field.fail("a direction");
-  return up;
-}
-
-std::uint16_t class_of(const JsonField& field) { return static_cast<std::uint16_t>(field.whole(0, kMaxClasses)); }
-
-std::optional<image::Camera> camera_of(const JsonField& field) {
-  if (field.is_null()) return std::nullopt;
-  const std::vector<double> numbers = field.numbers(6, 6);
-  const auto number = [&](std::size_t i) { return static_cast<float>(numbers[i]); };
-  const image::Camera camera = {static_cast<int>(field.at(std::size_t{0}).whole(1, kMaxPixels)),
-                                static_cast<int>(field.at(std::size_t{1}).whole(1, kMaxPixels)),
-                                number(2),
-                                number(3),
-                                number(4),
-                                number(5)};
-  const std::string problem = image::problem_of(camera);
-  if (!problem.empty()) field.fail("a camera (its " + problem + ")");
-  return camera;
-}
-
-json matrix_json(const image::RigidMotion& motion) {
-  const std::array<float, 3> translation = {motion.translation.x, motion.translation.y, motion.translation.z};
-  json list = json::array();
-  for (std::size_t row = 0; row < 3; ++row)
-    for (const float number :
-         {motion.rotation[row].x, motion.rotation[row].y, motion.rotation[row].z, translation[row]})
-      list.push_back(number);
-  return list;
-}
-
-image::RigidMotion motion_of(const JsonField& field) {
-  const std::vector<double> numbers = field.numbers(12, 12);
-  const auto at = [&](std::size_t row, std::size_t col) { return static_cast<float>(numbers[4 * row + col]); };
-  image::RigidMotion motion;
-  for (std::size_t row = 0; row < 3; ++row) motion.rotation[row] = {at(row, 0), at(row, 1), at(row, 2)};
-  motion.translation = {at(0, 3), at(1, 3), at(2, 3)};
-  return motion;
-}
-
-json points_json(const std::vector<Point>& points) {
-  json list = json::array();
-  for (const Point& point : points) {
-    list.push_back(point.x);
-    list.push_back(point.y);
-  }
-  return list;
-}
-
-std::vector<Point> points_of(const JsonField& field) {
-  const std::vector<std::int32_t> numbers = field.integers(0, 2 * kMaxPoints);
-  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
-  std::vector<Point> points(numbers.size() / 2);
-  for (std::size_t i = 0; i < points.size(); ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
-  return points;
-}
-
-json runs_json(const std::vector<PixelRun>& runs) {
-  json list = json::array();
-  for (const PixelRun& run : runs) {
-    list.push_back(run.begin);
-    list.push_back(run.count);
-  }
-  return list;
-}
-
-std::vector<PixelRun> runs_of(const JsonField& field) {
-  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
-  if (numbers.size() % 2 != 0) field.fail("pairs of numbers");
-  std::vector<PixelRun> runs(numbers.size() / 2);
-  const auto pixels = [&](std::size_t i) {
-    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > kMaxPixels) field.at(i).whole(0, kMaxPixels);
-    return static_cast<std::uint32_t>(numbers[i]);
+/// At most 64 letters, digits and "-"; it may be empty.
+bool is_request_id(const std::string& request_id) {
+  const auto is_plain = [](unsigned char c) {  // independent of the locale
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
   };
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i] = {pixels(2 * i), pixels(2 * i + 1)};
-  return runs;
+  return request_id.size() <= 64 && std::ranges::all_of(request_id, is_plain);
 }
-
-json labels_json(const Stroke& stroke) {
-  json list = json::array();
-  for (std::size_t i = 0; i < stroke.runs.size(); ++i)
-    for (const std::uint32_t number :
-         {std::uint32_t{stroke.run_classes[i]}, stroke.runs[i].begin, stroke.runs[i].count})
-      list.push_back(number);
-  return list;
-}
-
-void read_labels(const JsonField& field, Stroke& stroke) {
-  const std::vector<std::int32_t> numbers = field.integers(0, kMaxPixels);
-  if (numbers.size() % 3 != 0) field.fail("a class and two numbers for each run");
-  const auto number = [&](std::size_t i, std::uint64_t most) {
-    if (numbers[i] < 0 || static_cast<std::uint64_t>(numbers[i]) > most) field.at(i).whole(0, most);
-    return static_cast<std::uint32_t>(numbers[i]);
-  };
-  const auto pixels = [&](std::size_t i) { return number(i, kMaxPixels); };
-  for (std::size_t i = 0; i < numbers.size(); i += 3) {
-    stroke.run_classes.push_back(static_cast<std::uint16_t>(number(i, kMaxClasses)));
-    stroke.runs.push_back({pixels(i + 1), pixels(i + 2)});
-  }
-}
-
-struct ToJson {
-  json operator()(const FrameKept& kept) const {
-    json event = {{"frame", kept.name},      {"rows", kept.rows},
-                  {"cols", kept.cols},       {"up", {kept.up.x, kept.up.y, kept.up.z}},
-                  {"color", kept.has_color}, {"depth", kept.has_depth},
-                  {"camera", nullptr}};
-    if (const auto& camera = kept.camera)
-      event["camera"] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
-    if (kept.num_maps > 0) event["maps"] = kept.num_maps;
-    return event;
-  }
-  static json with_request_id(json event, const std::string& request_id) {
-    if (!request_id.empty()) event["request"] = request_id;
-    return event;
-  }
-  json operator()(const ClassNamed& named) const {
-    return with_request_id({{"class", named.number}, {"name", named.name}, {"color", color_json(named.color)}},
-                           named.request_id);
-  }
-  json operator()(const ClassLocked& lock) const { return {{"lock", lock.number}, {"locked", lock.is_locked}}; }
-  json operator()(const ClassMerged& merged) const {
-    return with_request_id({{"merge", merged.number}, {"into", merged.into}}, merged.request_id);
-  }
-  json operator()(const ClassDeleted& deleted) const {
-    return with_request_id({{"delete", deleted.number}}, deleted.request_id);
-  }
-  json operator()(const ClassRestored& restored) const {
-    return with_request_id({{"restore", restored.number}}, restored.request_id);
-  }
-  json operator()(const StrokeDrawn& drawn) const {
-    const Stroke& stroke = drawn.stroke;
-    json event = {{"stroke", drawn.number}, {"frame", drawn.frame}};
-    if (stroke.tool != Tool::kLabels) event["class"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
-    switch (stroke.tool) {
-      case Tool::kBrush:
-        event["brush"] = stroke.radius;
-        event["points"] = points_json(stroke.points);
-        break;
-      case Tool::kPolygon:
-        event["polygon"] = points_json(stroke.points);
-        break;
-      case Tool::kRegion:
-        event["region"] = runs_json(stroke.runs);
-        break;
-      case Tool::kLabels:
-        event["labels"] = labels_json(stroke);
-        break;
-    }
-    if (!stroke.protected_classes.empty()) event["protected"] = stroke.protected_classes;
-    return with_request_id(std::move(event), drawn.request_id);
-  }
-  json operator()(const StrokeUndone& undone) const {
-    return with_request_id({{undone.is_redone ? "redo" : "undo", undone.number}}, undone.request_id);
-  }
-  json operator()(const FrameDone& done) const { return {{"done", done.frame}, {"is_done", done.is_done}}; }
-  json operator()(const FramePosed& posed) const {
-    return {{"pose", posed.frame}, {"room", posed.room}, {"matrix", matrix_json(posed.pose)}};
-  }
-  json operator()(const LabelsCarried& carried) const {
-    return {{"carry", carried.frame ? json(*carried.frame) : json()}, {"is_carried", carried.is_carried}};
-  }
-};
 
 }  // namespace
 
@@ -198,17 +36,6 @@ image::Rgb color_of(const JsonField& field) {
   field.size(3, 3);
   const auto value = [&](std::size_t i) { return static_cast<std::uint8_t>(field.at(i).whole(0, 255)); };
   return {value(0), value(1), value(2)};
-}
-
-std::uint16_t class_id_of(const JsonField& event) {
-  return event.at("class").is_null() ? kErase : class_of(event.at("class"));
-}
-
-bool is_request_id(const std::string& request_id) {
-  const auto is_plain = [](unsigned char c) {  // independent of the locale
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-  };
-  return request_id.size() <= kLongestRequestId && std::ranges::all_of(request_id, is_plain);
 }
 
 std::string request_id_of(const JsonField& event) {
@@ -219,70 +46,413 @@ std::string request_id_of(const JsonField& event) {
   return request_id;
 }
 
-Stroke area_of(const JsonField& event) {
-  Stroke stroke;
-  if (event.has("brush")) {
-    stroke.radius = event.at("brush").integer();
-    stroke.points = points_of(event.at("points"));
-  } else if (event.has("polygon")) {
-    stroke.tool = Tool::kPolygon;
-    stroke.points = points_of(event.at("polygon"));
-  } else if (event.has("labels")) {
-    stroke.tool = Tool::kLabels;
-    read_labels(event.at("labels"), stroke);
-  } else {
-    stroke.tool = Tool::kRegion;
-    stroke.runs = runs_of(event.at("region"));
+namespace {
+
+DrawnStroke as_drawn(Stroke stroke, const FrameKept& frame) {
+  DrawnStroke drawn = {std::move(stroke)};
+  drawn.work = work_of(drawn, frame.rows, frame.cols);
+  if (drawn.tool == Tool::kLabels) {
+    const std::set<std::uint16_t> classes(drawn.run_classes.begin(), drawn.run_classes.end());
+    drawn.classes.assign(classes.begin(), classes.end());
+  } else if (drawn.class_id != kErase) {
+    drawn.classes = {drawn.class_id};
   }
-  return stroke;
+  return drawn;
 }
 
-Stroke stroke_of(const JsonField& event) {
-  Stroke stroke = area_of(event);
-  if (stroke.tool != Tool::kLabels) stroke.class_id = class_id_of(event);
-  if (event.has("protected")) {
-    const JsonField protected_classes = event.at("protected");
-    for (std::size_t i = 0, count = protected_classes.size(0, kMaxClasses); i < count; ++i)
-      stroke.protected_classes.push_back(class_of(protected_classes.at(i)));
+/// Takes the name of the first field of an event, by which a line is known.
+struct FirstField {
+  const char* name = nullptr;
+  void operator()(const char* field, const auto&...) { name = name ? name : field; }
+  void operator()(const Stroke&) {}
+  void unless_0(const char*, const auto&...) {}
+};
+
+/// Writes fields of an event to a line of the journal.
+struct LineWriter {
+  json line = json::object();
+
+  void operator()(const char* field, const auto& value, auto... /*limits*/) { line[field] = value; }
+  void operator()(const char* field, const std::optional<std::size_t>& index) {
+    line[field] = index ? json(*index) : json();
   }
-  return stroke;
+  void operator()(const char* field, image::Rgb color) { line[field] = {color.r, color.g, color.b}; }
+  void operator()(const char* field, const image::Vector3& up) { line[field] = {up.x, up.y, up.z}; }
+  void operator()(const char* field, const std::optional<image::Camera>& camera) {
+    line[field] = nullptr;
+    if (camera) line[field] = {camera->cols, camera->rows, camera->fx, camera->fy, camera->cx, camera->cy};
+  }
+  void operator()(const char* field, const image::RigidMotion& motion) {
+    const std::array<float, 3> translation = {motion.translation.x, motion.translation.y, motion.translation.z};
+    line[field] = json::array();
+    for (std::size_t row = 0; row < 3; ++row)
+      for (const float number :
+           {motion.rotation[row].x, motion.rotation[row].y, motion.rotation[row].z, translation[row]})
+        line[field].push_back(number);
+  }
+  void operator()(const Stroke& stroke) { write_stroke(stroke, line); }
+  void unless_0(const char* field, std::uint64_t number, std::uint64_t /*most*/) {
+    if (number > 0) line[field] = number;
+  }
+};
+
+/// Reads fields of an event from a line of the journal. @throws Error(kData) naming the field.
+struct LineReader {
+  const JsonField& line;
+
+  void operator()(const char* field, std::uint64_t& number, std::uint64_t least = 0, std::uint64_t most = kMaxPixels) {
+    number = line.at(field).whole(least, most);
+  }
+  void operator()(const char* field, std::uint16_t& class_number) { class_number = class_number_of(line.at(field)); }
+  void operator()(const char* field, bool& flag) { flag = line.at(field).flag(); }
+  void operator()(const char* field, std::string& text) { text = line.at(field).text(); }
+  void operator()(const char* field, std::optional<std::size_t>& index) {
+    if (!line.at(field).is_null()) index = line.at(field).whole(0, kMaxPixels);
+  }
+  void operator()(const char* field, image::Rgb& color) { color = color_of(line.at(field)); }
+  void operator()(const char* field, image::Vector3& up) {
+    const std::vector<float> numbers = floats(field, 3);
+    up = {numbers[0], numbers[1], numbers[2]};
+    if (!image::is_direction(up)) line.at(field).fail("a direction");
+  }
+  void operator()(const char* field, std::optional<image::Camera>& camera) {
+    if (line.at(field).is_null()) return;
+    const std::vector<float> numbers = floats(field, 6);
+    const auto size = [&](std::size_t i) { return static_cast<int>(line.at(field).at(i).whole(1, kMaxPixels)); };
+    camera = {size(0), size(1), numbers[2], numbers[3], numbers[4], numbers[5]};
+    const std::string problem = image::problem_of(*camera);
+    if (!problem.empty()) line.at(field).fail("a camera (its " + problem + ")");
+  }
+  void operator()(const char* field, image::RigidMotion& motion) {
+    const std::vector<float> at = floats(field, 12);
+    for (std::size_t row = 0; row < 3; ++row) motion.rotation[row] = {at[4 * row], at[4 * row + 1], at[4 * row + 2]};
+    motion.translation = {at[3], at[7], at[11]};
+  }
+  void operator()(Stroke& stroke) { stroke = stroke_of(line); }
+  void unless_0(const char* field, std::uint64_t& number, std::uint64_t most) {
+    if (line.has(field)) number = line.at(field).whole(1, most);
+  }
+  std::vector<float> floats(const char* field, std::size_t count) const {
+    std::vector<float> numbers;
+    for (const double number : line.at(field).numbers(count, count)) numbers.push_back(static_cast<float>(number));
+    return numbers;
+  }
+};
+
+using What = ProjectChange::What;
+
+/// A kind of event: a row of the table below.
+template <typename E, typename Fields>
+struct EventKind {
+  using Type = E;
+  Fields fields;                                          ///< Passes their names and members to a reader or a writer.
+  void (*check)(const E& event, const ProjectState& in);  ///< @throws Error(kUsage) if it is not allowed.
+  ProjectChange (*apply)(E event, ProjectState& state);
+  bool changes_labels;  ///< Whether it may change labels of any frame, or their meaning.
+  const EventKind& of(const E&) const { return *this; }
+};
+template <typename E, typename Fields>
+constexpr EventKind<E, Fields> kind(Fields fields, void (*check)(const E&, const ProjectState&),
+                                    ProjectChange (*apply)(E, ProjectState&), bool changes_labels = true) {
+  return {fields, check, apply, changes_labels};
+}
+template <typename... Kinds>
+struct EventTable : Kinds... {
+  using Kinds::of...;  ///< The kind of an event.
+};
+template <typename... Kinds>
+EventTable(Kinds...) -> EventTable<Kinds...>;
+
+/// The table of events. The kind of a line is the first one whose first field it has, so those with fields that are the
+/// first ones of others come before these.
+constexpr EventTable kKinds{
+    kind<StrokeDrawn>(
+        [](auto& line, auto& event) {
+          line("stroke", event.number, 1, kMaxStrokes), line("frame", event.frame), line(event.stroke);
+        },
+        [](auto& drawn, auto& in) {
+          const FrameState& frame = in.frame(drawn.frame);
+          FW_CHECK(drawn.number == in.next_stroke(), Usage,
+                   "a stroke has the number " << drawn.number << ", not " << in.next_stroke());
+          if (drawn.stroke.class_id != kErase) in.live(drawn.stroke.class_id);
+          for (const std::uint16_t number : drawn.stroke.run_classes) in.live(number);
+          for (const std::uint16_t number : drawn.stroke.protected_classes)
+            FW_CHECK(number < in.classes.size(), Usage, "class " << number << ", to be protected, does not exist");
+          drawn.stroke.check(frame.rows, frame.cols);
+          FW_CHECK(work_of(drawn.stroke, frame.rows, frame.cols) <= kMaxFrameWork - frame.work, Usage,
+                   "the strokes of frame "
+                       << frame.name << " take more work than the " << kMaxFrameWork
+                       << " pixels that may be painted for a frame; take some back, or draw with fewer points");
+        },
+        [](auto drawn, auto& state) -> ProjectChange {
+          FrameState& frame = state.frames[drawn.frame];
+          const auto stroke = std::make_shared<const DrawnStroke>(as_drawn(std::move(drawn.stroke), frame));
+          if (const auto painting = frame.painting.lock()) painting->add(stroke);
+          state.frame_of_stroke[drawn.number] = drawn.frame;
+          for (const auto& [number, undone] : frame.undone) frame.work -= undone.stroke->work;
+          frame.undone.clear();
+          frame.undone_order.clear();
+          frame.work += stroke->work;
+          frame.strokes.emplace(drawn.number, stroke);
+          state.strokes_changed(frame);
+          return {What::kStrokes, drawn.frame};
+        }),
+    kind<StrokeUndone>(
+        [](auto& line, auto& event) { line("undo", event.number, 1, kMaxStrokes); },
+        [](auto& undone, auto& in) {
+          FW_CHECK(in.frame_of(undone.number).strokes.contains(undone.number), Usage,
+                   "stroke " << undone.number << " is taken back already");
+        },
+        [](auto undone, auto& state) -> ProjectChange {
+          const std::size_t index = state.frame_of_stroke.at(undone.number);
+          FrameState& frame = state.frames[index];
+          const auto found = frame.strokes.find(undone.number);
+          frame.undone_order.emplace(state.version, undone.number);
+          frame.undone.emplace(undone.number, FrameState::UndoneStroke{std::move(found->second), state.version});
+          frame.strokes.erase(found);
+          state.strokes_changed(frame);
+          state.forget_painting(frame);
+          return {What::kStrokes, index};
+        }),
+    kind<StrokeRedone>([](auto& line, auto& event) { line("redo", event.number, 1, kMaxStrokes); },
+                       [](auto& redone, auto& in) {
+                         FW_CHECK(in.frame_of(redone.number).undone.contains(redone.number), Usage,
+                                  "stroke " << redone.number << " was not taken back, or was drawn over since");
+                       },
+                       [](auto redone, auto& state) -> ProjectChange {
+                         const std::size_t index = state.frame_of_stroke.at(redone.number);
+                         FrameState& frame = state.frames[index];
+                         const auto found = frame.undone.find(redone.number);
+                         frame.undone_order.erase(found->second.since);
+                         frame.strokes.emplace(redone.number, std::move(found->second.stroke));
+                         frame.undone.erase(found);
+                         state.strokes_changed(frame);
+                         state.forget_painting(frame);
+                         return {What::kStrokes, index};
+                       }),
+    kind<FrameDone>([](auto& line, auto& event) { line("done", event.frame), line("is_done", event.is_done); },
+                    [](auto& done, auto& in) { in.frame(done.frame); },
+                    [](auto done, auto& state) -> ProjectChange {
+                      state.frames[done.frame].is_done = done.is_done;
+                      return {What::kSetting};
+                    },
+                    /*changes_labels=*/false),
+    kind<FramePosed>(
+        [](auto& line, auto& event) {
+          line("pose", event.frame), line("room", event.room), line("matrix", event.pose);
+        },
+        [](auto& posed, auto& in) {
+          const std::string& name = in.frame(posed.frame).name;
+          const std::string problem = image::problem_of(posed.pose);
+          FW_CHECK(problem.empty(), Usage, "the pose of frame " << name << ": " << problem);
+          FW_CHECK(dataset::is_room_name(posed.room), Usage,
+                   "the room of frame " << name << " is called \"" << posed.room << "\"; give at most "
+                                        << dataset::kMaxRoomBytes << " bytes of UTF-8 without control characters");
+        },
+        [](auto posed, auto& state) -> ProjectChange {
+          FrameState& frame = state.frames[posed.frame];
+          state.num_poses += !frame.pose;
+          frame.pose = {posed.room, posed.pose};
+          frame.strokes_version = state.version;
+          state.config_is_written = false;
+          return {What::kFrame, posed.frame};
+        }),
+    kind<LabelsCarried>(
+        [](auto& line, auto& event) { line("carry", event.frame), line("is_carried", event.is_carried); },
+        [](auto& carried, auto& in) {
+          if (carried.frame) in.frame(*carried.frame);
+          FW_CHECK(!carried.is_carried || (!in.frames.empty() && in.frames[0].has_depth), Usage,
+                   "frames have no depth, by which labels are carried from frame to frame; draw on each");
+        },
+        [](auto carried, auto& state) -> ProjectChange {
+          if (carried.frame) {
+            state.frames[*carried.frame].carries = carried.is_carried;
+            state.frames[*carried.frame].strokes_version = state.version;
+            return {What::kSetting};
+          }
+          state.carries_all = carried.is_carried;
+          for (FrameState& frame : state.frames) {
+            frame.carries.reset();
+            frame.strokes_version = state.version;
+          }
+          return {What::kSetting};
+        }),
+    kind<FrameKept>(
+        [](auto& line, auto& event) {
+          line("frame", event.name), line("rows", event.rows, 1), line("cols", event.cols, 1);
+          line("color", event.has_color), line("depth", event.has_depth), line("up", event.up);
+          line("camera", event.camera), line.unless_0("maps", event.num_maps, image::kMaxMaps);
+        },
+        [](auto& kept, auto& in) {
+          FW_CHECK(dataset::is_file_name(kept.name), Usage,
+                   "a frame's name is \"" << printable(kept.name)
+                                          << "\"; give letters, digits, \"_\", \"-\" and \".\", less than "
+                                          << kMaxNameBytes);
+          FW_CHECK(!in.frame_names.contains(kept.name), Usage,
+                   "there is a frame " << kept.name << " already; give another name");
+          FW_CHECK(kept.rows > 0 && kept.cols > 0 && (kept.has_color || kept.has_depth), Usage,
+                   "frame " << kept.name << " has no pixel; give colour or depth");
+          FW_CHECK(kept.cols <= kMaxFramePixels && kept.rows <= kMaxFramePixels / kept.cols, Usage,
+                   "frame " << kept.name << " has " << kept.cols << " x " << kept.rows << " pixels, more than the "
+                            << kMaxFramePixels << " that a picture may have; scale it down");
+          FW_CHECK(image::is_direction(kept.up), Usage, "up of frame " << kept.name << " is not a direction; give one");
+          const std::string problem = kept.camera ? image::problem_of(*kept.camera) : "";
+          FW_CHECK(problem.empty(), Usage, "frame " << kept.name << ": the camera's " << problem);
+          if (in.frames.empty()) return;
+          const FrameKept& first = in.frames[0];
+          FW_CHECK(first.num_maps == kept.num_maps, Usage,
+                   "frame " << kept.name << " has " << kept.num_maps << " feature maps, and the first has "
+                            << first.num_maps << "; frames of a project have the same");
+          FW_CHECK(first.has_color == kept.has_color && first.has_depth == kept.has_depth, Usage,
+                   "frame " << kept.name << " has " << (kept.has_color ? "" : "no ") << "colour and "
+                            << (kept.has_depth ? "" : "no ")
+                            << "depth, unlike the first; frames of a project have the same");
+        },
+        [](auto kept, auto& state) -> ProjectChange {
+          state.frame_names.insert(kept.name);
+          FrameState& frame = state.frames.emplace_back();
+          static_cast<FrameKept&>(frame) = std::move(kept);
+          frame.strokes_version = state.version;
+          return {What::kFrame, state.frames.size() - 1};
+        }),
+    kind<ClassNamed>(
+        [](auto& line, auto& event) {
+          line("class", event.number), line("name", event.name), line("color", event.color);
+        },
+        [](auto& named, auto& in) {
+          FW_CHECK(named.number <= in.classes.size() && named.number != kErase, Usage,
+                   "there is no class " << named.number << "; the next new one is " << in.classes.size());
+          if (named.number < in.classes.size()) in.live(named.number);
+          FW_CHECK(!named.name.empty() && named.name.size() <= kMaxNameBytes && printable(named.name) == named.name &&
+                       named.name.find_first_of("\n\t") == std::string::npos,
+                   Usage,
+                   "a class's name is \"" << named.name << "\"; give 1 to " << kMaxNameBytes
+                                          << " bytes without control characters");
+          FW_CHECK(is_utf8(named.name), Usage, "a class's name is not UTF-8; give it in that");
+          FW_CHECK(named.color != image::Rgb{}, Usage,
+                   "class " << named.name << " is black, which means void; give a colour");
+          in.check_free(named.number, named.name, named.color);
+        },
+        [](auto named, auto& state) -> ProjectChange {
+          const bool is_new = named.number == state.classes.size();
+          if (is_new)
+            state.classes.emplace_back().number = named.number;
+          else
+            state.hide(state.classes[named.number]);
+          TaughtClass& one = state.classes[named.number];
+          one.name = std::move(named.name);
+          if (one.color != named.color) ++state.colors_version;
+          one.color = named.color;
+          state.show(one);
+          return state.classes_changed(is_new ? What::kClassList : What::kClasses);
+        }),
+    kind<ClassLocked>([](auto& line, auto& event) { line("lock", event.number), line("locked", event.is_locked); },
+                      [](auto& lock, auto& in) { in.live(lock.number); },
+                      [](auto lock, auto& state) -> ProjectChange {
+                        state.classes[lock.number].is_locked = lock.is_locked;
+                        return {What::kClassList};
+                      },
+                      /*changes_labels=*/false),
+    kind<ClassDeleted>([](auto& line, auto& event) { line("delete", event.number); },
+                       [](auto& deleted, auto& in) { in.live(deleted.number); },
+                       [](auto deleted, auto& state) -> ProjectChange {
+                         TaughtClass& one = state.classes[deleted.number];
+                         state.hide(one);
+                         one.is_deleted = true;
+                         ++state.num_deleted;
+                         state.forget_paintings();
+                         return state.meaning_changed();
+                       }),
+    kind<ClassRestored>([](auto& line, auto& event) { line("restore", event.number); },
+                        [](auto& restored, auto& in) {
+                          const TaughtClass& one = in.known(restored.number);
+                          FW_CHECK(!one.is_live(), Usage,
+                                   "class " << one.number << " (" << one.name
+                                            << ") was neither merged nor deleted; there is nothing to restore");
+                          in.check_free(one.number, one.name, one.color);
+                        },
+                        [](auto restored, auto& state) -> ProjectChange {
+                          TaughtClass& one = state.classes[restored.number];
+                          one.merged_into.reset();
+                          state.num_deleted -= std::exchange(one.is_deleted, false);
+                          state.show(one);
+                          state.forget_paintings();
+                          return state.meaning_changed();
+                        }),
+    kind<ClassMerged>([](auto& line, auto& event) { line("merge", event.number), line("into", event.into); },
+                      [](auto& merged, auto& in) {
+                        in.live(merged.number);
+                        in.live(merged.into);
+                        FW_CHECK(merged.number != merged.into, Usage,
+                                 "class " << merged.number << " cannot be merged into itself");
+                      },
+                      [](auto merged, auto& state) -> ProjectChange {
+                        TaughtClass& one = state.classes[merged.number];
+                        state.hide(one);
+                        one.merged_into = merged.into;
+                        return state.meaning_changed();
+                      })};
+
+template <typename First, typename... Others>
+Event decoded(const JsonField& line, const First& first, const Others&... others) {
+  typename First::Type event;
+  FirstField key;
+  first.fields(key, event);
+  if constexpr (sizeof...(others) > 0)
+    if (!line.has(key.name)) return decoded(line, others...);
+  LineReader reader{line};  // the last kind tells that its first field is missing
+  first.fields(reader, event);
+  if constexpr (requires { event.request_id; }) event.request_id = request_id_of(line);
+  return event;
 }
 
-std::string to_text(const Event& event) { return json_text(std::visit(ToJson{}, event)); }
+}  // namespace
+
+std::string to_text(const Event& event) {
+  LineWriter writer;
+  std::visit(
+      [&](const auto& one) {
+        kKinds.of(one).fields(writer, one);
+        if constexpr (requires { one.request_id; })
+          if (!one.request_id.empty()) writer("request", one.request_id);
+      },
+      event);
+  return json_text(writer.line);
+}
 
 Event parse_event(const std::string& text, const std::string& place) {
   const ErrorContext where = {place, "; take the project from a backup", "line", ErrorKind::kData};
   const json document = parse_json(text, 4, "the line", where);
-  const JsonField event(document, "", where);
-  const auto stroke_number = [&](const char* key) { return event.at(key).whole(1, kMaxStrokes); };
-  if (event.has("stroke"))
-    return StrokeDrawn{stroke_number("stroke"), event.at("frame").whole(0, kMaxPixels), stroke_of(event),
-                       request_id_of(event)};
-  if (event.has("undo")) return StrokeUndone{stroke_number("undo"), false, request_id_of(event)};
-  if (event.has("redo")) return StrokeUndone{stroke_number("redo"), true, request_id_of(event)};
-  if (event.has("done")) return FrameDone{event.at("done").whole(0, kMaxPixels), event.at("is_done").flag()};
-  if (event.has("pose"))
-    return FramePosed{event.at("pose").whole(0, kMaxPixels), event.at("room").text(), motion_of(event.at("matrix"))};
-  if (event.has("carry"))
-    return LabelsCarried{
-        event.at("carry").is_null() ? std::nullopt : std::optional(std::size_t{event.at("carry").whole(0, kMaxPixels)}),
-        event.at("is_carried").flag()};
-  if (event.has("frame"))
-    return FrameKept{event.at("frame").text(),
-                     event.at("rows").whole(1, kMaxPixels),
-                     event.at("cols").whole(1, kMaxPixels),
-                     event.at("color").flag(),
-                     event.at("depth").flag(),
-                     up_of(event.at("up")),
-                     camera_of(event.at("camera")),
-                     event.has("maps") ? event.at("maps").whole(1, image::kMaxMaps) : 0};
-  if (event.has("class"))
-    return ClassNamed{class_of(event.at("class")), event.at("name").text(), color_of(event.at("color")),
-                      request_id_of(event)};
-  if (event.has("lock")) return ClassLocked{class_of(event.at("lock")), event.at("locked").flag()};
-  if (event.has("delete")) return ClassDeleted{class_of(event.at("delete")), request_id_of(event)};
-  if (event.has("restore")) return ClassRestored{class_of(event.at("restore")), request_id_of(event)};
-  return ClassMerged{class_of(event.at("merge")), class_of(event.at("into")), request_id_of(event)};
+  return [line = JsonField(document, "", where)]<typename... Kinds>(const EventTable<Kinds...>& table) {
+    return decoded(line, static_cast<const Kinds&>(table)...);
+  }(kKinds);
+}
+
+void check(const Event& event, const ProjectState& state) {
+  std::visit(
+      [&](const auto& one) {
+        if constexpr (requires { one.request_id; })
+          FW_CHECK(is_request_id(one.request_id), Usage,
+                   "a message has the id \"" << one.request_id.substr(0, 80)
+                                             << "\"; give letters, digits and \"-\", 64 at most");
+        kKinds.of(one).check(one, state);
+      },
+      event);
+}
+
+ProjectChange apply(Event event, ProjectState& state) {
+  return std::visit(
+      [&](auto& one) {
+        ++state.version;
+        if (kKinds.of(one).changes_labels) {
+          state.labels_version = state.version;
+          state.carried_is_current = false;
+        }
+        if constexpr (requires { one.request_id; })
+          if (!one.request_id.empty()) state.note_request(one.request_id, one.number);
+        return kKinds.of(one).apply(std::move(one), state);
+      },
+      event);
 }
 
 }  // namespace fernwood::teach

@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 
 #include "core/append_file.h"
 #include "core/json_field.h"
-#include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/teach/project.h"
 
@@ -56,18 +56,7 @@ class Journal {
   std::size_t torn_bytes_ = 0;
 };
 
-/// {"frame": "a", "rows": 480, "cols": 640, "color": true, "depth": true, "up": [x, y, z], "camera": [cols, rows, fx,
-/// fy, cx, cy], "maps": 3}; "maps" only if the frame has feature maps
-struct FrameKept {
-  std::string name;
-  std::size_t rows = 0, cols = 0;
-  bool has_color = false, has_depth = false;
-  image::Vector3 up = image::kImageUp;
-  std::optional<image::Camera> camera;
-  std::size_t num_maps = 0;  ///< Of image::SuppliedMaps.
-};
-/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour. "request" as in a
-/// stroke, here and in the other actions on classes.
+/// {"class": 0, "name": "floor", "color": [7, 54, 66]}: a new class, or a changed name or colour.
 struct ClassNamed {
   std::uint16_t number = 0;
   std::string name;
@@ -94,20 +83,22 @@ struct ClassRestored {
   std::uint16_t number = 0;
   std::string request_id = {};
 };
-/// {"stroke": 1, "frame": 0, "class": 0, "brush": 64, "points": [x, y, x, y ...], "protected": [2]}, or "polygon": [x,
-/// y
-/// ...] or "region": [begin, count ...] instead of "brush" and "points"; "class" is null for an eraser. Or "labels":
-/// [class, begin, count ...] without "class". "request" is the request id assigned by the page, if any.
+/// {"stroke": 1, "frame": 0, "class": 0, "brush": 64, "points": [x, y, x, y ...], "protected": [2]}; see
+/// write_stroke(). Here and below, "request" is the request id assigned by the page, if any.
 struct StrokeDrawn {
   std::uint64_t number = 0;
   std::size_t frame = 0;
   Stroke stroke;
   std::string request_id = {};
 };
-/// {"undo": 1} and {"redo": 1}, and "request" as in a stroke.
+/// {"undo": 1}
 struct StrokeUndone {
   std::uint64_t number = 0;
-  bool is_redone = false;
+  std::string request_id = {};
+};
+/// {"redo": 1}
+struct StrokeRedone {
+  std::uint64_t number = 0;
   std::string request_id = {};
 };
 /// {"done": 0, "is_done": true}: whether the teacher has finished a frame.
@@ -128,27 +119,34 @@ struct LabelsCarried {
   bool is_carried = false;
 };
 using Event = std::variant<FrameKept, ClassNamed, ClassLocked, ClassMerged, ClassDeleted, ClassRestored, StrokeDrawn,
-                           StrokeUndone, FrameDone, FramePosed, LabelsCarried>;
+                           StrokeUndone, StrokeRedone, FrameDone, FramePosed, LabelsCarried>;
 
-inline constexpr std::uint64_t kMaxStrokes = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t kMaxStrokes = std::uint64_t{1} << 48, kMaxPixels = std::uint64_t{1} << 28;
 
 /// One line of JSON.
 std::string to_text(const Event& event);
-/// [red, green, blue] from 0 to 255. @throws Error of the field's kind.
-image::Rgb color_of(const JsonField& field);
-/// The member "class" of a line: a class number, or kErase for null. @throws Error of the field's kind.
-std::uint16_t class_id_of(const JsonField& event);
-/// Whether a text is a valid request id: at most 64 letters, digits and "-"; it may be empty.
-bool is_request_id(const std::string& request_id);
-/// The member "request" of a line or a message, empty if it is missing. @throws Error of the field's kind.
-std::string request_id_of(const JsonField& event);
-/// The area of a stroke, from the members of a line or of a page's message.
-/// @throws Error of the field's kind.
-Stroke area_of(const JsonField& event);
-/// The area of a stroke and its class.
-Stroke stroke_of(const JsonField& event);
-
 /// @param place  For messages: file and line. @throws Error(kData) for a text that to_text() does not produce.
 Event parse_event(const std::string& text, const std::string& place);
+/// @throws Error(kUsage) for an event that is not allowed in this state.
+void check(const Event& event, const ProjectState& state);
+/// Applies a recorded event, which check() has accepted.
+ProjectChange apply(Event event, ProjectState& state);
+
+// Members that lines of the journal and messages of a page have in common. All throw an Error of the field's kind.
+
+inline constexpr std::uint64_t kMaxClassNumber = 65534;
+/// [red, green, blue] from 0 to 255.
+image::Rgb color_of(const JsonField& field);
+std::uint16_t class_number_of(const JsonField& field);
+/// The member "class": a class number, or kErase for null.
+std::uint16_t class_id_of(const JsonField& event);
+/// The member "request", empty if it is missing.
+std::string request_id_of(const JsonField& event);
+/// The area of a stroke, and this with its class and the protected ones: stroke.cpp.
+Stroke area_of(const JsonField& event);
+Stroke stroke_of(const JsonField& event);
+/// "class", null for an eraser; "brush" and "points", or "polygon": [x, y ...], or "region": [begin, count ...].
+/// Without "class": "labels": [class, begin, count ...].
+void write_stroke(const Stroke& stroke, nlohmann::json& line);
 
 }  // namespace fernwood::teach

@@ -28,31 +28,6 @@ std::uint64_t chained(std::uint64_t last, std::string_view text) {
   return checksum(both.data(), both.size());
 }
 
-/// The lines of a text, with their positions.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : text_(text) {}
-
-  /// False at the end, and when the rest has no line feed.
-  bool next() {
-    const std::size_t end = text_.find('\n', place_);
-    if (end == std::string_view::npos) return false;
-    begin_ = place_;
-    line_ = text_.substr(place_, end - place_);
-    place_ = end + 1;
-    ++number_;
-    return true;
-  }
-  std::string_view line() const { return line_; }
-  std::size_t number() const { return number_; }
-  std::size_t begin() const { return begin_; }
-  bool is_last() const { return place_ == text_.size(); }
-
- private:
-  std::string_view text_, line_;
-  std::size_t place_ = 0, begin_ = 0, number_ = 0;
-};
-
 }  // namespace
 
 Journal::Journal(const fs::path& path, const std::string& title,
@@ -60,9 +35,9 @@ Journal::Journal(const fs::path& path, const std::string& title,
     : path_(path) {
   file_.emplace(path_, take());
   const std::string content = file_->read();
-  Lines lines(content);
   last_checksum_ = checksum(title.data(), title.size());
-  if (!lines.next()) {  // new, or created just before the machine stopped
+  std::size_t end = content.find('\n');
+  if (end == std::string::npos) {  // new, or created just before the machine stopped
     FW_CHECK(title.starts_with(content), Data,
              path_.string() << ": does not begin with \"" << title << "\"; name another file, or move this one away");
     torn_bytes_ = content.size();
@@ -70,25 +45,25 @@ Journal::Journal(const fs::path& path, const std::string& title,
     write(title + "\n");
     return;
   }
-  FW_CHECK(lines.line() == title, Data,
-           path_.string() << ": begins with \"" << lines.line().substr(0, 60) << "\", not with \"" << title
-                          << "\"; name another file, or take the program that wrote it");
+  FW_CHECK(std::string_view(content).substr(0, end) == title, Data,
+           path_.string() << ": begins with \"" << content.substr(0, std::min<std::size_t>(end, 60))
+                          << "\", not with \"" << title << "\"; name another file, or take the program that wrote it");
   size_bytes_ = title.size() + 1;
-  while (lines.next()) {
-    const std::string_view line = lines.line();
+  for (std::size_t number = 2; (end = content.find('\n', size_bytes_)) != std::string::npos; ++number) {
+    const std::string_view line = std::string_view(content).substr(size_bytes_, end - size_bytes_);
     const std::string text(line.substr(std::min(line.size(), kChecksumLetters + 1)));
     const std::uint64_t expected = chained(last_checksum_, text);
     const bool is_whole = line.size() > kChecksumLetters && line.substr(0, kChecksumLetters) == to_hex(expected) &&
                           line[kChecksumLetters] == ' ';
     // Blocks of the last line may have reached the disk in any order.
-    if (!is_whole && lines.is_last()) break;
+    if (!is_whole && end + 1 == content.size()) break;
     FW_CHECK(is_whole, Data,
-             path_.string() << ": line " << lines.number()
+             path_.string() << ": line " << number
                             << " is damaged, its checksum is another; take the file from a backup, or cut it off "
                                "before that line");
-    replay(text, lines.number());
+    replay(text, number);
     last_checksum_ = expected;
-    size_bytes_ += line.size() + 1;
+    size_bytes_ = end + 1;
   }
   torn_bytes_ = content.size() - size_bytes_;
   if (torn_bytes_ > 0) file_->cut_off(size_bytes_);

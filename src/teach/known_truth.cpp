@@ -1,16 +1,46 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "fernwood/teach/project.h"
-
+// Classes and ground truth that exist already, and names and colours that fit those of a project.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
 #include <string>
 
+#include "dataset/frame_file_names.h"
 #include "fernwood/core/error.h"
+#include "fernwood/image/labels.h"
 #include "teach/fill.h"
+#include "teach/project_state.h"
 
 namespace fernwood::teach {
 
 namespace {
+
+constexpr double kFirstHueDeg = 173, kGoldenAngleDeg = 137.5;
+/// Squared distance in RGB at which adjacent colours are distinguishable.
+constexpr int kTellsApart = 60 * 60;
+constexpr int kCandidates = 512;
+
+/// [i] Hues far from the previous ones, with another lightness after each turn of the colour circle.
+image::Rgb candidate(int i) {
+  constexpr int kHuesOfATurn = 16;
+  constexpr std::array kLightness = {0.39, 0.62, 0.27, 0.75};
+  const double hue = std::fmod(kFirstHueDeg + i * kGoldenAngleDeg, 360) / 30;
+  const double lightness = kLightness[static_cast<std::size_t>(i / kHuesOfATurn) % kLightness.size()];
+  const double chroma = 0.6 * std::min(lightness, 1 - lightness);
+  const auto value = [&](double shift) {
+    const double k = std::fmod(shift + hue, 12);
+    return static_cast<std::uint8_t>(
+        std::lround(255 * (lightness - chroma * std::max(-1.0, std::min({k - 3, 9 - k, 1.0})))));
+  };
+  return {value(0), value(8), value(4)};
+}
+
+int squared_distance(image::Rgb a, image::Rgb b) {
+  const int r = a.r - b.r, g = a.g - b.g, blue = a.b - b.b;
+  return r * r + g * g + blue * blue;
+}
 
 /// Request id of a region of the imported truth, stable across restarts.
 std::string request_of(std::size_t frame, std::size_t label) {
@@ -18,6 +48,47 @@ std::string request_of(std::size_t frame, std::size_t label) {
 }
 
 }  // namespace
+
+image::Rgb free_color_among(const std::vector<TaughtClass>& classes) {
+  const auto nearest = [&](image::Rgb color) {
+    int least = squared_distance(color, {});
+    for (const TaughtClass& one : classes) least = std::min(least, squared_distance(color, one.color));
+    return least;
+  };
+  for (const image::Rgb color : image::class_palette())
+    if (nearest(color) >= kTellsApart) return color;
+  image::Rgb best;
+  int farthest = 0;
+  for (int i = 0; i < kCandidates; ++i) {
+    const image::Rgb color = candidate(i);
+    const int distance = nearest(color);
+    if (distance >= kTellsApart) return color;
+    if (distance > farthest) best = color, farthest = distance;
+  }
+  // More classes than candidate colours: any unused colour.
+  for (int rgb = 1; farthest == 0; ++rgb) {
+    best = {static_cast<std::uint8_t>(rgb), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb >> 16)};
+    farthest = nearest(best);
+  }
+  return best;
+}
+
+std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken) {
+  std::string plain = name.empty() ? "frame" : dataset::file_name_of(name);
+  std::ranges::replace(plain, '.', '_');
+  std::string free = plain;
+  for (int again = 2; is_taken(free); ++again) free = plain + "_" + std::to_string(again);
+  return free;
+}
+
+std::vector<std::string> frame_names_of(const dataset::Dataset& data) {
+  std::vector<std::string> names = data.names();
+  std::set<std::string> taken(names.begin(), names.end());
+  for (std::string& name : names)
+    if (!dataset::is_file_name(name))
+      name = *taken.insert(frame_name_like(name, [&](const auto& tried) { return taken.contains(tried); })).first;
+  return names;
+}
 
 std::vector<std::uint16_t> take_classes(Project& project, const std::vector<image::ClassInfo>& classes) {
   const auto known_before = project.live_classes();

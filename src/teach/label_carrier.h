@@ -18,6 +18,7 @@
 #include "fernwood/image/camera.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/teach/project.h"
+#include "fernwood/web/web_server.h"
 #include "image/registration.h"
 
 namespace fernwood::teach {
@@ -112,6 +113,33 @@ class LabelCarrier {
   Registered registered_;
   std::set<std::size_t> changed_;
   std::vector<std::string> problems_;
+};
+
+/// Share of a frame's pixels with carried labels.
+inline double share_carried(const TaughtFrame& frame) {
+  return static_cast<double>(frame.num_carried) / static_cast<double>(frame.rows * frame.cols);
+}
+
+/// Executes the steps of a LabelCarrier while pages are served, on another thread, and tells pages.
+class Carrying {
+ public:
+  /// @param finished  Called when no step is left, and whether any carried label has changed since the last call.
+  Carrying(Project& project, web::WebServer& server, std::function<void(bool has_changed)> finished)
+      : project_(project), server_(server), finished_(std::move(finished)) {}
+
+  /// To be called after any change; does nothing while a step is in progress, which is followed by the next one.
+  void go_on();
+  /// See LabelCarrier::finish(); when the server has ended.
+  void finish(const ProgressCallback& progress) { carrier_.finish(progress); }
+
+ private:
+  Project& project_;
+  web::WebServer& server_;
+  const std::function<void(bool has_changed)> finished_;
+  LabelCarrier carrier_{project_};
+  bool has_step_ = false;
+  bool has_begun_ = false;    // since `finished` was called
+  bool has_changed_ = false;  // likewise
 };
 
 }  // namespace fernwood::teach

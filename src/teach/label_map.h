@@ -4,11 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/map/voxel_map.h"
+#include "fernwood/web/web_server.h"
+#include "teach/truth.h"
 
 namespace fernwood::teach {
 
@@ -46,6 +52,36 @@ class LabelMap {
   map::VoxelMap map_;
   bool has_color_ = false;
   std::size_t num_pixels_ = 0, num_refused_ = 0;
+};
+
+/// Maps of the labels of rooms, made when pages want them: a frame at a time, on another thread.
+class MapView {
+ public:
+  MapView(const Project& project, const Truth& truth, web::WebServer& server)
+      : project_(project), truth_(truth), server_(server) {}
+
+  /// Builds a map of the room of a frame, and tells the page when it is ready. Only the newest request of a page
+  /// counts.
+  /// @return  The room. @throws Error(kUsage), with the remedy, if it cannot be mapped.
+  std::string request(int client, std::size_t frame);
+  void forget(int client);
+  /// @param address  "/map/3": the points of a map.
+  web::WebAnswer get(const std::string& address) const;
+
+ private:
+  struct Build;
+  /// Starts the next step, if any: each is at most the work of a frame, on another thread.
+  void go_on();
+  void add(std::size_t frame);
+  void finish();
+
+  const Project& project_;
+  const Truth& truth_;
+  web::WebServer& server_;
+  std::deque<std::pair<int, std::string>> wishes_;  // a client, and the room that it requested
+  std::shared_ptr<Build> build_;                    // null: none is being built
+  std::map<std::uint64_t, web::WebAnswer> maps_;    // [number] points of the newest maps
+  std::uint64_t num_maps_ = 0;
 };
 
 }  // namespace fernwood::teach

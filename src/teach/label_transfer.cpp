@@ -34,12 +34,14 @@ std::optional<std::size_t> nearest_taught(const Project& project, std::size_t fr
 std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, std::size_t from) {
   std::vector<FrameOnTheWay> way;
   for (std::size_t frame = to;; from < frame ? --frame : ++frame) {
-    way.push_back({project.frame_name(frame), project.depth_reader(frame)});
+    way.push_back({project.frame(frame).name, project.depth_reader(frame)});
     if (frame == from) return way;
   }
 }
 
 namespace {
+
+using nlohmann::json;
 
 image::Frame read_with_depth(const FrameOnTheWay& frame) {
   image::Frame found = frame.read();
@@ -89,6 +91,53 @@ TransferredLabels transfer_by_poses(const std::vector<PosedFrame>& from, const F
   const auto source = static_cast<std::size_t>(most - handed.num_pixels.begin());
   const double share = static_cast<double>(*most) / std::max(1.0, num_known(views[source].numbers));
   return {std::move(handed.numbers), std::min(1.0, share), source};
+}
+
+void Suggestions::transfer(std::size_t frame, std::function<void(json rest)> answer) {
+  std::vector<std::size_t> sources;
+  std::function<TransferredLabels()> work;
+  if (const auto pose = project_.frame(frame).pose) {
+    std::vector<PosedFrame> frames;
+    for (std::size_t other = 0; other < project_.num_frames(); ++other) {
+      const auto there = project_.frame(other).pose;
+      if (other == frame || project_.num_strokes(other) == 0 || !there || there->room != pose->room) continue;
+      frames.push_back({project_.depth_reader(other), there->pose, truth_.drawn_reader(other)});
+      sources.push_back(other);
+    }
+    FW_CHECK(!frames.empty(), Usage, "no other frame of the same room has strokes; draw on one first");
+    work = [frames, to = FrameOnTheWay{project_.frame(frame).name, project_.depth_reader(frame)}, pose = pose->pose] {
+      return transfer_by_poses(frames, to, pose);
+    };
+  } else {
+    const auto known = nearest_taught(project_, frame);
+    FW_CHECK(known, Usage,
+             "none of the " << kMaxTransferSteps << " frames before and after has strokes; draw on a neighbour first");
+    sources.push_back(*known);
+    work = [way = way_between(project_, frame, *known), read = truth_.drawn_reader(*known)] {
+      return transfer_labels(way, read());
+    };
+  }
+  server_.do_aside([this, frame, sources, work, answer = std::move(answer),
+                    classes = project_.class_numbers()]() -> std::function<void()> {
+    try {
+      const TransferredLabels found = work();
+      return [this, frame, answer, classes, from = sources[found.from], share = found.share,
+              labels = PackedLabels(found.labels)] {
+        if (classes != project_.class_numbers())
+          return answer({{"failed", "classes were changed meanwhile; transfer again"}});
+        labels_[frame] = labels;
+        answer({{"suggested", frame}, {"from", from}, {"share", share}, {"done", true}});
+      };
+    } catch (const Error& error) {
+      return [answer, failed = std::string(error.what())] { answer({{"failed", failed}}); };
+    }
+  });
+}
+
+const PackedLabels& Suggestions::of(std::size_t frame) const {
+  const auto found = labels_.find(frame);
+  FW_CHECK(found != labels_.end(), Usage, "nothing is suggested for the frame");
+  return found->second;
 }
 
 }  // namespace fernwood::teach

@@ -4,14 +4,18 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/image/labels.h"
 #include "fernwood/teach/project.h"
+#include "fernwood/web/web_server.h"
 #include "image/registration.h"
+#include "teach/painting.h"
+#include "teach/truth.h"
 
 namespace fernwood::teach {
 
@@ -52,5 +56,27 @@ std::vector<FrameOnTheWay> way_between(const Project& project, std::size_t to, s
 /// Transfers labels along a recording, by composing the motions between successive frames.
 /// @throws Error(kUsage) naming frames that do not fit each other, or have no depth.
 TransferredLabels transfer_labels(const std::vector<FrameOnTheWay>& way, const image::LabelImage& labels);
+
+/// Labels that pages had transferred to frames, and may accept.
+class Suggestions {
+ public:
+  Suggestions(const Project& project, const Truth& truth, web::WebServer& server)
+      : project_(project), truth_(truth), server_(server) {}
+
+  /// Transfers labels to a frame on another thread: from the frames with strokes in the same room if poses are known,
+  /// else from the nearest in the recording. @param answer  Called with the rest of the answer for the page.
+  /// @throws Error(kUsage) if there is none.
+  void transfer(std::size_t frame, std::function<void(nlohmann::json rest)> answer);
+  /// @throws Error(kUsage) if nothing is suggested for a frame.
+  const PackedLabels& of(std::size_t frame) const;
+  void forget(std::size_t frame) { labels_.erase(frame); }
+  void clear() { labels_.clear(); }
+
+ private:
+  const Project& project_;
+  const Truth& truth_;
+  web::WebServer& server_;
+  std::map<std::size_t, PackedLabels> labels_;  // [frame]
+};
 
 }  // namespace fernwood::teach

@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
-#include <numeric>
+#include <ranges>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -17,8 +17,8 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
+#include "teach/advice.h"
 #include "teach/frame_memo.h"
-#include "teach/uncertainty.h"
 
 namespace fernwood::teach {
 
@@ -108,18 +108,11 @@ struct Learner::Work {
   }
   ~Work() {
     thread.request_stop();
-    end_request();
-  }
-  Work(const Work&) = delete;
-  Work& operator=(const Work&) = delete;
-
-  void end_request() {
     const std::lock_guard lock(mutex);
     in_hand.request_stop();
   }
 
   void learn_all(const std::stop_token& end);
-  void learn_fully(const TrainingRequest& request, const std::stop_token& end, const std::stop_token& stop);
   /// Waits for a request while the user is idle, and labels frames again on demand. @return Whether none came.
   bool wait_idle(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
@@ -163,10 +156,14 @@ void Learner::Work::learn_all(const std::stop_token& end) {
     if (end.stop_requested()) return;
     lock.unlock();
     try {
-      if (request)
-        learn_fully(*request, end, stop);
-      else
+      if (!request) {
         label_again(stop);
+        continue;
+      }
+      learn(*request, /*is_thorough=*/false, stop);
+      if (!wait_idle(end, stop)) continue;
+      if (options.thorough) learn(*request, /*is_thorough=*/true, stop);
+      judge(*request, stop);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kInterrupted && hooks.failed) hooks.failed(error.what());
     } catch (const std::bad_alloc&) {
@@ -175,14 +172,6 @@ void Learner::Work::learn_all(const std::stop_token& end) {
       if (hooks.failed) hooks.failed(failure_in_hand().sentence.on_command_line());
     }
   }
-}
-
-void Learner::Work::learn_fully(const TrainingRequest& request, const std::stop_token& end,
-                                const std::stop_token& stop) {
-  learn(request, /*is_thorough=*/false, stop);
-  if (!wait_idle(end, stop)) return;
-  if (options.thorough) learn(request, /*is_thorough=*/true, stop);
-  judge(request, stop);
 }
 
 bool Learner::Work::wait_idle(const std::stop_token& end, const std::stop_token& stop) {
@@ -292,8 +281,7 @@ void Learner::Work::judge(TrainingRequest request, const std::stop_token& stop) 
   if (!hooks.judged || !is_any(request.taught)) return;
   const std::size_t num_frames = request.taught->num_frames;
   const std::vector<std::vector<bool>> has = classes_of_frames(*request.taught);
-  std::vector<std::size_t> all(has.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto all = std::views::iota(std::size_t{0}, has.size());
   if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;

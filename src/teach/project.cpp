@@ -3,12 +3,10 @@
 #include "fernwood/teach/project.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <set>
 #include <utility>
 
-#include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
 #include "dataset/frame_file_names.h"
 #include "dataset/taught_truth.h"
 #include "fernwood/core/error.h"
@@ -16,8 +14,8 @@
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
-#include "teach/label_carrier.h"
 #include "teach/project_state.h"
+#include "train/grow/level_formulas.h"
 
 namespace fernwood::teach {
 
@@ -25,91 +23,50 @@ namespace fs = std::filesystem;
 
 namespace {
 
+static_assert(kMaxTaughtClasses == train::kMaxPairedClasses);
+
+constexpr const char* kJournalTitle = "fernwood strokes 1";
+/// Number of painted frames that are cached: 20 MB at 640 x 480.
+constexpr std::size_t kMaxShown = 32;
+constexpr std::size_t kMaxShownPixels = 32 * 640 * 480;
+
+std::uint32_t key_of(image::Rgb color) {
+  return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | std::uint32_t{color.b};
+}
+
+/// @throws Error(kData) unless a file named by a journal is a regular file.
+void check_is_file(const fs::path& path, const std::string& place) {
+  std::error_code unreadable;
+  FW_CHECK(fs::is_regular_file(path, unreadable), Data,
+           place << ": tells of " << path.string() << ", which is not a file; put it back");
+}
+
+/// A journal may declare any size: memory is allocated only for the size of images that exist. Ground truth that could
+/// not be written would end teaching later.
+void check_pictures(const fs::path& folder, const FrameKept& kept, const std::string& place) {
+  for (const auto& [is_there, suffix] :
+       {std::pair(kept.has_color, "_colors.png"), std::pair(kept.has_depth, "_depth.png")}) {
+    if (!is_there) continue;
+    const fs::path path = folder / (kept.name + suffix);
+    check_is_file(path, place);
+    const dataset::ImageHeader header = dataset::read_image_header(path);
+    FW_CHECK(header.height == kept.rows && header.width == kept.cols, Data,
+             place << ": says that " << path.string() << " has " << kept.cols << " x " << kept.rows
+                   << " pixels, it has " << header.width << " x " << header.height << "; put the old file back");
+    FW_CHECK(!header.is_png || dataset::can_hold(header, fs::file_size(path)), Data,
+             path.string() << ": cannot hold the " << header.width << " x " << header.height
+                           << " pixels that it claims; put the old file back");
+  }
+  if (kept.num_maps > 0) check_is_file(folder / (kept.name + "_maps.npy"), place);
+  check_replaceable(dataset::truth_file(folder, kept.name), NamedBy::kFernwood);
+}
+
 void check_unlocked(const TaughtClass& one) {
   FW_CHECK(!one.is_locked, Usage, "class " << one.name << " is locked; unlock it first");
 }
 
-}  // namespace
-
-std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken) {
-  std::string plain = name.empty() ? "frame" : dataset::file_name_of(name);
-  std::ranges::replace(plain, '.', '_');
-  std::string free = plain;
-  for (int again = 2; is_taken(free); ++again) free = plain + "_" + std::to_string(again);
-  return free;
-}
-
-std::vector<std::string> frame_names_of(const dataset::Dataset& data) {
-  std::vector<std::string> names = data.names();
-  std::set<std::string> taken(names.begin(), names.end());
-  for (std::string& name : names)
-    if (!dataset::is_file_name(name))
-      name = *taken.insert(frame_name_like(name, [&](const auto& tried) { return taken.contains(tried); })).first;
-  return names;
-}
-
-Project::Project(const fs::path& folder) : state_(std::make_unique<State>(folder)) {}
-Project::~Project() = default;
-
-const fs::path& Project::folder() const { return state_->folder; }
-std::uint64_t Project::version() const { return state_->version; }
-std::uint64_t Project::labels_version() const { return state_->labels_version; }
-std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); }
-bool Project::has_frame(const std::string& name) const { return state_->frame_names.contains(name); }
-std::size_t Project::num_frames() const { return state_->frames.size(); }
-const std::string& Project::frame_name(std::size_t frame) const { return state_->frame(frame).kept.name; }
-std::size_t Project::frame_rows(std::size_t frame) const { return state_->frame(frame).kept.rows; }
-std::size_t Project::frame_cols(std::size_t frame) const { return state_->frame(frame).kept.cols; }
-bool Project::counts(const DrawnStroke& stroke) const { return teach::counts(stroke, state_->deleted()); }
-const Strokes& Project::strokes(std::size_t frame) const { return state_->frame(frame).strokes; }
-const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
-
-std::string Project::too_many_classes() const {
-  const std::size_t num_live = state_->class_of_name.size();
-  if (num_live <= kMaxTaughtClasses) return {};
-  return "there are " + std::to_string(num_live) + " classes, and " + std::to_string(kMaxTaughtClasses) +
-         " can be learnt; merge or delete some, then the model learns";
-}
-
-std::vector<TaughtClass> Project::live_classes() const {
-  std::vector<TaughtClass> live;
-  std::ranges::copy_if(state_->classes, std::back_inserter(live), &TaughtClass::is_live);
-  return live;
-}
-
-std::size_t Project::num_strokes(std::size_t frame) const {
-  const State::TaughtFrame& asked = state_->frame(frame);
-  if (!state_->deleted()) return asked.strokes.size();
-  if (!asked.num_counting)
-    asked.num_counting = static_cast<std::size_t>(
-        std::ranges::count_if(asked.strokes, [this](const auto& drawn) { return counts(*drawn.second); }));
-  return *asked.num_counting;
-}
-
-std::size_t Project::add_frame(const std::string& name, const image::Frame& frame) {
-  const FrameKept kept = {name,     frame.rows(), frame.cols(),       !frame.color.empty(), !frame.depth_mm.empty(),
-                          frame.up, frame.camera, frame.maps.num_maps};
-  state_->check(kept);
-  state_->journal->check_named();
-  check_replaceable(dataset::truth_file(state_->folder, name), NamedBy::kFernwood);
-  dataset::write_frame(state_->folder, name, frame);
-  sync_folder(state_->folder);
-  state_->commit(kept);  // only after its files are complete and synced
-  return num_frames() - 1;
-}
-
-std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
-  return State::reader_of(state_->folder, state_->frame(frame).kept);
-}
-
-std::function<image::Frame()> Project::depth_reader(std::size_t frame) const {
-  FrameKept depth = state_->frame(frame).kept;
-  depth.has_color = false;
-  depth.num_maps = 0;
-  return State::reader_of(state_->folder, std::move(depth));
-}
-
-std::function<image::Frame()> Project::State::reader_of(const fs::path& folder, FrameKept of) {
+/// A function that reads the images of a frame.
+std::function<image::Frame()> reader_of(const fs::path& folder, FrameKept of) {
   return [kept = std::move(of), folder] {
     const std::string stem = (folder / kept.name).string();
     image::Frame read;
@@ -129,11 +86,261 @@ std::function<image::Frame()> Project::State::reader_of(const fs::path& folder, 
   };
 }
 
-void Project::mark_done(std::size_t frame, bool is_done) {
-  if (this->is_done(frame) != is_done) state_->commit(FrameDone{frame, is_done});
+}  // namespace
+
+ProjectState::ProjectState(const fs::path& place) : folder(place) {
+  make_folder(folder);
+  const fs::path path = folder / dataset::kStrokesFile;
+  std::error_code unreadable;
+  FW_CHECK(
+      fs::exists(path, unreadable) || fs::is_empty(folder, unreadable), Data,
+      folder.string() << ": holds files, but no strokes.journal; name a new folder, or one that was taught before");
+  journal = std::make_unique<Journal>(path, kJournalTitle,
+                                      [this](const std::string& text, std::size_t line) { replay(text, line); });
+  for (const char* name : {"dataset.toml", "poses.txt", dataset::kTruthNoteFile})
+    check_replaceable(folder / name, NamedBy::kFernwood);
 }
 
-bool Project::is_done(std::size_t frame) const { return state_->frame(frame).is_done; }
+void ProjectState::replay(const std::string& text, std::size_t line) {
+  const std::string place = (folder / dataset::kStrokesFile).string() + ": line " + std::to_string(line);
+  Event event = parse_event(text, place);
+  try {
+    check(event, *this);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kData, place + ": contradicts the lines before it: " + error.what());
+  }
+  if (const auto* kept = std::get_if<FrameKept>(&event)) check_pictures(folder, *kept, place);
+  apply(std::move(event), *this);
+}
+
+ProjectChange ProjectState::record(Event event) {
+  check(event, *this);
+  journal->append(to_text(event));
+  return apply(std::move(event), *this);
+}
+
+void ProjectState::commit(Event event) {
+  const ProjectChange change = record(std::move(event));
+  if (changed) changed(change);
+}
+
+const FrameState& ProjectState::frame(std::size_t index) const {
+  FW_CHECK(index < frames.size(), Usage,
+           "there is no frame " << index << "; the project has " << frames.size() << ", counted from 0");
+  return frames[index];
+}
+
+const FrameState& ProjectState::frame_of(std::uint64_t stroke) const {
+  const auto known = frame_of_stroke.find(stroke);
+  FW_CHECK(known != frame_of_stroke.end(), Usage, "there is no stroke " << stroke);
+  return frames[known->second];
+}
+
+const TaughtClass& ProjectState::known(std::uint16_t number) const {
+  FW_CHECK(number < classes.size(), Usage,
+           "there is no class " << number << "; the project has " << classes.size() << ", counted from 0");
+  return classes[number];
+}
+
+const TaughtClass& ProjectState::live(std::uint16_t number) const {
+  const TaughtClass& one = known(number);
+  FW_CHECK(!one.merged_into, Usage,
+           "class " << number << " (" << one.name << ") was merged into another; take that, or restore it");
+  FW_CHECK(!one.is_deleted, Usage,
+           "class " << number << " (" << one.name << ") was deleted; take another, or restore it");
+  return one;
+}
+
+DeletedClasses ProjectState::deleted() const {
+  if (num_deleted == 0 || known_deleted) return known_deleted;
+  std::vector<bool> are_deleted(classes.size());
+  for (const TaughtClass& one : classes) are_deleted[one.number] = classes[final_number(one.number)].is_deleted;
+  return known_deleted = std::make_shared<const std::vector<bool>>(std::move(are_deleted));
+}
+
+std::uint16_t ProjectState::final_number(std::uint16_t number) const {
+  if (final_numbers.empty()) {
+    final_numbers.resize(classes.size(), kErase);
+    for (const TaughtClass& one : classes) {
+      std::uint16_t last = one.number;
+      while (final_numbers[last] == kErase && classes[last].merged_into) last = *classes[last].merged_into;
+      if (final_numbers[last] != kErase) last = final_numbers[last];
+      // All classes on the path are resolved, so that a chain of a thousand is traversed once.
+      for (std::uint16_t way = one.number; final_numbers[way] == kErase;) {
+        final_numbers[way] = last;
+        if (classes[way].merged_into) way = *classes[way].merged_into;
+      }
+    }
+  }
+  return final_numbers[number];
+}
+
+void ProjectState::check_free(std::uint16_t number, const std::string& name, image::Rgb color) const {
+  const auto same_name = class_of_name.find(name);
+  FW_CHECK(same_name == class_of_name.end() || same_name->second == number, Usage,
+           "there is a class " << name << " already; give another name");
+  const auto same_color = class_of_color.find(key_of(color));
+  FW_CHECK(same_color == class_of_color.end() || same_color->second == number, Usage,
+           "class " << classes[same_color->second].name << " has that colour already; give " << name << " another");
+}
+
+void ProjectState::check_one_more_class() const {
+  FW_CHECK(class_of_name.size() < kMaxTaughtClasses, Usage,
+           "there are " << class_of_name.size() << " classes, and " << kMaxTaughtClasses
+                        << " can be learnt; merge or delete some first");
+}
+
+void ProjectState::hide(const TaughtClass& one) {
+  class_of_name.erase(one.name);
+  class_of_color.erase(key_of(one.color));
+}
+
+void ProjectState::show(const TaughtClass& one) {
+  class_of_name[one.name] = one.number;
+  class_of_color[key_of(one.color)] = one.number;
+}
+
+ProjectChange ProjectState::classes_changed(ProjectChange::What what) {
+  config_is_written = false;
+  final_numbers.clear();
+  known_deleted.reset();
+  return {what};
+}
+
+ProjectChange ProjectState::meaning_changed() {
+  classes_version = version;
+  ++colors_version;
+  return classes_changed(ProjectChange::What::kClasses);
+}
+
+void ProjectState::strokes_changed(FrameState& frame) const {
+  frame.num_counting.reset();
+  frame.written_colors.reset();
+  frame.strokes_version = version;
+}
+
+void ProjectState::forget_painting(FrameState& frame) const {
+  std::erase(shown, frame.painting.lock());
+  frame.painting.reset();
+}
+
+void ProjectState::forget_paintings() {
+  shown.clear();
+  for (FrameState& one : frames) {
+    one.painting.reset();
+    one.num_counting.reset();
+  }
+}
+
+std::shared_ptr<Painting> ProjectState::painting(std::size_t index) const {
+  const FrameState& asked = frame(index);
+  if (auto known = asked.painting.lock()) return known;
+  std::size_t num_pixels = asked.rows * asked.cols;
+  for (const auto& painting : shown) num_pixels += painting->num_pixels();
+  while (!shown.empty() && (shown.size() >= kMaxShown || num_pixels > kMaxShownPixels)) {
+    num_pixels -= shown.front()->num_pixels();
+    shown.pop_front();
+  }
+  const auto painting = std::make_shared<Painting>(asked.rows, asked.cols, deleted());
+  for (const auto& drawn : asked.strokes) painting->add(drawn.second);
+  asked.painting = painting;
+  shown.push_back(painting);
+  return painting;
+}
+
+std::vector<std::uint16_t> ProjectState::live_indices() const {
+  std::vector<std::uint16_t> index(classes.size(), image::kVoid);
+  std::uint16_t next = 0;
+  for (const TaughtClass& one : classes)
+    if (one.is_live()) index[one.number] = next++;
+  std::vector<std::uint16_t> of_all(classes.size());
+  for (const TaughtClass& one : classes) of_all[one.number] = index[final_number(one.number)];
+  return of_all;
+}
+
+Project::Project(const fs::path& folder) : state_(std::make_unique<ProjectState>(folder)) {}
+Project::~Project() = default;
+
+void Project::follow(std::function<void(const ProjectChange&)> changed) { state_->changed = std::move(changed); }
+
+const fs::path& Project::folder() const { return state_->folder; }
+std::uint64_t Project::version() const { return state_->version; }
+std::uint64_t Project::labels_version() const { return state_->labels_version; }
+std::size_t Project::torn_bytes() const { return state_->journal->torn_bytes(); }
+bool Project::has_frame(const std::string& name) const { return state_->frame_names.contains(name); }
+std::size_t Project::num_frames() const { return state_->frames.size(); }
+const TaughtFrame& Project::frame(std::size_t frame) const { return state_->frame(frame); }
+bool Project::counts(const DrawnStroke& stroke) const { return teach::counts(stroke, state_->deleted()); }
+const std::vector<TaughtClass>& Project::classes() const { return state_->classes; }
+
+std::string Project::too_many_classes() const {
+  const std::size_t num_live = state_->class_of_name.size();
+  if (num_live <= kMaxTaughtClasses) return {};
+  return "there are " + std::to_string(num_live) + " classes, and " + std::to_string(kMaxTaughtClasses) +
+         " can be learnt; merge or delete some, then the model learns";
+}
+
+std::vector<TaughtClass> Project::live_classes() const {
+  std::vector<TaughtClass> live;
+  std::ranges::copy_if(state_->classes, std::back_inserter(live), &TaughtClass::is_live);
+  return live;
+}
+
+std::size_t Project::num_strokes(std::size_t frame) const {
+  const FrameState& asked = state_->frame(frame);
+  if (!state_->deleted()) return asked.strokes.size();
+  if (!asked.num_counting)
+    asked.num_counting = static_cast<std::size_t>(
+        std::ranges::count_if(asked.strokes, [this](const auto& drawn) { return counts(*drawn.second); }));
+  return *asked.num_counting;
+}
+
+std::vector<image::ClassInfo> Project::class_infos() const {
+  std::vector<image::ClassInfo> infos;
+  for (const TaughtClass& one : live_classes()) infos.push_back({one.name, one.color});
+  return infos;
+}
+
+std::vector<std::uint16_t> Project::class_numbers() const {
+  std::vector<std::uint16_t> numbers;
+  for (const TaughtClass& one : live_classes()) numbers.push_back(one.number);
+  return numbers;
+}
+
+std::vector<std::uint16_t> Project::live_indices() const { return state_->live_indices(); }
+
+std::size_t Project::add_frame(const std::string& name, const image::Frame& frame,
+                               const std::optional<dataset::FramePose>& pose) {
+  const FrameKept kept = {name,     frame.rows(), frame.cols(),       !frame.color.empty(), !frame.depth_mm.empty(),
+                          frame.up, frame.camera, frame.maps.num_maps};
+  check(kept, *state_);
+  state_->journal->check_named();
+  check_replaceable(dataset::truth_file(state_->folder, name), NamedBy::kFernwood);
+  dataset::write_frame(state_->folder, name, frame);
+  sync_folder(state_->folder);
+  if (pose) {
+    state_->record(kept);  // only after its files are complete and synced
+    state_->commit(FramePosed{num_frames() - 1, pose->room, pose->pose});
+  } else {
+    state_->commit(kept);
+  }
+  return num_frames() - 1;
+}
+
+std::function<image::Frame()> Project::frame_reader(std::size_t frame) const {
+  return reader_of(state_->folder, state_->frame(frame));
+}
+
+std::function<image::Frame()> Project::depth_reader(std::size_t frame) const {
+  FrameKept depth = state_->frame(frame);
+  depth.has_color = false;
+  depth.num_maps = 0;
+  return reader_of(state_->folder, std::move(depth));
+}
+
+void Project::mark_done(std::size_t frame, bool is_done) {
+  if (state_->frame(frame).is_done != is_done) state_->commit(FrameDone{frame, is_done});
+}
 
 std::uint16_t Project::add_class(const std::string& name, image::Rgb color, const std::string& request_id) {
   state_->check_one_more_class();
@@ -199,16 +406,16 @@ std::optional<std::uint64_t> Project::undo(std::size_t frame, std::optional<std:
   const auto known = state_->frame_of_stroke.find(number);
   FW_CHECK(known == state_->frame_of_stroke.end() || known->second == frame, Usage,
            "stroke " << number << " is of frame " << known->second << ", not of " << frame);
-  state_->commit(StrokeUndone{number, false, request_id});
+  state_->commit(StrokeUndone{number, request_id});
   return number;
 }
 
 std::optional<std::uint64_t> Project::redo(std::size_t frame, const std::string& request_id) {
   std::optional<std::uint64_t> number;
-  const State::TaughtFrame& taught = state_->frame(frame);
+  const FrameState& taught = state_->frame(frame);
   for (auto one = taught.undone_order.rbegin(); one != taught.undone_order.rend() && !number; ++one)
     if (counts(*taught.undone.at(one->second).stroke)) number = one->second;
-  if (number) state_->commit(StrokeUndone{*number, true, request_id});
+  if (number) state_->commit(StrokeRedone{*number, request_id});
   return number;
 }
 
@@ -231,79 +438,86 @@ std::uint64_t Project::painting_work(std::size_t frame) const {
   return known ? known->work_left() : state_->frame(frame).work;
 }
 
-void Project::write_truth() {
-  while (write_some_truth()) {
-  }
+void Project::set_pose(std::size_t frame, const dataset::FramePose& pose) {
+  if (state_->frame(frame).pose != pose) state_->commit(FramePosed{frame, pose.room, pose.pose});
 }
 
-bool Project::write_some_truth() {
-  if (is_carrying() && !state_->carried_is_current) return false;  // carried labels are part of the truth
-  if (!state_->config_is_written) {
-    dataset::DatasetConfig config;
-    for (const TaughtClass& one : live_classes()) config.classes.push_back({one.name, one.color});
-    for (const State::TaughtFrame& taught : state_->frames)
-      if (taught.kept.camera) config.frame_cameras.emplace(taught.kept.name, *taught.kept.camera);
-    dataset::settle_cameras(config.frame_cameras.size(), config);
-    state_->truth_changes();
-    dataset::write_frame_cameras(state_->folder, config.frame_cameras);
-    write_file_atomically(state_->folder / "dataset.toml", NamedBy::kFernwood,
-                          [&](std::ostream& file) { file << dataset::config_text(config); });
-    state_->write_poses();
-    state_->config_is_written = true;
-    return true;
-  }
-  if (const auto index = next_written_frame()) {
-    State::TaughtFrame& next = state_->frames[*index];
-    image::ClassMap classes;
-    for (const TaughtClass& one : live_classes()) classes.classes.push_back({one.name, one.color});
-    const fs::path file = dataset::truth_file(state_->folder, next.kept.name);
-    state_->truth_changes();
-    dataset::write_png(file, dataset::colorize_labels(taught_labels(*index), classes));
-    const std::vector<std::uint8_t> bytes = read_file(file);
-    next.truth_checksum = checksum(bytes.data(), bytes.size());
-    next.written_colors = state_->colors_version;
-    return true;
-  }
-  state_->note_truth();
-  return false;
+bool Project::has_poses() const { return state_->num_poses > 0; }
+bool Project::has_depth() const { return !state_->frames.empty() && state_->frames[0].has_depth; }
+
+void Project::carry(std::optional<std::size_t> frame, bool is_carried) {
+  const bool is_so =
+      frame ? is_carrying(*frame) == is_carried
+            : state_->carries_all == is_carried &&
+                  std::ranges::none_of(state_->frames, [](const auto& one) { return one.carries.has_value(); });
+  if (!is_so) state_->commit(LabelsCarried{frame, is_carried});
 }
 
-void Project::State::truth_changes() {
-  journal->check_named();
-  if (!std::exchange(note_is_gone, true)) dataset::forget_truth(folder);
-  noted_bytes.reset();
+bool Project::is_carrying(std::size_t frame) const {
+  return state_->frame(frame).carries.value_or(state_->carries_all);
 }
 
-void Project::State::note_truth() {
-  if (noted_bytes == journal->size_bytes()) return;
-  journal->check_named();
-  dataset::TruthNote note = {journal->size_bytes(), journal->last_checksum()};
-  for (const TaughtFrame& taught : frames) note.pictures.emplace_back(taught.kept.name, taught.truth_checksum);
-  sync_folder(folder);  // a note that survives its subject would validate outdated truth
-  dataset::note_truth(folder, note);
-  note_is_gone = false;
-  noted_bytes = note.journal_bytes;
+bool Project::is_carrying() const {
+  return state_->carries_all ||
+         std::ranges::any_of(state_->frames, [](const auto& one) { return one.carries.value_or(false); });
 }
 
-std::optional<std::size_t> Project::next_written_frame() const {
-  if ((is_carrying() && !state_->carried_is_current) || !state_->config_is_written) return std::nullopt;
-  const auto next =
-      std::ranges::find_if(state_->frames, [this](const auto& taught) { return !state_->is_written(taught); });
-  if (next == state_->frames.end()) return std::nullopt;
-  return static_cast<std::size_t>(next - state_->frames.begin());
+std::uint64_t Project::strokes_version(std::size_t frame) const {
+  return std::max(state_->frame(frame).strokes_version, state_->classes_version);
 }
 
-void bring_truth_up_to_date(const fs::path& folder, const ProgressCallback& progress) {
-  if (!dataset::truth_lags(folder)) return;
-  std::optional<Project> project;
-  try {
-    project.emplace(folder);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kUsage) return;  // the project is open elsewhere; readers are warned
-    throw;
-  }
-  LabelCarrier(*project).finish(progress);
-  project->write_truth();
+std::function<image::LabelImage()> Project::erased_reader(std::size_t frame) const {
+  const FrameState& asked = state_->frame(frame);
+  const auto is_eraser = [](const DrawnStroke& stroke) { return stroke.classes.empty(); };
+  const auto blank = [rows = asked.rows, cols = asked.cols] { return image::LabelImage(rows, cols, image::kVoid); };
+  if (std::ranges::none_of(asked.strokes, [&](const auto& drawn) { return is_eraser(*drawn.second); })) return blank;
+  std::vector<std::shared_ptr<const DrawnStroke>> strokes;
+  for (const auto& drawn : asked.strokes)
+    if (counts(*drawn.second)) strokes.push_back(drawn.second);
+  return [blank, is_eraser, strokes = std::move(strokes), painting = state_->painting(frame)] {
+    image::LabelImage erased = blank();
+    for (const auto& drawn : strokes) {
+      Stroke mark = *drawn;
+      mark.class_id = is_eraser(*drawn) ? 0 : kErase;
+      if (mark.tool == Tool::kLabels) mark.tool = Tool::kRegion;
+      mark.protected_classes.clear();
+      paint(mark, erased);
+    }
+    const image::LabelImage left = painting->numbers();  // labels left by an eraser
+    for (std::size_t i = 0; i < erased.size(); ++i)
+      if (left.data()[i] != kErase) erased.data()[i] = image::kVoid;
+    return erased;
+  };
+}
+
+void Project::set_carried(std::size_t frame, const CarriedLabels& carried) {
+  state_->frame(frame);  // throws if it does not exist
+  FrameState& changed = state_->frames[frame];
+  changed.num_carried =
+      carried.numbers.size() - static_cast<std::size_t>(std::ranges::count(carried.numbers, image::kVoid));
+  changed.carried = changed.num_carried > 0 ? std::make_shared<const PackedLabels>(carried.numbers) : nullptr;
+  changed.carried_from = carried.sources;
+  changed.written_colors.reset();
+}
+
+void Project::set_carried_is_current(bool is_current) { state_->carried_is_current = is_current; }
+
+std::function<image::LabelImage()> Project::carried_reader(std::size_t frame) const {
+  const FrameState& asked = state_->frame(frame);
+  if (!asked.carried)
+    return [rows = asked.rows, cols = asked.cols] { return image::LabelImage(rows, cols, image::kVoid); };
+  return [packed = asked.carried, live_index = state_->live_indices()] {
+    image::LabelImage labels = packed->unpacked();
+    for (std::uint16_t& label : labels)
+      if (label != image::kVoid) label = live_index[label];
+    return labels;
+  };
+}
+
+image::LabelImage Project::taught_labels(std::size_t index) const {
+  image::LabelImage labels = this->labels(index);
+  if (frame(index).num_carried > 0) fill_void(labels, carried_reader(index)());
+  return labels;
 }
 
 }  // namespace fernwood::teach

@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -30,65 +28,37 @@ constexpr std::uint64_t kMaxFramePixels = std::uint64_t{1} << 25;
 /// about two seconds of a background thread whenever the frame is repainted.
 constexpr std::uint64_t kMaxFrameWork = std::uint64_t{1} << 31;
 
-/// The state recorded in a project's journal, and the journal.
-struct Project::State {
+/// A frame with what is derived from its events.
+struct FrameState : TaughtFrame {
   struct UndoneStroke {
     std::shared_ptr<const DrawnStroke> stroke;
     std::uint64_t since = 0;  // key in undone_order
   };
-  struct TaughtFrame {
-    FrameKept kept;
-    Strokes strokes;                                      // in the order drawn, which is that of their numbers
-    std::map<std::uint64_t, UndoneStroke> undone;         // [number]
-    std::map<std::uint64_t, std::uint64_t> undone_order;  // [version when it was undone] its number
-    std::uint64_t work = 0;                               // of all these
-    mutable std::optional<std::size_t> num_counting;      // number of strokes that count, once computed
-    mutable std::weak_ptr<Painting> painting;             // of strokes, while in use
-    std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, if that is current
-    std::uint64_t truth_checksum = 0;                     // of that file, as written
-    bool is_done = false;                                 // set by the teacher
-    std::optional<dataset::FramePose> pose;
-    std::optional<bool> carries;                  // overrides carries_all
-    std::uint64_t strokes_version = 0;            // of labels carried from it and to it
-    std::shared_ptr<const PackedLabels> carried;  // class numbers; null: none
-    std::size_t num_carried = 0;
-    std::vector<std::size_t> carried_from;
-  };
+  std::map<std::uint64_t, UndoneStroke> undone;         // [number]
+  std::map<std::uint64_t, std::uint64_t> undone_order;  // [version when it was undone] its number
+  std::uint64_t work = 0;                               // of all these and of `strokes`
+  mutable std::optional<std::size_t> num_counting;      // number of strokes that count, once computed
+  mutable std::weak_ptr<Painting> painting;             // of strokes, while in use
+  std::optional<std::uint64_t> written_colors;          // colors_version of its truth on disk, if that is current
+  std::uint64_t truth_checksum = 0;                     // of that file, as written
+  std::optional<bool> carries;                          // overrides carries_all
+  std::uint64_t strokes_version = 0;                    // of labels carried from it and to it
+  std::shared_ptr<const PackedLabels> carried;          // class numbers; null: none
+};
 
-  explicit State(const std::filesystem::path& place);
-
-  // Checks whether an event is allowed: throws Error(kUsage), and changes nothing.
-  void check(const FrameKept& kept) const;
-  void check(const ClassNamed& named) const;
-  void check(const ClassLocked& lock) const { live(lock.number); }
-  void check(const ClassMerged& merged) const;
-  void check(const ClassDeleted& deleted) const { live(deleted.number); }
-  void check(const ClassRestored& restored) const;
-  void check(const StrokeDrawn& drawn) const;
-  void check(const StrokeUndone& undone) const;
-  void check(const FrameDone& done) const { frame(done.frame); }
-  void check(const FramePosed& posed) const;
-  void check(const LabelsCarried& carried) const;
-
-  // Applies a recorded event, which check() has accepted.
-  void apply(FrameKept kept);
-  void apply(ClassNamed named);
-  void apply(const ClassLocked& lock) { classes[lock.number].is_locked = lock.is_locked; }
-  void apply(const ClassMerged& merged);
-  void apply(const ClassDeleted& deleted);
-  void apply(const ClassRestored& restored);
-  void apply(StrokeDrawn drawn);
-  void apply(const StrokeUndone& undone);
-  void apply(const FrameDone& done) { frames[done.frame].is_done = done.is_done; }
-  void apply(const FramePosed& posed);
-  void apply(const LabelsCarried& carried);
+/// The state recorded in a project's journal, which events check and change (events.cpp), and the journal.
+struct ProjectState {
+  explicit ProjectState(const std::filesystem::path& place);
 
   /// Checks, records and applies an event.
+  ProjectChange record(Event event);
+  /// The same, and tells those that follow the project.
   void commit(Event event);
   void replay(const std::string& text, std::size_t line);
-  void do_checked(Event event);
 
-  const TaughtFrame& frame(std::size_t index) const;
+  // These throw Error(kUsage) for what does not exist.
+  const FrameState& frame(std::size_t index) const;
+  const FrameState& frame_of(std::uint64_t stroke) const;
   const TaughtClass& known(std::uint16_t number) const;
   const TaughtClass& live(std::uint16_t number) const;
   /// Throws if a live class other than `number` has the name or the colour.
@@ -98,28 +68,31 @@ struct Project::State {
   /// Removes a class from the indices by name and colour before it changes, or adds it to them.
   void hide(const TaughtClass& one);
   void show(const TaughtClass& one);
-  /// To be called after a class has changed: the names, and possibly the truth, must be written again.
-  void classes_changed(std::uint16_t number, const std::string& request_id, bool truth_too = true);
-  DeletedClasses deleted() const;
-  /// To be called after classes were deleted or restored.
+  // To be called after a change: of a class's name or colour, of what its strokes mean, of the strokes of a frame, of
+  // strokes that were painted, and after classes were deleted or restored.
+  ProjectChange classes_changed(ProjectChange::What what);
+  ProjectChange meaning_changed();
+  void strokes_changed(FrameState& frame) const;
+  void forget_painting(FrameState& frame) const;
   void forget_paintings();
-  /// Whether the truth of a frame on disk is current.
-  bool is_written(const TaughtFrame& one) const { return one.written_colors == colors_version; }
+  void note_request(const std::string& id, std::uint64_t stroke) { stroke_of_request[id] = stroke; }
+  void note_request(const std::string& id, std::uint16_t class_number) { class_of_request_id[id] = class_number; }
+  DeletedClasses deleted() const;
   std::uint16_t final_number(std::uint16_t number) const;
   std::shared_ptr<Painting> painting(std::size_t index) const;
+  // Files that are derived from the journal: project_truth.cpp.
   /// Writes poses.txt, for tools that read the project as a recording; only if all poses are in one room.
   void write_poses() const;
   /// To be called before a file of the truth is written, and after all were written.
   void truth_changes();
   void note_truth();
-  /// A function that reads the images of a frame.
-  static std::function<image::Frame()> reader_of(const std::filesystem::path& folder, FrameKept of);
-  /// [number] The index among live classes of the class that each became, kVoid if that was deleted.
+
   std::vector<std::uint16_t> live_indices() const;
   std::uint64_t next_stroke() const { return frame_of_stroke.empty() ? 1 : frame_of_stroke.rbegin()->first + 1; }
 
   std::filesystem::path folder;
-  std::vector<TaughtFrame> frames;
+  std::function<void(const ProjectChange&)> changed = {};  // tells those that follow the project
+  std::vector<FrameState> frames;
   std::vector<TaughtClass> classes;
   std::map<std::uint64_t, std::size_t> frame_of_stroke;
   std::unordered_map<std::string, std::uint64_t> stroke_of_request;

@@ -34,7 +34,7 @@ struct Recording {
   }
   /// Share of correct labels among the carried ones, and their number.
   std::pair<double, std::size_t> right(std::size_t frame) const {
-    const image::LabelImage carried = project.carried(frame);
+    const image::LabelImage carried = project.carried_reader(frame)();
     std::size_t known = 0, right = 0;
     for (std::size_t i = 0; i < carried.size(); ++i) {
       known += carried.data()[i] != kVoid;
@@ -64,16 +64,16 @@ TEST_P(LabelCarrierOf, DrawnOnceAllFramesThatSeeThePlaceAreLabelled) {
   draw_truth(seen.project, 1, seen.rooms[1].labels, {0, 1});
   LabelCarrier carrier(seen.project);
   carrier.finish();
-  EXPECT_EQ(seen.project.num_carried(3), 0u) << "nobody asked for it";
+  EXPECT_EQ(seen.project.frame(3).num_carried, 0u) << "nobody asked for it";
   seen.project.carry(std::nullopt, true);
   carrier.finish();
   for (const std::size_t frame : {0u, 2u, 3u, 4u}) {
     const auto [right, known] = seen.right(frame);
     EXPECT_GT(right, 0.97) << frame;
     EXPECT_GT(known, seen.rooms[0].labels.size() * 7 / 10) << frame;
-    EXPECT_EQ(seen.project.carried_from(frame), std::vector<std::size_t>{1});
+    EXPECT_EQ(seen.project.frame(frame).carried_from, std::vector<std::size_t>{1});
   }
-  EXPECT_EQ(seen.project.num_carried(1), 0u) << "the only source is itself";
+  EXPECT_EQ(seen.project.frame(1).num_carried, 0u) << "the only source is itself";
   EXPECT_EQ(carrier.take_changed(), (std::set<std::size_t>{0, 2, 3, 4}));
 }
 
@@ -84,23 +84,23 @@ TEST_P(LabelCarrierOf, WhatIsCarriedFollowsItsStroke) {
   seen.project.carry(std::nullopt, true);
   seen.project.add_stroke(2, square(0, 60, 50, 30));
   carrier.finish();
-  const std::size_t many = seen.project.num_carried(0);
+  const std::size_t many = seen.project.frame(0).num_carried;
   EXPECT_GT(many, 300u);
   seen.project.add_stroke(2, square(kErase, 60, 50, 15));
   carrier.finish();
-  EXPECT_LT(seen.project.num_carried(0), many * 9 / 10);
+  EXPECT_LT(seen.project.frame(0).num_carried, many * 9 / 10);
   seen.project.undo(2);
   carrier.finish();
-  EXPECT_EQ(seen.project.num_carried(0), many);
+  EXPECT_EQ(seen.project.frame(0).num_carried, many);
   seen.project.undo(2);
   carrier.finish();
-  EXPECT_EQ(seen.project.num_carried(0), 0u);
+  EXPECT_EQ(seen.project.frame(0).num_carried, 0u);
   seen.project.redo(2);
   carrier.finish();
-  EXPECT_EQ(seen.project.num_carried(0), many);
+  EXPECT_EQ(seen.project.frame(0).num_carried, many);
   seen.project.carry(std::nullopt, false);
   carrier.finish();
-  EXPECT_EQ(seen.project.num_carried(0), 0u);
+  EXPECT_EQ(seen.project.frame(0).num_carried, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(PosesAndRegistration, LabelCarrierOf, testing::Bool(),
@@ -120,7 +120,7 @@ TEST(LabelCarrier, WhatWasDrawnOrErasedInAFrameCounts) {
   EXPECT_EQ(taught(45, 85), kVoid);
   EXPECT_EQ(taught(60, 70), 0);
   EXPECT_EQ(seen.project.labels(3)(60, 70), kVoid);
-  EXPECT_EQ(seen.project.carried(1)(45, 45), 0) << "frame 3 carries nothing";
+  EXPECT_EQ(seen.project.carried_reader(1)()(45, 45), 0) << "frame 3 carries nothing";
   seen.project.undo(3);  // removes the eraser's stroke
   carrier.finish();
   EXPECT_EQ(seen.project.taught_labels(3)(45, 85), 0);
@@ -147,11 +147,12 @@ TEST(LabelCarrier, StepByStepIsAsFromNothing) {
     if (const auto begun = carrier.next_step()) begun();  // aborted
     carrier.finish();
     std::vector<image::LabelImage> found;
-    for (std::size_t frame = 0; frame < 5; ++frame) found.push_back(seen.project.carried(frame));
+    for (std::size_t frame = 0; frame < 5; ++frame) found.push_back(seen.project.carried_reader(frame)());
     LabelCarrier(seen.project).finish();
-    for (std::size_t frame = 0; frame < 5; ++frame) EXPECT_EQ(seen.project.carried(frame), found[frame]) << frame;
+    for (std::size_t frame = 0; frame < 5; ++frame)
+      EXPECT_EQ(seen.project.carried_reader(frame)(), found[frame]) << frame;
   }
-  EXPECT_EQ(seen.project.num_carried(1), 0u);
+  EXPECT_EQ(seen.project.frame(1).num_carried, 0u);
 }
 
 TEST(LabelCarrier, RoomsAndFramesThatDoNotFitHandNothingOn) {
@@ -164,8 +165,8 @@ TEST(LabelCarrier, RoomsAndFramesThatDoNotFitHandNothingOn) {
   seen.project.carry(std::nullopt, true);
   LabelCarrier carrier(seen.project);
   carrier.finish();
-  EXPECT_GT(seen.project.num_carried(4), 0u);
-  EXPECT_EQ(seen.project.num_carried(5), 0u);
+  EXPECT_GT(seen.project.frame(4).num_carried, 0u);
+  EXPECT_EQ(seen.project.frame(5).num_carried, 0u);
   EXPECT_EQ(carrier.place(4)->room, carrier.place(0)->room);
   EXPECT_NE(carrier.place(5)->room, carrier.place(0)->room);
 }
@@ -181,7 +182,7 @@ TEST(LabelCarrier, AFrameThatCannotBeReadIsToldAndTheOthersAreDone) {
   const std::vector<std::string> problems = carrier.take_problems();
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_NE(problems[0].find("seen2"), std::string::npos) << problems[0];
-  EXPECT_GT(seen.project.num_carried(3), 0u);
+  EXPECT_GT(seen.project.frame(3).num_carried, 0u);
 }
 
 TEST(LabelCarrier, AProjectIsSmallAndKnowsWhatWasCarriedAfterARestart) {
@@ -197,15 +198,15 @@ TEST(LabelCarrier, AProjectIsSmallAndKnowsWhatWasCarriedAfterARestart) {
     seen.project.write_truth();
     EXPECT_FALSE(std::filesystem::exists(folder / "p" / "seen0_ground_truth.png")) << "before it is carried";
     LabelCarrier(seen.project).finish();
-    carried = seen.project.carried(0);
+    carried = seen.project.carried_reader(0)();
   }
   bring_truth_up_to_date(folder / "p");
   Project again(folder / "p");
   EXPECT_TRUE(again.is_carrying(4));
-  EXPECT_EQ(again.pose(2)->room, "room");
+  EXPECT_EQ(again.frame(2).pose->room, "room");
   LabelCarrier(again).finish();
-  EXPECT_EQ(again.carried(0), carried);
-  EXPECT_GT(again.num_carried(0), 300u);
+  EXPECT_EQ(again.carried_reader(0)(), carried);
+  EXPECT_GT(again.frame(0).num_carried, 300u);
   const dataset::Dataset data = dataset::Dataset::open(folder / "p");
   image::ClassMap classes;
   classes.classes = {{"room", {1, 1, 1}}, {"box", {2, 2, 2}}};

@@ -73,7 +73,7 @@ TEST(Project, StrokesAreThereAgainWhenItIsOpenedAgain) {
   EXPECT_EQ(project.version(), 9u);
   EXPECT_EQ(labels_of(project, 0), (Labels{"1@1,0", "0@5,0", "0@1,2"}));
   EXPECT_EQ(labels_of(project, 1), Labels{"1@3,0"});
-  EXPECT_EQ(project.frame_name(1), "two");
+  EXPECT_EQ(project.frame(1).name, "two");
   EXPECT_EQ(project.num_strokes(0), 4u);
   EXPECT_EQ(project.live_classes()[1].name, "wall");
   EXPECT_EQ(project.read_frame(0).depth_mm(0, 0), 1234);
@@ -140,10 +140,10 @@ TEST(Project, AcceptedLabelsAreOneStrokeAndDoneFramesStayDone) {
   }
   Project project(folder.path() / "p");
   EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "1@1,0", "1@5,3"}));
-  EXPECT_FALSE(project.is_done(0));
-  EXPECT_TRUE(project.is_done(1));
+  EXPECT_FALSE(project.frame(0).is_done);
+  EXPECT_TRUE(project.frame(1).is_done);
   project.mark_done(1, false);
-  EXPECT_FALSE(project.is_done(1));
+  EXPECT_FALSE(project.frame(1).is_done);
   project.lock_class(1, false);
   project.merge_class(1, 0);
   EXPECT_EQ(labels_of(project, 0), (Labels{"0@0,0", "0@1,0", "0@5,3"}));
@@ -233,6 +233,35 @@ TEST(Project, KnowsEarlierRequestsAlsoAfterARestart) {
   for (const char* request_id : {"a-1", "a-2", "a-3"}) EXPECT_EQ(project.find_request(request_id), 1u) << request_id;
   EXPECT_EQ(project.find_request("a-4"), std::nullopt);
   EXPECT_EQ(project.find_request(""), std::nullopt);
+}
+
+TEST(Project, TellsThoseThatFollowItWhatEachActionHasChanged) {
+  using What = ProjectChange::What;
+  const dataset::TestFolder folder;
+  Project project(folder.path() / "p");
+  std::vector<std::pair<What, std::size_t>> told;
+  project.follow([&](const ProjectChange& change) { told.emplace_back(change.what, change.frame); });
+  begin(project);
+  EXPECT_EQ(project.add_frame("three", plain_frame(), dataset::FramePose{"room", {}}), 2u);
+  project.add_stroke(1, dot_at(1, 0, 0));
+  project.undo(1);
+  project.redo(1);
+  EXPECT_EQ(project.redo(1), std::nullopt) << "nothing to tell";
+  project.change_class(0, "rug", {1, 2, 3});
+  project.lock_class(1, true);
+  project.mark_done(0, true);
+  EXPECT_EQ(told, (std::vector<std::pair<What, std::size_t>>{{What::kFrame, 0},
+                                                             {What::kFrame, 1},
+                                                             {What::kClassList, 0},
+                                                             {What::kClassList, 0},
+                                                             {What::kFrame, 2},
+                                                             {What::kStrokes, 1},
+                                                             {What::kStrokes, 1},
+                                                             {What::kStrokes, 1},
+                                                             {What::kClasses, 0},
+                                                             {What::kClassList, 0},
+                                                             {What::kSetting, 0}}));
+  EXPECT_TRUE(project.frame(2).pose.has_value()) << "told once, with its pose";
 }
 
 TEST(Project, MoreFramesThanAreKeptPaintedHaveTheirLabels) {
@@ -540,8 +569,8 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
       std::vector<std::tuple<std::string, std::map<std::uint64_t, Stroke>, image::LabelImage, bool>> frames;
       for (std::size_t f = 0; f < one.num_frames(); ++f) {
         std::map<std::uint64_t, Stroke> strokes;
-        for (const auto& [number, stroke] : one.strokes(f)) strokes[number] = *stroke;
-        frames.emplace_back(one.frame_name(f), std::move(strokes), one.labels(f), one.is_done(f));
+        for (const auto& [number, stroke] : one.frame(f).strokes) strokes[number] = *stroke;
+        frames.emplace_back(one.frame(f).name, std::move(strokes), one.labels(f), one.frame(f).is_done);
       }
       return std::tuple(one.version(), one.labels_version(), one.classes(), frames);
     };

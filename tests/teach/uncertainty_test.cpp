@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/uncertainty.h"
+#include "teach/advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

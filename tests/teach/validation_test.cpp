@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/validation.h"
+#include "teach/advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +12,13 @@ namespace {
 
 using testing::ElementsAre;
 using testing::Optional;
+
+/// Executes all steps.
+std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& held_out, const Project& project) {
+  CrossValidation validation(held_out, project);
+  while (const auto step = validation.next_step()) step();
+  return validation.report();
+}
 
 image::Frame grey_frame() { return {Array2<image::Rgb>(8, 16, image::Rgb{9, 9, 9}), {}}; }
 

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/frame_poses.h"
+#include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 
@@ -106,6 +108,39 @@ struct CarriedLabels {
   std::vector<std::size_t> sources = {};  ///< Frames from which they come, ascending.
 };
 
+/// A frame as it was added to a project.
+struct FrameKept {
+  std::string name;
+  std::size_t rows = 0, cols = 0;
+  bool has_color = false, has_depth = false;
+  image::Vector3 up = image::kImageUp;
+  std::optional<image::Camera> camera = {};
+  std::size_t num_maps = 0;  ///< Of image::SuppliedMaps.
+};
+/// A frame of a project, with what the teacher did to it.
+struct TaughtFrame : FrameKept {
+  Strokes strokes = {};                         ///< Those that are not undone.
+  bool is_done = false;                         ///< Marked as finished.
+  std::optional<dataset::FramePose> pose = {};  ///< Of its camera.
+  std::size_t num_carried = 0;                  ///< Pixels with a carried label, some of which may be drawn.
+  std::vector<std::size_t> carried_from = {};   ///< Frames from which these came, ascending.
+};
+
+/// What an action has changed, for those that follow a project.
+struct ProjectChange {
+  enum class What {
+    kFrame,      ///< A frame was added, or got its pose.
+    kStrokes,    ///< A frame got other strokes.
+    kClassList,  ///< A class was added, locked or unlocked; all labels are as before.
+    kClasses,    ///< Classes were renamed, recoloured, merged, deleted or restored: labels of all frames may change.
+    kSetting     ///< A frame was marked, or carrying was switched.
+  };
+  What what = What::kSetting;
+  std::size_t frame = 0;  ///< For kFrame and kStrokes.
+};
+
+struct ProjectState;
+
 /// A valid name for a frame of a project, similar to its name in the source. @param is_taken  Called with candidates.
 std::string frame_name_like(const std::string& name, const std::function<bool(const std::string&)>& is_taken);
 
@@ -133,6 +168,9 @@ class Project {
   Project(const Project&) = delete;
   Project& operator=(const Project&) = delete;
 
+  /// Calls a function after each action, before the function for the action returns.
+  void follow(std::function<void(const ProjectChange&)> changed);
+
   const std::filesystem::path& folder() const;
   /// Number of lines of the journal: increases by one with each action, so that windows can detect old messages.
   std::uint64_t version() const;
@@ -140,13 +178,14 @@ class Project {
   std::uint64_t labels_version() const;
 
   /// Adds a frame. @param name  Letters, digits, "_", "-" and "."; new.
+  /// @param pose  See set_pose(); one action for those that follow the project.
   /// @return  Its index. @throws Error(kUsage) if it has other kinds of images than the first frame, or no pixel.
-  std::size_t add_frame(const std::string& name, const image::Frame& frame);
+  std::size_t add_frame(const std::string& name, const image::Frame& frame,
+                        const std::optional<dataset::FramePose>& pose = {});
   std::size_t num_frames() const;
   bool has_frame(const std::string& name) const;
-  const std::string& frame_name(std::size_t frame) const;
-  std::size_t frame_rows(std::size_t frame) const;
-  std::size_t frame_cols(std::size_t frame) const;
+  /// Valid until the next action.
+  const TaughtFrame& frame(std::size_t frame) const;
   image::Frame read_frame(std::size_t frame) const { return frame_reader(frame)(); }
   /// A function that reads the frame, on any thread and as long as its files exist.
   std::function<image::Frame()> frame_reader(std::size_t frame) const;
@@ -155,11 +194,9 @@ class Project {
 
   /// Marks a frame as finished, or no longer finished.
   void mark_done(std::size_t frame, bool is_done);
-  bool is_done(std::size_t frame) const;
 
   /// Sets the camera pose of a frame. @throws Error(kUsage) for an invalid pose.
   void set_pose(std::size_t frame, const dataset::FramePose& pose);
-  std::optional<dataset::FramePose> pose(std::size_t frame) const;
   bool has_poses() const;  ///< Whether any frame has a pose.
   bool has_depth() const;  ///< Whether all frames have depth.
 
@@ -177,15 +214,11 @@ class Project {
   std::function<image::LabelImage()> erased_reader(std::size_t frame) const;
   /// Sets the labels that LabelCarrier found for a frame; without pixels: none.
   void set_carried(std::size_t frame, const CarriedLabels& carried);
-  /// Frames from which labels were carried to a frame, ascending.
-  const std::vector<std::size_t>& carried_from(std::size_t frame) const;
   /// Sets whether carried labels are complete and as new as the strokes; ground truth is not written before.
   void set_carried_is_current(bool is_current);
-  /// [rows][cols] Indices of live_classes(); kVoid: no label is carried.
-  image::LabelImage carried(std::size_t frame) const { return carried_reader(frame)(); }
-  /// A function that returns the present carried() on any thread.
+  /// A function for any thread that returns the labels carried to a frame at present: [rows][cols] indices of
+  /// live_classes(); kVoid: no label is carried.
   std::function<image::LabelImage()> carried_reader(std::size_t frame) const;
-  std::size_t num_carried(std::size_t frame) const;  ///< Pixels with a carried label, some of which may be drawn.
   /// labels(), completed by carried labels where nothing was drawn: used for training and as ground truth.
   image::LabelImage taught_labels(std::size_t frame) const;
 
@@ -217,6 +250,10 @@ class Project {
   std::string too_many_classes() const;
   /// Classes that are neither merged nor deleted, in the order of labels() and of the model.
   std::vector<TaughtClass> live_classes() const;
+  std::vector<image::ClassInfo> class_infos() const;  ///< Their names and colours.
+  std::vector<std::uint16_t> class_numbers() const;   ///< Their numbers.
+  /// [number] The index among them of the class that each class became, kVoid if that was deleted.
+  std::vector<std::uint16_t> live_indices() const;
 
   /// Adds a stroke. Strokes of the frame that were undone can then no longer be redone.
   /// @param stroke  `protected_classes` is ignored and set to the locked classes.
@@ -231,8 +268,6 @@ class Project {
   /// The stroke that the request with this id drew, undid or redid. Requests are idempotent: callers check this first.
   std::optional<std::uint64_t> find_request(const std::string& request_id) const;
   std::size_t num_strokes(std::size_t frame) const;  ///< Number of strokes that count().
-  /// Strokes that are not undone.
-  const Strokes& strokes(std::size_t frame) const;
   /// Whether a stroke has a class that is not deleted, or erases.
   bool counts(const DrawnStroke& stroke) const;
 
@@ -255,8 +290,7 @@ class Project {
   std::size_t torn_bytes() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<ProjectState> state_;
 };
 
 // Import of existing classes and ground truth into a project; ground truth is drawn as regions.

@@ -113,6 +113,8 @@ class Learner {
   std::unique_ptr<Work> work_;
 };
 
+struct TeachingParts;
+
 /// Connects a project, a learner and a server: messages of pages change the project, changes are sent to all pages, and
 /// each change causes a new training request.
 ///
@@ -187,8 +189,7 @@ class Teaching {
   void run(std::stop_token stop, const ProgressCallback& progress = {});
 
  private:
-  struct Session;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<TeachingParts> parts_;
 };
 
 }  // namespace fernwood::teach

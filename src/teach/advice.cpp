@@ -1,18 +1,72 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "teach/validation.h"
+#include "teach/advice.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace fernwood::teach {
 
 namespace {
 
+/// From 0, equal, to 2.
+float distance(const std::vector<float>& a, const std::vector<float>& b) {
+  float sum = 0;
+  for (std::size_t c = 0; c < std::min(a.size(), b.size()); ++c) sum += std::abs(a[c] - b[c]);
+  return sum;
+}
+
 /// A stroke with a smaller share of correct pixels is suspect: either it is wrong, or there are too few like it.
 constexpr double kMinRight = 0.2;
 
 }  // namespace
+
+Array2<std::uint8_t> uncertainty_of(const std::vector<Array2<float>>& probabilities) {
+  if (probabilities.empty()) return {};
+  Array2<std::uint8_t> uncertainty(probabilities[0].rows(), probabilities[0].cols());
+  std::vector<float> best(uncertainty.cols()), second(uncertainty.cols());
+  for (std::size_t y = 0; y < uncertainty.rows(); ++y) {
+    std::ranges::fill(best, 0.0f);
+    std::ranges::fill(second, 0.0f);
+    for (const Array2<float>& of_class : probabilities)
+      for (std::size_t x = 0; x < uncertainty.cols(); ++x) {
+        const float p = of_class(y, x);
+        second[x] = std::max(second[x], std::min(p, best[x]));
+        best[x] = std::max(best[x], p);
+      }
+    for (std::size_t x = 0; x < uncertainty.cols(); ++x)
+      uncertainty(y, x) =
+          static_cast<std::uint8_t>(std::lround(255 * std::clamp(1 - (best[x] - second[x]), 0.0f, 1.0f)));
+  }
+  return uncertainty;
+}
+
+FrameUncertainty frame_uncertainty(const Array2<std::uint8_t>& uncertainty,
+                                   const std::vector<Array2<float>>& probabilities) {
+  FrameUncertainty found;
+  const double pixels = std::max(1.0, static_cast<double>(uncertainty.size()));
+  const std::uint64_t sum = std::accumulate(uncertainty.begin(), uncertainty.end(), std::uint64_t{0});
+  found.mean = static_cast<float>(static_cast<double>(sum) / (255 * pixels));
+  for (const Array2<float>& of_class : probabilities)
+    found.shares.push_back(static_cast<float>(std::accumulate(of_class.begin(), of_class.end(), 0.0) / pixels));
+  return found;
+}
+
+std::vector<std::size_t> rank_frames(const std::vector<FrameToTeach>& frames) {
+  std::vector<std::pair<float, std::size_t>> scores;
+  for (const FrameToTeach& one : frames) {
+    float nearest = 2;
+    for (const FrameToTeach& other : frames)
+      if (other.is_taught) nearest = std::min(nearest, distance(one.uncertainty.shares, other.uncertainty.shares));
+    scores.emplace_back(one.uncertainty.mean * (1 + nearest), one.frame);
+  }
+  std::ranges::stable_sort(scores, [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::size_t> order;
+  for (const auto& score : scores) order.push_back(score.second);
+  return order;
+}
 
 CrossValidation::CrossValidation(HeldOutPredictions held_out, const Project& project)
     : held_out_(std::move(held_out)), project_(project), of_class_(project.live_classes().size()) {}
@@ -56,12 +110,11 @@ void CrossValidation::judge(std::size_t i, const image::LabelImage& truth, const
 std::function<void()> CrossValidation::next_step() {
   if (is_outdated() || next_ == held_out_.frames.size()) return {};
   const std::size_t i = next_++, frame = held_out_.frames[i];
-  const std::vector<TaughtClass> live = project_.live_classes();
+  const std::vector<std::uint16_t> live = project_.live_indices();
   std::vector<JudgedStroke> strokes;
-  for (const auto& [number, stroke] : project_.strokes(frame)) {
+  for (const auto& [number, stroke] : project_.frame(frame).strokes) {
     if (stroke->class_id == kErase || !project_.counts(*stroke)) continue;  // nor accepted labels
-    const auto one = std::ranges::find(live, project_.merged_class(stroke->class_id), &TaughtClass::number);
-    if (held_out_.learnt[i][static_cast<std::size_t>(one - live.begin())]) strokes.push_back({number, stroke});
+    if (held_out_.learnt[i][live[stroke->class_id]]) strokes.push_back({number, stroke});
   }
   return [this, i, read = project_.labels_reader(frame), strokes = std::move(strokes)] { judge(i, read(), strokes); };
 }
@@ -79,12 +132,6 @@ std::optional<CrossValidationReport> CrossValidation::report() const {
   report.pixel_accuracy = all_.share();
   std::ranges::stable_sort(report.suspects, {}, &SuspectStroke::right);
   return report;
-}
-
-std::optional<CrossValidationReport> validation_of(const HeldOutPredictions& held_out, const Project& project) {
-  CrossValidation validation(held_out, project);
-  while (const auto step = validation.next_step()) step();
-  return validation.report();
 }
 
 }  // namespace fernwood::teach

@@ -2,17 +2,11 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
 #include <string_view>
 #include <utility>
 
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/platform.h"
 
@@ -22,32 +16,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The contents of our lock file, for other processes: "process 12 on atlas".
-std::string this_run() {
-  const std::string machine = platform::machine_name();
-  return "process " + std::to_string(::getpid()) + (machine.empty() ? "" : " on " + machine);
-}
+using platform::OpenFile;
 
-std::string begin_of(int descriptor) {
+/// A locked folder, or a lock file, which is removed at the end.
+struct HeldLock {
+  ~HeldLock() {
+    std::error_code ignored;
+    if (!file.empty() && opened.is_at(file)) fs::remove(file, ignored);
+  }
+  OpenFile opened;
+  fs::path file;  // empty: it stays
+};
+
+std::string begin_of(const OpenFile& file) {
   std::array<char, 512> text{};
-  const ssize_t size = ::pread(descriptor, text.data(), text.size(), 0);
+  const std::ptrdiff_t size = file.read_at(0, text.data(), text.size());
   return {text.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
 }
 
 /// Writers follow links, so runs that write through a link must share the lock of its target.
 fs::path lock_file(const fs::path& path) { return behind_links(path).string() + ".lock"; }
 
-bool is_same_file(int descriptor, const fs::path& path) {
-  struct stat mine, there;
-  return ::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
-         mine.st_dev == there.st_dev;
-}
-
 /// A file of another user can be locked as well; nothing is written to it.
-int open_lock_file(const fs::path& path) {
-  constexpr int kHow = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  const int opened = ::open(path.c_str(), O_RDWR | O_CREAT | kHow, 0666);
-  return opened >= 0 ? opened : ::open(path.c_str(), O_RDONLY | kHow);
+OpenFile open_lock_file(const fs::path& path) {
+  OpenFile opened(path, OpenFile::For::kLock);
+  return opened.is_open() ? std::move(opened) : OpenFile(path, OpenFile::For::kReadHere);
 }
 
 /// Whether a text is the complete content of one of our lock files: "process 12" or "process 12 on atlas"; empty where
@@ -61,25 +54,18 @@ bool is_text_of_ours(std::string_view text) {
   return digits > 0 && (text[digits] == '\n' || text.substr(digits).starts_with(" on "));
 }
 
-std::string holder_of(int descriptor) {
-  const std::string text = begin_of(descriptor);
+std::string holder_of(const OpenFile& file) {
+  const std::string text = begin_of(file);
   return is_text_of_ours(text) ? text.substr(0, text.find('\n')) : "";
 }
 
 /// Other tools use the same names: Cargo.lock, poetry.lock.
-void check_is_ours(int descriptor, const fs::path& file, const fs::path& output) {
-  struct stat about;
-  const bool is_file = ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink <= 1;
-  FW_CHECK(is_file && is_text_of_ours(begin_of(descriptor)), Runtime,
+void check_is_ours(const OpenFile& opened, const fs::path& file, const fs::path& output) {
+  const OpenFile::Status about = opened.status();
+  const bool is_file = about.type == fs::file_type::regular && about.has_one_name;
+  FW_CHECK(is_file && is_text_of_ours(begin_of(opened)), Runtime,
            output.string() << ": while it is written, fernwood keeps a lock in " << file.string()
                            << ", which is a file of something else; name another output, or move that file away");
-}
-
-bool is_held_by_another(int descriptor) {
-  int result = 0;
-  do result = ::flock(descriptor, LOCK_EX | LOCK_NB);
-  while (result != 0 && errno == EINTR);
-  return result != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace
@@ -91,19 +77,20 @@ std::optional<OutputLock> OutputLock::try_lock(const fs::path& path, std::string
   constexpr int kMaxTries = 100;  // each retry means that another run ended at that moment
   for (int i = 0; i < kMaxTries; ++i) {
     OutputLock lock;
-    lock.descriptor_ = is_folder ? ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : open_lock_file(file);
-    if (lock.descriptor_ < 0) return lock;
-    if (is_held_by_another(lock.descriptor_)) {
-      if (holder) *holder = is_folder ? "" : holder_of(lock.descriptor_);
+    const auto held = std::make_shared<HeldLock>();
+    OpenFile& opened = held->opened = is_folder ? OpenFile(path, OpenFile::For::kRead) : open_lock_file(file);
+    if (!opened.is_open()) return lock;
+    if (!opened.lock()) {
+      if (holder) *holder = is_folder ? "" : holder_of(opened);
       return std::nullopt;
     }
+    lock.held_ = held;
     if (is_folder) return lock;
-    if (!is_same_file(lock.descriptor_, file)) continue;  // removed by the run that held it until now
-    check_is_ours(lock.descriptor_, file, path);
-    lock.file_ = file;
-    const std::string text = this_run() + "\n";
-    if (::ftruncate(lock.descriptor_, 0) != 0 || ::pwrite(lock.descriptor_, text.data(), text.size(), 0) < 0)
-      return lock;  // the lock holds even without the text
+    if (!opened.is_at(file)) continue;  // removed by the run that held it until now
+    check_is_ours(opened, file, path);
+    held->file = file;
+    // For other processes; the lock holds even without the text.
+    if (opened.truncate(0)) opened.write(platform::process_name() + "\n");
     return lock;
   }
   return OutputLock();
@@ -116,21 +103,6 @@ OutputLock::OutputLock(const fs::path& path) {
            path.string() << ": another run" << (holder.empty() ? "" : " (" + holder + ")")
                          << " is writing it; wait until that has ended, or name another output");
   *this = std::move(*lock);
-}
-
-OutputLock::~OutputLock() {
-  if (descriptor_ < 0) return;
-  if (!file_.empty() && is_same_file(descriptor_, file_)) ::unlink(file_.c_str());
-  ::close(descriptor_);
-}
-
-OutputLock::OutputLock(OutputLock&& other) noexcept
-    : file_(std::exchange(other.file_, {})), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
-  std::swap(file_, other.file_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
 }
 
 }  // namespace fernwood

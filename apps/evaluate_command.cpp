@@ -82,8 +82,7 @@ void run_sequence(const EvaluateArguments& arguments) {
       evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
   report.model = arguments.model.string();
   warn_each(report.warnings);
-  std::cout << (arguments.json ? report::sequence_json(report)
-                               : report::sequence_table(report, use_color(stdout)));
+  std::cout << (arguments.json ? report::sequence_json(report) : report::sequence_table(report, use_color(stdout)));
 }
 
 void run(EvaluateArguments arguments, Communicator& ranks) {

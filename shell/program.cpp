@@ -228,8 +228,8 @@ class PrintableFormatter : public spdlog::formatter {
 };
 
 void set_up_logging() {
-  auto logger = spdlog::stderr_color_mt(
-      "fernwood", use_color(stderr) ? spdlog::color_mode::always : spdlog::color_mode::never);
+  auto logger =
+      spdlog::stderr_color_mt("fernwood", use_color(stderr) ? spdlog::color_mode::always : spdlog::color_mode::never);
   logger->set_formatter(std::make_unique<PrintableFormatter>());
   spdlog::set_default_logger(logger);
 }

@@ -12,7 +12,11 @@
 
 namespace fernwood::apps {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+constexpr std::size_t kTokenDigits = 32;
 
 /// A page that redirects to an address.
 std::string page_to(const std::string& url) {
@@ -21,14 +25,6 @@ std::string page_to(const std::string& url) {
          "<meta name=\"referrer\" content=\"no-referrer\"><meta http-equiv=\"refresh\" content=\"0; url=" +
          address + "\"></head>\n<body><a href=\"" + address + "\">fernwood</a></body></html>\n";
 }
-
-}  // namespace
-
-namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::size_t kTokenDigits = 32;
 
 bool is_token(const std::string& text) {
   const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
@@ -80,8 +76,8 @@ void PageAddress::note(const std::string& url) const {
   if (file_.empty()) return;
   const std::size_t colon = url.rfind(':'), slash = url.find('/', colon);
   // Errors are ignored: the page works without the file.
-  platform::write_private_file(file_,
-                     url.substr(colon + 1, slash - colon - 1) + " " + url.substr(slash + 1, kTokenDigits) + "\n");
+  platform::write_private_file(
+      file_, url.substr(colon + 1, slash - colon - 1) + " " + url.substr(slash + 1, kTokenDigits) + "\n");
 }
 
 std::vector<std::string> network_warnings(const web::WebOptions& options) {
@@ -94,8 +90,8 @@ std::vector<std::string> network_warnings(const web::WebOptions& options) {
 BrowserPage::BrowserPage(const std::filesystem::path& file, const std::string& url)
     : file_(std::filesystem::absolute(file)) {
   if (!platform::write_private_file(file_, page_to(url))) return;
-  const platform::Child child =
-      platform::start_program({platform::kPageOpener, file_.string()}, {.output = "/dev/null", .has_own_session = true});
+  const platform::Child child = platform::start_program({platform::kPageOpener, file_.string()},
+                                                        {.output = "/dev/null", .has_own_session = true});
   if (child.error_number == 0) platform::wait_in_background(child);
 }
 

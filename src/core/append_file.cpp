@@ -36,7 +36,7 @@ constexpr const char* kWriteRemedy = "check the disk; what was done before is sa
 AppendFile::AppendFile(const std::filesystem::path& path, OpenFile file)
     // Absolute, because a host program may change its working directory later.
     : path_(std::filesystem::absolute(path)), file_(std::move(file)) {
-  if (!file_.sync(OpenFile::Sync::kContents)) fail_writing(path_, errno, kWriteRemedy);
+  if (!file_.sync()) fail_writing(path_, errno, kWriteRemedy);
   sync_folder(path_.parent_path());
   known_bytes_ = size_bytes();
 }
@@ -51,8 +51,7 @@ void AppendFile::append(std::string_view bytes) {
                           << present_bytes << " bytes in place of " << known_bytes_
                           << "; end this run and take the file from a backup");
   try {
-    if (file_.write(bytes) < bytes.size() || !file_.sync(OpenFile::Sync::kContents))
-      fail_writing(path_, errno, kWriteRemedy);
+    if (file_.write(bytes) < bytes.size() || !file_.sync()) fail_writing(path_, errno, kWriteRemedy);
     check_named();
   } catch (...) {
     // A torn end that cannot be truncated now is cut off when the file is next opened; nothing may follow it.

@@ -18,8 +18,8 @@ inline std::filesystem::path torn_path(const std::filesystem::path& file) { retu
 /// name, even if the machine stops at any moment.
 class AppendFile {
  public:
-  /// Takes over a file that is open for appending. Syncs its present contents: the process that wrote them may have been
-  /// killed before it did.
+  /// Takes over a file that is open for appending. Syncs its present contents: the process that wrote them may have
+  /// been killed before it did.
   /// @param path  Name of the file, which need not be absolute. @throws as append().
   AppendFile(const std::filesystem::path& path, platform::OpenFile file);
   /// Creates a file. @throws Error(kUsage) if it is there already; as append().

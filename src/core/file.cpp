@@ -257,9 +257,9 @@ fs::path behind_links(const fs::path& path) {
 ScratchFolder::ScratchFolder() {
   const char* const place = std::getenv("TMPDIR");
   path_ = std::filesystem::path(place && *place ? place : "/tmp") / "fernwood_XXXXXX";
-  FW_CHECK(platform::make_scratch_folder(path_), Runtime,
-           path_.string() << ": cannot be made: " << std::strerror(errno)
-                          << "; set TMPDIR to a folder that can be written");
+  FW_CHECK(
+      platform::make_scratch_folder(path_), Runtime,
+      path_.string() << ": cannot be made: " << std::strerror(errno) << "; set TMPDIR to a folder that can be written");
 }
 
 ScratchFolder::~ScratchFolder() {

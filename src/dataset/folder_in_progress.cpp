@@ -7,7 +7,6 @@
 #include "core/platform/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/platform.h"
 
 namespace fernwood::dataset {
 
@@ -16,6 +15,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMarker = ".fernwood_import";  // of a folder that is being written
+
+/// Whether this user made a folder: anybody may have put one, or a link, beside a name in a shared folder.
+bool is_own_folder(const fs::path& path) {
+  const auto about = platform::OpenFile(path, platform::OpenFile::For::kHold).status();
+  return about.type == fs::file_type::directory && about.is_own;
+}
 
 bool is_empty_folder(const fs::path& path) { return fs::is_directory(path) && fs::is_empty(path); }
 
@@ -80,7 +85,7 @@ void FolderInProgress::make_part() {
 void FolderInProgress::begin() {
   bool is_ours = false;  // even if this run named the folder, another may have locked it first
   try {
-    FW_CHECK(was_there_ || platform::is_own_folder(part_), Usage, in_the_way());
+    FW_CHECK(was_there_ || is_own_folder(part_), Usage, in_the_way());
     lock_ = OutputLock(part_);
     // An empty folder belongs to a run that was killed before it could write the marker.
     FW_CHECK(fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage, in_the_way());

@@ -20,12 +20,12 @@ std::unique_ptr<std::streambuf> open_stream(const std::filesystem::path& path, s
 /// A binary file stream whose file is closed on exec, unlike that of standard streams, so that child processes do not
 /// inherit it. If the file cannot be opened, the stream is bad and errno has the reason. A pipe is also rejected,
 /// without waiting for its other end, because folders may come from other people.
-template <typename Stream>
+template <typename Stream, std::ios::openmode kDirection>
 class FileStream : public Stream {
  public:
-  FileStream(const std::filesystem::path& path, std::ios::openmode direction) : Stream(nullptr) {
+  explicit FileStream(const std::filesystem::path& path) : Stream(nullptr) {
     this->imbue(std::locale::classic());  // instead of the calling program's locale
-    buffer_ = platform::open_stream(path, direction);
+    buffer_ = platform::open_stream(path, kDirection);
     if (buffer_) this->rdbuf(buffer_.get());
   }
 
@@ -33,17 +33,8 @@ class FileStream : public Stream {
   std::unique_ptr<std::streambuf> buffer_;
 };
 
-/// A file stream for reading.
-class InputFile : public FileStream<std::istream> {
- public:
-  explicit InputFile(const std::filesystem::path& path) : FileStream(path, std::ios::in) {}
-};
-
-/// A file stream for writing; the file is created or truncated. For names chosen by fernwood: the stream is bad if the
-/// path is a link or a pipe.
-class OutputFile : public FileStream<std::ostream> {
- public:
-  explicit OutputFile(const std::filesystem::path& path) : FileStream(path, std::ios::out) {}
-};
+using InputFile = FileStream<std::istream, std::ios::in>;
+/// The file is created or truncated. For names chosen by fernwood: the stream is also bad if the path is a link.
+using OutputFile = FileStream<std::ostream, std::ios::out>;
 
 }  // namespace fernwood

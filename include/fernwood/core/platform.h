@@ -2,8 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Functions that differ between operating systems; src/core/platform has files for POSIX, and one for what each system adds
-// to POSIX. No other file includes headers of a system, or reads /proc (checked by scripts/check_layers).
+// Functions that differ between operating systems; src/core/platform has files for POSIX, and one for what each system
+// adds to POSIX. No other file includes headers of a system, or reads /proc (checked by scripts/check_layers).
 
 #include <chrono>
 #include <cstddef>
@@ -56,30 +56,24 @@ std::size_t available_memory_bytes();
 std::size_t resident_memory_bytes();
 std::size_t peak_memory_bytes();
 
-/// Path of an existing file behind all links, which the system follows under its own rules; sets `failure` if it
-/// refuses.
+/// Path of an existing file behind all links; sets `failure` if the system refuses to follow them.
 std::filesystem::path path_behind_links(const std::filesystem::path& path, std::error_code& failure);
 /// Whether a path is a link that another user has placed in a folder that anybody may write to. Linux refuses to follow
 /// such links only where it is configured to (proc(5), protected_symlinks).
 bool is_foreign_link(const std::filesystem::path& path);
-/// Whether this user made a folder: anybody may have put one, or a link, beside a name in a shared folder.
-bool is_own_folder(const std::filesystem::path& path);
-/// Creates a folder that other users cannot look into, or makes an existing one so. False if it belongs to another
-/// user, or is a link.
+/// Creates a folder that no other user can look into, or makes one so. False if it is another user's, or a link.
 bool make_private_folder(const std::filesystem::path& path);
-/// Creates a folder that only this user can look into. @param path  Ends in "XXXXXX", which becomes a new name.
-/// @return  False, with errno set, on failure.
+/// Creates one under a new name, with letters for the "XXXXXX" at the end of `path`. False, with errno set, on failure.
 bool make_scratch_folder(std::filesystem::path& path);
 /// Writes a file that only its owner may read, replacing an existing one. @return  False if that fails.
 bool write_private_file(const std::filesystem::path& path, std::string_view text);
 /// The contents of a short file that no other user can read or write; else empty.
 std::string read_private_file(const std::filesystem::path& path);
-/// Whether an error of the system is a full disk, or an exhausted quota or limit of file sizes.
+/// Whether an error number means a full disk, an exhausted quota or a limit of file sizes.
 bool is_disk_full(int error_number);
 
-/// Prepares the standard streams of a program: opens those that the caller left closed, so that no file opened later
-/// becomes standard output; reading and writing them still fails. Exceeding the limit of file sizes becomes an error.
-/// @return  False if a stream cannot be opened.
+/// Opens those standard streams that the caller left closed, so that no file opened later becomes standard output;
+/// reading and writing them still fails. Exceeding the limit of file sizes becomes an error. False on failure.
 bool prepare_standard_streams();
 bool is_terminal(std::FILE* stream);
 /// Columns of the terminal behind a stream; empty if it is not a terminal.

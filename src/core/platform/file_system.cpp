@@ -29,17 +29,27 @@ constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 int flags_for(OpenFile::For use) {
   using enum OpenFile::For;
   switch (use) {
-    case kRead: return O_RDONLY | O_NONBLOCK;
-    case kReadArriving: return O_RDONLY;
-    case kReadHere: return O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
-    case kHold: return O_PATH | O_NOFOLLOW;
+    case kRead:
+      return O_RDONLY | O_NONBLOCK;
+    case kReadArriving:
+      return O_RDONLY;
+    case kReadHere:
+      return O_RDONLY | O_NONBLOCK | O_NOFOLLOW;
+    case kHold:
+      return O_PATH | O_NOFOLLOW;
     case kNew:
-    case kNewPrivate: return O_WRONLY | O_CREAT | O_EXCL;
-    case kOverwrite: return O_WRONLY | O_NONBLOCK | O_NOFOLLOW;
-    case kReplace: return O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOFOLLOW;
-    case kAppendNew: return O_RDWR | O_CREAT | O_EXCL | O_APPEND;
-    case kAppend: return O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW;
-    case kLock: return O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
+    case kNewPrivate:
+      return O_WRONLY | O_CREAT | O_EXCL;
+    case kOverwrite:
+      return O_WRONLY | O_NONBLOCK | O_NOFOLLOW;
+    case kReplace:
+      return O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOFOLLOW;
+    case kAppendNew:
+      return O_RDWR | O_CREAT | O_EXCL | O_APPEND;
+    case kAppend:
+      return O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW;
+    case kLock:
+      return O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW;
   }
   return O_RDONLY;
 }
@@ -49,6 +59,14 @@ fs::file_type type_of(mode_t mode) {
          : S_ISDIR(mode)  ? fs::file_type::directory
          : S_ISFIFO(mode) ? fs::file_type::fifo
                           : fs::file_type::unknown;
+}
+
+/// Repeats a system call that a signal has interrupted.
+template <typename Call>
+ssize_t uninterrupted(const Call& call) {
+  ssize_t result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
 }
 
 }  // namespace
@@ -79,9 +97,7 @@ bool OpenFile::is_at(const fs::path& path) const {
          mine.st_dev == there.st_dev;
 }
 
-bool OpenFile::lock() {
-  return uninterrupted([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0 || errno != EWOULDBLOCK;
-}
+bool OpenFile::lock() { return ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
 
 bool OpenFile::set_permissions(fs::perms permissions) {
   return ::fchmod(descriptor_, static_cast<mode_t>(permissions)) == 0;
@@ -119,8 +135,7 @@ bool OpenFile::waits(int milliseconds) const {
 std::size_t OpenFile::write(std::string_view bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count =
-        uninterrupted([&] { return ::write(descriptor_, bytes.data() + done, bytes.size() - done); });
+    const ssize_t count = uninterrupted([&] { return ::write(descriptor_, bytes.data() + done, bytes.size() - done); });
     if (count == 0) errno = ENOSPC;
     if (count <= 0) break;
     done += static_cast<std::size_t>(count);
@@ -133,64 +148,10 @@ bool OpenFile::truncate(std::uint64_t size_bytes) {
 }
 
 std::int64_t OpenFile::seek(std::int64_t offset, std::ios::seekdir from) {
-  return ::lseek(descriptor_, offset,
-                 from == std::ios::beg   ? SEEK_SET
-                 : from == std::ios::cur ? SEEK_CUR
-                                         : SEEK_END);
+  return ::lseek(descriptor_, offset, from == std::ios::beg ? SEEK_SET : from == std::ios::cur ? SEEK_CUR : SEEK_END);
 }
 
-bool OpenFile::sync(Sync what) {
-  return (what == Sync::kAll ? ::fsync(descriptor_) : ::fdatasync(descriptor_)) == 0 || errno == EINVAL;
-}
-
-FileBuffer::FileBuffer(OpenFile file, std::ios::openmode direction)
-    : file_(std::move(file)), writes_((direction & std::ios::out) != 0) {
-  if (writes_) setp(bytes_.data(), bytes_.data() + bytes_.size());
-}
-
-bool FileBuffer::close() {
-  if (!file_.is_open()) return true;
-  const bool written = write_out();
-  const int why = errno;
-  const bool closed = file_.close();
-  if (!written) errno = why;
-  return written && closed;
-}
-
-FileBuffer::int_type FileBuffer::underflow() {
-  if (writes_ || !file_.is_open()) return traits_type::eof();
-  const std::ptrdiff_t count = file_.read(bytes_.data(), bytes_.size());
-  // Streams convert an exception of their buffer to the state `bad`, which distinguishes it from the end of the file.
-  if (count < 0) throw std::ios_base::failure("the file cannot be read");
-  setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
-  return count == 0 ? traits_type::eof() : traits_type::to_int_type(bytes_[0]);
-}
-
-FileBuffer::int_type FileBuffer::overflow(int_type character) {
-  if (!writes_ || !file_.is_open() || !write_out()) return traits_type::eof();
-  return traits_type::eq_int_type(character, traits_type::eof()) ? traits_type::not_eof(character)
-                                                                 : sputc(static_cast<char>(character));
-}
-
-FileBuffer::pos_type FileBuffer::seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) {
-  if (!file_.is_open() || !write_out()) return pos_type(off_type(-1));
-  if (from == std::ios::cur) offset -= egptr() - gptr();  // bytes read ahead
-  const std::int64_t place = file_.seek(offset, from);
-  setg(bytes_.data(), bytes_.data(), bytes_.data());
-  return pos_type(off_type(place));
-}
-
-/// Flushes the buffer. Bytes that could not be written stay in it for the next attempt; no byte is written twice.
-bool FileBuffer::write_out() {
-  if (!writes_) return true;
-  const auto size = static_cast<std::size_t>(pptr() - pbase());
-  const std::size_t written = file_.write({pbase(), size});
-  if (written < size) error_ = errno;
-  std::copy(pbase() + written, pptr(), bytes_.data());
-  setp(bytes_.data(), bytes_.data() + bytes_.size());
-  pbump(static_cast<int>(size - written));
-  return written == size;
-}
+bool OpenFile::sync() { return ::fsync(descriptor_) == 0 || errno == EINVAL; }
 
 std::unique_ptr<std::streambuf> open_stream(const fs::path& path, std::ios::openmode direction) {
   OpenFile file(path, direction == std::ios::in ? OpenFile::For::kRead : OpenFile::For::kReplace);
@@ -210,11 +171,6 @@ bool is_foreign_link(const fs::path& path) {
   if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode) || ::stat(above.c_str(), &folder) != 0) return false;
   const bool is_foreign = link.st_uid != ::geteuid() && link.st_uid != folder.st_uid;
   return is_foreign && (folder.st_mode & kShared) == kShared;
-}
-
-bool is_own_folder(const fs::path& path) {
-  struct stat about;
-  return ::lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == ::geteuid();
 }
 
 bool make_private_folder(const fs::path& path) {

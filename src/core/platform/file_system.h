@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -17,14 +18,6 @@
 namespace fernwood {
 
 namespace platform {
-
-/// Repeats a system call that a signal has interrupted.
-template <typename Call>
-auto uninterrupted(const Call& call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
 
 /// An open file or folder, closed at the end, and in child processes. Where a function fails, errno has the reason.
 class OpenFile {
@@ -69,8 +62,8 @@ class OpenFile {
   /// Whether a path is a name of this file, and no link.
   bool is_at(const std::filesystem::path& path) const;
 
-  /// Locks it against other processes, which need not respect that. @return  False if another process has the lock; true
-  /// also on file systems that have no locks.
+  /// Locks it against other processes, which need not respect that. @return  False if another process has the lock;
+  /// true also on file systems that have no locks.
   bool lock();
   bool set_permissions(std::filesystem::perms permissions);
   /// Gives it the owner and the group of another file as far as this user may: only root may give a file to another
@@ -87,10 +80,8 @@ class OpenFile {
   std::size_t write(std::string_view bytes);
   bool truncate(std::uint64_t size_bytes);
   std::int64_t seek(std::int64_t offset, std::ios::seekdir from);
-  /// Waits until it is on the disk, `contents` without times and permissions; file systems that cannot sync count as
-  /// success.
-  enum class Sync { kAll, kContents };
-  bool sync(Sync what = Sync::kAll);
+  /// Waits until it is on the disk; file systems that cannot sync count as success.
+  bool sync();
 
  private:
   int descriptor_ = -1;
@@ -100,25 +91,61 @@ class OpenFile {
 /// vendor-specific extensions.
 class FileBuffer : public std::streambuf {
  public:
-  FileBuffer(OpenFile file, std::ios::openmode direction);
+  FileBuffer(OpenFile file, std::ios::openmode direction)
+      : file_(std::move(file)), writes_((direction & std::ios::out) != 0) {
+    if (writes_) setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
   ~FileBuffer() override { close(); }
 
   /// Flushes the buffer and closes the file. @return  False, with errno set, if either fails.
-  bool close();
+  bool close() {
+    if (!file_.is_open()) return true;
+    const bool written = write_out(), closed = file_.close();
+    if (!written) errno = error_;
+    return written && closed;
+  }
   /// The error of the last write that failed, which errno no longer has once the program went on; 0: none.
   int error() const { return error_; }
 
  protected:
-  int_type underflow() override;
-  int_type overflow(int_type character) override;
+  int_type underflow() override {
+    if (writes_ || !file_.is_open()) return traits_type::eof();
+    const std::ptrdiff_t count = file_.read(bytes_.data(), bytes_.size());
+    // Streams convert an exception of their buffer to the state `bad`, which distinguishes it from the end of the file.
+    if (count < 0) throw std::ios_base::failure("the file cannot be read");
+    setg(bytes_.data(), bytes_.data(), bytes_.data() + count);
+    return count == 0 ? traits_type::eof() : traits_type::to_int_type(bytes_[0]);
+  }
+
+  int_type overflow(int_type character) override {
+    if (!writes_ || !file_.is_open() || !write_out()) return traits_type::eof();
+    return traits_type::eq_int_type(character, traits_type::eof()) ? traits_type::not_eof(character)
+                                                                   : sputc(static_cast<char>(character));
+  }
+
   int sync() override { return !writes_ || write_out() ? 0 : -1; }
-  pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override;
+
+  pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {
+    if (!file_.is_open() || !write_out()) return pos_type(off_type(-1));
+    if (from == std::ios::cur) offset -= egptr() - gptr();  // bytes read ahead
+    setg(bytes_.data(), bytes_.data(), bytes_.data());
+    return pos_type(off_type(file_.seek(offset, from)));
+  }
   pos_type seekpos(pos_type place, std::ios::openmode mode) override {
     return seekoff(off_type(place), std::ios::beg, mode);
   }
 
  private:
-  bool write_out();
+  /// Flushes the buffer. Bytes that could not be written stay in it for the next attempt; no byte is written twice.
+  bool write_out() {
+    if (!writes_) return true;
+    const auto size = static_cast<std::size_t>(pptr() - pbase()), written = file_.write({pbase(), size});
+    if (written < size) error_ = errno;
+    std::copy(pbase() + written, pptr(), bytes_.data());
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+    pbump(static_cast<int>(size - written));
+    return written == size;
+  }
 
   OpenFile file_;
   int error_ = 0;

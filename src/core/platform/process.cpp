@@ -99,69 +99,36 @@ bool is_display_reachable(const std::string& display) {
   return connected;
 }
 
-namespace {
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// Resets signals as a shell would: this program blocks some for all of its threads, and ignores one.
-class ChildAttributes {
- public:
-  explicit ChildAttributes(bool has_own_session) {
-    sigset_t none, ignored;
-    sigemptyset(&none);
-    sigemptyset(&ignored);
-    sigaddset(&ignored, SIGXFSZ);
-    posix_spawnattr_init(&value_);
-    posix_spawnattr_setsigmask(&value_, &none);
-    posix_spawnattr_setsigdefault(&value_, &ignored);
-    const int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (has_own_session ? POSIX_SPAWN_SETSID : 0);
-    posix_spawnattr_setflags(&value_, static_cast<short>(flags));
-  }
-  ~ChildAttributes() { posix_spawnattr_destroy(&value_); }
-  ChildAttributes(const ChildAttributes&) = delete;
-  ChildAttributes& operator=(const ChildAttributes&) = delete;
-  const posix_spawnattr_t* get() const { return &value_; }
-
- private:
-  posix_spawnattr_t value_;
-};
-
-class ChildFiles {
- public:
-  explicit ChildFiles(const std::filesystem::path& output) {
-    posix_spawn_file_actions_init(&value_);
-    if (!output.empty()) {
-      posix_spawn_file_actions_addopen(&value_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-      posix_spawn_file_actions_addopen(&value_, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-      posix_spawn_file_actions_adddup2(&value_, STDOUT_FILENO, STDERR_FILENO);
-    }
-#if __GLIBC_PREREQ(2, 34)
-    // Descriptors that fernwood opens are closed by exec(); those of libraries may not be.
-    posix_spawn_file_actions_addclosefrom_np(&value_, STDERR_FILENO + 1);
-#endif
-  }
-  ~ChildFiles() { posix_spawn_file_actions_destroy(&value_); }
-  ChildFiles(const ChildFiles&) = delete;
-  ChildFiles& operator=(const ChildFiles&) = delete;
-  const posix_spawn_file_actions_t* get() const { return &value_; }
-
- private:
-  posix_spawn_file_actions_t value_;
-};
-
-}  // namespace
-
 Child start_program(std::vector<std::string> words, const ChildOptions& options) {
-  const ChildFiles files(options.output);
-  const ChildAttributes attributes(options.has_own_session);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (!options.output.empty()) {
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, options.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  }
+#if __GLIBC_PREREQ(2, 34)
+  // Descriptors that fernwood opens are closed by exec(); those of libraries may not be.
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+#endif
+  // Resets signals as a shell would: this program blocks some for all of its threads, and ignores one.
+  sigset_t none, ignored;
+  sigemptyset(&none);
+  sigemptyset(&ignored);
+  sigaddset(&ignored, SIGXFSZ);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  const int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (options.has_own_session ? POSIX_SPAWN_SETSID : 0);
+  posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
   Child child;
-  child.error_number = ::posix_spawnp(&child.process, words.front().c_str(), files.get(), attributes.get(),
-                                      pointers_to(words).data(), environ);
+  child.error_number = ::posix_spawnp(&child.process, pointers[0], &files, &attributes, pointers.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
   return child;
 }
 
@@ -170,7 +137,7 @@ int wait_for_child(const Child& child, std::chrono::seconds most) {
   const auto end = std::chrono::steady_clock::now() + most;
   int status = 0;
   for (;;) {
-    const pid_t ended = uninterrupted([&] { return ::waitpid(child.process, &status, WNOHANG); });
+    const pid_t ended = ::waitpid(child.process, &status, WNOHANG);
     if (ended != 0) return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : kNoExitCode;
     if (std::chrono::steady_clock::now() > end) ::kill(child.process, SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -179,7 +146,10 @@ int wait_for_child(const Child& child, std::chrono::seconds most) {
 
 void wait_in_background(const Child& child) {
   try {
-    std::thread([process = child.process] { uninterrupted([&] { return ::waitpid(process, nullptr, 0); }); }).detach();
+    std::thread([process = child.process] {
+      while (::waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }).detach();
   } catch (const std::system_error&) {  // no thread available: the zombie disappears with this program
   }
 }

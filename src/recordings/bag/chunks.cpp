@@ -171,8 +171,7 @@ FileBytes::FileBytes(const std::filesystem::path& path)
   if (!file_.is_open())
     throw FileError(errno == ENOENT ? ErrorKind::kData : ErrorKind::kRuntime, path, errno,
                     "cannot be read: " + std::generic_category().message(errno) + "; name a recording of ROS");
-  if (!file_.is_regular())
-    throw FileError(ErrorKind::kData, path, EISDIR, "is not a file; name a recording of ROS");
+  if (!file_.is_regular()) throw FileError(ErrorKind::kData, path, EISDIR, "is not a file; name a recording of ROS");
   size_bytes_ = file_.status().size_bytes;
 }
 

@@ -41,7 +41,7 @@ fs::file_status look_at(const fs::path& path, NamedBy named_by) {
 /// The system would cut a name at a zero byte, and another file would be read or written.
 void refuse_zero_byte(const fs::path& path) {
   FW_CHECK(path.native().find('\0') == std::string::npos, Usage,
-           path.native() << ": a name cannot hold the byte 0; leave it out");
+           path.string() << ": a name cannot hold the byte 0; leave it out");
 }
 
 /// A temporary file that is written before it replaces the target, for the lifetime of this object. Its name is the

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <mutex>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -41,7 +39,7 @@ std::string with_importance(const std::string& description, const forest::Forest
   bar.clear();
   if (!arguments.json)
     return description + "\n" + format_count(importance.num_frames) + " frames of " + dataset.folder().string() + "\n" +
-           report::permutation_table(importance, use_color(STDOUT_FILENO));
+           report::permutation_table(importance, use_color(stdout));
   auto object = nlohmann::ordered_json::parse(description);
   object["importance"] = nlohmann::ordered_json::parse(report::permutation_json(importance));
   return json_result(object);

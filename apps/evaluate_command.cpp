@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <iostream>
 #include <memory>
@@ -83,8 +82,7 @@ void run_sequence(const EvaluateArguments& arguments) {
       evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
   report.model = arguments.model.string();
   warn_each(report.warnings);
-  std::cout << (arguments.json ? report::sequence_json(report)
-                               : report::sequence_table(report, use_color(STDOUT_FILENO)));
+  std::cout << (arguments.json ? report::sequence_json(report) : report::sequence_table(report, use_color(stdout)));
 }
 
 void run(EvaluateArguments arguments, Communicator& ranks) {
@@ -110,7 +108,7 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
                           [&](std::ostream& out) { out << report::evaluation_page(report, training); });
   }
   // mpirun gives processes a terminal, whatever its own output is.
-  const bool color = ranks.size() == 1 && use_color(STDOUT_FILENO);
+  const bool color = ranks.size() == 1 && use_color(stdout);
   std::cout << (arguments.json ? report::evaluation_json(report) : report::evaluation_table(report, color));
   if (!arguments.json && !arguments.html.empty()) print() << "\npage    " << arguments.html << "\n";
 }

@@ -3,8 +3,6 @@
 
 // Why a pixel gets its class, and which channels matter: explain and importance.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -86,8 +84,7 @@ void run(const ExplainArguments& arguments) {
   if (!arguments.html.empty())
     write_file_atomically(arguments.html, NamedBy::kUser,
                           [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });
-  std::cout << (arguments.json ? report::explanation_json(pixel)
-                               : report::explanation_table(pixel, use_color(STDOUT_FILENO)));
+  std::cout << (arguments.json ? report::explanation_json(pixel) : report::explanation_table(pixel, use_color(stdout)));
 }
 
 }  // namespace
@@ -135,8 +132,7 @@ void run(const ImportanceArguments& arguments) {
       evaluate::permutation_importance(forest, dataset, arguments.seed, pool, bar.counter("labelling"));
   report.gain = evaluate::gain_importance(forest);
   bar.clear();
-  std::cout << (arguments.json ? report::importance_json(report)
-                               : report::importance_table(report, use_color(STDOUT_FILENO)));
+  std::cout << (arguments.json ? report::importance_json(report) : report::importance_table(report, use_color(stdout)));
 }
 
 }  // namespace

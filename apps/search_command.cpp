@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 
@@ -45,7 +43,7 @@ void run(SearchArguments arguments) {
     std::cout << report::search_json(found);
     return;
   }
-  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
+  std::cout << report::search_table(found, use_color(stdout)) << "\n";
   print() << race.model_line() << "\nnext    fernwood evaluate --model " << shell_word(race.model()) << " --config "
           << shell_word(race.config()) << " --data DIR\n";
 }

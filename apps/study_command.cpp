@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <iostream>
 #include <memory>
@@ -58,7 +57,7 @@ void run(StudyArguments& arguments) {
   const tune::Study found = study(arguments, options);
   if (!arguments.out.empty())
     write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) { out << report::study_page(found); });
-  std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));
+  std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(stdout)));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 
@@ -39,7 +37,7 @@ evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
 void run(const VerifyArguments& arguments) {
   const evaluate::VerifyReport report = verify_model(arguments);
   std::cout << (arguments.json ? report::verification_json(report)
-                               : report::verification_table(report, use_color(STDOUT_FILENO)))
+                               : report::verification_table(report, use_color(stdout)))
             << std::flush;
   FW_CHECK(report.identical(), Runtime,
            arguments.model.string() << ": devices and layouts that must agree do not, as the table says; please report "

@@ -28,6 +28,14 @@ include(FernwoodProgram)
 # The order of modules, here and in both projects, is that of scripts/check_layers.
 fernwood_module(core BASE ${FERNWOOD_ROOT} PUBLIC $<BUILD_INTERFACE:Random123::Random123>
                      PRIVATE TBB::tbb PkgConfig::XXHASH ${CMAKE_DL_LIBS} HEADERS nlohmann_json::nlohmann_json)
+# What differs between systems; plug-ins have it too, since they are not linked to the library.
+file(GLOB sources CONFIGURE_DEPENDS ${FERNWOOD_ROOT}/src/core/platform/*.cpp)
+add_library(fernwood_platform OBJECT ${sources})
+target_compile_features(fernwood_platform PRIVATE cxx_std_20)
+target_compile_options(fernwood_platform PRIVATE ${FERNWOOD_WARNINGS})
+target_include_directories(fernwood_platform PRIVATE ${FERNWOOD_ROOT}/include ${FERNWOOD_ROOT}/src)
+set_target_properties(fernwood_platform PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_sources(fernwood_core PRIVATE $<TARGET_OBJECTS:fernwood_platform>)
 fernwood_module(page BASE ${FERNWOOD_ROOT} PUBLIC fernwood_core)
 fernwood_module(search BASE ${FERNWOOD_ROOT} PUBLIC fernwood_page PRIVATE tomlplusplus::tomlplusplus
                        HEADERS Boost::headers nlohmann_json::nlohmann_json)

@@ -36,7 +36,7 @@ function(fernwood_module name)
   endif()
   # Relative paths, so that the filters do not match folder names above the checkout.
   file(GLOB_RECURSE sources RELATIVE ${base} CONFIGURE_DEPENDS ${base}/src/${folder}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/cuda/|_kernels\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/cuda/|/platform/|_kernels\\.cpp$")
   list(TRANSFORM sources PREPEND ${base}/)
   add_library(fernwood_${name} ${sources})
   add_library(fernwood::${name} ALIAS fernwood_${name})

@@ -4,10 +4,8 @@
 // The plug-in bags: decompression for recordings of ROS (zstd, LZ4, bzip2), and SQLite for rosbag2.
 
 #include <bzlib.h>
-#include <fcntl.h>
 #include <lz4frame.h>
 #include <sqlite3.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>

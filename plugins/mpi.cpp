@@ -8,8 +8,6 @@
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,6 +24,7 @@
 
 #include "core/messages.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 
 // Open MPI's implementation of MPI_Abort, without its six lines of output; null in other implementations.
 extern "C" [[gnu::weak]] int ompi_mpi_abort(MPI_Comm communicator, int exit_code);
@@ -50,7 +49,7 @@ void start_mpi() {
   MPI_Initialized(&started);
   FW_CHECK(started == 0, Runtime, "MPI: was started before; a process can do so once");
   // Open MPI's hwloc would write to standard error where /sys is not mounted, as in a chroot.
-  ::setenv("HWLOC_HIDE_ERRORS", "2", 0);
+  platform::set_default_variable("HWLOC_HIDE_ERRORS", "2");
   int provided = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
   FW_CHECK(provided >= MPI_THREAD_SERIALIZED, Runtime,
@@ -75,12 +74,10 @@ class Pulse {
     check(MPI_Comm_dup(MPI_COMM_WORLD, &circle_), "making a communicator");
     std::vector<Process> all(static_cast<std::size_t>(size));
     Process self;
-    ::gethostname(self.machine, sizeof self.machine - 1);
-    self.id = ::getpid();
+    platform::process_name().copy(self.name, sizeof self.name - 1);
     check(MPI_Allgather(&self, sizeof self, MPI_BYTE, all.data(), sizeof self, MPI_BYTE, circle_), "telling processes");
     const Process& before = all[static_cast<std::size_t>(previous_)];
-    name_ =
-        "rank " + std::to_string(previous_) + " (process " + std::to_string(before.id) + " on " + before.machine + ")";
+    name_ = "rank " + std::to_string(previous_) + " (" + before.name + ")";
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
@@ -111,8 +108,7 @@ class Pulse {
  private:
   using Clock = std::chrono::steady_clock;
   struct Process {
-    char machine[256] = {};
-    std::int64_t id = 0;
+    char name[320] = {};
   };
   /// Progress of a rank.
   struct News {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 
@@ -74,7 +72,7 @@ void add_doctor_command(CLI::App& app, ProcessorFacts (*measure)()) {
       report.ranks = found;
       const ProcessorFacts measured = measure ? measure() : ProcessorFacts();
       std::cout << (*json ? machine_json(report, measured)
-                          : machine_table(report, ranks.size() == 1 && use_color(STDOUT_FILENO), measured));
+                          : machine_table(report, ranks.size() == 1 && use_color(stdout), measured));
     });
   });
 }

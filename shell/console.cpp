@@ -2,10 +2,7 @@
 // Copyright The fernwood authors.
 #include "shell/console.h"
 
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,6 +12,7 @@
 #include <iostream>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "shell/interrupt.h"
 
@@ -27,24 +25,12 @@ constexpr std::chrono::seconds kLineEvery{30};
 /// Share of the work after which the estimated time left is shown.
 constexpr double kEnoughToTell = 0.01;
 
-std::size_t terminal_width() { return terminal_columns(STDERR_FILENO).value_or(80); }
-
-/// The error of standard output: the stream does not store the error number.
-int standard_output_error() { return ::write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO; }
-
 }  // namespace
 
-std::optional<std::size_t> terminal_columns(int file_descriptor) {
-  constexpr unsigned short kFewest = 20;  // terminals of unknown size report fewer
-  winsize size{};
-  if (ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col <= kFewest) return std::nullopt;
-  return size.ws_col;
-}
-
-bool use_color(int file_descriptor) {
+bool use_color(std::FILE* stream) {
   const char* forbidden = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
-  return isatty(file_descriptor) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
+  return platform::is_terminal(stream) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
 }
 
 std::string shell_word(const std::filesystem::path& path) {
@@ -64,7 +50,7 @@ void warn_each(const std::vector<OptionSentence>& sentences) {
   for (const OptionSentence& sentence : sentences) spdlog::warn(sentence.on_command_line());
 }
 
-ProgressBar::ProgressBar() : terminal_(isatty(STDERR_FILENO)) {}
+ProgressBar::ProgressBar() : terminal_(platform::is_terminal(stderr)) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 
@@ -101,7 +87,7 @@ void ProgressBar::show(const std::string& phase, const std::string& given_detail
     std::fprintf(stderr, "%s %s %s %s\n", phase.c_str(), detail.c_str(), percent.c_str(), time_left(done).c_str());
     return;
   }
-  const std::size_t width = terminal_width(), bar = 24;
+  const std::size_t width = platform::terminal_columns(stderr).value_or(80), bar = 24;
   const auto filled = static_cast<std::size_t>(std::clamp(done, 0.0, 1.0) * static_cast<double>(bar));
   std::string line = phase + " [" + std::string(filled, '=') + std::string(bar - filled, ' ') + "] " + percent + "  " +
                      time_left(done) + (detail.empty() ? "" : "  " + detail);
@@ -119,22 +105,12 @@ ProgressCallback ProgressBar::counter(const std::string& phase) {
   };
 }
 
-void reserve_standard_streams() {
-  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
-    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Children inherit the descriptor; otherwise they would print into files of their own.
-    int opened = ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    if (opened < 0) opened = ::open("/", O_PATH);  // without /dev; can be neither read nor written
-    if (opened != descriptor) std::_Exit(static_cast<int>(ErrorKind::kResource));
-  }
-}
-
 void check_standard_output() {
   std::cout.flush();
   if (std::cout.good()) return;
-  const int error_number = standard_output_error();
-  const bool is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
-  throw Error(is_full ? ErrorKind::kResource : ErrorKind::kRuntime,
+  // The stream does not store the error number; writing fails once more.
+  const int error_number = std::fputc('\n', stdout) == EOF || std::fflush(stdout) != 0 ? errno : EIO;
+  throw Error(platform::is_disk_full(error_number) ? ErrorKind::kResource : ErrorKind::kRuntime,
               "the result could not be written to standard output: " + std::string(std::strerror(error_number)) +
                   "; check what it is redirected to and the space there");
 }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -16,10 +16,8 @@
 
 namespace fernwood::apps {
 
-/// Whether to use colours: the descriptor is a terminal, and NO_COLOR is not set.
-bool use_color(int file_descriptor);
-/// Columns of the terminal behind a file descriptor; empty if it is not a terminal.
-std::optional<std::size_t> terminal_columns(int file_descriptor);
+/// Whether to use colours: the stream is a terminal, and NO_COLOR is not set.
+bool use_color(std::FILE* stream);
 
 /// Prints results in words. Literals and numbers are printed as they are; all other texts, such as paths, names and
 /// notes, are printable(), so that none controls a terminal or adds a line.
@@ -78,10 +76,6 @@ class ProgressBar {
   double phase_start_share_ = 0;
   Clock::time_point phase_start_{}, last_{};
 };
-
-/// Opens those of the descriptors 0 to 2 that the caller left closed, so that no file opened later becomes standard
-/// output. Reading and writing them still fails, as on a closed stream.
-void reserve_standard_streams();
 
 /// Flushes standard output. @throws Error when not everything could be written: kResource for a full disk, kRuntime
 /// otherwise.

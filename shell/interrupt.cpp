@@ -2,16 +2,13 @@
 // Copyright The fernwood authors.
 #include "shell/interrupt.h"
 
-#include <pthread.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 
 namespace fernwood::apps {
 
@@ -37,32 +34,16 @@ void print_exit_message() {
   if (exit_message().words) spdlog::error(exit_message().words());
 }
 
-sigset_t interrupting_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  struct sigaction hangup;  // nohup makes programs ignore it
-  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
-  return signals;
-}
-
 }  // namespace
 
 void watch_interrupts() {
   source();
   exit_message();
-  const sigset_t signals = interrupting_signals();
-  // Threads started later inherit the mask, so that only the watcher receives the signals.
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals] {
-    int number = 0;
-    sigwait(&signals, &number);
+  const auto stop = [] {
     print_exit_message();
     source().request_stop();
-    sigwait(&signals, &number);
-    _exit(static_cast<int>(ErrorKind::kInterrupted));
-  }).detach();
+  };
+  platform::on_interrupt(stop, static_cast<int>(ErrorKind::kInterrupted));
 }
 
 std::stop_token interrupt_token() { return source().get_token(); }

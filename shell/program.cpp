@@ -6,10 +6,8 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <toml++/toml.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -230,8 +228,8 @@ class PrintableFormatter : public spdlog::formatter {
 };
 
 void set_up_logging() {
-  auto logger = spdlog::stderr_color_mt(
-      "fernwood", use_color(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
+  auto logger =
+      spdlog::stderr_color_mt("fernwood", use_color(stderr) ? spdlog::color_mode::always : spdlog::color_mode::never);
   logger->set_formatter(std::make_unique<PrintableFormatter>());
   spdlog::set_default_logger(logger);
 }
@@ -253,7 +251,7 @@ void add_common_options(CLI::App& app, NamesOption may_be_empty) {
   add_help_command(app);
   restrict_flag_values(app, std::make_shared<TomlConfig>());
   for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
-  set_formatter(app, std::make_shared<HelpFormatter>(terminal_columns(STDOUT_FILENO).value_or(kUnboundedColumns)));
+  set_formatter(app, std::make_shared<HelpFormatter>(platform::terminal_columns(stdout).value_or(kUnboundedColumns)));
 }
 
 /// The file of --config, which no output may replace.
@@ -334,9 +332,8 @@ int run_commands(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int run_program(const Program& program, int argc, char** argv) {
-  reserve_standard_streams();
+  if (!platform::prepare_standard_streams()) return static_cast<int>(ErrorKind::kResource);
   platform::keep_freed_memory();
-  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
   try {
     set_up_logging();
     std::set_terminate(on_terminate);

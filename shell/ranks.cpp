@@ -4,8 +4,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -55,25 +53,31 @@ bool was_launched() {
   return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set);
 }
 
-}  // namespace
-
-// MPI cannot stop waiting for a process that ended before it joined.
-std::unique_ptr<Communicator> join_others() {
+/// Joins the processes that mpirun started, if any. MPI cannot stop waiting for one that ended before it joined; after
+/// `most`, the program ends with a sentence.
+std::unique_ptr<Communicator> join_within(std::chrono::seconds most, const std::string& sentence, int exit_code) {
   if (!was_launched()) return make_communicator();
   std::mutex mutex;
   std::condition_variable_any changed;
   const std::jthread watch([&](const std::stop_token& joined) {
     std::unique_lock lock(mutex);
-    const std::chrono::seconds most = longest_join();
     changed.wait_for(lock, joined, most, [] { return false; });
     if (joined.stop_requested()) return;
-    spdlog::error(
-        "not all processes have joined within {} s: one of them has ended or is another program; see what it "
-        "said and start all again, or set FERNWOOD_JOIN_SECONDS if they are slow to start",
-        most.count());
-    std::_Exit(static_cast<int>(ErrorKind::kRuntime));
+    spdlog::error(sentence);
+    std::_Exit(exit_code);
   });
   return make_communicator();
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> join_others() {
+  const std::chrono::seconds most = longest_join();
+  const std::string sentence =
+      "not all processes have joined within " + std::to_string(most.count()) +
+      " s: one of them has ended or is another program; see what it said and start all again, or set "
+      "FERNWOOD_JOIN_SECONDS if they are slow to start";
+  return join_within(most, sentence, static_cast<int>(ErrorKind::kRuntime));
 }
 
 void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,
@@ -102,9 +106,8 @@ void end_all(const Error& failure, Communicator& communicator) {
 void report_usage_error(const std::string& sentence, int exit_code) {
   constexpr unsigned kMaxJoinS = 20, kMaxWaitS = 10;
   try {
-    ::alarm(kMaxJoinS);  // others with another command line may never join
-    const std::unique_ptr<Communicator> ranks = make_communicator();
-    ::alarm(0);
+    // Others with another command line may never join.
+    const std::unique_ptr<Communicator> ranks = join_within(std::chrono::seconds(kMaxJoinS), sentence, exit_code);
     // Rank 0 ends the others, possibly after seconds on a busy machine; a process that alone has a wrong command line
     // reports it after the wait.
     if (ranks->rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(kMaxWaitS));
@@ -113,7 +116,6 @@ void report_usage_error(const std::string& sentence, int exit_code) {
   } catch (const Error&) {  // MPI is missing, or was started before
     spdlog::error(sentence);
   }
-  ::alarm(0);
 }
 
 void wait_for_first(Communicator& ranks, bool failed) {

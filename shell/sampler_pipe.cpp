@@ -2,9 +2,6 @@
 // Copyright The fernwood authors.
 #include "shell/race_options.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +10,7 @@
 #include <optional>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/search/report.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
@@ -21,7 +19,6 @@ namespace fernwood::apps {
 
 namespace {
 
-constexpr int kMillisecondsBetweenLooks = 100;
 constexpr std::size_t kPieceBytes = 4096, kLongestProposalBytes = 1 << 20;
 
 class SamplerPipe {
@@ -62,11 +59,8 @@ class SamplerPipe {
   bool read_on() {
     FW_CHECK(text_.size() <= kLongestProposalBytes, Data,
              "standard input: line " << num_lines_ + 1 << " is longer than any proposal; write a line for each trial");
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    while (::poll(&input, 1, kMillisecondsBetweenLooks) == 0) throw_if_interrupted();
     char piece[kPieceBytes];
-    const ssize_t count = ::read(STDIN_FILENO, piece, sizeof piece);
-    if (count < 0 && errno == EINTR) return true;
+    const std::ptrdiff_t count = platform::read_standard_input(piece, throw_if_interrupted);
     FW_CHECK(count >= 0, Runtime, "standard input cannot be read: " << std::strerror(errno) << "; check the pipe");
     text_.append(piece, static_cast<std::size_t>(count));
     return count > 0;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <sys/resource.h>
-
 #include <iostream>
 #include <memory>
 
 #include "apps/bench/bench.h"
 #include "apps/shell/frame_options.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"
@@ -33,12 +32,6 @@ struct TrainingTimes {
   Energy energy;
   std::optional<train::GpuRoofline> roofline;
 };
-
-std::size_t peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
 
 train::GpuLimits gpu_limits(int gpu) {
   const GpuInfo info = gpu_status().gpus.at(static_cast<std::size_t>(gpu));
@@ -81,7 +74,7 @@ std::string result_json(const TrainingTimes& result) {
   nlohmann::json json = nlohmann::json::parse(report::training_json(result.report, result.forest));
   json["benchmark"] = "train";
   json["energy"] = to_json(result.energy);
-  json["peak_memory_bytes"] = peak_memory_bytes();
+  json["peak_memory_bytes"] = platform::peak_memory_bytes();
   json["roofline"] = result.roofline ? to_json(*result.roofline) : nlohmann::json();
   return json_result(json);
 }
@@ -94,7 +87,7 @@ std::string result_text(const TrainingTimes& result) {
   return "seconds are wall clock; the stages' " + clock + "\n\n" + report::stage_table(report) + "\n" +
          (result.roofline ? report::roofline_text(*result.roofline) + "\n" : "") +
          report::training_table(report, result.forest) + energy_text(result.energy, "growing") + "memory  " +
-         format_bytes(peak_memory_bytes()) + " at the peak\n";
+         format_bytes(platform::peak_memory_bytes()) + " at the peak\n";
 }
 
 void run(BenchTrainArguments& arguments) {

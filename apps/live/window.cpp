@@ -2,37 +2,21 @@
 // Copyright The fernwood authors.
 #include "apps/live/window.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 #include <cstdlib>
-#include <cstring>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/plugin.h"
 
 namespace fernwood::apps {
 
 namespace {
 
-/// Whether the socket of a local display such as ":1" accepts connections; remote displays are assumed to work.
-bool is_reachable(const std::string& display) {
-  if (display.empty() || display.front() != ':') return !display.empty();
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = "/tmp/.X11-unix/X" + display.substr(1, display.find('.') - 1);
-  std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const bool connected = ::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
-  ::close(socket);
-  return connected;
-}
-
 /// The window's library terminates the program without a display, so this is checked before.
 void check_screen() {
   if (std::getenv("QT_QPA_PLATFORM") != nullptr) return;
   const char* const display = std::getenv("DISPLAY");
-  FW_CHECK(display != nullptr && is_reachable(display), Device,
+  FW_CHECK(display != nullptr && platform::is_display_reachable(display), Device,
            "there is no screen for the window (DISPLAY is " << (display ? display : "not set")
                                                             << "); give --serve to see it in a browser, --headless to "
                                                                "measure without, or run it where a screen is");

@@ -33,9 +33,6 @@ class PageAddress {
 /// Warnings about a page that other machines can reach; empty if only this machine can.
 std::vector<std::string> network_warnings(const web::WebOptions& options);
 
-/// Writes a file that only its owner may read, replacing an existing one. @return  False if that fails.
-bool write_private_file(const std::filesystem::path& path, const std::string& text);
-
 /// Opens an address in the user's browser. The address is passed in a file that only the user may read, because it may
 /// contain a secret, and all users of a machine see the command lines of all programs.
 class BrowserPage {

@@ -2,21 +2,13 @@
 // Copyright The fernwood authors.
 #include "lab/records/compiler.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <thread>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
-#include "shell/child_process.h"
 
 namespace fernwood::lab {
 
@@ -37,59 +29,28 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+bool is_executable(const fs::path& path) {
+  constexpr fs::perms kAny = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  std::error_code ignored;
+  const fs::file_status there = fs::status(path, ignored);
+  return fs::exists(there) && (there.permissions() & kAny) != fs::perms::none;
+}
+
 /// The path at which the shell would find a program; empty if it would not.
 fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
+  if (name.find('/') != std::string::npos) return is_executable(name) ? fs::path(name) : fs::path();
   for (const std::string& folder : split(environment("PATH"), ':'))
-    if (const fs::path path = fs::path(folder) / name; ::access(path.c_str(), X_OK) == 0) return path;
+    if (const fs::path path = fs::path(folder) / name; is_executable(path)) return path;
   return {};
 }
 
-/// A temporary folder, removed with its contents by the destructor.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code missing;
-    const fs::path place = fs::temp_directory_path(missing);
-    std::string pattern = ((missing ? fs::path("/tmp") : place) / "fernwood-XXXXXX").string();
-    FW_CHECK(
-        ::mkdtemp(pattern.data()) != nullptr, Runtime,
-        pattern << ": cannot be created: " << std::strerror(errno) << "; set TMPDIR to a folder that can be written");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 constexpr std::chrono::minutes kMaxCompiling{10};  // g++ takes a minute for the largest forests of the papers
 
-/// Waits for a process, and kills it if it takes too long. It is in our process group, so that Ctrl-C ends it, too.
-int wait_for(pid_t process) {
-  const auto end = std::chrono::steady_clock::now() + kMaxCompiling;
-  int status = 0;
-  for (pid_t ended = 0; ended == 0;) {
-    ended = ::waitpid(process, &status, WNOHANG);
-    if (ended < 0 && errno != EINTR) return 127;
-    if (ended > 0) break;
-    ended = 0;
-    if (std::chrono::steady_clock::now() > end) ::kill(process, SIGKILL);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-}
-
-/// Runs a command with its output in a file. @return  Its exit status; 127 if it cannot be run or was killed.
+/// Runs a command with its output in a file. It is in our process group, so that Ctrl-C ends it, too.
+/// @return  Its exit status; 127 if it cannot be run or was killed.
 int run(const std::vector<std::string>& words, const fs::path& output) {
-  const apps::Child child = apps::start_program(words, {.output = output});
-  return child.error_number == 0 ? wait_for(child.process) : 127;
+  const platform::Child child = platform::start_program(words, {.output = output});
+  return child.error_number == 0 ? platform::wait_for_child(child, kMaxCompiling) : 127;
 }
 
 std::string first_complaint(const fs::path& output) {
@@ -104,7 +65,7 @@ std::string first_complaint(const fs::path& output) {
 
 /// Compiles and loads code. Results are not cached: loaded code must not come from a folder to which others may write.
 void* compile(std::vector<std::string> command, const std::string& source) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const fs::path code = folder.path() / "forest.cpp",
                  library = folder.path() / ("forest" + std::string(platform::kLibrarySuffix)),
                  output = folder.path() / "output.txt";

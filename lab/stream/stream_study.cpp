@@ -2,12 +2,11 @@
 // Copyright The fernwood authors.
 #include "lab/stream/stream_study.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
@@ -120,11 +119,10 @@ records::RecordForest exact_tree(const records::RecordTable& table, const stream
 }
 
 std::string tree_hash(const records::RecordForest& forest) {
-  const fs::path file = fs::temp_directory_path() / ("fernwood_study_" + std::to_string(::getpid()) + ".fernwood");
+  const ScratchFolder folder;
+  const fs::path file = folder.path() / "tree.fernwood";
   records::save_records(forest, file);
-  const std::string hash = model_checksum(file);
-  fs::remove(file);
-  return hash;
+  return model_checksum(file);
 }
 
 nlohmann::ordered_json times_json(const stream::StreamTimes& times) {

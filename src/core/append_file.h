@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/platform/file_system.h"
+
 namespace fernwood {
 
 /// File that receives the torn ends cut off `file`, one per line.
@@ -16,13 +18,12 @@ inline std::filesystem::path torn_path(const std::filesystem::path& file) { retu
 /// name, even if the machine stops at any moment.
 class AppendFile {
  public:
-  /// Takes over a file that is open for appending, and closes it at the end. Syncs its present contents: the process
-  /// that wrote them may have been killed before it did.
+  /// Takes over a file that is open for appending. Syncs its present contents: the process that wrote them may have
+  /// been killed before it did.
   /// @param path  Name of the file, which need not be absolute. @throws as append().
-  AppendFile(const std::filesystem::path& path, int descriptor);
+  AppendFile(const std::filesystem::path& path, platform::OpenFile file);
   /// Creates a file. @throws Error(kUsage) if it is there already; as append().
   explicit AppendFile(const std::filesystem::path& path);
-  ~AppendFile();
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
@@ -44,11 +45,9 @@ class AppendFile {
   /// place of its folder. @throws Error(kRuntime) when the file was removed, moved or replaced.
   void check_named() const;
 
-  int descriptor() const { return descriptor_; }
-
  private:
   std::filesystem::path path_;
-  int descriptor_;
+  platform::OpenFile file_;
   std::uint64_t known_bytes_ = 0;  // its size as far as this object knows
   bool is_torn_ = false;           // by a failed write that could not be undone
 };

@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include "core/nccl.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -120,7 +118,7 @@ std::string find_failure(const std::vector<PeerInfo>& peers) {
 /// is divided among containers. The variable is read when the library starts; a value set by the user is kept.
 void leave_out_nvls() {
   static std::once_flag once;
-  std::call_once(once, [] { ::setenv("NCCL_NVLS_ENABLE", "0", 0); });
+  std::call_once(once, [] { platform::set_default_variable("NCCL_NVLS_ENABLE", "0"); });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 #include "dataset/check/unread_files.h"
 #include "dataset/files/user_text.h"
 #include "dataset/name_lookup.h"

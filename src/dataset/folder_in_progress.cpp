@@ -2,12 +2,9 @@
 // Copyright The fernwood authors.
 #include "dataset/folder_in_progress.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 
@@ -21,8 +18,8 @@ constexpr const char* kMarker = ".fernwood_import";  // of a folder that is bein
 
 /// Whether this user made a folder: anybody may have put one, or a link, beside a name in a shared folder.
 bool is_own_folder(const fs::path& path) {
-  struct stat about;
-  return ::lstat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == ::geteuid();
+  const auto about = platform::OpenFile(path, platform::OpenFile::For::kHold).status();
+  return about.type == fs::file_type::directory && about.is_own;
 }
 
 bool is_empty_folder(const fs::path& path) { return fs::is_directory(path) && fs::is_empty(path); }

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 #include "fernwood/core/file.h"
 
 namespace fernwood::formats {

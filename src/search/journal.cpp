@@ -2,10 +2,6 @@
 // Copyright The fernwood authors.
 #include "search/journal.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -16,6 +12,7 @@
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/progress.h"
 
 namespace fernwood::search {
@@ -33,8 +30,7 @@ constexpr std::size_t kMaxVariants = 100000, kMaxConfigurations = 100000, kMaxFo
 constexpr const char* kJournalRemedy = "; remove the line to measure its result again, or give another folder";
 
 [[noreturn]] void fail_on_journal(const fs::path& path, int error_number) {
-  const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
-  throw Error(full ? ErrorKind::kResource : ErrorKind::kRuntime,
+  throw Error(platform::is_disk_full(error_number) ? ErrorKind::kResource : ErrorKind::kRuntime,
               path.string() + ": the search's journal cannot be read and appended to: " + std::strerror(error_number) +
                   "; check the folder, its permissions and the free space");
 }
@@ -112,14 +108,13 @@ Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes
 
 void Journal::open(const fs::path& folder) {
   make_folder(folder);
-  const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-  if (opened < 0) fail_on_journal(path_, errno);
-  file_.emplace(path_, opened);
-  struct stat about;
-  FW_CHECK(::fstat(opened, &about) == 0 && S_ISREG(about.st_mode), Runtime,
+  platform::OpenFile opened(path_, platform::OpenFile::For::kAppend);
+  if (!opened.is_open()) fail_on_journal(path_, errno);
+  FW_CHECK(opened.is_regular(), Runtime,
            path_.string() << ": is in the way and is not a file; remove it, or give another folder");
-  FW_CHECK(::flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, Usage,
+  FW_CHECK(opened.lock(), Usage,
            path_.string() << ": another search is using it; wait until that ends, or give another folder");
+  file_.emplace(path_, std::move(opened));
   read();
 }
 

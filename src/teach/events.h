@@ -47,7 +47,6 @@ class Journal {
   std::uint64_t last_checksum() const { return last_checksum_; }
 
  private:
-  int take() const;
   void write(const std::string& bytes);
 
   std::filesystem::path path_;

@@ -2,11 +2,6 @@
 // Copyright The fernwood authors.
 #include "teach/events.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -28,12 +23,22 @@ std::uint64_t chained(std::uint64_t last, std::string_view text) {
   return checksum(both.data(), both.size());
 }
 
+/// Opens and locks a journal's file. The folder may come from others: a link could lead to any file.
+platform::OpenFile taken(const fs::path& path) {
+  platform::OpenFile opened(path, platform::OpenFile::For::kAppend);
+  FW_CHECK(opened.is_open() || errno == ELOOP || errno == ENXIO, Runtime,
+           path.string() << ": cannot be opened: " << std::strerror(errno) << "; check the folder and its permissions");
+  FW_CHECK(opened.is_regular(), Data, path.string() << ": is a link, a pipe or a device, no journal; remove it");
+  FW_CHECK(opened.lock(), Usage, path.string() << ": is open in another process; end that first");
+  return opened;
+}
+
 }  // namespace
 
 Journal::Journal(const fs::path& path, const std::string& title,
                  const std::function<void(const std::string& text, std::size_t line)>& replay)
     : path_(path) {
-  file_.emplace(path_, take());
+  file_.emplace(path_, taken(path_));
   const std::string content = file_->read();
   last_checksum_ = checksum(title.data(), title.size());
   std::size_t end = content.find('\n');
@@ -67,26 +72,6 @@ Journal::Journal(const fs::path& path, const std::string& title,
   }
   torn_bytes_ = content.size() - size_bytes_;
   if (torn_bytes_ > 0) file_->cut_off(size_bytes_);
-}
-
-int Journal::take() const {
-  // The folder may come from others: a link could lead to any file, and opening a pipe could block.
-  const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  try {
-    struct stat about;
-    const bool is_file =
-        opened < 0 ? errno != ELOOP && errno != ENXIO : ::fstat(opened, &about) == 0 && S_ISREG(about.st_mode);
-    FW_CHECK(is_file, Data, path_.string() << ": is a link, a pipe or a device, no journal; remove it");
-    FW_CHECK(
-        opened >= 0, Runtime,
-        path_.string() << ": cannot be opened: " << std::strerror(errno) << "; check the folder and its permissions");
-    FW_CHECK(::flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, Usage,
-             path_.string() << ": is open in another process; end that first");
-  } catch (...) {
-    if (opened >= 0) ::close(opened);
-    throw;
-  }
-  return opened;
 }
 
 void Journal::append(const std::string& text) {

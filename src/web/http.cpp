@@ -2,15 +2,13 @@
 // Copyright The fernwood authors.
 #include "web/http.h"
 
-#include <fcntl.h>
-#include <sys/random.h>
-
 #include <array>
 #include <cstdint>
 #include <regex>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "fernwood/web/web_server.h"
 
@@ -32,8 +30,6 @@ Response answer_to(const Request& request, WebAnswer answer, const std::string& 
   if (request.method() == http::verb::head) response.body().clear();
   return response;
 }
-
-void close_on_exec(int descriptor) { ::fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 std::string host_of(const asio::ip::address& address) {
   if (address.is_unspecified()) return asio::ip::host_name();
@@ -57,7 +53,7 @@ void refuse_address(const WebOptions& options, const beast::error_code& failure)
 
 std::string new_token() {
   std::uint64_t bits[2] = {};
-  FW_CHECK(::getrandom(bits, sizeof(bits), 0) == sizeof(bits), Runtime, "the system gives no random numbers");
+  FW_CHECK(platform::fill_with_random_bits(bits), Runtime, "the system gives no random numbers");
   return to_hex(bits[0]) + to_hex(bits[1]);
 }
 

@@ -30,10 +30,6 @@ inline std::string_view text_of(boost::string_view text) { return {text.data(), 
 /// @param trusted_origin  Its pages may show this one in a frame.
 Response answer_to(const Request& request, WebAnswer answer, const std::string& trusted_origin);
 
-/// Sets close-on-exec: a child process would inherit the descriptor and keep the port in use while it runs. Boost.Asio
-/// cannot open sockets with this flag.
-void close_on_exec(int descriptor);
-
 /// The host part of the URL for an address: the host name of this machine if the server listens on all interfaces.
 std::string host_of(const asio::ip::address& address);
 

@@ -12,6 +12,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/platform.h"
 #include "web/http.h"
 
 namespace fernwood::web {
@@ -274,7 +275,7 @@ void WebServer::Work::listen() {
   beast::error_code failure;
   const tcp::endpoint endpoint(asio::ip::make_address(options.address), static_cast<std::uint16_t>(options.port));
   acceptor.open(endpoint.protocol(), failure);
-  if (!failure) close_on_exec(acceptor.native_handle());
+  if (!failure) platform::close_on_exec(acceptor.native_handle());  // Boost.Asio cannot open sockets with this flag
   if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
   if (!failure) acceptor.bind(endpoint, failure);
   if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
@@ -292,7 +293,7 @@ void WebServer::Work::accept() {
         if (!ended) accept();
       });
     }
-    close_on_exec(socket.native_handle());
+    platform::close_on_exec(socket.native_handle());
     // Each connection uses a descriptor; a browser opens up to six.
     if (num_connections < 8 * options.max_clients || drop_unauthenticated())
       std::make_shared<Connection>(std::move(socket), *this)->read();

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "shell/child_process.h"
-
 #include <sys/socket.h>
 
 #include <functional>
 
 #include "apps/command_line.h"
 #include "fernwood/core/file_stream.h"
+#include "fernwood/core/platform.h"
 #include "wait_for.h"
 
 namespace fernwood::apps {
 namespace {
 
 /// Output of a shell script run as a child process.
-std::string printed_by(const std::string& script, ChildOptions options = {}) {
+std::string printed_by(const std::string& script) {
   const testdata::TestFolder folder;
-  options.output = folder / "printed";
-  const Child child = start_program({"sh", "-c", script}, options);
+  const platform::ChildOptions options = {.output = folder / "printed"};
+  const platform::Child child = platform::start_program({"sh", "-c", script}, options);
   EXPECT_EQ(child.error_number, 0);
-  EXPECT_EQ(wait_for_child(child.process), 0);
+  EXPECT_EQ(platform::wait_for_child(child, std::chrono::seconds(60)), 0);
   return text_of(options.output);
 }
 
@@ -60,12 +59,20 @@ TEST(ChildProcess, IsReachedBySignalsAsAShellsWouldBe) {
 }
 
 TEST(ChildProcess, ThatIsNotThereIsToldByItsNumber) {
-  EXPECT_EQ(start_program({"fernwood-no-such-program"}).error_number, ENOENT);
+  EXPECT_EQ(platform::start_program({"fernwood-no-such-program"}).error_number, ENOENT);
+}
+
+TEST(ChildProcess, EndsWithItsCodeOrIsKilled) {
+  const auto code_of = [](const std::string& script, std::chrono::seconds most) {
+    return platform::wait_for_child(platform::start_program({"sh", "-c", script}), most);
+  };
+  EXPECT_EQ(code_of("exit 3", std::chrono::seconds(60)), 3);
+  EXPECT_EQ(code_of("exec sleep 600", std::chrono::seconds(0)), 127);
 }
 
 TEST(ChildProcess, LeavesNothingWhenItHasEnded) {
-  const Child child = start_program({"true"});
-  wait_in_background(child.process);
+  const platform::Child child = platform::start_program({"true"});
+  platform::wait_in_background(child);
   const fs::path entry = "/proc/" + std::to_string(child.process);
   EXPECT_TRUE(wait_for([&] { return !fs::exists(entry); }));
 }

@@ -2,10 +2,8 @@
 // Copyright The fernwood authors.
 #include "core/append_file.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "core/full_disk.h"
 #include "fernwood/core/error.h"
@@ -21,7 +19,7 @@ namespace fs = std::filesystem;
 
 class AppendFileTest : public testing::Test {
  protected:
-  int opened() const { return ::open(path().c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666); }
+  platform::OpenFile opened() const { return {path(), platform::OpenFile::For::kAppend}; }
   fs::path path() const { return folder_ / "journal"; }
 
   const testdata::TestFolder folder_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 
 #include <gmock/gmock.h>
 

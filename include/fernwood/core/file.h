@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -116,13 +117,9 @@ class OutputLock {
   /// @param holder  Receives the name of that run, if known: "process 12 on atlas".
   /// @throws Error(kRuntime) if another program's file has the lock's name.
   static std::optional<OutputLock> try_lock(const std::filesystem::path& path, std::string* holder = nullptr);
-  ~OutputLock();
-  OutputLock(OutputLock&& other) noexcept;
-  OutputLock& operator=(OutputLock&& other) noexcept;
 
  private:
-  std::filesystem::path file_;  // lock file to remove; empty: a folder, or nothing is locked
-  int descriptor_ = -1;
+  std::shared_ptr<const void> held_;  // the open file; null: nothing is locked
 };
 
 /// A new temporary folder, which is removed with this object.

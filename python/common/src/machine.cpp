@@ -2,13 +2,12 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/machine.h"
 
-#include <pthread.h>
-
 #include <atomic>
 
 #include "fernwood/core/device.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/parallel.h"
+#include "fernwood/core/platform.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/report_handle.h"
 
@@ -27,7 +26,7 @@ void begin_threads() {
       "with multiprocessing.get_context(\"spawn\"), or fork before the first use of fernwood");
   if (threads_began) return;
   // The handler is inherited by children of children, where it only sets the flag once more.
-  pthread_atfork(nullptr, nullptr, [] { forked_since = true; });
+  platform::after_fork([] { forked_since = true; });
   threads_began = true;
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
 #include <sys/auxv.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -104,11 +107,6 @@ fs::path own_library() {
   return file.is_absolute() ? file : own_program();
 }
 
-std::string machine_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
 bool has_dot_products() {
 #if defined(__aarch64__)
   return (::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
@@ -188,8 +186,24 @@ std::size_t resident_memory_bytes() {
   return resident_pages * page_bytes();
 }
 
-fs::path path_of(int descriptor, std::error_code& failure) {
-  return fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), failure);
+std::size_t peak_memory_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+fs::path path_behind_links(const fs::path& path, std::error_code& failure) {
+  const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  failure.assign(opened < 0 ? errno : 0, std::generic_category());
+  if (failure) return {};
+  std::error_code unknown;
+  const fs::path found = fs::read_symlink("/proc/self/fd/" + std::to_string(opened), unknown);
+  ::close(opened);
+  return unknown ? fs::canonical(path) : found;
+}
+
+bool fill_with_random_bits(std::span<std::uint64_t> numbers) {
+  return ::getrandom(numbers.data(), numbers.size_bytes(), 0) == static_cast<ssize_t>(numbers.size_bytes());
 }
 
 void* open_library(const fs::path& file, std::string* problem) {

@@ -253,7 +253,7 @@ std::vector<std::uint8_t> png_content(Bytes bytes, std::string_view type) {
   }
 }
 
-FrameSize size_of_picture(const fs::path& file) {
+FrameSize size_of_picture(const std::filesystem::path& file) {
   const ImageHeader header = read_image_header(file);
   return {header.height, header.width};
 }

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <set>
 
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/image_metadata.h"

@@ -34,7 +34,7 @@ Hdf5Numbers read_hdf5(const fs::path& path, const std::string& name) {
                     "there is no such file; name an HDF5 file");
   check_hdf5_reader(path);
   Hdf5Numbers numbers;
-  find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5")(path.c_str(), name.c_str(), &numbers);
+  find_plugin<ReadHdf5>("mat", "fernwood_read_hdf5")(path.string().c_str(), name.c_str(), &numbers);
   return numbers;
 }
 

@@ -44,7 +44,7 @@ class PackedBagFile final : public BagFile {
     const auto unpack_file = bags_function<UnpackFile>("fernwood_unpack_file", place, "is compressed by zstd, read");
     const fs::path unpacked = folder_.path() / path.stem();
     const std::uint64_t most_bytes = std::max(kFree, kMaxRatio * fs::file_size(path));
-    const char* const problem = unpack_file(path.c_str(), unpacked.c_str(), most_bytes);
+    const char* const problem = unpack_file(place.c_str(), unpacked.string().c_str(), most_bytes);
     FW_CHECK(problem == nullptr, Data,
              place << ": cannot be unpacked into " << folder_.path().string() << " (" << problem
                    << "); copy it again from its source, or set TMPDIR to a folder that has room for it");
@@ -108,7 +108,7 @@ std::unique_ptr<BagFile> open_bag_file(const fs::path& path) {
 
 Rosbag2File::Rosbag2File(const std::filesystem::path& path) : name_(path.string()) {
   const auto open = bags_function<OpenSqliteBag>("fernwood_open_sqlite_bag", name_, "is an SQLite database, read");
-  bag_.reset(open(path.c_str()));
+  bag_.reset(open(name_.c_str()));
   index_.file_bytes = std::filesystem::file_size(path);
   std::map<std::int64_t, std::uint32_t> topics;  // [id] index
   std::vector<std::int64_t> wanted;

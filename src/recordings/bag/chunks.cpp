@@ -2,10 +2,8 @@
 // Copyright The fernwood authors.
 #include "recordings/bag/chunks.h"
 
-#include <fcntl.h>
 #include <libdeflate.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -169,33 +167,19 @@ std::shared_ptr<const UnpackedBytes> BagChunks::load(std::uint32_t index) const 
 }
 
 FileBytes::FileBytes(const std::filesystem::path& path)
-    : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-  if (descriptor_ < 0)
+    : name_(path.string()), file_(path, platform::OpenFile::For::kRead) {
+  if (!file_.is_open())
     throw FileError(errno == ENOENT ? ErrorKind::kData : ErrorKind::kRuntime, path, errno,
                     "cannot be read: " + std::generic_category().message(errno) + "; name a recording of ROS");
-  struct stat about;
-  const bool is_file = ::fstat(descriptor_, &about) == 0 && S_ISREG(about.st_mode);
-  if (!is_file) {
-    ::close(descriptor_);
-    throw FileError(ErrorKind::kData, path, EISDIR, "is not a file; name a recording of ROS");
-  }
-  size_bytes_ = static_cast<std::uint64_t>(about.st_size);
+  if (!file_.is_regular()) throw FileError(ErrorKind::kData, path, EISDIR, "is not a file; name a recording of ROS");
+  size_bytes_ = file_.status().size_bytes;
 }
 
-FileBytes::~FileBytes() { ::close(descriptor_); }
-
 std::size_t FileBytes::read_some(std::uint64_t offset, std::span<std::uint8_t> into) const {
-  std::size_t done = 0;
-  while (done < into.size()) {
-    const ssize_t count =
-        ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
-    if (count < 0 && errno == EINTR) continue;
-    FW_CHECK(count >= 0, Runtime,
-             name_ << ": cannot be read: " << std::generic_category().message(errno) << "; check the disk");
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  return done;
+  const std::ptrdiff_t count = file_.read_at(offset, into.data(), into.size());
+  FW_CHECK(count >= 0, Runtime,
+           name_ << ": cannot be read: " << std::generic_category().message(errno) << "; check the disk");
+  return static_cast<std::size_t>(count);
 }
 
 void FileBytes::read(std::uint64_t offset, std::span<std::uint8_t> into) const {

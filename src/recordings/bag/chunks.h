@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/platform/file_system.h"
 #include "recordings/bag/bag_file.h"
 
 namespace fernwood::recordings {
@@ -21,9 +22,6 @@ class FileBytes {
  public:
   /// @throws FileError(kData) if the file is missing or a folder, Error(kRuntime) if it cannot be opened.
   explicit FileBytes(const std::filesystem::path& path);
-  ~FileBytes();
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
 
   const std::string& name() const { return name_; }
   std::uint64_t size_bytes() const { return size_bytes_; }
@@ -34,7 +32,7 @@ class FileBytes {
 
  private:
   std::string name_;
-  int descriptor_ = -1;
+  platform::OpenFile file_;
   std::uint64_t size_bytes_ = 0;
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <unistd.h>
-
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -63,7 +61,7 @@ void run(RecordsSearchArguments arguments) {
     std::cout << report::search_json(found);
     return;
   }
-  std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
+  std::cout << report::search_table(found, use_color(stdout)) << "\n";
   print() << race.model_line() << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
           << " --data FILE\n";
 }

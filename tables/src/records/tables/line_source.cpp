@@ -2,11 +2,6 @@
 // Copyright The fernwood authors.
 #include "records/tables/row_format.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -43,33 +38,20 @@ constexpr struct {
 LineSource::LineSource(const std::filesystem::path& path, std::function<void()> while_waiting)
     : name_(path == "-" ? "standard input" : path.string()),
       while_waiting_(std::move(while_waiting)),
-      descriptor_(STDIN_FILENO) {
-  if (path != "-") descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0)
+      file_(path, platform::OpenFile::For::kReadArriving) {
+  if (!file_.is_open())
     throw FileError(ErrorKind::kRuntime, path, errno,
                     "cannot be read: " + std::string(std::strerror(errno)) + "; check the name and the permissions");
-  struct stat status {};
-  ::fstat(descriptor_, &status);
-  if (S_ISREG(status.st_mode)) bytes_total_ = static_cast<std::size_t>(status.st_size);
-  if (!S_ISDIR(status.st_mode)) return;
-  ::close(descriptor_);
-  throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file of records");
-}
-
-LineSource::~LineSource() {
-  if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
+  const platform::OpenFile::Status about = file_.status();
+  if (about.type == std::filesystem::file_type::regular) bytes_total_ = static_cast<std::size_t>(about.size_bytes);
+  if (about.type == std::filesystem::file_type::directory)
+    throw FileError(ErrorKind::kRuntime, path, EISDIR, "is a folder; name a file of records");
 }
 
 const std::vector<TextLine>& LineSource::next() {
   lines_.clear();
   while (lines_.empty() && fill()) cut();
   return lines_;
-}
-
-/// Whether no data arrives within the time, as with a pipe.
-bool LineSource::waits_next(int milliseconds) const {
-  pollfd next{descriptor_, POLLIN, 0};
-  return ::poll(&next, 1, milliseconds) == 0;
 }
 
 /// Drops the lines already returned and reads another piece after the remainder. @return False at the end.
@@ -83,13 +65,12 @@ bool LineSource::fill() {
   if (buffer_.size() < end_ + kPiece) buffer_.resize(end_ + kPiece);
   const std::size_t piece_begin = end_, piece_end = end_ + kPiece;
   while (!at_end_ && end_ < piece_end) {
-    while (while_waiting_ && waits_next(kMillisecondsBetween)) while_waiting_();
-    const ssize_t count = ::read(descriptor_, buffer_.data() + end_, piece_end - end_);
-    if (count < 0 && errno == EINTR) continue;
+    while (while_waiting_ && file_.waits(kMillisecondsBetween)) while_waiting_();
+    const std::ptrdiff_t count = file_.read(buffer_.data() + end_, piece_end - end_);
     FW_CHECK(count >= 0, Runtime, name_ << ": cannot be read: " << std::strerror(errno) << "; check the device");
     at_end_ = count == 0;
     end_ += static_cast<std::size_t>(count);
-    if (end_ > kShortest && waits_next(0)) break;  // return early with the data available
+    if (end_ > kShortest && file_.waits(0)) break;  // return early with the data available
   }
   if (bytes_read_ == 0 && std::string_view(buffer_.data(), end_).starts_with("\xEF\xBB\xBF")) begin_ = scanned_ = 3;
   bytes_read_ += end_ - piece_begin;

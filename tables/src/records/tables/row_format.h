@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/platform/file_system.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/table_reader.h"
 
@@ -35,9 +36,6 @@ class LineSource {
 
   /// @param while_waiting  As in TableOptions. @throws Error(kRuntime) when the file cannot be opened.
   explicit LineSource(const std::filesystem::path& path, std::function<void()> while_waiting = {});
-  ~LineSource();
-  LineSource(const LineSource&) = delete;
-  LineSource& operator=(const LineSource&) = delete;
 
   /// The lines of the next piece, without blank ones; empty at the end. Valid until the next call.
   /// @throws Error(kData) for a line that is too long or bytes that are not text, Error(kRuntime) when reading fails.
@@ -48,14 +46,13 @@ class LineSource {
   std::size_t bytes_total() const { return bytes_total_; }  ///< 0 for a pipe.
 
  private:
-  bool waits_next(int milliseconds) const;
   bool fill();
   void cut();
   void check_text(std::size_t begin) const;
 
   std::string name_;
   std::function<void()> while_waiting_;
-  int descriptor_ = -1;
+  platform::OpenFile file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, scanned_ = 0, end_ = 0;  ///< In the buffer: start of the line, ends of the parts searched and
                                                    ///< read.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/file_system.h"
+#include "core/platform/file_system.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "records/tables/row_format.h"

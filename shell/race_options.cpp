@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 #include "shell/race_options.h"
 
-#include <spdlog/spdlog.h>
-
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
@@ -66,10 +64,6 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
                                              search::journal_path(out).string() +
                                              ", and the same command continues from there");
   }
-}
-
-void warn_of(const search::SearchReport& race) {
-  for (const Warning& warning : race.warnings) spdlog::warn(warning.text.on_command_line());
 }
 
 }  // namespace fernwood::apps

@@ -42,9 +42,6 @@ struct RaceArguments {
 /// interrupt states how to continue.
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race);
 
-/// Prints the warnings of the race.
-void warn_of(const search::SearchReport& race);
-
 /// Another program as the sampler. It writes a proposal to our standard input, a line as in a file of
 /// --external-sampler, and reads the results on our standard output, one line each in the order of the proposals; then
 /// it may write the next proposal. Trials in the journal are sent before the first proposal is read. A configuration

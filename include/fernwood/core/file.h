@@ -96,9 +96,6 @@ using InputRule = bool (*)(const std::filesystem::path& file, const std::filesys
 /// @throws Error(kUsage) if an output would replace an input, a file that is read because of one, or another output.
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
                            InputRule is_read = &is_kept_in);
-/// As refuse_replaced_files(), and checks that each output can be written; to be called before any work. @throws Error.
-void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
-                        InputRule is_read = &is_kept_in);
 
 /// A lock that prevents two runs from writing the same output: a model, a checkpoint, a page, a folder of labels. It is
 /// held from before the work begins until the output is written; the system releases it when the process ends, for any

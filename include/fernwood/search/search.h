@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
@@ -294,6 +295,23 @@ struct DataSearchOptions {
   static OptionTable<DataSearchOptions> table();
   /// @throws OptionError naming the first option out of range.
   void check() const;
+};
+
+/// A forest evaluated on data that it has not seen.
+struct EvaluatedForest {
+  Accuracy accuracy;  ///< Of frames without void, or of records in place of pixels.
+  double time = 0;    ///< To label a frame, in milliseconds, or to classify a record, in microseconds.
+};
+
+/// Result of a search over data, frames or records.
+struct DataSearch {
+  SearchReport race;
+  std::string data, device;                                    ///< Names, for display.
+  std::size_t num_raced = 0, num_held_out = 0, num_folds = 0;  ///< Frames or records, and folds of those that raced.
+  Objective objective = Objective::kMean;
+  double time_limit = 0, max_train_seconds = 0;  ///< As EvaluatedForest::time, and in seconds; 0: none.
+  EvaluatedForest winner, defaults;              ///< On the data held out, both trained on those of the race.
+  std::vector<Warning> warnings;
 };
 
 /// A warning if too few frames or records are held out for a meaningful accuracy of the winner; else empty.

@@ -24,7 +24,7 @@ TextCell signed_points(double difference) {
 /// Winner and defaults, side by side. @param name  Name of the data: "held-out frames".
 std::string comparison_rows(const SearchFacts& found, const std::string& name, const EvaluatedForest& winner,
                             const EvaluatedForest& defaults, const Painter& painter) {
-  const bool is_mean = found.objective == Objective::kMean;
+  const bool is_mean = found.search.objective == Objective::kMean;
   std::vector<TextColumn> columns = {left("on the " + name, 28), right(found.words.accuracy_head, 9),
                                      right("class %", 9)};
   if (is_mean) columns.push_back(right("mean %", 9));
@@ -55,18 +55,19 @@ std::string comparison_rows(const SearchFacts& found, const std::string& name, c
 
 std::string held_out_rows(const SearchFacts& found, const Painter& painter) {
   const std::string things = found.words.thing + "s";
-  const std::string text = comparison_rows(found, "held-out " + things, found.winner, found.defaults, painter);
+  const std::string text =
+      comparison_rows(found, "held-out " + things, found.search.winner, found.search.defaults, painter);
   if (found.num_tested == 0) return text;
   return text + "\n" + comparison_rows(found, "test " + things, found.test_winner, found.test_defaults, painter);
 }
 
 /// The race's own estimate beside the held-out accuracy, and an explanation of the difference.
 std::string estimate_lines(const SearchFacts& found, const Painter& painter) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   std::string text =
       facts({{"race", accuracy_name(found) + " " + percent(1 - race.loss) + " % (" + percent(1 - race.loss_high) +
                           " to " + percent(1 - race.loss_low) + ") on its own " + found.words.thing + "s, " +
-                          percent(accuracy_of(found.winner, found.objective)) + " % held out"}},
+                          percent(accuracy_of(found.search.winner, found.search.objective)) + " % held out"}},
             kSearchFactWidth, painter);
   for (const std::string& line : wrapped(optimism_text(found), kMaxColumns - kSearchFactWidth))
     text += std::string(kSearchFactWidth, ' ') + line + "\n";
@@ -94,7 +95,7 @@ std::string option_table(const SearchFacts& found, const Painter& painter) {
 }
 
 std::string race_facts(const SearchFacts& found, const Painter& painter) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   const double all = static_cast<double>(race.num_evaluations + race.evaluations_saved);
   return facts(
       {{"winner", "trial " + std::to_string(race.winner_trial) + " of batch " +
@@ -167,9 +168,9 @@ Json trials_json(const std::vector<TrialRow>& trials) {
 }
 
 Json winner_json(const SearchFacts& found) {
-  return {{"trial", found.race.winner_trial},
-          {"variant", found.race.winner_variant},
-          {"configuration", found.race.winner().configuration},
+  return {{"trial", found.search.race.winner_trial},
+          {"variant", found.search.race.winner_variant},
+          {"configuration", found.search.race.winner().configuration},
           {"train_seconds", found.train_seconds},
           {"trees", found.num_trees},
           {"depth", found.depth}};
@@ -218,8 +219,8 @@ Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
 std::string search_table(const SearchFacts& found, bool color) {
   const Painter painter{color};
   const std::string limits = limits_text(found);
-  return facts({{"data", found.data + ": " + data_text(found)},
-                {"device", found.device},
+  return facts({{"data", found.search.data + ": " + data_text(found)},
+                {"device", found.search.device},
                 {"limits", limits.empty() ? "none" : limits}},
                kSearchFactWidth, painter) +
          "\n" + held_out_rows(found, painter) + "\n" + estimate_lines(found, painter) + "\n" +
@@ -230,21 +231,22 @@ Json search_json(const SearchFacts& found) {
   const SearchWords& words = found.words;
   return {
       {"schema_version", 1},
-      {"data", found.data},
-      {"device", found.device},
-      {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"folds", found.num_folds}}},
+      {"data", found.search.data},
+      {"device", found.search.device},
+      {words.thing + "s",
+       {{"race", found.search.num_raced}, {"held_out", found.search.num_held_out}, {"folds", found.search.num_folds}}},
       {"objective", found.objective_word},
-      {"limits", {{"train_seconds", limit_json(found.max_train_seconds)}}},
+      {"limits", {{"train_seconds", limit_json(found.search.max_train_seconds)}}},
       {"held_out",
-       {{"winner", evaluated_json(found.winner, words)},
-        {"defaults", evaluated_json(found.defaults, words)},
+       {{"winner", evaluated_json(found.search.winner, words)},
+        {"defaults", evaluated_json(found.search.defaults, words)},
         {"optimism", optimism(found)}}},
       {"winner", winner_json(found)},
-      {"race", race_json(found.race)},
-      {"space", Json::parse(found.race.space.to_json())},
-      {"effects", effects_json(found.race)},
+      {"race", race_json(found.search.race)},
+      {"space", Json::parse(found.search.race.space.to_json())},
+      {"effects", effects_json(found.search.race)},
       {"warnings", texts_of(found.warnings)},
-      {"trials", trials_json(found.race.trials)}};
+      {"trials", trials_json(found.search.race.trials)}};
 }
 
 std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {

@@ -67,10 +67,6 @@ Space record_space(const RecordTrainOptions& base, std::size_t num_attributes) {
   });
 }
 
-RecordTrainOptions record_options_of(const Configuration& configuration, const RecordTrainOptions& base) {
-  return apply_configuration(configuration, base);
-}
-
 std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(fold_of, kHeldOut)); }
 
 RecordCut cut_records(const RecordTable& table, std::size_t num_folds, double held_out, std::uint64_t seed,
@@ -180,7 +176,7 @@ std::string RecordProblem::fingerprint() const {
 
 std::vector<Configuration> RecordProblem::variants(const Configuration& trial) const {
   std::vector<Configuration> all = {trial};
-  const int trees = record_options_of(trial, options_.train).trees;
+  const int trees = apply_configuration(trial, options_.train).trees;
   for (const int fewer : {trees / 2, trees / 4}) {
     Configuration variant = trial;
     variant["trees"] = std::to_string(fewer);
@@ -195,13 +191,13 @@ EvaluationResult RecordProblem::measure(const Configuration& trial, const std::v
   const RecordTable seen =
       records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
   const RecordTable unseen = records_where(table_, cut_, [&](int of) { return of == left_out; });
-  const RecordTrainOptions options = record_options_of(trial, options_.train);
+  const RecordTrainOptions options = apply_configuration(trial, options_.train);
   EvaluationResult result;
   const double start_s = seconds_now();
   const RecordForest forest = grow_records(seen, options, pool_, stop_, nullptr);
   result.train_seconds = seconds_now() - start_s;
   for (const Configuration& variant : variants) {
-    const int trees = record_options_of(variant, options_.train).trees;
+    const int trees = apply_configuration(variant, options_.train).trees;
     const RecordForest first =
         trees == options.trees ? RecordForest() : first_trees(forest, seen, options, trees, pool_);
     const RecordForest& evaluated = trees == options.trees ? forest : first;

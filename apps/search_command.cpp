@@ -57,8 +57,8 @@ void run(const SearchArguments& arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
-  print() << race.model_line() << "\nnext    fernwood evaluate --model " << shell_word(race.model()) << " --config "
-          << shell_word(race.config()) << " --data DIR\n";
+  print() << model_line(race.model()) << "\nnext    fernwood evaluate --model " << shell_word(race.model())
+          << " --config " << shell_word(race.config()) << " --data DIR\n";
 }
 
 }  // namespace

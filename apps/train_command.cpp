@@ -131,9 +131,9 @@ void run(const TrainCommandArguments& arguments, Communicator& ranks) {
   std::cout << report::training_table(report, forest, chosen);
   if (dataset.has_color() || forest.preparation.has_maps())
     print() << "\nmaps    " << report::maps_text(forest.preparation);
-  print() << "\nmodel   " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-          << ", checksum " << model_checksum(arguments.out) << ")\nnext    fernwood evaluate --model "
-          << shell_word(arguments.out) << " --data DIR\n";
+  print() << "\n"
+          << model_line(arguments.out) << "\nnext    fernwood evaluate --model " << shell_word(arguments.out)
+          << " --data DIR\n";
 }
 
 }  // namespace

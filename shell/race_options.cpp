@@ -4,7 +4,6 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/model_format.h"
 #include "fernwood/search/report.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
@@ -44,11 +43,6 @@ void RaceArguments::make_out(std::vector<NamedPath> inputs) const {
 
 std::filesystem::path RaceArguments::model() const { return search::search_files(out).model; }
 std::filesystem::path RaceArguments::config() const { return search::search_files(out).config; }
-
-std::string RaceArguments::model_line() const {
-  return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
-         model_checksum(model()) + ")";
-}
 
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race) {
   ProgressBar bar;

@@ -34,8 +34,6 @@ struct RaceArguments {
 
   std::filesystem::path model() const;
   std::filesystem::path config() const;
-  /// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
-  std::string model_line() const;
 };
 
 /// Calls `race` with a progress bar. @param out  Folder of the journal. @throws Error as it does; the message of an

@@ -189,8 +189,6 @@ ForestProblem::ForestProblem(train::Trainer& trainer, Space space, ForestFolds f
     timed_frames_.push_back(trainer_.dataset().read_frame(frames[i * frames.size() / kTimedFrames]));
 }
 
-double ForestProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
-
 std::string ForestProblem::fingerprint() const {
   nlohmann::json all = {
       {"formulas", kFormulas},

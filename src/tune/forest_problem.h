@@ -68,7 +68,6 @@ class ForestProblem : public search::Problem {
 
   const search::Space& space() const override { return space_; }
   std::size_t num_folds() const override { return folds_.folds.size(); }
-  double test_share() const override;
   std::string fingerprint() const override;
   std::vector<search::Configuration> variants(const search::Configuration& trial) const override {
     return free_variants(trial, space_, options_.train);

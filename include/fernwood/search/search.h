@@ -107,8 +107,6 @@ class Problem {
   virtual const Space& space() const = 0;
   /// Number of cross-validation folds of frames or records, at least 2.
   virtual std::size_t num_folds() const = 0;
-  /// Size of the test data of an evaluation over that of its training data, for the variance of Nadeau and Bengio.
-  virtual double test_share() const = 0;
   /// Identifies everything that results depend on, except the configuration: data, folds, fixed options, version of the
   /// formulas. A journal with another fingerprint is rejected.
   virtual std::string fingerprint() const = 0;

@@ -75,7 +75,7 @@ void run(const RecordsSearchArguments& arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(STDOUT_FILENO)) << "\n";
-  print() << race.model_line() << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
+  print() << model_line(race.model()) << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
           << " --data FILE\n";
 }
 

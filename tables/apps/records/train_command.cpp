@@ -32,10 +32,7 @@ struct RecordsTrainArguments {
     add_threads_option(command, threads);
     add_json_flag(command, json);
   }
-  void finish() {
-    options.check();
-    input.options();
-  }
+  void finish() { options.check(); }
   CommandFiles files() const { return {.reads = {{"--data", input.data}}, .writes = {{"--out", out}}}; }
 };
 

@@ -17,7 +17,6 @@
 #include "fernwood/records/evaluator.h"
 #include "records/grow/first_trees.h"
 #include "records/grow/grow_record_tree.h"
-#include "search/option_space.h"
 
 namespace fernwood::search {
 
@@ -157,8 +156,6 @@ double classifying_us(const RecordForest& forest, const RecordTable& table, int 
 RecordProblem::RecordProblem(const RecordTable& table, const RecordCut& cut, Space space,
                              const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop)
     : table_(table), cut_(cut), space_(std::move(space)), options_(options), pool_(pool), stop_(std::move(stop)) {}
-
-double RecordProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
 
 std::string RecordProblem::fingerprint() const {
   const RecordTable& t = table_;

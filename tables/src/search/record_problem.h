@@ -10,6 +10,7 @@
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/search/search_records.h"
+#include "search/option_space.h"
 
 namespace fernwood::search {
 
@@ -56,7 +57,6 @@ class RecordProblem : public Problem {
 
   const Space& space() const override { return space_; }
   std::size_t num_folds() const override { return static_cast<std::size_t>(cut_.num_folds); }
-  double test_share() const override;
   std::string fingerprint() const override;
   /// Fewer trees are the first of more.
   std::vector<Configuration> variants(const Configuration& trial) const override;

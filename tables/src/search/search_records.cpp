@@ -8,7 +8,6 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "search/option_space.h"
 #include "search/record_problem.h"
 
 namespace fernwood::search {

@@ -84,8 +84,7 @@ void run(const CheckArguments& arguments) {
                                                                pool, bar.counter("checking"), "train");
   bar.clear();
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html, NamedBy::kUser,
-                          [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+    write_file_atomically(arguments.html, NamedBy::kUser, report::dataset_page(report, pool));
   std::cout << (arguments.json ? report::dataset_json(report) : report::dataset_table(report)) << std::flush;
   FW_CHECK(report.num_errors() == 0, Data,
            arguments.dataset.data.string()

@@ -119,7 +119,7 @@ void write_preview(const formats::ImportPlan& plan, const fs::path& source, cons
     if (const std::size_t at = message.find(folder.string()); at != std::string::npos)
       problem.message = message.replace(at, folder.string().size(), source.string());
   }
-  write_file_atomically(html, NamedBy::kUser, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+  write_file_atomically(html, NamedBy::kUser, report::dataset_page(report, pool));
 }
 
 void run(const ImportArguments& arguments) {

@@ -125,8 +125,7 @@ void run(const EvaluateArguments& given, Communicator& ranks) {
   warn_each(report.warnings);
   if (!arguments.html.empty()) {
     const report::KnownTraining training = find_training(arguments.model, forest);
-    write_file_atomically(arguments.html, NamedBy::kUser,
-                          [&](std::ostream& out) { out << report::evaluation_page(report, training); });
+    write_file_atomically(arguments.html, NamedBy::kUser, report::evaluation_page(report, training));
   }
   // mpirun gives processes a terminal, whatever its own output is.
   const bool color = ranks.size() == 1 && use_color(STDOUT_FILENO);

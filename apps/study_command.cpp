@@ -64,8 +64,7 @@ tune::Study study(const StudyArguments& arguments) {
 
 void run(const StudyArguments& arguments) {
   const tune::Study found = study(arguments);
-  if (!arguments.out.empty())
-    write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) { out << report::study_page(found); });
+  if (!arguments.out.empty()) write_file_atomically(arguments.out, NamedBy::kUser, report::study_page(found));
   std::cout << (arguments.json ? report::study_json(found) : report::study_table(found, use_color(STDOUT_FILENO)));
 }
 

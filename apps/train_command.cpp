@@ -122,8 +122,7 @@ void run(const TrainCommandArguments& arguments, Communicator& ranks) {
   std::filesystem::remove(checkpoint_path(arguments.out));
   if (arguments.goal) std::filesystem::remove(tune::left_out_checkpoint(checkpoint_path(arguments.out)));
   const std::string json = report::training_json(report, forest, chosen);
-  write_file_atomically(report::training_json_path(arguments.out), NamedBy::kFernwood,
-                        [&](std::ostream& out) { out << json; });
+  write_file_atomically(report::training_json_path(arguments.out), NamedBy::kFernwood, json);
   if (arguments.json) {
     std::cout << json;
     return;

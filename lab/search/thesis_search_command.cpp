@@ -53,10 +53,8 @@ void run(const ThesisSearchArguments& arguments) {
   apps::show_race(arguments.out,
                   [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
   forest::save_forest(found.forest, arguments.out / "best.fernwood", NamedBy::kFernwood);
-  write_file_atomically(arguments.out / "thesis_search.html", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << thesis_search_page(found); });
-  write_file_atomically(arguments.out / "search.json", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << report::search_json(found); });
+  write_file_atomically(arguments.out / "thesis_search.html", NamedBy::kFernwood, thesis_search_page(found));
+  write_file_atomically(arguments.out / "search.json", NamedBy::kFernwood, report::search_json(found));
   std::cout << thesis_search_table(found);
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,12 @@ inline constexpr const char* kPartSuffix = ".part";
 void write_file_atomically(const std::filesystem::path& path, NamedBy named_by,
                            const std::function<void(std::ostream&)>& write,
                            Durability outlasts = Durability::kPowerFailure);
+/// Writes a text, such as a page.
+inline void write_file_atomically(const std::filesystem::path& path, NamedBy named_by, std::string_view text,
+                                  Durability outlasts = Durability::kPowerFailure) {
+  write_file_atomically(
+      path, named_by, [&](std::ostream& out) { out << text; }, outlasts);
+}
 
 /// Checks that nothing is at `path`, or a file that write_file_atomically() can replace: a finished file that replaced
 /// a device would leave the machine without that device. @throws Error(kRuntime) for a folder, a device or a pipe.

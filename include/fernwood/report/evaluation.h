@@ -66,8 +66,7 @@ std::string sequence_table(const evaluate::SequenceReport& report, bool color);
 std::string sequence_json(const evaluate::SequenceReport& report);
 
 /// An explanation in short texts, for a page that shows frames: {"pixel", "classes": [{"name", "color", "share"}],
-/// "trees":
-/// [{"answer", "tests": [{"channels", "response", "side"}]}]}.
+/// "trees": [{"answer", "tests": [{"channels", "response", "side"}]}]}.
 std::string explanation_words_json(const evaluate::PixelExplanation& explanation);
 /// A table for each tree.
 std::string explanation_table(const evaluate::PixelExplanation& explanation, bool color);

@@ -208,10 +208,6 @@ Json effects_json(const SearchReport& race) {
   return json;
 }
 
-void put(const std::filesystem::path& path, const std::string& text) {
-  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
-}
-
 std::string racing_text(const SearchProgress& now) {
   std::string text = "batch " + std::to_string(now.batch + 1) + ", fold " + std::to_string(now.fold + 1) + " of " +
                      std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
@@ -296,9 +292,9 @@ void check_search_files(const char* option, const std::filesystem::path& folder,
 void write_report(const std::filesystem::path& folder, const std::string& config, const std::string& page,
                   const std::string& json) {
   const SearchFiles files = search_files(folder);
-  put(files.config, config);
-  put(files.page, page);
-  put(files.json, json);
+  write_file_atomically(files.config, NamedBy::kFernwood, config);
+  write_file_atomically(files.page, NamedBy::kFernwood, page);
+  write_file_atomically(files.json, NamedBy::kFernwood, json);
 }
 
 ProgressWords progress_words(const SearchProgress& progress) {

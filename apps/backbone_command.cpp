@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/commands.h"
@@ -9,10 +8,10 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -25,13 +24,30 @@ struct BackboneImport {
   DatasetArguments dataset;  ///< Frames on which limits are measured; no folder: they follow from the weights.
   backbone::ImportOptions options;
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    command
+        .add_option(
+            "weights,--weights", weights,
+            "Network of MobileNetV2's family as ONNX (.onnx); python -m fernwood.backbones also reads weights of "
+            "an EfficientNet-Lite from PyTorch (.pth, .pt)")
+        ->option_text("FILE");
+    command.add_option("--out", out, "Backbone file to write")->required()->option_text("FILE");
+    dataset.add_to(command);
+    command.get_option("--data")->required(false)->description(
+        "Folder of frames to measure the limits of activations on; a hundred are enough");
+    add_table(command, options);
+    add_threads_option(command, threads);
+  }
+  void finish() {
+    FW_CHECK(!weights.empty(), Usage, "the file of weights is missing; write fernwood backbone import FILE --out FILE");
+  }
+  CommandFiles files() const {
+    return {.reads = {{"--weights", weights}, {"--data", dataset.data}}, .writes = {{"--out", out}}};
+  }
 };
 
-void import_weights(BackboneImport arguments) {
-  FW_CHECK(!arguments.weights.empty(), Usage,
-           "the file of weights is missing; write fernwood backbone import FILE --out FILE");
-  refuse_replaced_files({{"--out", arguments.out}},
-                        {{"--weights", arguments.weights}, {"--data", arguments.dataset.data}});
+void run(const BackboneImport& arguments) {
   ThreadPool pool(arguments.threads);
   std::vector<image::Frame> frames;
   if (!arguments.dataset.data.empty()) {
@@ -49,35 +65,17 @@ void import_weights(BackboneImport arguments) {
           << "\nnext    fernwood train --data DIR --backbone " << shell_word(arguments.out) << " --out FILE\n";
 }
 
-void add_backbone_import(CLI::App& parent) {
-  auto arguments = std::make_shared<BackboneImport>();
-  CLI::App* command =
-      parent.add_subcommand("import", "Turn the weights of a network into a backbone file")->fallthrough();
-  command
-      ->add_option(
-          "weights,--weights", arguments->weights,
-          "Network of MobileNetV2's family as ONNX (.onnx); python -m fernwood.backbones also reads weights of "
-          "an EfficientNet-Lite from PyTorch (.pth, .pt)")
-      ->option_text("FILE");
-  command->add_option("--out", arguments->out, "Backbone file to write")->required()->option_text("FILE");
-  arguments->dataset.add_to(*command);
-  command->get_option("--data")->required(false)->description(
-      "Folder of frames to measure the limits of activations on; a hundred are enough");
-  add_table(*command, arguments->options);
-  add_threads_option(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood backbone import mobilenet.onnx --data rooms/train --out mobilenet.backbone");
-  command->callback([arguments, command] {
-    check_dependents(*command, {{{"--ignored-colors", "--max-frames"}, {"--data"}}});
-    import_weights(*arguments);
-  });
-}
-
 struct BackboneDescription {
   fs::path file;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("file,--file", file, "Backbone file")->option_text("FILE");
+    add_json_flag(command, json);
+  }
 };
 
-void describe_backbone(const BackboneDescription& arguments) {
+void run(const BackboneDescription& arguments) {
   FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone describe FILE");
   const auto backbone = backbone::load_backbone(arguments.file);
   const double full = backbone->num_macs(480, 640);
@@ -100,23 +98,21 @@ void describe_backbone(const BackboneDescription& arguments) {
           << "\n";
 }
 
-void add_backbone_description(CLI::App& parent) {
-  auto arguments = std::make_shared<BackboneDescription>();
-  CLI::App* command = parent.add_subcommand("describe", "Describe a backbone file")->fallthrough();
-  command->add_option("file,--file", arguments->file, "Backbone file")->option_text("FILE");
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood backbone describe lite0.backbone");
-  command->callback([arguments] { describe_backbone(*arguments); });
-}
-
 struct BackboneBench {
   fs::path file;
   dataset::FrameSize size = {.rows = 480, .cols = 640};
   train::TrainOptions train;  ///< Contains the requested reduction.
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    command.add_option("file,--file", file, "Backbone file")->option_text("FILE");
+    add_size_option(command, "size", size, "Width x height of a frame in pixels");
+    add_rows(command, train, {"backbone-reduction"});
+    add_threads_option(command, threads);
+  }
 };
 
-void time_backbone(const BackboneBench& arguments) {
+void run(const BackboneBench& arguments) {
   FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone bench FILE");
   check_size("size", arguments.size);
   const auto backbone = backbone::load_backbone(arguments.file, arguments.train.backbone_reduction);
@@ -129,27 +125,28 @@ void time_backbone(const BackboneBench& arguments) {
                              macs / time.seconds * 1e-9);
 }
 
-void add_backbone_bench(CLI::App& parent) {
-  auto arguments = std::make_shared<BackboneBench>();
-  CLI::App* command =
-      parent.add_subcommand("bench", "Time a backbone with the loops of each instruction set")->fallthrough();
-  command->add_option("file,--file", arguments->file, "Backbone file")->option_text("FILE");
-  add_size_option(*command, "size", arguments->size, "Width x height of a frame in pixels");
-  add_rows(*command, arguments->train, {"backbone-reduction"});
-  add_threads_option(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood backbone bench lite0.backbone --threads 2");
-  command->callback([arguments] { time_backbone(*arguments); });
-}
-
 }  // namespace
 
 void add_backbone_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("backbone", "Import, describe and time pretrained networks whose maps are channels");
   command->require_subcommand(1);
-  add_backbone_import(*command);
-  add_backbone_description(*command);
-  add_backbone_bench(*command);
+  add_command<BackboneImport>(
+      *command, {.name = "import",
+                 .summary = "Turn the weights of a network into a backbone file",
+                 .example = "fernwood backbone import mobilenet.onnx --data rooms/train --out mobilenet.backbone",
+                 .dependents = {{{"--ignored-colors", "--max-frames"}, {"--data"}}},
+                 .finish = &BackboneImport::finish,
+                 .files = &BackboneImport::files,
+                 .run = run});
+  add_command<BackboneDescription>(*command, {.name = "describe",
+                                              .summary = "Describe a backbone file",
+                                              .example = "fernwood backbone describe lite0.backbone",
+                                              .run = run});
+  add_command<BackboneBench>(*command, {.name = "bench",
+                                        .summary = "Time a backbone with the loops of each instruction set",
+                                        .example = "fernwood backbone bench lite0.backbone --threads 2",
+                                        .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -4,12 +4,12 @@
 
 #include <iostream>
 #include <map>
-#include <memory>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
 
@@ -19,23 +19,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What all commands have that write a new folder.
 struct ArrangeArguments {
-  DatasetArguments dataset;
-  std::vector<fs::path> folders;
-  formats::SplitOptions split;
-  std::size_t frames = 0;
-  fs::path table, out;
+  fs::path out;
   int threads = 0;
-};
-using Arguments = std::shared_ptr<ArrangeArguments>;
 
-dataset::Dataset open(const ArrangeArguments& arguments) {
-  dataset::Dataset data = open_with_known_truth(arguments.dataset.data, arguments.dataset.options(false), "train");
-  warn_of_other_splits(arguments.dataset.data, data);
+  void add_to(CLI::App& command) {
+    command.add_option("--out", out, "New folder; files are linked, not copied")->required()->option_text("DIR");
+    add_threads_option(command, threads);
+  }
+};
+
+dataset::Dataset open(const DatasetArguments& arguments) {
+  dataset::Dataset data = open_with_known_truth(arguments.data, arguments.options(false), "train");
+  warn_of_other_splits(arguments.data, data);
   return data;
 }
 
-void write(const ArrangeArguments& arguments, const formats::ImportPlan& plan, ThreadPool& pool) {
+/// @param arguments  With plan(pool), what is to be written.
+template <typename Arguments>
+void write_arranged(const Arguments& arguments) {
+  ThreadPool pool(arguments.threads);
+  const formats::ImportPlan plan = arguments.plan(pool);
   ProgressBar bar;
   formats::write_import(plan, arguments.out, pool, bar.counter("writing"));
   bar.clear();
@@ -47,88 +52,90 @@ void write(const ArrangeArguments& arguments, const formats::ImportPlan& plan, T
             << (split.empty() ? arguments.out : arguments.out / split) << "\n";
 }
 
-/// Adds a command that writes a new folder.
-template <typename Plan>
-CLI::App* add_command(CLI::App& dataset, const Arguments& arguments, const char* name, const char* summary,
-                      const std::string& example, Plan plan) {
-  CLI::App* command = dataset.add_subcommand(name, summary)->fallthrough();
-  command->add_option("--out", arguments->out, "New folder; files are linked, not copied")
-      ->required()
-      ->option_text("DIR");
-  add_threads_option(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood dataset " + example);
-  command->callback([arguments, plan] {
-    ThreadPool pool(arguments->threads);
-    write(*arguments, plan(*arguments, pool), pool);
-  });
-  return command;
-}
+struct SplitArguments : ArrangeArguments {
+  DatasetArguments dataset;
+  formats::SplitOptions split;
 
-void add_split(CLI::App& dataset) {
-  const auto arguments = std::make_shared<ArrangeArguments>();
-  CLI::App* command = add_command(
-      dataset, arguments, "split", "Part a data set into train, test and val, by groups and alike in their classes",
-      "split --data rooms --test 0.2 --out parted", [](const ArrangeArguments& given, ThreadPool& pool) {
-        given.split.check();  // before anything is read
-        return formats::plan_split(open(given), given.split, pool);
-      });
-  arguments->dataset.add_to(*command);
-  add_table(*command, arguments->split);
-}
+  void add_to(CLI::App& command) {
+    ArrangeArguments::add_to(command);
+    dataset.add_to(command);
+    add_table(command, split);
+  }
+  formats::ImportPlan plan(ThreadPool& pool) const {
+    split.check();  // before anything is read
+    return formats::plan_split(open(dataset), split, pool);
+  }
+};
 
-void add_sample(CLI::App& dataset) {
-  const auto arguments = std::make_shared<ArrangeArguments>();
-  CLI::App* command =
-      add_command(dataset, arguments, "sample", "Take some frames, evenly spread",
-                  "sample --data rooms --frames 40 --out some", [](const ArrangeArguments& given, ThreadPool& pool) {
-                    return formats::plan_sample(open(given), given.frames, pool);
-                  });
-  arguments->dataset.add_to(*command);
-  command->add_option("--frames", arguments->frames, "How many")
-      ->required()
-      ->option_text("N")
-      ->check(check_not_negative);
-}
+struct SampleArguments : ArrangeArguments {
+  DatasetArguments dataset;
+  std::size_t frames = 0;
 
-void add_merge(CLI::App& dataset) {
-  const auto arguments = std::make_shared<ArrangeArguments>();
-  CLI::App* command = add_command(
-      dataset, arguments, "merge", "Put the frames of several folders into one; classes of one name are one",
-      "merge kitchen/train office/train --out both", [](const ArrangeArguments& given, ThreadPool& pool) {
-        dataset::DatasetOptions options;
-        options.needs_truth = false;
-        std::vector<dataset::Dataset> all;
-        for (const fs::path& folder : given.folders) {
-          all.push_back(open_with_known_truth(folder, options, "train"));
-          warn_of_other_splits(folder, all.back());
-        }
-        return formats::plan_merge(all, pool);
-      });
-  command->add_option("folders", arguments->folders, "Folders of frames")->required()->option_text("DIR...");
-}
+  void add_to(CLI::App& command) {
+    ArrangeArguments::add_to(command);
+    dataset.add_to(command);
+    command.add_option("--frames", frames, "How many")->required()->option_text("N")->check(check_not_negative);
+  }
+  formats::ImportPlan plan(ThreadPool& pool) const { return formats::plan_sample(open(dataset), frames, pool); }
+};
 
-void add_remap(CLI::App& dataset) {
-  const auto arguments = std::make_shared<ArrangeArguments>();
-  CLI::App* command = add_command(
-      dataset, arguments, "remap", "Rename and merge classes", "remap --data rooms --map seats.csv --out seats",
-      [](const ArrangeArguments& given, ThreadPool& pool) {
-        return formats::plan_remap(open(given), formats::read_class_table(given.table), pool);
-      });
-  arguments->dataset.add_to(*command);
-  command
-      ->add_option("--map", arguments->table,
-                   "Old and new names: lines \"sofa, seat\" (\"sofa,\" for void), or a JSON object")
-      ->required()
-      ->option_text("FILE");
-}
+struct MergeArguments : ArrangeArguments {
+  std::vector<fs::path> folders;
+
+  void add_to(CLI::App& command) {
+    ArrangeArguments::add_to(command);
+    command.add_option("folders", folders, "Folders of frames")->required()->option_text("DIR...");
+  }
+  formats::ImportPlan plan(ThreadPool& pool) const {
+    dataset::DatasetOptions options;
+    options.needs_truth = false;
+    std::vector<dataset::Dataset> all;
+    for (const fs::path& folder : folders) {
+      all.push_back(open_with_known_truth(folder, options, "train"));
+      warn_of_other_splits(folder, all.back());
+    }
+    return formats::plan_merge(all, pool);
+  }
+};
+
+struct RemapArguments : ArrangeArguments {
+  DatasetArguments dataset;
+  fs::path table;
+
+  void add_to(CLI::App& command) {
+    ArrangeArguments::add_to(command);
+    dataset.add_to(command);
+    command
+        .add_option("--map", table, "Old and new names: lines \"sofa, seat\" (\"sofa,\" for void), or a JSON object")
+        ->required()
+        ->option_text("FILE");
+  }
+  formats::ImportPlan plan(ThreadPool& pool) const {
+    return formats::plan_remap(open(dataset), formats::read_class_table(table), pool);
+  }
+};
 
 }  // namespace
 
 void add_dataset_arrange(CLI::App& dataset) {
-  add_split(dataset);
-  add_sample(dataset);
-  add_merge(dataset);
-  add_remap(dataset);
+  add_command<SplitArguments>(
+      dataset, {.name = "split",
+                .summary = "Part a data set into train, test and val, by groups and alike in their classes",
+                .example = "fernwood dataset split --data rooms --test 0.2 --out parted",
+                .run = write_arranged});
+  add_command<SampleArguments>(dataset, {.name = "sample",
+                                         .summary = "Take some frames, evenly spread",
+                                         .example = "fernwood dataset sample --data rooms --frames 40 --out some",
+                                         .run = write_arranged});
+  add_command<MergeArguments>(dataset,
+                              {.name = "merge",
+                               .summary = "Put the frames of several folders into one; classes of one name are one",
+                               .example = "fernwood dataset merge kitchen/train office/train --out both",
+                               .run = write_arranged});
+  add_command<RemapArguments>(dataset, {.name = "remap",
+                                        .summary = "Rename and merge classes",
+                                        .example = "fernwood dataset remap --data rooms --map seats.csv --out seats",
+                                        .run = write_arranged});
 }
 
 }  // namespace fernwood::apps

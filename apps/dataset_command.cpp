@@ -17,6 +17,7 @@
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
 #include "fernwood/teach/project.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/output_files.h"
@@ -32,11 +33,20 @@ struct GenerateArguments {
   fs::path out;
   dataset::FrameSize size = {.rows = 480, .cols = 640};
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--out", out, "Folder for train/ and test/")->required()->option_text("DIR");
+    add_size_option(command, "size", size, "Width x height in pixels");
+    add_table(command, options);
+    add_threads_option(command, threads);
+  }
+  void finish() {
+    options.width = static_cast<int>(size.cols);
+    options.height = static_cast<int>(size.rows);
+  }
 };
 
-void run_generate(GenerateArguments arguments) {
-  arguments.options.width = static_cast<int>(arguments.size.cols);
-  arguments.options.height = static_cast<int>(arguments.size.rows);
+void run(const GenerateArguments& arguments) {
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   generate::generate_dataset(arguments.out, arguments.options, pool, bar.counter("generating"));
@@ -49,29 +59,22 @@ void run_generate(GenerateArguments arguments) {
   print() << "\nnext    fernwood train --data " << shell_word(arguments.out / "train") << " --out FILE\n";
 }
 
-void add_generate(CLI::App& parent) {
-  auto arguments = std::make_shared<GenerateArguments>();
-  CLI::App* command = parent.add_subcommand("generate", "Render synthetic indoor scenes")->fallthrough();
-  command->add_option("--out", arguments->out, "Folder for train/ and test/")->required()->option_text("DIR");
-  add_size_option(*command, "size", arguments->size, "Width x height in pixels");
-  add_table(*command, arguments->options);
-  add_threads_option(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1");
-  command->callback([arguments, command] {
-    check_dependents(*command, {{{"--fps"}, {"--sequence"}}});
-    run_generate(*arguments);
-  });
-}
-
 struct CheckArguments {
   DatasetArguments dataset;
   fs::path html;
   bool json = false;
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    command.add_option("--html", html, "Also write a page with thumbnails")->option_text("FILE");
+    add_json_flag(command, json);
+    add_threads_option(command, threads);
+  }
+  CommandFiles files() const { return {.reads = {{"--data", dataset.data}}, .writes = {{"--html", html}}}; }
 };
 
-void run_check(const CheckArguments& arguments) {
-  check_output_files({{"--html", arguments.html}}, {{"--data", arguments.dataset.data}});
+void run(const CheckArguments& arguments) {
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   teach::bring_truth_up_to_date(arguments.dataset.data, bar.counter("carrying labels"));
@@ -79,8 +82,7 @@ void run_check(const CheckArguments& arguments) {
                                                                pool, bar.counter("checking"), "train");
   bar.clear();
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html, NamedBy::kUser,
-                          [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+    write_file_atomically(arguments.html, NamedBy::kUser, report::dataset_page(report, pool));
   std::cout << (arguments.json ? report::dataset_json(report) : report::dataset_table(report)) << std::flush;
   FW_CHECK(report.num_errors() == 0, Data,
            arguments.dataset.data.string()
@@ -88,22 +90,22 @@ void run_check(const CheckArguments& arguments) {
                << " found; fix the problems listed above");
 }
 
-void add_check(CLI::App& parent) {
-  auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = parent.add_subcommand("check", "Check a data set for errors")->fallthrough();
-  arguments->dataset.add_to(*command);
-  command->add_option("--html", arguments->html, "Also write a page with thumbnails")->option_text("FILE");
-  add_json_flag(*command, arguments->json);
-  add_threads_option(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood dataset check --data rooms/train --html rooms.html");
-  command->callback([arguments] { run_check(*arguments); });
-}
-
 struct ExportArguments {
   DatasetArguments dataset;
   std::string format;
   fs::path out, model;
   predict::PredictOptions predict;
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    command.add_option("--format", format, formats::label_formats_text())->required()->option_text("NAME");
+    command.add_option("--out", out, "The file of coco, cvat and label-studio, else a folder")->required();
+    command.add_option("--model", model, "Export labels of this model instead of the ground truth")
+        ->option_text("FILE");
+    // Frames are labelled in parallel, in no fixed order, so temporal fusion would not be reproducible.
+    add_table(command, predict, {"steady"});
+    add_table(command, predict.smoothing);
+  }
 };
 
 /// Labels predicted by a model, one frame at a time on all threads.
@@ -123,7 +125,7 @@ formats::LabelSource labels_by(const forest::Forest& forest, const dataset::Data
           }};
 }
 
-void run_export(const ExportArguments& arguments) {
+void run(const ExportArguments& arguments) {
   refuse_replaced_files({{"--out", arguments.out}}, {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   const bool is_truth = arguments.model.empty();
   const dataset::Dataset data = arguments.dataset.open(/*needs_truth=*/is_truth, "train");
@@ -141,37 +143,32 @@ void run_export(const ExportArguments& arguments) {
           << (data.size() == 1 ? " frame" : " frames") << " is in " << arguments.out << "\n";
 }
 
-void add_export(CLI::App& parent) {
-  auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command =
-      parent.add_subcommand("export", "Export ground truth or predicted labels in formats of other tools")
-          ->fallthrough();
-  arguments->dataset.add_to(*command);
-  command->add_option("--format", arguments->format, formats::label_formats_text())->required()->option_text("NAME");
-  command->add_option("--out", arguments->out, "The file of coco, cvat and label-studio, else a folder")->required();
-  command->add_option("--model", arguments->model, "Export labels of this model instead of the ground truth")
-      ->option_text("FILE");
-  // Frames are labelled in parallel, in no fixed order, so temporal fusion would not be reproducible.
-  add_table(*command, arguments->predict, {"steady"});
-  add_table(*command, arguments->predict.smoothing);
-  command->footer("\nExample:\n  fernwood dataset export --data taught --format coco --out taught.json");
-  command->callback([arguments, command] {
-    check_dependents(*command, {{{"--device", "--layout", "--interpolate", "--smooth"}, {"--model"}}});
-    run_export(*arguments);
-  });
-}
-
 }  // namespace
 
 void add_dataset_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("dataset", "Generate, check, import and export data sets")->fallthrough();
   command->require_subcommand(1);
   command->footer("\nExample:\n  fernwood dataset generate --out rooms --frames 40");
-  add_generate(*command);
-  add_check(*command);
+  add_command<GenerateArguments>(
+      *command, {.name = "generate",
+                 .summary = "Render synthetic indoor scenes",
+                 .example = "fernwood dataset generate --out rooms --frames 40 --test-frames 10 --seed 1",
+                 .dependents = {{{"--fps"}, {"--sequence"}}},
+                 .finish = &GenerateArguments::finish,
+                 .run = run});
+  add_command<CheckArguments>(*command, {.name = "check",
+                                         .summary = "Check a data set for errors",
+                                         .example = "fernwood dataset check --data rooms/train --html rooms.html",
+                                         .files = &CheckArguments::files,
+                                         .run = run});
   add_dataset_import(*command);
   add_dataset_arrange(*command);
-  add_export(*command);
+  add_command<ExportArguments>(*command,
+                               {.name = "export",
+                                .summary = "Export ground truth or predicted labels in formats of other tools",
+                                .example = "fernwood dataset export --data taught --format coco --out taught.json",
+                                .dependents = {{{"--device", "--layout", "--interpolate", "--smooth"}, {"--model"}}},
+                                .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -14,10 +14,10 @@
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/report/description.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -28,9 +28,17 @@ namespace fs = std::filesystem;
 struct ImportNyuArguments {
   formats::ImportNyuOptions options;
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--labeled", options.labeled_mat, "nyu_depth_v2_labeled.mat")->required()->option_text("FILE");
+    command.add_option("--splits", options.splits_mat, "splits.mat")->required()->option_text("FILE");
+    command.add_option("--out", options.out, "Folder for train/ and test/")->required()->option_text("DIR");
+    add_table(command, options);
+    add_threads_option(command, threads);
+  }
 };
 
-void run_import_nyu(const ImportNyuArguments& arguments) {
+void run(const ImportNyuArguments& arguments) {
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   formats::import_nyu(arguments.options, pool, bar.counter("importing"));
@@ -40,11 +48,31 @@ void run_import_nyu(const ImportNyuArguments& arguments) {
 }
 
 struct ImportArguments {
+  const formats::ImportFormat* format = nullptr;
   formats::ImportOptions options;
-  std::string format;
   fs::path out, html;
   bool dry_run = false;
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    command.add_option("in", options.in, std::string(format->reads))->required()->option_text("PATH");
+    command.add_option("--out", out, "New folder for the data set")->option_text("DIR");
+    std::vector<std::string> names = names_of_options(formats::ImportOptions::table());
+    std::erase_if(names, [&](const std::string& name) { return !format->has(name); });
+    add_rows(command, options, names);
+    command.add_flag("--dry-run", dry_run, "Read everything and report it, without writing");
+    command.add_option("--html", html, "Also write a page with some of the frames")->option_text("FILE");
+    add_threads_option(command, threads);
+  }
+  void finish() {
+    options.stop = interrupt_token();
+    FW_CHECK(dry_run || !out.empty(), Usage,
+             "--out is missing; name the folder to write, or give --dry-run to see what would be written");
+  }
+  CommandFiles files() const {
+    return {.reads = {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}},
+            .writes = {{"--html", html}}};
+  }
 };
 
 /// Prints the frames and classes that were found, for people.
@@ -91,17 +119,11 @@ void write_preview(const formats::ImportPlan& plan, const fs::path& source, cons
     if (const std::size_t at = message.find(folder.string()); at != std::string::npos)
       problem.message = message.replace(at, folder.string().size(), source.string());
   }
-  write_file_atomically(html, NamedBy::kUser, [&](std::ostream& out) { out << report::dataset_page(report, pool); });
+  write_file_atomically(html, NamedBy::kUser, report::dataset_page(report, pool));
 }
 
-void run_import(ImportArguments arguments) {
-  formats::ImportOptions& options = arguments.options;
-  options.stop = interrupt_token();
-  FW_CHECK(arguments.dry_run || !arguments.out.empty(), Usage,
-           "--out is missing; name the folder to write, or give --dry-run to see what would be written");
-  check_output_files({{"--html", arguments.html}},
-                     {{"what is imported", options.in}, {"--classes", options.classes}, {"--images", options.images}});
-  const formats::ImportPlan plan = formats::plan_import(arguments.format, options);
+void run(const ImportArguments& arguments) {
+  const formats::ImportPlan plan = formats::plan_import(std::string(arguments.format->name), arguments.options);
   ThreadPool pool(arguments.threads);
   tell_plan(plan);
   ProgressBar bar;
@@ -111,52 +133,38 @@ void run_import(ImportArguments arguments) {
     formats::write_import(plan, arguments.out, pool, bar.counter("importing"));
   bar.clear();
   for (const std::string& note : plan.all_notes()) print() << "note: " << note << "\n";
-  if (!arguments.html.empty()) write_preview(plan, options.in, arguments.html, pool);
+  if (!arguments.html.empty()) write_preview(plan, arguments.options.in, arguments.html, pool);
   if (arguments.dry_run) return;
   print() << "written to " << arguments.out << "\nnext    fernwood dataset check --data "
           << shell_word(formats::folder_to_open(plan, arguments.out)) << "\n";
 }
 
-/// Adds a command for each row of the table.
-void add_formats(CLI::App& import) {
-  for (const formats::ImportFormat& format : formats::import_formats()) {
-    auto arguments = std::make_shared<ImportArguments>();
-    arguments->format = format.name;
-    const std::string name(format.name);
-    CLI::App* command = import.add_subcommand(name, std::string(format.summary))->fallthrough();
-    command->add_option("in", arguments->options.in, std::string(format.reads))->required()->option_text("PATH");
-    command->add_option("--out", arguments->out, "New folder for the data set")->option_text("DIR");
-    std::vector<std::string> options = names_of_options(formats::ImportOptions::table());
-    std::erase_if(options, [&](const std::string& option) { return !format.has(option); });
-    add_rows(*command, arguments->options, options);
-    command->add_flag("--dry-run", arguments->dry_run, "Read everything and report it, without writing");
-    command->add_option("--html", arguments->html, "Also write a page with some of the frames")->option_text("FILE");
-    add_threads_option(*command, arguments->threads);
-    command->footer("\nExample:\n  fernwood dataset import " + name + " " + std::string(format.example) +
-                    " --out rooms");
-    command->callback([arguments] { run_import(*arguments); });
-  }
-}
-
 }  // namespace
 
 void add_dataset_import(CLI::App& parent) {
-  auto arguments = std::make_shared<ImportNyuArguments>();
   CLI::App* import = parent.add_subcommand("import", "Import labels and data sets of other programs")->fallthrough();
   import->require_subcommand(1);
   import->footer("\nExample:\n  fernwood dataset import coco annotations.json --images pictures --out rooms");
-  add_formats(*import);
-  CLI::App* command = import->add_subcommand("nyu", "NYU Depth v2, the labelled part")->fallthrough();
-  command->add_option("--labeled", arguments->options.labeled_mat, "nyu_depth_v2_labeled.mat")
-      ->required()
-      ->option_text("FILE");
-  command->add_option("--splits", arguments->options.splits_mat, "splits.mat")->required()->option_text("FILE");
-  command->add_option("--out", arguments->options.out, "Folder for train/ and test/")->required()->option_text("DIR");
-  add_table(*command, arguments->options);
-  add_threads_option(*command, arguments->threads);
-  command->footer(
-      "\nExample:\n  fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu");
-  command->callback([arguments] { run_import_nyu(*arguments); });
+  for (const formats::ImportFormat& format : formats::import_formats()) {
+    const auto arguments = std::make_shared<ImportArguments>();
+    arguments->format = &format;
+    const std::string name(format.name);
+    add_command<ImportArguments>(
+        *import,
+        {.name = name,
+         .summary = std::string(format.summary),
+         .example = "fernwood dataset import " + name + " " + std::string(format.example) + " --out rooms",
+         .finish = &ImportArguments::finish,
+         .files = &ImportArguments::files,
+         .run = run},
+        arguments);
+  }
+  add_command<ImportNyuArguments>(
+      *import,
+      {.name = "nyu",
+       .summary = "NYU Depth v2, the labelled part",
+       .example = "fernwood dataset import nyu --labeled nyu_depth_v2_labeled.mat --splits splits.mat --out nyu",
+       .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/report/description.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -25,6 +25,14 @@ struct DescribeArguments {
   std::filesystem::path model;
   DatasetArguments dataset;  ///< Frames on which importance is measured; no folder: not measured.
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("model,--model", model, "Model file")->option_text("FILE");
+    dataset.add_to(command);
+    command.get_option("--data")->required(false)->description(
+        "Folder of labelled frames: also measure which channels the forest needs, as fernwood importance does");
+    add_json_flag(command, json);
+  }
 };
 
 /// A description followed by the importance of the channels; in JSON, this is an additional key.
@@ -65,20 +73,13 @@ void run(const DescribeArguments& arguments) {
 }  // namespace
 
 void add_describe_command(CLI::App& app) {
-  auto arguments = std::make_shared<DescribeArguments>();
-  CLI::App* command = app.add_subcommand("describe", "Describe a model file")->fallthrough();
-  command->add_option("model,--model", arguments->model, "Model file")->option_text("FILE");
-  arguments->dataset.add_to(*command);
-  command->get_option("--data")->required(false)->description(
-      "Folder of labelled frames: also measure which channels the forest needs, as fernwood importance does");
-  add_json_flag(*command, arguments->json);
-  command->footer(
-      "\nExample:\n  fernwood describe rooms.fernwood\n  fernwood describe rooms.fernwood --data rooms/test "
-      "--max-frames 50");
-  command->callback([arguments, command] {
-    check_dependents(*command, {{{"--ignored-colors", "--max-frames"}, {"--data"}}});
-    run(*arguments);
-  });
+  add_command<DescribeArguments>(app,
+                                 {.name = "describe",
+                                  .summary = "Describe a model file",
+                                  .example = "fernwood describe rooms.fernwood\n"
+                                             "  fernwood describe rooms.fernwood --data rooms/test --max-frames 50",
+                                  .dependents = {{{"--ignored-colors", "--max-frames"}, {"--data"}}},
+                                  .run = run});
 }
 
 }  // namespace fernwood::apps

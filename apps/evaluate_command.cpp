@@ -15,9 +15,9 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 #include "shell/ranks.h"
 
 namespace fernwood::apps {
@@ -31,6 +31,27 @@ struct EvaluateArguments {
   std::filesystem::path model, html;
   evaluate::SequenceOptions sequence;
   bool has_sequence = false, json = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    dataset.add_to(command);
+    CLI::Option* page =
+        command
+            .add_option("--html", html,
+                        "Also write a page: accuracy, pictures, channels that splits read, time of training")
+            ->option_text("FILE");
+    add_table(command, evaluate);
+    command
+        .add_flag("--sequence", has_sequence,
+                  "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
+        ->excludes(page);
+    add_table(command, sequence);
+    add_json_flag(command, json);
+    add_predict_options(command, predict);
+  }
+  CommandFiles files() const {
+    return {.reads = {{"--model", model}, {"--data", dataset.data}}, .writes = {{"--html", html}}};
+  }
 };
 
 /// The training of the model, for the page. If its report is missing or damaged, only that part of the page is left
@@ -85,7 +106,8 @@ void run_sequence(const EvaluateArguments& arguments) {
   std::cout << (arguments.json ? report::sequence_json(report) : report::sequence_table(report, use_color(stdout)));
 }
 
-void run(EvaluateArguments arguments, Communicator& ranks) {
+void run(const EvaluateArguments& given, Communicator& ranks) {
+  EvaluateArguments arguments = given;
   if (arguments.has_sequence) {
     FW_CHECK(ranks.size() == 1, Usage,
              "--sequence labels frames one after another and cannot divide them among processes or GPUs; use one");
@@ -93,9 +115,6 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
     return;
   }
   const bool leads = ranks.rank() == 0;
-  if (leads)
-    check_output_files({{"--html", arguments.html}},
-                       {{"--model", arguments.model}, {"--data", arguments.dataset.data}});
   arguments.evaluate.pictures = !arguments.html.empty();
   const forest::Forest forest = find_one_after_another(ranks, [&] { return forest::load_forest(arguments.model); });
   take_share(ranks, arguments.predict);
@@ -104,8 +123,7 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
   warn_each(report.warnings);
   if (!arguments.html.empty()) {
     const report::KnownTraining training = find_training(arguments.model, forest);
-    write_file_atomically(arguments.html, NamedBy::kUser,
-                          [&](std::ostream& out) { out << report::evaluation_page(report, training); });
+    write_file_atomically(arguments.html, NamedBy::kUser, report::evaluation_page(report, training));
   }
   // mpirun gives processes a terminal, whatever its own output is.
   const bool color = ranks.size() == 1 && use_color(stdout);
@@ -116,31 +134,16 @@ void run(EvaluateArguments arguments, Communicator& ranks) {
 }  // namespace
 
 void add_evaluate_command(CLI::App& app) {
-  auto arguments = std::make_shared<EvaluateArguments>();
-  CLI::App* command = app.add_subcommand("evaluate", "Label frames and compare with their ground truth")->fallthrough();
-  add_model_option(*command, arguments->model);
-  arguments->dataset.add_to(*command);
-  CLI::Option* html =
-      command
-          ->add_option("--html", arguments->html,
-                       "Also write a page: accuracy, pictures, channels that splits read, time of training")
-          ->option_text("FILE");
-  add_table(*command, arguments->evaluate);
-  command
-      ->add_flag("--sequence", arguments->has_sequence,
-                 "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
-      ->excludes(html);
-  add_table(*command, arguments->sequence);
-  add_json_flag(*command, arguments->json);
-  add_predict_options(*command, arguments->predict);
-  command->footer(
-      "\nExample:\n  fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
-      "  fernwood evaluate --model rooms.fernwood --data recording --sequence\n"
-      "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test");
-  command->callback([arguments, command] {
-    check_dependents(*command, {{{"--every"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}});
-    work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
-  });
+  add_command<EvaluateArguments>(
+      app, {.name = "evaluate",
+            .summary = "Label frames and compare with their ground truth",
+            .example = "fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
+                       "  fernwood evaluate --model rooms.fernwood --data recording --sequence\n"
+                       "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test",
+            .dependents = {{{"--every"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}},
+            .files = &EvaluateArguments::files,
+            .run_rank = run,
+            .device = [](const EvaluateArguments& arguments) { return arguments.predict.device; }});
 }
 
 }  // namespace fernwood::apps

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
@@ -19,9 +18,9 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -34,6 +33,17 @@ struct ExplainArguments {
   SingleFrame single;
   std::string frame, at;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    command.add_option("--data", data, "Folder of frames; ground truth is not needed")->option_text("DIR");
+    command.add_option("--frame", frame, "Name of a frame there: the part before _colors")->option_text("NAME");
+    single.add_options(command);
+    command.add_option("--at", at, "Column and row of the pixel, counted from 0")->required()->option_text("X,Y");
+    command.add_option("--html", html, "Also write a page that shows every split on the frame")->option_text("FILE");
+    add_json_flag(command, json);
+  }
+  CommandFiles files() const { return {.reads = {{"--model", model}, {"--data", data}}, .writes = {{"--html", html}}}; }
 };
 
 struct NamedFrame {
@@ -73,43 +83,15 @@ void run(const ExplainArguments& arguments) {
   FW_CHECK(single != !arguments.data.empty() && single == arguments.frame.empty(), Usage,
            "give either --data with a folder of frames and --frame with a name, or one frame by --color and --depth");
   const auto [x, y] = parse_pixel(arguments.at);
-  check_output_files({{"--html", arguments.html}}, {{"--model", arguments.model}, {"--data", arguments.data}});
   const forest::Forest forest = forest::load_forest(arguments.model);
   const NamedFrame named = single ? read_from_files(arguments, forest) : read_from_folder(arguments, forest);
-  const image::PreparedFrame prepared = predict::prepare_for(forest, named.frame);
-  evaluate::PixelExplanation pixel = evaluate::explain(forest, prepared, x, y);
-  pixel.model = arguments.model.string();
-  pixel.frame = named.name;
-  evaluate::check_depth_known(pixel, prepared.view());
+  const evaluate::PixelExplanation pixel =
+      evaluate::explain_known(forest, named.frame, x, y, arguments.model.string(), named.name);
   if (!arguments.html.empty())
-    write_file_atomically(arguments.html, NamedBy::kUser,
-                          [&](std::ostream& out) { out << report::explanation_page(pixel, named.frame); });
-  std::cout << (arguments.json ? report::explanation_json(pixel) : report::explanation_table(pixel, use_color(stdout)));
+    write_file_atomically(arguments.html, NamedBy::kUser, report::explanation_page(pixel, named.frame));
+  std::cout << (arguments.json ? report::explanation_json(pixel)
+                               : report::explanation_table(pixel, use_color(stdout)));
 }
-
-}  // namespace
-
-void add_explain_command(CLI::App& app) {
-  auto arguments = std::make_shared<ExplainArguments>();
-  CLI::App* command = app.add_subcommand("explain", "Explain the class of a pixel")->fallthrough();
-  add_model_option(*command, arguments->model);
-  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
-  command->add_option("--frame", arguments->frame, "Name of a frame there: the part before _colors")
-      ->option_text("NAME");
-  arguments->single.add_options(*command);
-  command->add_option("--at", arguments->at, "Column and row of the pixel, counted from 0")
-      ->required()
-      ->option_text("X,Y");
-  command->add_option("--html", arguments->html, "Also write a page that shows every split on the frame")
-      ->option_text("FILE");
-  add_json_flag(*command, arguments->json);
-  command->footer(
-      "\nExample:\n  fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240 --html "
-      "why.html");
-  command->callback([arguments] { run(*arguments); });
-}
-
-namespace {
 
 struct ImportanceArguments {
   DatasetArguments dataset;
@@ -117,6 +99,14 @@ struct ImportanceArguments {
   std::uint64_t seed = evaluate::kExchangeSeed;
   int threads = 0;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    dataset.add_to(command);
+    add_number(command, "--seed", seed, "Which frames exchange channels");
+    add_threads_option(command, threads);
+    add_json_flag(command, json);
+  }
 };
 
 void run(const ImportanceArguments& arguments) {
@@ -137,16 +127,22 @@ void run(const ImportanceArguments& arguments) {
 
 }  // namespace
 
+void add_explain_command(CLI::App& app) {
+  add_command<ExplainArguments>(
+      app, {.name = "explain",
+            .summary = "Explain the class of a pixel",
+            .example = "fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240 "
+                       "--html why.html",
+            .files = &ExplainArguments::files,
+            .run = run});
+}
+
 void add_importance_command(CLI::App& app) {
-  auto arguments = std::make_shared<ImportanceArguments>();
-  CLI::App* command = app.add_subcommand("importance", "Measure which channels a forest needs")->fallthrough();
-  add_model_option(*command, arguments->model);
-  arguments->dataset.add_to(*command);
-  add_number(*command, "--seed", arguments->seed, "Which frames exchange channels");
-  add_threads_option(*command, arguments->threads);
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood importance --model rooms.fernwood --data rooms/test --max-frames 50");
-  command->callback([arguments] { run(*arguments); });
+  add_command<ImportanceArguments>(
+      app, {.name = "importance",
+            .summary = "Measure which channels a forest needs",
+            .example = "fernwood importance --model rooms.fernwood --data rooms/test --max-frames 50",
+            .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -3,7 +3,6 @@
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/report/description.h"
-#include "shell/common_commands.h"
 #include "shell/program.h"
 
 namespace fernwood::apps {

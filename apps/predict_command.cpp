@@ -17,6 +17,7 @@
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
@@ -33,6 +34,26 @@ struct PredictArguments {
   SingleFrame single;
   predict::PredictOptions predict;
   bool overlay = false, panel = false, probabilities = false, npy = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    command.add_option("--data", data, "Folder of frames; ground truth is not needed")->option_text("DIR");
+    single.add_options(command);
+    command
+        .add_option("--out", out,
+                    "Folder for NAME_labels.png (a palette PNG of class numbers, 255 is void; RGB beyond 255 classes) "
+                    "and the other files")
+        ->required()
+        ->option_text("DIR");
+    command.add_flag("--overlay", overlay, "Also write NAME_overlay.png: classes over the picture");
+    command.add_flag("--panel", panel, "Also write NAME_panel.png: colour, depth, truth and labels side by side");
+    command.add_flag("--probabilities", probabilities,
+                     "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
+    command.add_flag(
+        "--npy", npy,
+        "Also write NAME_labels.npy (16 bits, 65535 is void), with --probabilities NAME_probabilities.npy");
+    add_predict_options(command, predict);
+  }
 };
 
 constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name, which is limited to 255 bytes
@@ -181,7 +202,8 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   if (leads) tell(dataset.size(), arguments.out);
 }
 
-void run(PredictArguments arguments, Communicator& ranks) {
+void run(const PredictArguments& given, Communicator& ranks) {
+  PredictArguments arguments = given;
   const bool single = arguments.single.is_given();
   FW_CHECK(single != !arguments.data.empty(), Usage,
            "give either --data with a folder of frames, or one frame by --color and --depth");
@@ -201,31 +223,14 @@ void run(PredictArguments arguments, Communicator& ranks) {
 }  // namespace
 
 void add_predict_command(CLI::App& app) {
-  auto arguments = std::make_shared<PredictArguments>();
-  CLI::App* command = app.add_subcommand("predict", "Label frames with a forest")->fallthrough();
-  add_model_option(*command, arguments->model);
-  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")->option_text("DIR");
-  arguments->single.add_options(*command);
-  command
-      ->add_option("--out", arguments->out,
-                   "Folder for NAME_labels.png (a palette PNG of class numbers, 255 is void; RGB beyond 255 classes) "
-                   "and the other files")
-      ->required()
-      ->option_text("DIR");
-  command->add_flag("--overlay", arguments->overlay, "Also write NAME_overlay.png: classes over the picture");
-  command->add_flag("--panel", arguments->panel,
-                    "Also write NAME_panel.png: colour, depth, truth and labels side by side");
-  command->add_flag("--probabilities", arguments->probabilities,
-                    "Also write NAME_probability_CLASS.png: 16 bits, 65535 is certain");
-  command->add_flag("--npy", arguments->npy,
-                    "Also write NAME_labels.npy (16 bits, 65535 is void), with --probabilities NAME_probabilities.npy");
-  add_predict_options(*command, arguments->predict);
-  command->footer(
-      "\nExample:\n  fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
-      "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels");
-  command->callback([arguments, command] {
-    work_on_ranks(arguments->predict.device, [&](Communicator& ranks) { run(*arguments, ranks); });
-  });
+  add_command<PredictArguments>(
+      app,
+      {.name = "predict",
+       .summary = "Label frames with a forest",
+       .example = "fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
+                  "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels",
+       .run_rank = run,
+       .device = [](const PredictArguments& arguments) { return arguments.predict.device; }});
 }
 
 }  // namespace fernwood::apps

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/tune/search_forest.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
@@ -22,51 +22,54 @@ struct SearchArguments {
   tune::ForestSearchOptions options;
   train::PresetChoice preset;
   OptionTexts train;  ///< Options that override the preset.
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    race.add_to(command, options);
+    add_row(command, preset, "preset",
+            "First configuration of the race, and values of options that the space does not name");
+    add_rows(command, train::TrainOptions(), append_to(train), {"backbone", "backbone-reduction"});
+    add_device_options(command, options.resources);
+  }
+  void finish() {
+    OptionTexts texts = train;
+    texts.emplace_back("preset", preset.preset);
+    train::set_options(texts, options.train, options.resources);
+    options.train.seed = options.race.seed;
+    race.finish(options);
+    options.check();
+  }
 };
 
-void run(SearchArguments arguments) {
-  tune::ForestSearchOptions& options = arguments.options;
+void run(const SearchArguments& arguments) {
+  const tune::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
-  OptionTexts texts = arguments.train;
-  texts.emplace_back("preset", arguments.preset.preset);
-  train::set_options(texts, options.train, options.resources);
-  options.train.seed = options.race.seed;
-  race.finish(options);
-  options.check();
   const dataset::Dataset dataset = arguments.dataset.open(true, "train", /*tells=*/false);
   race.make_out({{"--backbone", options.train.backbone}});
   tune::ForestSearch found;
   show_race(race.out, [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
-  warn_of(found.race);
+  warn_each(texts_of(found.race.warnings));
   report::write_search(race.out, found, arguments.preset.preset);
   if (race.json) {
     std::cout << report::search_json(found);
     return;
   }
   std::cout << report::search_table(found, use_color(stdout)) << "\n";
-  print() << race.model_line() << "\nnext    fernwood evaluate --model " << shell_word(race.model()) << " --config "
-          << shell_word(race.config()) << " --data DIR\n";
+  print() << model_line(race.model()) << "\nnext    fernwood evaluate --model " << shell_word(race.model())
+          << " --config " << shell_word(race.config()) << " --data DIR\n";
 }
 
 }  // namespace
 
 void add_search_command(CLI::App& app) {
-  auto arguments = std::make_shared<SearchArguments>();
-  tune::ForestSearchOptions& options = arguments->options;
-  CLI::App* command = app.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
-  arguments->dataset.add_to(*command);
-  arguments->race.add_to(*command, options);
-  add_row(*command, arguments->preset, "preset",
-          "First configuration of the race, and values of options that the space does not name");
-  add_rows(*command, train::TrainOptions(), append_to(arguments->train), {"backbone", "backbone-reduction"});
-  add_device_options(*command, options.resources);
-  command->footer(
-      "\nExample:\n  fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
-      "The same command continues after an interruption.");
-  command->callback([arguments, command] {
-    check_dependents(*command, {kBackboneDependents});
-    run(*arguments);
-  });
+  add_command<SearchArguments>(
+      app, {.name = "search",
+            .summary = "Search for the most accurate options by racing",
+            .example = "fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
+                       "The same command continues after an interruption.",
+            .dependents = {kBackboneDependents},
+            .finish = &SearchArguments::finish,
+            .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <iostream>
-#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -20,10 +19,10 @@
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/train_optimized.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 #include "shell/ranks.h"
 
 namespace fernwood::apps {
@@ -37,7 +36,28 @@ struct TrainCommandArguments {
   double checkpoint_every_s = train::TrainHooks{}.checkpoint_every_s;
   std::optional<tune::Goal> goal;
   bool resume = false, json = false;
-  bool is_finished = false;
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    command.add_option("--out", out, "Model file to write")->required()->option_text("FILE");
+    train.add_to(command);
+    command
+        .add_option_function<std::string>(
+            "--optimize", [this](const std::string& name) { goal = parse_name("optimize", name, tune::kGoals); },
+            "Tune class weights for this metric by two-fold validation")
+        ->option_text("pixels|classes|iou");
+    add_number(command, "--checkpoint-every", checkpoint_every_s,
+               "Minimum interval between checkpoints, in seconds; they are written between levels");
+    command.add_flag("--resume", resume, "Resume from FILE.checkpoint, if it exists");
+    command.add_flag("--json", json, "Print the report as JSON; it is also written to FILE.report.json");
+  }
+  void finish() {
+    train.finish();
+    require_option(checkpoint_every_s >= 0, "checkpoint-every", checkpoint_every_s, "give seconds from 0 on");
+  }
+  CommandFiles files() const {
+    return {.reads = {{"--data", dataset.data}, {"--backbone", train.options.backbone}}, .writes = {{"--out", out}}};
+  }
 };
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& model) { return model.string() + ".checkpoint"; }
@@ -76,37 +96,22 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
                                    &report, &optimized, &ranks);
     return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report, &ranks);
   } catch (const Error& failure) {
-    end_all(Error(failure.kind(), failure.sentence() + about_checkpoint(report, hooks.checkpoint)), ranks);
+    throw Error(failure.kind(), failure.sentence() + about_checkpoint(report, hooks.checkpoint));
   } catch (const std::bad_alloc&) {
     // The training options must not change, or the training could not be resumed.
     const std::string remedy = report.has_checkpoint ? "" : ", fewer samples";
-    end_all(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy +
-                                            " or fewer threads" + about_checkpoint(report, hooks.checkpoint)),
-            ranks);
+    throw Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget" + remedy + " or fewer threads" +
+                                          about_checkpoint(report, hooks.checkpoint));
   }
 }
 
-/// @param lock  Acquired by the process that writes, before anything else.
-/// @throws Error for options and data with which no training can start.
-dataset::Dataset open(TrainCommandArguments& arguments, bool writes, OutputLock& lock) {
-  if (!std::exchange(arguments.is_finished, true)) arguments.train.finish();  // only once, since ranks may be threads
-  require_option(arguments.checkpoint_every_s >= 0, "checkpoint-every", arguments.checkpoint_every_s,
-                 "give seconds from 0 on");
-  if (writes) {
-    refuse_replaced_files({{"--out", arguments.out}},
-                          {{"--data", arguments.dataset.data}, {"--backbone", arguments.train.options.backbone}});
-    check_writable(arguments.out, NamedBy::kUser);
-    lock = OutputLock(arguments.out);
-    train::check_checkpoint_path(checkpoint_path(arguments.out), arguments.resume);
-  }
-  return arguments.dataset.open(true, "train", /*tells=*/false);
-}
-
-void run(TrainCommandArguments& arguments, Communicator& ranks) {
+void run(const TrainCommandArguments& arguments, Communicator& ranks) {
   const bool leads = ranks.rank() == 0;
   register_exit_message(ranks, checkpoint_path(arguments.out), "");
-  OutputLock lock;
-  const dataset::Dataset dataset = find_one_after_another(ranks, [&] { return open(arguments, leads, lock); });
+  const dataset::Dataset dataset = find_one_after_another(ranks, [&] {
+    if (leads) train::check_checkpoint_path(checkpoint_path(arguments.out), arguments.resume);
+    return arguments.dataset.open(true, "train", /*tells=*/false);
+  });
   train::TrainReport report;
   tune::OptimizeReport optimized;
   const forest::Forest forest = train(arguments, dataset, ranks, report, optimized);
@@ -116,8 +121,7 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   std::filesystem::remove(checkpoint_path(arguments.out));
   if (arguments.goal) std::filesystem::remove(tune::left_out_checkpoint(checkpoint_path(arguments.out)));
   const std::string json = report::training_json(report, forest, chosen);
-  write_file_atomically(report::training_json_path(arguments.out), NamedBy::kFernwood,
-                        [&](std::ostream& out) { out << json; });
+  write_file_atomically(report::training_json_path(arguments.out), NamedBy::kFernwood, json);
   if (arguments.json) {
     std::cout << json;
     return;
@@ -125,36 +129,23 @@ void run(TrainCommandArguments& arguments, Communicator& ranks) {
   std::cout << report::training_table(report, forest, chosen);
   if (dataset.has_color() || forest.preparation.has_maps())
     print() << "\nmaps    " << report::maps_text(forest.preparation);
-  print() << "\nmodel   " << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out))
-          << ", checksum " << model_checksum(arguments.out) << ")\nnext    fernwood evaluate --model "
-          << shell_word(arguments.out) << " --data DIR\n";
+  print() << "\n"
+          << model_line(arguments.out) << "\nnext    fernwood evaluate --model " << shell_word(arguments.out)
+          << " --data DIR\n";
 }
 
 }  // namespace
 
 void add_train_command(CLI::App& app) {
-  auto arguments = std::make_shared<TrainCommandArguments>();
-  CLI::App* command = app.add_subcommand("train", "Train a forest on labelled frames")->fallthrough();
-  arguments->dataset.add_to(*command);
-  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  arguments->train.add_to(*command);
-  command
-      ->add_option_function<std::string>(
-          "--optimize",
-          [arguments](const std::string& name) { arguments->goal = parse_name("optimize", name, tune::kGoals); },
-          "Tune class weights for this metric by two-fold validation")
-      ->option_text("pixels|classes|iou");
-  add_number(*command, "--checkpoint-every", arguments->checkpoint_every_s,
-             "Minimum interval between checkpoints, in seconds; they are written between levels");
-  command->add_flag("--resume", arguments->resume, "Resume from FILE.checkpoint, if it exists");
-  command->add_flag("--json", arguments->json, "Print the report as JSON; it is also written to FILE.report.json");
-  command->footer(
-      "\nExample:\n  fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
-      "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood");
-  command->callback([arguments, command] {
-    check_dependents(*command, {kBackboneDependents, kCascadeDependents});
-    work_on_ranks(arguments->train.resources.device, [&](Communicator& ranks) { run(*arguments, ranks); });
-  });
+  add_command<TrainCommandArguments>(
+      app, {.name = "train",
+            .summary = "Train a forest on labelled frames",
+            .example = "fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
+                       "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood",
+            .dependents = {kBackboneDependents, kCascadeDependents},
+            .finish = &TrainCommandArguments::finish,
+            .files = &TrainCommandArguments::files,
+            .run_rank = run});
 }
 
 }  // namespace fernwood::apps

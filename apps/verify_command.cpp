@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
@@ -9,6 +8,7 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/report/evaluation.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
 
@@ -21,6 +21,15 @@ struct VerifyArguments {
   dataset::DatasetOptions dataset = {.ignored_colors = {}, .needs_truth = false};
   predict::PredictOptions predict;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    command.add_option("--data", data, "Folder of frames; ground truth is not needed")->required()->option_text("DIR");
+    add_rows(command, dataset, {"max-frames"});
+    add_threads_option(command, predict.threads);
+    add_labelling_options(command, predict);
+    add_json_flag(command, json);
+  }
 };
 
 evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
@@ -47,20 +56,11 @@ void run(const VerifyArguments& arguments) {
 }  // namespace
 
 void add_verify_command(CLI::App& app) {
-  auto arguments = std::make_shared<VerifyArguments>();
-  CLI::App* command =
-      app.add_subcommand("verify", "Label frames on every device with every layout, and compare byte for byte")
-          ->fallthrough();
-  add_model_option(*command, arguments->model);
-  command->add_option("--data", arguments->data, "Folder of frames; ground truth is not needed")
-      ->required()
-      ->option_text("DIR");
-  add_rows(*command, arguments->dataset, {"max-frames"});
-  add_threads_option(*command, arguments->predict.threads);
-  add_labelling_options(*command, arguments->predict);
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20");
-  command->callback([arguments] { run(*arguments); });
+  add_command<VerifyArguments>(app,
+                               {.name = "verify",
+                                .summary = "Label frames on every device with every layout, and compare byte for byte",
+                                .example = "fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20",
+                                .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "fernwood/core/error.h"
-#include "shell/common_commands.h"
+#include "shell/command.h"
 #include "shell/completion.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/ranks.h"
+#include "shell/program.h"
 
 namespace fernwood::apps {
 
@@ -41,6 +41,24 @@ void run(const CLI::App& app, const CompletionArguments& arguments) {
                                              : completion_script(app, arguments.shell));
 }
 
+struct DoctorArguments {
+  ProcessorFacts (*measure)() = nullptr;
+  bool json = false;
+
+  void add_to(CLI::App& command) { add_json_flag(command, json); }
+};
+
+void run(const DoctorArguments& arguments, Communicator& ranks) {
+  RanksReport found;
+  if (ranks.size() > 1) found = inspect_ranks(ranks);
+  if (ranks.rank() != 0) return;
+  MachineReport report = inspect_machine();
+  report.ranks = found;
+  const ProcessorFacts measured = arguments.measure ? arguments.measure() : ProcessorFacts();
+  std::cout << (arguments.json ? machine_json(report, measured)
+                               : machine_table(report, ranks.size() == 1 && use_color(stdout), measured));
+}
+
 }  // namespace
 
 void add_completion_command(CLI::App& app) {
@@ -57,24 +75,15 @@ void add_completion_command(CLI::App& app) {
 }
 
 void add_doctor_command(CLI::App& app, ProcessorFacts (*measure)()) {
-  auto json = std::make_shared<bool>(false);
-  CLI::App* command =
-      app.add_subcommand("doctor", "Show the capabilities of this build and machine, and missing parts")->fallthrough();
-  add_json_flag(*command, *json);
-  command->footer("\nExample:\n  " + app.get_name() + " doctor\n  mpirun -n 4 --bind-to none " + app.get_name() +
-                  " doctor");
-  command->callback([json, measure] {
-    work_on_ranks("auto", [json, measure](Communicator& ranks) {
-      RanksReport found;
-      if (ranks.size() > 1) found = inspect_ranks(ranks);
-      if (ranks.rank() != 0) return;
-      MachineReport report = inspect_machine();
-      report.ranks = found;
-      const ProcessorFacts measured = measure ? measure() : ProcessorFacts();
-      std::cout << (*json ? machine_json(report, measured)
-                          : machine_table(report, ranks.size() == 1 && use_color(stdout), measured));
-    });
-  });
+  const auto arguments = std::make_shared<DoctorArguments>();
+  arguments->measure = measure;
+  add_command<DoctorArguments>(
+      app,
+      {.name = "doctor",
+       .summary = "Show the capabilities of this build and machine, and missing parts",
+       .example = app.get_name() + " doctor\n  mpirun -n 4 --bind-to none " + app.get_name() + " doctor",
+       .run_rank = run},
+      arguments);
 }
 
 }  // namespace fernwood::apps

@@ -194,8 +194,7 @@ Completion anything_at(const Place& place, const std::string& begun) {
 void write_shared(const std::filesystem::path& prefix, const std::string& name, const std::string& text) {
   const std::filesystem::path file = prefix / "share" / name;
   make_folder(file.parent_path());
-  write_file_atomically(
-      file, NamedBy::kUser, [&](std::ostream& out) { out << text; }, Durability::kProcess);
+  write_file_atomically(file, NamedBy::kUser, text, Durability::kProcess);
 }
 
 }  // namespace

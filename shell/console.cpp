@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "fernwood/core/error.h"
+#include "fernwood/core/model_format.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
 #include "shell/interrupt.h"
@@ -31,6 +32,11 @@ bool use_color(std::FILE* stream) {
   const char* forbidden = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   return platform::is_terminal(stream) && !(forbidden && *forbidden) && !(terminal && std::string(terminal) == "dumb");
+}
+
+std::string model_line(const std::filesystem::path& model) {
+  return "model   " + model.string() + " (" + format_bytes(std::filesystem::file_size(model)) + ", checksum " +
+         model_checksum(model) + ")";
 }
 
 std::string shell_word(const std::filesystem::path& path) {

@@ -41,6 +41,8 @@ class Printer {
 /// For standard output.
 inline Printer print() { return Printer(std::cout); }
 
+/// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
+std::string model_line(const std::filesystem::path& model);
 /// A path as a word of a shell command to copy: quoted if necessary.
 std::string shell_word(const std::filesystem::path& path);
 

@@ -24,13 +24,6 @@ InputRule& rule() {
   return is_read;
 }
 
-/// Commands that write text to standard output do so before they check their files.
-void refuse_standard_output(const std::vector<NamedPath>& outputs) {
-  for (const auto& [option, path] : outputs)
-    FW_CHECK(path != "-", Usage,
-             option << " is -, and this output cannot go to standard output; name a file, or ./- for one called -");
-}
-
 }  // namespace
 
 std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs) {
@@ -45,19 +38,21 @@ void set_input_rule(InputRule is_read) { rule() = is_read; }
 InputRule input_rule() { return rule(); }
 
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
-  refuse_standard_output(outputs);
+  // Commands that write text to standard output do so before they check their files.
+  for (const auto& [option, path] : outputs)
+    FW_CHECK(path != "-", Usage,
+             option << " is -, and this output cannot go to standard output; name a file, or ./- for one called -");
   fernwood::refuse_replaced_files(outputs, all_inputs(inputs), rule());
 }
 
-void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
-  refuse_standard_output(outputs);
-  fernwood::check_output_files(outputs, all_inputs(inputs), rule());
-}
-
-OutputLock lock_output(const fs::path& out, const std::vector<NamedPath>& inputs) {
-  refuse_replaced_files({{"--out", out}}, inputs);
-  check_writable(out, NamedBy::kUser);
-  return OutputLock(out);
+std::vector<OutputLock> claim_outputs(const CommandFiles& files) {
+  refuse_replaced_files(files.writes, files.reads);
+  std::vector<OutputLock> locks;
+  for (const auto& [option, path] : files.writes)
+    if (!path.empty()) check_writable(path, NamedBy::kUser);
+  for (const auto& [option, path] : files.writes)
+    if (!path.empty()) locks.emplace_back(path);
+  return locks;
 }
 
 fs::path path_of_source(const std::string& source) {

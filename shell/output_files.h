@@ -10,6 +10,11 @@
 
 namespace fernwood::apps {
 
+/// The files of a run, by the options that name them; paths of options that are not given are empty.
+struct CommandFiles {
+  std::vector<NamedPath> reads, writes;
+};
+
 /// Sets the files that are read whatever the command is, such as that of --config: the checks below count them as
 /// inputs.
 void set_common_inputs(std::vector<NamedPath> inputs);
@@ -20,10 +25,8 @@ InputRule input_rule();
 std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs);
 /// As in core. An input named - is standard input, which may be a file.
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
-void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
-
-/// Checks --out, the only output of a command, as check_output_files() does, and locks it.
-OutputLock lock_output(const std::filesystem::path& out, const std::vector<NamedPath>& inputs);
+/// Checks before the work that the files can be written and replace no input, and locks them.
+std::vector<OutputLock> claim_outputs(const CommandFiles& files);
 
 /// The file or folder of a source of frames: "room.mcap" of "mcap:room.mcap?color=/rgb".
 std::filesystem::path path_of_source(const std::string& source);

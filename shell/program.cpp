@@ -292,14 +292,11 @@ void parse(CLI::App& app, int argc, char** argv) {
 /// Reports the exception being handled. @return  The exit code.
 int report_failure() {
   const Failure failure = failure_in_hand();
-  const std::string sentence = failure.sentence.on_command_line();
   const int code = static_cast<int>(failure.kind);
-  if (!failure.is_expected)
-    spdlog::error("unexpected: {}; please report this with the command line", sentence);
-  else if (failure.kind == ErrorKind::kUsage)
-    report_usage_error(sentence, code);
+  if (failure.kind == ErrorKind::kUsage)
+    report_usage_error(failure_line(failure), code);
   else
-    spdlog::error(sentence);
+    spdlog::error(failure_line(failure));
   return code;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
 
 namespace fernwood::apps {
 
@@ -45,6 +46,12 @@ struct Program {
 /// line is parsed.
 /// @return  The exit code: 0, an ErrorKind, or 1.
 int run_program(const Program& program, int argc, char** argv);
+
+// Commands that every program has.
+
+void add_completion_command(CLI::App& app);
+/// @param measure  What the program has measured on the processor; null: nothing.
+void add_doctor_command(CLI::App& app, ProcessorFacts (*measure)() = nullptr);
 
 /// Formats help texts in groups, wrapped to a width; required options are marked.
 class HelpFormatter : public CLI::Formatter {

@@ -2,11 +2,8 @@
 // Copyright The fernwood authors.
 #include "shell/race_options.h"
 
-#include <spdlog/spdlog.h>
-
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
-#include "fernwood/core/model_format.h"
 #include "fernwood/search/report.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
@@ -47,11 +44,6 @@ void RaceArguments::make_out(std::vector<NamedPath> inputs) const {
 std::filesystem::path RaceArguments::model() const { return search::search_files(out).model; }
 std::filesystem::path RaceArguments::config() const { return search::search_files(out).config; }
 
-std::string RaceArguments::model_line() const {
-  return "model   " + model().string() + " (" + format_bytes(std::filesystem::file_size(model())) + ", checksum " +
-         model_checksum(model()) + ")";
-}
-
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race) {
   ProgressBar bar;
   search::SearchHooks hooks;
@@ -66,10 +58,6 @@ void show_race(const std::filesystem::path& out, const std::function<void(const 
                                              search::journal_path(out).string() +
                                              ", and the same command continues from there");
   }
-}
-
-void warn_of(const search::SearchReport& race) {
-  for (const Warning& warning : race.warnings) spdlog::warn(warning.text.on_command_line());
 }
 
 }  // namespace fernwood::apps

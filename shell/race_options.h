@@ -34,16 +34,11 @@ struct RaceArguments {
 
   std::filesystem::path model() const;
   std::filesystem::path config() const;
-  /// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
-  std::string model_line() const;
 };
 
 /// Calls `race` with a progress bar. @param out  Folder of the journal. @throws Error as it does; the message of an
 /// interrupt states how to continue.
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race);
-
-/// Prints the warnings of the race.
-void warn_of(const search::SearchReport& race);
 
 /// Another program as the sampler. It writes a proposal to our standard input, a line as in a file of
 /// --external-sampler, and reads the results on our standard output, one line each in the order of the proposals; then

@@ -39,6 +39,15 @@ void watch_others(Communicator& communicator, const std::filesystem::path& check
   });
 }
 
+/// Ends all processes after a failure of one, which reports it. All were interrupted if one was, and end by themselves.
+void end_all(const Failure& failure, Communicator& communicator) {
+  if (failure.kind != ErrorKind::kInterrupted) {
+    spdlog::error(failure_line(failure));
+    communicator.abort(static_cast<int>(failure.kind));
+  }
+  if (communicator.rank() != 0) spdlog::set_level(spdlog::level::off);
+}
+
 /// Time limit for others to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
 std::chrono::seconds longest_join() {
   constexpr long kUsualS = 120, kMaxS = 1'000'000;
@@ -92,15 +101,9 @@ void register_exit_message(Communicator& communicator, const std::filesystem::pa
   });
 }
 
-void end_all(const Error& failure, Communicator& communicator) {
-  if (communicator.is_one_process()) throw failure;
-  const bool interrupted = failure.kind() == ErrorKind::kInterrupted;
-  if (interrupted && communicator.rank() != 0) spdlog::set_level(spdlog::level::off);  // each one was interrupted
-  if (!interrupted) {
-    spdlog::error(failure.what());
-    communicator.abort(static_cast<int>(failure.kind()));
-  }
-  throw failure;
+std::string failure_line(const Failure& failure) {
+  const std::string sentence = failure.sentence.on_command_line();
+  return failure.is_expected ? sentence : "unexpected: " + sentence + "; please report this with the command line";
 }
 
 void report_usage_error(const std::string& sentence, int exit_code) {
@@ -137,8 +140,9 @@ void work_on_ranks(const std::string& device, const std::function<void(Communica
   watch_others(*ranks, "", "");
   try {
     work(*ranks);
-  } catch (const Error& failure) {
-    end_all(failure, *ranks);
+  } catch (...) {
+    if (!ranks->is_one_process()) end_all(failure_in_hand(), *ranks);
+    throw;
   }
 }
 

@@ -23,8 +23,8 @@ namespace fernwood::apps {
 void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,
                            const std::string& next_time);
 
-/// Ends the program and all other processes after a failure, which one process reports.
-[[noreturn]] void end_all(const Error& failure, Communicator& communicator);
+/// The failure as a line of standard error.
+std::string failure_line(const Failure& failure);
 
 /// Executes a command's work in all processes that mpirun started, in threads of this process, one for each GPU in a
 /// list, or in this process; a failure in one ends all.
@@ -36,8 +36,8 @@ void work_on_ranks(const std::string& device, const std::function<void(Communica
 void report_usage_error(const std::string& sentence, int exit_code);
 
 /// Called by all ranks, after the first one has done work on which all depend.
-/// @param failed  On rank 0: whether it is about to end all by end_all(), which reports the reason. The others do not
-/// return then.
+/// @param failed  On rank 0: whether an exception is about to end all by work_on_ranks(), which reports the reason. The
+/// others do not return then.
 void wait_for_first(Communicator& ranks, bool failed);
 
 /// Reports an error that all ranks would find only once: the others wait until the first one has succeeded.

@@ -9,6 +9,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
+#include "shell/command.h"
 #include "shell/interrupt.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -22,6 +23,14 @@ struct BenchAlignArguments {
   train::TrainResources resources = {.device = "cpu"};
   BenchOptions bench = {.repeat = 100};
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    add_size_option(command, "depth-size", depth_size, "Width x height of depth");
+    add_size_option(command, "color-size", color_size, "Width x height of colour");
+    add_device_options(command, resources);
+    add_rows(command, bench, {"repeat"});
+    add_json_flag(command, json);
+  }
 };
 
 /// Two cameras similar to those of a RealSense D435i: fields of view of 87 and 69 degrees, 15 mm apart, colour with
@@ -53,7 +62,7 @@ Array2<std::uint16_t> room_depth(std::size_t cols, std::size_t rows) {
   return depth_mm;
 }
 
-void run_bench_align(const BenchAlignArguments& arguments) {
+void run(const BenchAlignArguments& arguments) {
   arguments.bench.check();
   check_size("depth-size", arguments.depth_size);
   check_size("color-size", arguments.color_size);
@@ -99,15 +108,10 @@ void run_bench_align(const BenchAlignArguments& arguments) {
 }  // namespace
 
 void add_bench_align(CLI::App& bench) {
-  auto arguments = std::make_shared<BenchAlignArguments>();
-  CLI::App* command = bench.add_subcommand("align", "Time the alignment of depth to another camera")->fallthrough();
-  add_size_option(*command, "depth-size", arguments->depth_size, "Width x height of depth");
-  add_size_option(*command, "color-size", arguments->color_size, "Width x height of colour");
-  add_device_options(*command, arguments->resources);
-  add_rows(*command, arguments->bench, {"repeat"});
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood bench align --threads 2");
-  command->callback([arguments] { run_bench_align(*arguments); });
+  add_command<BenchAlignArguments>(bench, {.name = "align",
+                                           .summary = "Time the alignment of depth to another camera",
+                                           .example = "fernwood bench align --threads 2",
+                                           .run = run});
 }
 
 }  // namespace fernwood::apps

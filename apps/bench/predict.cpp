@@ -12,6 +12,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
+#include "shell/command.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 
@@ -28,6 +29,16 @@ struct BenchPredictArguments {
   std::filesystem::path model;
   BenchOptions bench;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    dataset.add_to(command);
+    add_table(command, bench);
+    add_predict_options(command, predict);
+    command.get_option("--layout")
+        ->description("How frames and trees are read, see docs/reference/devices.md; all: every way in turn");
+    add_json_flag(command, json);
+  }
 };
 
 void measure_one_by_one(predict::Predictor& predictor, const std::vector<image::Frame>& frames, int repeat,
@@ -191,18 +202,11 @@ void run(const BenchPredictArguments& arguments) {
 }  // namespace
 
 void add_bench_predict(CLI::App& bench) {
-  auto arguments = std::make_shared<BenchPredictArguments>();
-  CLI::App* command =
-      bench.add_subcommand("predict", "Time and energy of decoding, preparing and labelling a frame")->fallthrough();
-  add_model_option(*command, arguments->model);
-  arguments->dataset.add_to(*command);
-  add_table(*command, arguments->bench);
-  add_predict_options(*command, arguments->predict);
-  command->get_option("--layout")
-      ->description("How frames and trees are read, see docs/reference/devices.md; all: every way in turn");
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood bench predict --model rooms.fernwood --data rooms/test --layout all");
-  command->callback([arguments] { run(*arguments); });
+  add_command<BenchPredictArguments>(
+      bench, {.name = "predict",
+              .summary = "Time and energy of decoding, preparing and labelling a frame",
+              .example = "fernwood bench predict --model rooms.fernwood --data rooms/test --layout all",
+              .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "apps/bench/bench.h"
 #include "apps/shell/frame_options.h"
@@ -9,6 +8,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/json_result.h"
@@ -24,6 +24,13 @@ struct BenchTrainArguments {
   DatasetArguments dataset;
   TrainArguments train;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    train.add_to(command);
+    add_json_flag(command, json);
+  }
+  void finish() { train.finish(); }
 };
 
 struct TrainingTimes {
@@ -90,8 +97,7 @@ std::string result_text(const TrainingTimes& result) {
          format_bytes(platform::peak_memory_bytes()) + " at the peak\n";
 }
 
-void run(BenchTrainArguments& arguments) {
-  arguments.train.finish();
+void run(const BenchTrainArguments& arguments) {
   const TrainingTimes result = measure(arguments);
   std::cout << (arguments.json ? result_json(result) : result_text(result));
 }
@@ -99,17 +105,12 @@ void run(BenchTrainArguments& arguments) {
 }  // namespace
 
 void add_bench_train(CLI::App& bench) {
-  auto arguments = std::make_shared<BenchTrainArguments>();
-  CLI::App* command =
-      bench.add_subcommand("train", "Time per stage and level of growing, and its energy")->fallthrough();
-  arguments->dataset.add_to(*command);
-  arguments->train.add_to(*command);
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood bench train --data rooms/train --trees 1");
-  command->callback([arguments, command] {
-    check_dependents(*command, {kBackboneDependents, kCascadeDependents});
-    run(*arguments);
-  });
+  add_command<BenchTrainArguments>(bench, {.name = "train",
+                                           .summary = "Time per stage and level of growing, and its energy",
+                                           .example = "fernwood bench train --data rooms/train --trees 1",
+                                           .dependents = {kBackboneDependents, kCascadeDependents},
+                                           .finish = &BenchTrainArguments::finish,
+                                           .run = run});
 }
 
 }  // namespace fernwood::apps

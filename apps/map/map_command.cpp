@@ -14,6 +14,7 @@
 #include "fernwood/formats/open_source.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
@@ -32,27 +33,45 @@ struct MapArguments {
   map::RecordingOptions recording;
   predict::PredictOptions predict;
   bool all_probabilities = false, json = false;
-};
 
-/// Before any work: checks that files can be written, are distinct, and are not inputs.
-void check_outputs(const MapArguments& arguments) {
-  FW_CHECK(!(arguments.out.empty() && arguments.mesh.empty() && arguments.page.empty() &&
-             arguments.frames_out.empty() && arguments.map_file.empty()),
-           Usage, "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
-  FW_CHECK(!arguments.all_probabilities || !arguments.out.empty(), Usage,
-           "--all-probabilities are written beside the points of --out; give that, too");
-  const bool goes_on = !arguments.map_file.empty() &&
-                       is_same_file(arguments.map_file, arguments.continued);  // the continued map is overwritten
-  check_output_files({{"--out", arguments.out},
-                      {"--mesh", arguments.mesh},
-                      {"--page", arguments.page},
-                      {"--map-file", goes_on ? fs::path() : arguments.map_file}},
-                     {{"--model", arguments.model},
-                      {"--continue", arguments.continued},
-                      {"--source", path_of_source(arguments.source)}});
-  if (goes_on) check_writable(arguments.map_file, NamedBy::kUser);
-  if (!arguments.frames_out.empty()) make_folder(arguments.frames_out);
-}
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    command
+        .add_option("--source", source,
+                    "Recording as of fernwood live, with poses or without; see docs/reference/map.md")
+        ->required()
+        ->option_text("URL");
+    const auto add_path = [&](const char* name, fs::path& path, const char* help, const char* word) {
+      command.add_option(name, path, help)->option_text(word);
+    };
+    add_path("--out", out, "Write the map's points: place, normal, colour, class and probability", "FILE.ply");
+    add_path("--mesh", mesh, "Write the map's surface as triangles", "FILE.ply");
+    add_path("--page", page, "Write a page that shows the points, turning", "FILE.html");
+    add_path("--frames-out", frames_out, "Write the labels of each frame, rendered from the map, as PNG", "DIR");
+    add_path("--map-file", map_file, "Save the map, to continue it later", "FILE");
+    add_path("--continue", continued, "Begin with a map that --map-file saved", "FILE");
+    command.add_flag("--all-probabilities", all_probabilities,
+                     "Write the probability of every class beside each point of --out, as p_CLASS");
+    add_table(command, map::MapOptions(), append_to(map_options));
+    add_table(command, recording);
+    add_predict_options(command, predict);
+    add_json_flag(command, json);
+  }
+  /// Whether the map that is continued is overwritten.
+  bool goes_on() const { return !map_file.empty() && is_same_file(map_file, continued); }
+  void finish() {
+    FW_CHECK(!(out.empty() && mesh.empty() && page.empty() && frames_out.empty() && map_file.empty()), Usage,
+             "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
+    FW_CHECK(!all_probabilities || !out.empty(), Usage,
+             "--all-probabilities are written beside the points of --out; give that, too");
+    predict = map::labelling_for_map(predict);
+  }
+  CommandFiles files() const {
+    return {.reads = {{"--model", model}, {"--continue", continued}, {"--source", path_of_source(source)}},
+            .writes = {
+                {"--out", out}, {"--mesh", mesh}, {"--page", page}, {"--map-file", goes_on() ? fs::path() : map_file}}};
+  }
+};
 
 map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& forest) {
   const auto with_given = [&](map::MapOptions options) {
@@ -141,7 +160,8 @@ void describe_map(const map::VoxelMap& map, report::MapResult& result) {
 }
 
 void run(const MapArguments& arguments) {
-  check_outputs(arguments);
+  if (arguments.goes_on()) check_writable(arguments.map_file, NamedBy::kUser);
+  if (!arguments.frames_out.empty()) make_folder(arguments.frames_out);
   const forest::Forest forest = forest::load_forest(arguments.model);
   if (!arguments.frames_out.empty()) dataset::check_same_palette(arguments.frames_out, forest.classes);
   map::VoxelMap map = make_map(arguments, forest);
@@ -177,40 +197,14 @@ void run(const MapArguments& arguments) {
 }  // namespace
 
 void add_map_command(CLI::App& app) {
-  auto arguments = std::make_shared<MapArguments>();
-  CLI::App* command =
-      app.add_subcommand("map", "Fuse the labels of a recording into a voxel map: points, mesh, labels of each frame")
-          ->fallthrough();
-  add_model_option(*command, arguments->model);
-  command
-      ->add_option("--source", arguments->source,
-                   "Recording as of fernwood live, with poses or without; see docs/reference/map.md")
-      ->required()
-      ->option_text("URL");
-  const auto add_path = [&](const char* name, fs::path& path, const char* help, const char* word) {
-    command->add_option(name, path, help)->option_text(word);
-  };
-  add_path("--out", arguments->out, "Write the map's points: place, normal, colour, class and probability", "FILE.ply");
-  add_path("--mesh", arguments->mesh, "Write the map's surface as triangles", "FILE.ply");
-  add_path("--page", arguments->page, "Write a page that shows the points, turning", "FILE.html");
-  add_path("--frames-out", arguments->frames_out, "Write the labels of each frame, rendered from the map, as PNG",
-           "DIR");
-  add_path("--map-file", arguments->map_file, "Save the map, to continue it later", "FILE");
-  add_path("--continue", arguments->continued, "Begin with a map that --map-file saved", "FILE");
-  command->add_flag("--all-probabilities", arguments->all_probabilities,
-                    "Write the probability of every class beside each point of --out, as p_CLASS");
-  add_table(*command, map::MapOptions(), append_to(arguments->map_options));
-  add_table(*command, arguments->recording);
-  add_predict_options(*command, arguments->predict);
-  add_json_flag(*command, arguments->json);
-  command->footer(
-      "\nExample:\n  fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply");
-  command->callback([arguments, command] {
-    check_dependents(*command,
-                     {{{"--render-cell"}, {"--frames-out"}}, {{"--min-weight"}, {"--out", "--mesh", "--page"}}});
-    arguments->predict = map::labelling_for_map(arguments->predict);
-    run(*arguments);
-  });
+  add_command<MapArguments>(
+      app, {.name = "map",
+            .summary = "Fuse the labels of a recording into a voxel map: points, mesh, labels of each frame",
+            .example = "fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply",
+            .dependents = {{{"--render-cell"}, {"--frames-out"}}, {{"--min-weight"}, {"--out", "--mesh", "--page"}}},
+            .finish = &MapArguments::finish,
+            .files = &MapArguments::files,
+            .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
-#include <memory>
 
 #include "apps/bench/bench.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
+#include "shell/command.h"
 #include "shell/options.h"
 
 namespace fernwood::lab {
@@ -29,6 +29,13 @@ struct Machine {
 struct CompareArguments {
   Machine a, b;
   static OptionTable<CompareArguments> table();  ///< Without the files.
+
+  void add_to(CLI::App& command) {
+    command.add_option("a", a.file, "What bench train --json or bench predict --json printed on one machine")
+        ->option_text("A.json");
+    command.add_option("b", b.file, "The same of another machine")->option_text("B.json");
+    apps::add_table(command, *this);
+  }
 };
 
 constexpr std::array kCompareRows = {
@@ -168,15 +175,11 @@ void run(const CompareArguments& arguments) {
 }  // namespace
 
 void add_compare_command(CLI::App& bench) {
-  auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* command =
-      bench.add_subcommand("compare", "Speed-up of B over A, also per watt and per price")->fallthrough();
-  command->add_option("a", arguments->a.file, "What bench train --json or bench predict --json printed on one machine")
-      ->option_text("A.json");
-  command->add_option("b", arguments->b.file, "The same of another machine")->option_text("B.json");
-  apps::add_table(*command, *arguments);
-  command->footer("\nExample:\n  fernwood-lab compare cpu.json gpu.json --price-a 999 --price-b 3199");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<CompareArguments>(bench,
+                                      {.name = "compare",
+                                       .summary = "Speed-up of B over A, also per watt and per price",
+                                       .example = "fernwood-lab compare cpu.json gpu.json --price-a 999 --price-b 3199",
+                                       .run = run});
 }
 
 }  // namespace fernwood::lab

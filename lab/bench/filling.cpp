@@ -14,6 +14,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/train.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
@@ -35,6 +36,16 @@ struct FillingArguments {
     return of_test.open(true, "test");
   }
   static OptionTable<FillingArguments> table();  ///< Without the options of its members.
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    command.add_option("--test", test, "Folder of frames to label")->required()->option_text("DIR");
+    apps::add_table(command, *this);
+    train.add_to(command);
+    command.remove_option(command.get_option("--depth-filling"));
+    command.add_flag("--json", json, "Print JSON");
+  }
+  void finish() { train.finish(); }
 };
 
 constexpr std::array kFillingRows = {
@@ -207,8 +218,7 @@ FillingResult measure(const FillingArguments& arguments) {
   return result;
 }
 
-void run(FillingArguments& arguments) {
-  arguments.train.finish();
+void run(const FillingArguments& arguments) {
   const FillingResult result = measure(arguments);
   std::cout << (arguments.json ? filling_json(result) : filling_text(result));
 }
@@ -216,17 +226,12 @@ void run(FillingArguments& arguments) {
 }  // namespace
 
 void add_filling_command(CLI::App& bench) {
-  auto arguments = std::make_shared<FillingArguments>();
-  CLI::App* command =
-      bench.add_subcommand("filling", "Accuracy by how depth is filled, in training and at prediction")->fallthrough();
-  arguments->dataset.add_to(*command);
-  command->add_option("--test", arguments->test, "Folder of frames to label")->required()->option_text("DIR");
-  apps::add_table(*command, *arguments);
-  arguments->train.add_to(*command);
-  command->remove_option(command->get_option("--depth-filling"));
-  command->add_flag("--json", arguments->json, "Print JSON");
-  command->footer("\nExample:\n  fernwood-lab filling --data rooms/train --test rooms/test --trees 3 --seeds 3");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<FillingArguments>(
+      bench, {.name = "filling",
+              .summary = "Accuracy by how depth is filled, in training and at prediction",
+              .example = "fernwood-lab filling --data rooms/train --test rooms/test --trees 3 --seeds 3",
+              .finish = &FillingArguments::finish,
+              .run = run});
 }
 
 }  // namespace fernwood::lab

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "fernwood/records/table_reader.h"
 #include "lab/commands.h"
 #include "lab/records/one_tree_study.h"
 #include "lab/records/timing.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -19,6 +19,14 @@ struct OneTreeArguments {
   OneTreeOptions options;
   std::vector<std::filesystem::path> data;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--data", data, "Tables (UCI image segmentation); without: records like those")
+        ->option_text("FILE...");
+    apps::add_table(command, options);
+    apps::add_table(command, options.timing, {"threads"});
+    apps::add_json_flag(command, json);
+  }
 };
 
 /// All records of the files, which must have the same attributes and classes.
@@ -63,19 +71,11 @@ constexpr std::array kOneTreeRows = {
 OptionTable<OneTreeOptions> OneTreeOptions::table() { return kOneTreeRows; }
 
 void add_one_tree_command(CLI::App& bench) {
-  auto arguments = std::make_shared<OneTreeArguments>();
-  CLI::App* command =
-      bench
-          .add_subcommand("one-tree",
-                          "One tree on 65,536 records, by one core and a device: table 1 of J. Spencer's paper")
-          ->fallthrough();
-  command->add_option("--data", arguments->data, "Tables (UCI image segmentation); without: records like those")
-      ->option_text("FILE...");
-  apps::add_table(*command, arguments->options);
-  apps::add_table(*command, arguments->options.timing, {"threads"});
-  apps::add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood-lab one-tree --data segment.train.libsvm segment.test.libsvm --device cuda");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<OneTreeArguments>(
+      bench, {.name = "one-tree",
+              .summary = "One tree on 65,536 records, by one core and a device: table 1 of J. Spencer's paper",
+              .example = "fernwood-lab one-tree --data segment.train.libsvm segment.test.libsvm --device cuda",
+              .run = run});
 }
 
 }  // namespace fernwood::lab

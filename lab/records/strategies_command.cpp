@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "core/draw.h"
 #include "fernwood/core/error.h"
@@ -13,6 +12,7 @@
 #include "lab/commands.h"
 #include "lab/records/strategies.h"
 #include "lab/records/timing.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -30,6 +30,15 @@ struct StrategiesArguments {
   bool by_columns = false, json = false;
 
   static OptionTable<StrategiesArguments> table();
+
+  void add_to(CLI::App& command) {
+    command.add_option("--model", model, "Model file; without: a forest is grown")->option_text("FILE");
+    command.add_option("--data", data, "Table; without: random records")->option_text("FILE");
+    apps::add_table(command, *this);
+    apps::add_table(command, training);
+    apps::add_table(command, timing);
+    apps::add_json_flag(command, json);
+  }
 };
 
 constexpr std::array kStrategiesRows = {
@@ -185,18 +194,11 @@ void run(const StrategiesArguments& arguments) {
 }  // namespace
 
 void add_strategies_command(CLI::App& bench) {
-  auto arguments = std::make_shared<StrategiesArguments>();
-  CLI::App* command =
-      bench.add_subcommand("strategies", "All strategies on one forest: a model's, or one grown on data")
-          ->fallthrough();
-  command->add_option("--model", arguments->model, "Model file; without: a forest is grown")->option_text("FILE");
-  command->add_option("--data", arguments->data, "Table; without: random records")->option_text("FILE");
-  apps::add_table(*command, *arguments);
-  apps::add_table(*command, arguments->training);
-  apps::add_table(*command, arguments->timing);
-  apps::add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood-lab strategies --data table.csv --trees 100 --max-depth 8");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<StrategiesArguments>(
+      bench, {.name = "strategies",
+              .summary = "All strategies on one forest: a model's, or one grown on data",
+              .example = "fernwood-lab strategies --data table.csv --trees 100 --max-depth 8",
+              .run = run});
 }
 
 }  // namespace fernwood::lab

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/file.h"
@@ -9,6 +8,7 @@
 #include "fernwood/report/evaluation.h"
 #include "lab/commands.h"
 #include "lab/search/thesis_search.h"
+#include "shell/command.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
@@ -24,6 +24,13 @@ struct ThesisSearchArguments {
   std::uint64_t seed = 4711;
   train::TrainResources resources;
   static OptionTable<ThesisSearchArguments> table();  ///< Options of the random search.
+
+  void add_to(CLI::App& command) {
+    dataset.add_to(command);
+    command.add_option("--out", out, "Folder for the journal, the model and a page")->required()->option_text("DIR");
+    apps::add_table(command, *this);
+    apps::add_device_options(command, resources);
+  }
 };
 
 constexpr std::array kThesisSearchRows = {
@@ -46,28 +53,19 @@ void run(const ThesisSearchArguments& arguments) {
   apps::show_race(arguments.out,
                   [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
   forest::save_forest(found.forest, arguments.out / "best.fernwood", NamedBy::kFernwood);
-  write_file_atomically(arguments.out / "thesis_search.html", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << thesis_search_page(found); });
-  write_file_atomically(arguments.out / "search.json", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << report::search_json(found); });
+  write_file_atomically(arguments.out / "thesis_search.html", NamedBy::kFernwood, thesis_search_page(found));
+  write_file_atomically(arguments.out / "search.json", NamedBy::kFernwood, report::search_json(found));
   std::cout << thesis_search_table(found);
 }
 
 }  // namespace
 
 void add_thesis_search_command(CLI::App& app) {
-  auto arguments = std::make_shared<ThesisSearchArguments>();
-  CLI::App* command =
-      app.add_subcommand("thesis-search", "The parameter search of the CURFIL thesis: Table 5.1, Figure 5.4")
-          ->fallthrough();
-  arguments->dataset.add_to(*command);
-  command->add_option("--out", arguments->out, "Folder for the journal, the model and a page")
-      ->required()
-      ->option_text("DIR");
-  apps::add_table(*command, *arguments);
-  apps::add_device_options(*command, arguments->resources);
-  command->footer("\nExample:\n  fernwood-lab thesis-search --data nyu/train --out thesis_search");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<ThesisSearchArguments>(
+      app, {.name = "thesis-search",
+            .summary = "The parameter search of the CURFIL thesis: Table 5.1, Figure 5.4",
+            .example = "fernwood-lab thesis-search --data nyu/train --out thesis_search",
+            .run = run});
 }
 
 }  // namespace fernwood::lab

@@ -82,7 +82,7 @@ std::string figure(const Development& now) {
   return page::svg::drawing("chart", {0, 0, kWidth, kHeight}, drawn);
 }
 
-std::string accuracy_text(const tune::HeldOut& held) {
+std::string accuracy_text(const search::EvaluatedForest& held) {
   return fixed(100 * held.accuracy.pixel, 1) + " / " + fixed(100 * held.accuracy.class_average, 1);
 }
 
@@ -121,7 +121,7 @@ std::string thesis_search_page(const tune::ForestSearch& found) {
   return page::html_page({"Parameter search of the thesis",
                           "",
                           "",
-                          {{"Data", found.data_folder},
+                          {{"Data", found.data},
                            {"Trials", std::to_string(found.race.trials.size())},
                            {"Stopped early", std::to_string(num_stopped(found.race))},
                            {"Forests grown", std::to_string(found.race.num_evaluations)},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "lab/commands.h"
 #include "lab/stream/sketch_study.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -18,6 +18,11 @@ struct SketchesArguments {
   bool json = false;
 
   static OptionTable<SketchesArguments> table();
+
+  void add_to(CLI::App& command) {
+    apps::add_table(command, *this);
+    apps::add_json_flag(command, json);
+  }
 };
 
 constexpr std::array kSketchesRows = {
@@ -40,14 +45,11 @@ void run(const SketchesArguments& arguments) {
 }  // namespace
 
 void add_sketches_command(CLI::App& bench) {
-  auto arguments = std::make_shared<SketchesArguments>();
-  CLI::App* command =
-      bench.add_subcommand("sketches", "Errors of ranks, memory and time of sketches, on many distributions")
-          ->fallthrough();
-  apps::add_table(*command, *arguments);
-  apps::add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood-lab sketches --values 100000");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<SketchesArguments>(
+      bench, {.name = "sketches",
+              .summary = "Errors of ranks, memory and time of sketches, on many distributions",
+              .example = "fernwood-lab sketches --values 100000",
+              .run = run});
 }
 
 }  // namespace fernwood::lab

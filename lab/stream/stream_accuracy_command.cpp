@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "fernwood/core/text.h"
 #include "lab/commands.h"
 #include "lab/stream/stream_accuracy_study.h"
 #include "lab/stream/stream_study.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -18,12 +18,24 @@ namespace {
 struct StreamAccuracyArguments {
   StreamAccuracyOptions options;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    const std::string names = join(published_sets(), ", ", &PublishedSet::name);
+    command.add_option("--data", options.data, "Folder of NAME.train.libsvm and NAME.test.libsvm; names: " + names)
+        ->required()
+        ->option_text("FOLDER");
+    apps::add_table(command, options.work, {"parallel", "memory-budget", "accuracy-window"});
+    apps::add_table(command, options);
+    apps::add_json_flag(command, json);
+  }
+  void finish() {
+    check_options(StreamAccuracyOptions::table(), options);
+    options.work.check();
+    options.work.device = to_string(device_of(options.work));  // resolves "auto" to a GPU or the CPU
+  }
 };
 
-void run(StreamAccuracyArguments arguments) {
-  check_options(StreamAccuracyOptions::table(), arguments.options);
-  arguments.options.work.check();
-  arguments.options.work.device = to_string(device_of(arguments.options.work));  // resolves "auto" to a GPU or the CPU
+void run(const StreamAccuracyArguments& arguments) {
   apps::ProgressBar bar;
   const StreamAccuracyStudy study = run_stream_accuracy_study(arguments.options, bar.counter("growing"));
   bar.clear();
@@ -44,23 +56,12 @@ constexpr std::array kStreamAccuracyRows = {
 OptionTable<StreamAccuracyOptions> StreamAccuracyOptions::table() { return kStreamAccuracyRows; }
 
 void add_stream_accuracy_command(CLI::App& bench) {
-  auto arguments = std::make_shared<StreamAccuracyArguments>();
-  CLI::App* command =
-      bench
-          .add_subcommand("stream-accuracy",
-                          "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis")
-          ->fallthrough();
-  const std::string names = join(published_sets(), ", ", &PublishedSet::name);
-  command
-      ->add_option("--data", arguments->options.data,
-                   "Folder of NAME.train.libsvm and NAME.test.libsvm; names: " + names)
-      ->required()
-      ->option_text("FOLDER");
-  apps::add_table(*command, arguments->options.work, {"parallel", "memory-budget", "accuracy-window"});
-  apps::add_table(*command, arguments->options);
-  apps::add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood-lab stream-accuracy --data records --repeats 3");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<StreamAccuracyArguments>(
+      bench, {.name = "stream-accuracy",
+              .summary = "Accuracy and time on six sets: tables and figures of chapter 5 of his thesis",
+              .example = "fernwood-lab stream-accuracy --data records --repeats 3",
+              .finish = &StreamAccuracyArguments::finish,
+              .run = run});
 }
 
 }  // namespace fernwood::lab

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
@@ -12,11 +11,11 @@
 #include "fernwood/stream/record_source.h"
 #include "lab/commands.h"
 #include "lab/stream/value_sketches.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 #include "shell/ranks.h"
 #include "stream/grow/stream_rounds.h"
 
@@ -33,6 +32,21 @@ struct LabStreamArguments {
   bool json = false;
 
   static OptionTable<LabStreamArguments> table();
+
+  void add_to(CLI::App& command) {
+    input.add_to(command);
+    command.add_option("--out", out, "Model file to write")->required()->option_text("FILE");
+    apps::add_table(command, *this);
+    stream.add_to(command);
+    apps::add_table(command, work, {"device", "memory-budget", "accuracy-window"});
+    apps::add_json_flag(command, json);
+  }
+  void finish() {
+    stream.finish();
+    work.check();
+    // Not claimed: ranks have the same output.
+    apps::refuse_replaced_files({{"--out", out}}, {{"--data", input.data}});
+  }
 };
 
 std::array<stream::LeafSketchMaker, 3> all_sketches() {
@@ -54,8 +68,6 @@ OptionTable<LabStreamArguments> LabStreamArguments::table() { return kLabStreamR
 void run(const LabStreamArguments& arguments) {
   const stream::LeafSketchMaker sketches = all_sketches()[find_name("sketch", arguments.sketch, sketch_names())];
   const stream::StreamOptions options = arguments.stream.finish();
-  arguments.work.check();
-  apps::refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
   ThreadPool pool(arguments.work.workers);
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
@@ -81,19 +93,12 @@ void run(const LabStreamArguments& arguments) {
 }  // namespace
 
 void add_stream_command(CLI::App& app) {
-  auto arguments = std::make_shared<LabStreamArguments>();
-  CLI::App* command =
-      app.add_subcommand("stream",
-                         "Grow a tree from a stream as `fernwood-tables stream train` does, with other sketches")
-          ->fallthrough();
-  arguments->input.add_to(*command);
-  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  apps::add_table(*command, *arguments);
-  arguments->stream.add_to(*command);
-  apps::add_table(*command, arguments->work, {"device", "memory-budget", "accuracy-window"});
-  apps::add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood-lab stream --data train.libsvm --out tree.fernwood --sketch exact");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<LabStreamArguments>(
+      app, {.name = "stream",
+            .summary = "Grow a tree from a stream as `fernwood-tables stream train` does, with other sketches",
+            .example = "fernwood-lab stream --data train.libsvm --out tree.fernwood --sketch exact",
+            .finish = &LabStreamArguments::finish,
+            .run = run});
 }
 
 }  // namespace fernwood::lab

@@ -6,6 +6,7 @@
 #include "lab/commands.h"
 #include "lab/stream/stream_scaling_study.h"
 #include "lab/stream/stream_study.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
@@ -18,6 +19,16 @@ namespace {
 struct StreamScalingArguments {
   StreamScalingOptions options;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    command
+        .add_option("--data", options.data,
+                    "Folder of ijcnn1.train.libsvm and ijcnn1.test.libsvm; without: generated records alone")
+        ->option_text("FOLDER");
+    apps::add_table(command, options);
+    apps::add_table(command, options.work, {"workers", "parallel", "memory-budget", "accuracy-window"});
+    apps::add_json_flag(command, json);
+  }
 };
 
 void run(const StreamScalingArguments& arguments) {
@@ -47,24 +58,12 @@ constexpr std::array kStreamScalingRows = {
 OptionTable<StreamScalingOptions> StreamScalingOptions::table() { return kStreamScalingRows; }
 
 void add_stream_scaling_command(CLI::App& bench) {
-  auto arguments = std::make_shared<StreamScalingArguments>();
-  StreamScalingOptions& options = arguments->options;
-  CLI::App* command =
-      bench
-          .add_subcommand("stream-scaling",
-                          "Workers, ranks, rows, attributes: the experiments of Ding and Zhang, one tree")
-          ->fallthrough();
-  command
-      ->add_option("--data", options.data,
-                   "Folder of ijcnn1.train.libsvm and ijcnn1.test.libsvm; without: generated records alone")
-      ->option_text("FOLDER");
-  apps::add_table(*command, options);
-  apps::add_table(*command, options.work, {"workers", "parallel", "memory-budget", "accuracy-window"});
-  apps::add_json_flag(*command, arguments->json);
-  command->footer(
-      "\nExample:\n  fernwood-lab stream-scaling --data records --large\n"
-      "  mpirun -n 4 fernwood-lab stream-scaling --data records");
-  command->callback([arguments] { run(*arguments); });
+  apps::add_command<StreamScalingArguments>(
+      bench, {.name = "stream-scaling",
+              .summary = "Workers, ranks, rows, attributes: the experiments of Ding and Zhang, one tree",
+              .example = "fernwood-lab stream-scaling --data records --large\n"
+                         "  mpirun -n 4 fernwood-lab stream-scaling --data records",
+              .run = run});
 }
 
 }  // namespace fernwood::lab

@@ -88,14 +88,10 @@ ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int
   begin_threads();
   const FrameArrays arrays = frame_arrays(item, "");
   const auto frame = std::make_shared<image::Frame>();
-  const auto pixel = std::make_shared<evaluate::PixelExplanation>();
   const WithoutGil without_gil;
   copy_frame(arrays, *frame);
-  const image::PreparedFrame prepared = predict::prepare_for(*forest.forest, *frame);
-  *pixel = evaluate::explain(*forest.forest, prepared, x, y);
-  pixel->model = kForestInMemory;
-  pixel->frame = name;
-  evaluate::check_depth_known(*pixel, prepared.view());
+  const auto pixel = std::make_shared<const evaluate::PixelExplanation>(
+      evaluate::explain_known(*forest.forest, *frame, x, y, kForestInMemory, name));
   return {[=] { return report::explanation_json(*pixel); }, [=] { return report::explanation_table(*pixel, false); },
           [=] { return report::explanation_page(*pixel, *frame); }};
 }

@@ -75,13 +75,6 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
   }
 }
 
-void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
-                        InputRule is_read) {
-  refuse_replaced_files(outputs, inputs, is_read);
-  for (const auto& [option, path] : outputs)
-    if (!path.empty()) check_writable(path, NamedBy::kUser);
-}
-
 namespace {
 
 using platform::OpenFile;

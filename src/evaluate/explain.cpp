@@ -8,6 +8,7 @@
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/predict/predictor.h"
 #include "forest/leaf.h"
 
 namespace fernwood::evaluate {
@@ -155,17 +156,24 @@ std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const i
   return nearest;
 }
 
-void check_depth_known(const PixelExplanation& pixel, const image::FrameView& frame) {
-  if (pixel.depth_mm != 0) return;
-  const auto nearest = nearest_known_pixel(frame, pixel.x, pixel.y);
-  FW_CHECK(nearest.has_value(), Data,
-           pixel.frame << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
-                          "right; name another frame");
-  FW_CHECK(false, Data,
-           pixel.frame << ": the depth of pixel " << pixel.x << "," << pixel.y
-                       << " is unknown, so no test has a response and every one sends it right; the nearest pixel of "
-                          "known depth is "
-                       << nearest->first << "," << nearest->second);
+PixelExplanation explain_known(const forest::Forest& forest, const image::Frame& frame, std::int32_t x, std::int32_t y,
+                               const std::string& model, const std::string& name) {
+  const image::PreparedFrame prepared = predict::prepare_for(forest, frame);
+  PixelExplanation pixel = explain(forest, prepared, x, y);
+  pixel.model = model;
+  pixel.frame = name;
+  if (pixel.depth_mm == 0) {
+    const auto nearest = nearest_known_pixel(prepared.view(), x, y);
+    FW_CHECK(nearest.has_value(), Data,
+             name << ": no pixel has a known depth, so no test has a response and every one sends every pixel "
+                     "right; name another frame");
+    FW_CHECK(false, Data,
+             name << ": the depth of pixel " << x << "," << y
+                  << " is unknown, so no test has a response and every one sends it right; the nearest pixel of "
+                     "known depth is "
+                  << nearest->first << "," << nearest->second);
+  }
+  return pixel;
 }
 
 }  // namespace fernwood::evaluate

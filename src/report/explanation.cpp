@@ -38,19 +38,17 @@ std::string region_text(const SeenRegion& region) {
   return channel + " at x " + interval(span.x0, span.width) + ", y " + interval(span.y0, span.height);
 }
 
-ExplanationWords::Test words_of(const SeenTest& test) {
-  ExplanationWords::Test words;
-  words.channels = channels_of(test);
-  words.response = test.response ? step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold)
-                                 : unknown_reason(test);
-  words.side = test.right ? "right" : "left";
-  return words;
+/// "1442.1 > 12.0", or why it is unknown.
+std::string response_text(const SeenTest& test) {
+  if (!test.response) return unknown_reason(test);
+  return step_text(*test.response) + (test.right ? " > " : " <= ") + step_text(test.threshold);
 }
+
+const char* side_text(const SeenTest& test) { return test.right ? "right" : "left"; }
 
 /// "1442.1 > 12.0: right", "unknown, the second region leaves the frame: right"
 std::string decision_text(const SeenTest& test) {
-  const ExplanationWords::Test words = words_of(test);
-  return (test.response ? "" : "unknown, ") + words.response + ": " + words.side;
+  return (test.response ? "" : "unknown, ") + response_text(test) + ": " + side_text(test);
 }
 
 /// "2   40 samples        floor 75.0 %, wall 25.0 %"
@@ -101,7 +99,7 @@ Json test_json(const SeenTest& test) {
           {"response", or_null(test.response)},
           {"unknown", or_null(unknown_reason(test))},
           {"threshold", test.threshold},
-          {"side", test.right ? "right" : "left"},
+          {"side", side_text(test)},
           {"samples", test.counts}};
 }
 
@@ -181,15 +179,26 @@ std::string label_name(const PixelExplanation& pixel) {
 
 std::string step_text(float value) { return fixed(value, 1); }
 
-ExplanationWords explanation_words(const PixelExplanation& pixel, std::size_t most_classes) {
-  ExplanationWords words;
-  words.pixel = "pixel " + std::to_string(pixel.x) + "," + std::to_string(pixel.y) +
-                (pixel.depth_mm ? ", depth " + depth_text(pixel) : "") + ": " + label_name(pixel);
-  for (const SeenTree& tree : pixel.trees) {
-    words.trees.push_back({shares_text(shares_of(tree.probabilities), pixel.classes, most_classes), {}});
-    for (const SeenTest& test : tree.path) words.trees.back().tests.push_back(words_of(test));
+std::string explanation_words_json(const PixelExplanation& pixel) {
+  constexpr std::size_t kMaxWordedClasses = 3;
+  nlohmann::json json = {
+      {"pixel", "pixel " + std::to_string(pixel.x) + "," + std::to_string(pixel.y) +
+                    (pixel.depth_mm ? ", depth " + depth_text(pixel) : "") + ": " + label_name(pixel)},
+      {"classes", nlohmann::json::array()},
+      {"trees", nlohmann::json::array()}};
+  for (std::size_t c = 0; c < pixel.classes.size(); ++c) {
+    const auto& [name, color] = pixel.classes.classes[c];
+    json["classes"].push_back(
+        {{"name", name}, {"color", {color.r, color.g, color.b}}, {"share", pixel.probabilities[c]}});
   }
-  return words;
+  for (const SeenTree& tree : pixel.trees) {
+    nlohmann::json tests = nlohmann::json::array();
+    for (const SeenTest& test : tree.path)
+      tests.push_back({{"channels", channels_of(test)}, {"response", response_text(test)}, {"side", side_text(test)}});
+    json["trees"].push_back({{"answer", shares_text(shares_of(tree.probabilities), pixel.classes, kMaxWordedClasses)},
+                             {"tests", std::move(tests)}});
+  }
+  return ascii_json_text(json);
 }
 
 std::string explanation_table(const PixelExplanation& pixel, bool color) {

@@ -45,15 +45,7 @@ void describe(const forest::Forest& forest, search::SearchFacts& facts) {
 }  // namespace
 
 search::SearchFacts facts_of(const tune::ForestSearch& found) {
-  search::SearchFacts facts = search::common_facts(found, frame_words());
-  facts.data = found.data_folder;
-  facts.device = found.device;
-  facts.objective_word = to_string(found.objective);
-  facts.num_raced = found.race_frames;
-  facts.num_held_out = found.held_out_frames;
-  facts.time_limit = found.max_latency_ms;
-  facts.winner = {found.winner.accuracy, found.winner.latency_ms};
-  facts.defaults = {found.defaults.accuracy, found.defaults.latency_ms};
+  search::SearchFacts facts(found, frame_words());
   const train::TrainReport& training = found.train_report;
   facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
   describe(found.forest, facts);
@@ -66,9 +58,8 @@ std::string search_table(const tune::ForestSearch& found, bool color) {
 }
 
 std::string search_json(const tune::ForestSearch& found) {
-  const search::SearchFacts facts = facts_of(found);
-  Json json = search::search_json(facts);
-  json["limits"]["max_latency_ms"] = search::limit_json(facts.time_limit);
+  Json json = search::search_json(facts_of(found));
+  json["limits"]["max_latency_ms"] = search::limit_json(found.time_limit);
   json["winner"]["smooth_px"] = found.smoothing.extent();
   return dump(json);
 }

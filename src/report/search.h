@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fernwood/tune/search_forest.h"
-#include "search/report/search_figures.h"
+#include "search/report/search_report.h"
 
 namespace fernwood::report {
 

@@ -57,7 +57,7 @@ Leaderboard::Leaderboard(const Problem& problem, const SearchOptions& options)
     : problem_(problem),
       options_(options),
       rules_{options.test, options.alpha, std::min(options.first_interim_test, problem.num_folds()),
-             problem.num_folds(), problem.test_share()} {
+             problem.num_folds(), 1.0 / static_cast<double>(problem.num_folds() - 1)} {
   report_.space = problem.space();
   report_.seed = options.seed;
   report_.alpha = options.alpha;

@@ -5,9 +5,34 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fernwood/core/file.h"
+
 namespace fernwood::search {
 
 namespace {
+
+using O = DataSearchOptions;
+
+constexpr std::array kRows = {
+    option<&O::race, &SearchOptions::trials>("trials",
+                                             "Number of configurations to train; 0: as many as {minutes} allow")
+        .in(from_to(0, 100000)),
+    option<&O::race, &SearchOptions::minutes>("minutes", "Time limit of the race, in minutes; 0: none")
+        .in(from_to(0, 1e6)),
+    option<&O::race, &SearchOptions::train_seconds>("train-seconds",
+                                                    "Drop configurations that train longer, in seconds; 0: no limit")
+        .in(from_to(0, 1e9)),
+    option<&O::race, &SearchOptions::max_latency_ms>(
+        "max-latency-ms", "Maximum time to prepare and label a frame, in milliseconds; 0: no limit")
+        .in(from_to(0, 1e6)),
+    choice_option<kObjectives, &O::objective>(
+        "objective", "Metric to maximise: pixel accuracy, average class accuracy, or their mean"),
+    option<&O::folds>("folds", "Number of cross-validation folds").in(from_to(3, 100)),
+    option<&O::held_out>("held-out", "Fraction of the data that no race sees").in(above_to(0, 0.9)),
+    option<&O::race, &SearchOptions::batch_size>("batch-size", "Configurations per batch").in(from_to(1, 10000)),
+    option<&O::race, &SearchOptions::seed>("seed", "Random seed; the same seed gives the same search"),
+    option<&O::race, &SearchOptions::prunes>("pruning", "Drop configurations early that are shown to be worse"),
+};
 
 std::vector<std::string> words_of(const OptionInfo& info, const OptionSearch& search, const std::string& standard) {
   if (search.kind == OptionSearch::Kind::kChoices) return info.choices;
@@ -22,6 +47,56 @@ std::vector<std::string> words_of(const OptionInfo& info, const OptionSearch& se
 }
 
 }  // namespace
+
+OptionTable<DataSearchOptions> DataSearchOptions::table() { return kRows; }
+
+void DataSearchOptions::read_space(const std::filesystem::path& file) {
+  space_toml = read_text(file);
+  space_file = file.string();
+}
+
+void DataSearchOptions::check() const {
+  check_options(table(), *this);
+  race.check();
+}
+
+void set_options(const OptionTexts& texts, DataSearchOptions& options) {
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+}
+
+std::string to_string(Objective objective) {
+  if (objective == Objective::kPixel) return "pixel";
+  return objective == Objective::kClass ? "class" : "mean";
+}
+
+double loss_of(const Accuracy& accuracy, Objective objective) {
+  if (objective == Objective::kPixel) return 1 - accuracy.pixel;
+  if (objective == Objective::kClass) return 1 - accuracy.class_average;
+  return 1 - (accuracy.pixel + accuracy.class_average) / 2;
+}
+
+std::string to_config(const Configuration& configuration) {
+  std::string text;
+  for (const auto& [name, value] : configuration) {
+    std::string key = name;
+    std::ranges::replace(key, '_', '-');
+    const bool is_number = !value.empty() && value.find_first_not_of("0123456789.e-+") == std::string::npos;
+    text += key + " = " + (is_number ? value : "\"" + value + "\"") + "\n";
+  }
+  return text;
+}
+
+std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const std::string& unit,
+                                               const std::string& place) {
+  const std::size_t enough = unit == "frame" ? 3 : 30;
+  if (num_held_out >= enough) return std::nullopt;
+  const bool is_one = num_held_out == 1;
+  return Warning{"few-held-out", place + ": " + std::to_string(num_held_out) + " " + unit + (is_one ? " is" : "s are") +
+                                     " held out to evaluate the winner, which says " +
+                                     (is_one ? "nothing" : "next to nothing") + " about other " + unit +
+                                     "s; give more " + unit + "s or a larger " + named_option("held-out") +
+                                     ", so that at least " + std::to_string(enough) + " are"};
+}
 
 std::string parameter_name(std::string_view option) {
   std::string name(option);

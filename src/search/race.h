@@ -19,7 +19,7 @@ struct RaceRules {
   double level = 0.05;  ///< Probability that a variant as good as the best is eliminated, over all interim tests.
   std::size_t first_interim_test = 2;  ///< Folds evaluated before the first test.
   std::size_t num_folds = 0;           ///< Of the whole race; an interim test follows each fold from the first test on.
-  double test_share = 0;               ///< Ratio of the sizes of an evaluation's test and training data.
+  double test_share = 0;               ///< Size of an evaluation's test data, a fold, over that of its training data.
 
   /// Threshold for p in an interim test. The leader is the luckiest of all, so that it is compared with all rivals at
   /// once: the level is divided by their number and by the number of interim tests (Bonferroni). The thesis' test does

@@ -21,16 +21,20 @@ namespace fernwood::tune {
 /// @param dataset  Its images determine the available channels.
 search::Space forest_space(const train::TrainOptions& base, const dataset::Dataset& dataset);
 
-/// The options of a configuration. @param base  Options that it does not name.
-/// @throws Error(kUsage) for a value that training does not accept.
-train::TrainOptions options_of(const search::Configuration& configuration, const train::TrainOptions& base);
-
 /// The configurations that one training evaluates at no further cost, its own first: fewer trees are the first trees,
 /// less depth and more samples in a node are pruned trees, and class weights are applied to leaves. Only values of the
 /// space.
-/// @param base  As in options_of().
+/// @param base  Options that a configuration does not name.
 std::vector<search::Configuration> free_variants(const search::Configuration& configuration, const search::Space& space,
                                                  const train::TrainOptions& base);
+
+/// Frames of groups that must not be divided, in the order of their first frames: [group][frame], ascending.
+/// @param groups    [frame] Frames with equal numbers are of one group; empty: runs of neighbours are, which often show
+/// the same scene.
+/// @param num_runs  Number of such runs.
+std::vector<std::vector<std::uint32_t>> frames_of_groups(std::size_t num_frames,
+                                                         const std::vector<std::uint32_t>& groups,
+                                                         std::size_t num_runs);
 
 /// The frames of a search: held-out frames that no race uses, and folds, each of which is held out in turn.
 struct ForestFolds {
@@ -43,12 +47,17 @@ struct ForestFolds {
 
 /// Divides frames without splitting groups: groups in an order drawn from the seed are first held out, then each is
 /// added to the fold with the fewest frames.
-/// @param groups     [frame] Frames with equal numbers stay together; empty: runs of neighbours do, which often show
-/// the same scene.
+/// @param groups     As in frames_of_groups().
 /// @param held_out   Share of the frames, [0, 0.9].
 /// @throws Error(kData) when there are too few groups for three folds and the held-out frames.
 ForestFolds cut_folds(std::size_t num_frames, const std::vector<std::uint32_t>& groups, std::size_t num_folds,
                       double held_out, std::uint64_t seed, const std::string& folder);
+
+/// Labels frames that a forest has not seen, and compares all their pixels but void.
+/// @param progress  Called for each frame; may throw to end the work.
+search::EvaluatedForest evaluate_frames(const forest::Forest& forest, const dataset::Dataset& frames,
+                                        const predict::PredictOptions& labelling, double turned_degrees,
+                                        ThreadPool& pool, const ProgressCallback& progress);
 
 /// A race of image forests: each evaluation trains on the frames of all folds but one, which are on the device, and
 /// tests on the same pixels of that fold.
@@ -59,12 +68,13 @@ class ForestProblem : public search::Problem {
 
   const search::Space& space() const override { return space_; }
   std::size_t num_folds() const override { return folds_.folds.size(); }
-  double test_share() const override;
   std::string fingerprint() const override;
   std::vector<search::Configuration> variants(const search::Configuration& trial) const override {
     return free_variants(trial, space_, options_.train);
   }
-  void check(const search::Configuration& configuration) const override { options_of(configuration, options_.train); }
+  void check(const search::Configuration& configuration) const override {
+    search::apply_configuration(configuration, options_.train);
+  }
   search::EvaluationResult measure(const search::Configuration& trial,
                                    const std::vector<search::Configuration>& variants, std::size_t fold,
                                    bool timed) override;

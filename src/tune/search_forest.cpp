@@ -11,7 +11,6 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "fernwood/evaluate/evaluate.h"
 #include "search/option_space.h"
 #include "train/data/sampler.h"
 #include "tune/forest_problem.h"
@@ -63,21 +62,21 @@ class ForestSearcher {
     trainer_->describe(loaded);
     found.warnings = loaded.warnings;
     if (few) found.warnings.push_back(*few);
-    found.data_folder = dataset_.folder().string();
+    found.data = dataset_.folder().string();
     found.device = loaded.on_gpu() ? loaded.gpu.name : loaded.device;
-    found.race_frames = folds_.race_frames().size();
-    found.held_out_frames = folds_.held_out.size();
-    found.folds = folds_.folds.size();
+    found.num_raced = folds_.race_frames().size();
+    found.num_held_out = folds_.held_out.size();
+    found.num_folds = folds_.folds.size();
     found.objective = options_.objective;
-    found.max_latency_ms = options_.race.max_latency_ms;
+    found.time_limit = options_.race.max_latency_ms;
     found.max_train_seconds = options_.race.train_seconds;
-    found.train = options_of(found.race.winner().configuration, options_.train);
+    found.train = apply_configuration(found.race.winner().configuration, options_.train);
     tell("comparing smoothed labels", 0.0);
     found.smoothing = choose_smoothing(found.train);
     tell("judging the winner on the frames held out", 0.4);
     found.winner = evaluate_held_out(found.train, found.smoothing);
     tell("judging the defaults on the frames held out", 0.6);
-    found.defaults = evaluate_held_out(options_of(space_.standard(), options_.train), {});
+    found.defaults = evaluate_held_out(apply_configuration(space_.standard(), options_.train), {});
     tell("training the winner on all frames", 0.8);
     found.forest = grow(found.train, train::all_frames(dataset_.size()), &found.train_report);
     return found;
@@ -86,7 +85,7 @@ class ForestSearcher {
  private:
   /// All channels and stages that a configuration may have.
   train::TrainOptions common_options() const {
-    train::TrainOptions common = options_of(space_.standard(), options_.train);
+    train::TrainOptions common = apply_configuration(space_.standard(), options_.train);
     for (const Parameter& parameter : space_.parameters()) {
       if (parameter.name == "cascade")
         for (const std::string& stages : parameter.choices)
@@ -121,14 +120,14 @@ class ForestSearcher {
     return grower.finished();
   }
 
-  evaluate::EvaluationReport label(const forest::Forest& forest, const predict::Smoothing& smoothing,
-                                   const std::vector<std::uint32_t>& frames) {
-    const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(
-        forest, {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = smoothing});
-    return evaluate::evaluate(*predictor, forest, dataset_.with_frames(frames), {}, trainer_->pool(),
-                              [&](std::size_t, std::size_t) {
-                                FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
-                              });
+  EvaluatedForest label(const forest::Forest& forest, const predict::Smoothing& smoothing,
+                        const std::vector<std::uint32_t>& frames) {
+    return evaluate_frames(
+        forest, dataset_.with_frames(frames),
+        {.device = options_.resources.device, .threads = options_.resources.threads, .smoothing = smoothing}, 0,
+        trainer_->pool(), [&](std::size_t, std::size_t) {
+          FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "the search was interrupted");
+        });
   }
 
   /// Evaluated on whole frames of folds that the forests have not seen, within the limit of time.
@@ -138,10 +137,9 @@ class ForestSearcher {
     for (std::size_t b = 0; b < num_folds; ++b) {
       const forest::Forest forest = grow(options, folds_.race_frames(static_cast<int>(b)));
       for (std::size_t s = 0; s < kExtentsPx.size(); ++s) {
-        const evaluate::EvaluationReport report = label(forest, {.extent_px = kExtentsPx[s]}, folds_.folds[b]);
-        const bool too_slow =
-            options_.race.max_latency_ms > 0 && 1000 * report.median_seconds() > options_.race.max_latency_ms;
-        loss[s] += too_slow ? 1 : loss_of(report.metrics.without_void, options_.objective);
+        const EvaluatedForest labelled = label(forest, {.extent_px = kExtentsPx[s]}, folds_.folds[b]);
+        const bool too_slow = options_.race.max_latency_ms > 0 && labelled.time > options_.race.max_latency_ms;
+        loss[s] += too_slow ? 1 : loss_of(labelled.accuracy, options_.objective);
       }
     }
     std::size_t best = 0;
@@ -150,10 +148,8 @@ class ForestSearcher {
     return {.extent_px = kExtentsPx[best]};
   }
 
-  HeldOut evaluate_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
-    const forest::Forest forest = grow(options, folds_.race_frames());
-    const evaluate::EvaluationReport report = label(forest, smoothing, folds_.held_out);
-    return {report.metrics.without_void, 1000 * report.median_seconds()};
+  EvaluatedForest evaluate_held_out(const train::TrainOptions& options, const predict::Smoothing& smoothing) {
+    return label(grow(options, folds_.race_frames()), smoothing, folds_.held_out);
   }
 
   const dataset::Dataset& dataset_;

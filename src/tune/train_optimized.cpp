@@ -3,7 +3,6 @@
 #include "fernwood/tune/train_optimized.h"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -17,6 +16,7 @@
 #include "train/forest_grower.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
+#include "tune/forest_problem.h"
 #include "tune/label_weights.h"
 
 namespace fernwood::tune {
@@ -33,14 +33,11 @@ constexpr std::size_t kMaxProbabilities = std::size_t{1} << 24;
 /// The frames of every fourth group, or run of neighbours, from the second on; ascending.
 std::vector<std::uint32_t> frames_to_leave_out(std::size_t num_frames, const std::vector<std::uint32_t>& groups,
                                                const std::string& folder) {
-  std::map<std::uint32_t, std::size_t> place;
   std::vector<std::uint32_t> frames;
-  const std::size_t num_runs = std::min(num_frames, kMaxRuns);
-  for (std::uint32_t frame = 0; frame < num_frames; ++frame) {
-    const auto group = groups.empty() ? static_cast<std::uint32_t>(frame * num_runs / num_frames) : groups[frame];
-    const std::size_t number = place.emplace(group, place.size()).first->second;
-    if (number % kLeaveOutEvery == 1) frames.push_back(frame);
-  }
+  const auto all = frames_of_groups(num_frames, groups, std::min(num_frames, kMaxRuns));
+  for (std::size_t group = 1; group < all.size(); group += kLeaveOutEvery)
+    frames.insert(frames.end(), all[group].begin(), all[group].end());
+  std::ranges::sort(frames);
   FW_CHECK(!frames.empty(), Data,
            folder << ": the " << num_frames << (num_frames == 1 ? " frame is" : " frames are") << " of one group; "
                   << named_option("optimize")

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <charconv>
-#include <nlohmann/json.hpp>
 
-#include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
@@ -15,10 +13,7 @@ namespace fernwood::web {
 
 namespace {
 
-using nlohmann::json;
-
 constexpr int kJpegQuality = 92;
-constexpr std::size_t kClassesOfATree = 3;
 
 std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -78,20 +73,7 @@ std::pair<std::int32_t, std::int32_t> pixel_of(const std::string& path, std::siz
 }
 
 WebAnswer why_answer(const evaluate::PixelExplanation& why) {
-  const report::ExplanationWords words = report::explanation_words(why, kClassesOfATree);
-  json answer = {{"pixel", words.pixel}, {"classes", json::array()}, {"trees", json::array()}};
-  for (std::size_t c = 0; c < why.classes.size(); ++c) {
-    const image::ClassInfo& info = why.classes.classes[c];
-    answer["classes"].push_back(
-        {{"name", info.name}, {"color", {info.color.r, info.color.g, info.color.b}}, {"share", why.probabilities[c]}});
-  }
-  for (const report::ExplanationWords::Tree& tree : words.trees) {
-    json tests = json::array();
-    for (const report::ExplanationWords::Test& test : tree.tests)
-      tests.push_back({{"channels", test.channels}, {"response", test.response}, {"side", test.side}});
-    answer["trees"].push_back({{"answer", tree.answer}, {"tests", std::move(tests)}});
-  }
-  return {200, "application/json", ascii_json_text(answer)};
+  return {200, "application/json", report::explanation_words_json(why)};
 }
 
 }  // namespace fernwood::web

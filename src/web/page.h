@@ -39,8 +39,7 @@ WebAnswer labels_answer(const image::LabelImage& labels, const std::vector<image
 std::optional<std::uint64_t> number_between(std::string_view text, std::string_view before, std::string_view after);
 /// The pixel in a query "?x=COLUMN&y=ROW". @throws Error(kUsage) if it is not a pixel of the frame.
 std::pair<std::int32_t, std::int32_t> pixel_of(const std::string& path, std::size_t cols, std::size_t rows);
-/// The explanation in words, as JSON: {"pixel", "classes": [{"name", "color", "share"}], "trees": [{"answer", "tests":
-/// [{"channels", "response", "side"}]}]}.
+/// The explanation in words, see report::explanation_words_json().
 WebAnswer why_answer(const evaluate::PixelExplanation& why);
 
 }  // namespace fernwood::web

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "apps/tables_commands.h"
-#include "shell/common_commands.h"
 #include "shell/program.h"
 
 namespace fernwood::apps {

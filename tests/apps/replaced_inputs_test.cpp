@@ -103,6 +103,21 @@ TEST_F(ReplacedInputs, OtherFilesInAFolderOfFramesMayBeWritten) {
   keeps(model_, {"evaluate", "--model", folder_ / "link.fernwood", "--data", data_, "--html", model_});
 }
 
+TEST_F(ReplacedInputs, AFileThatAnotherRunWritesIsLeftToIt) {
+  const fs::path page = folder_ / "page.html";
+  const OutputLock lock(page);
+  for (const Words& command : {Words{"evaluate", "--model", model_, "--data", data_},
+                               {"explain", "--model", model_, "--data", data_, "--frame", "scene0000", "--at", "3,4"},
+                               {"dataset", "check", "--data", data_}}) {
+    Words words = command;
+    words.insert(words.end(), {"--html", page});
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, kRuntime) << words[0] << ": " << outcome.err;
+    EXPECT_NE(outcome.err.find("is writing it"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(page)) << words[0];
+  }
+}
+
 TEST(PathOfSource, IsTheFileOrFolderThatAUrlNames) {
   EXPECT_EQ(path_of_source("mcap:room.mcap?color=/rgb"), "room.mcap");
   EXPECT_EQ(path_of_source("frames:rooms/test"), "rooms/test");

@@ -26,7 +26,7 @@ TEST(ExplanationTable, TellsEachStepInThreeLines) {
 
 TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
   const auto response = [](const evaluate::PixelExplanation& why) {
-    return explanation_words(why, 1).trees[0].tests[0].response;
+    return Json::parse(explanation_words_json(why))["trees"][0]["tests"][0]["response"].get<std::string>();
   };
   for (const auto& [x, y] : {std::pair{5, 1}, {5, 2}, {2, 1}, {6, 2}})
     fernwood::testdata::expect_sentence(response(explain_small(x, y)));
@@ -37,20 +37,18 @@ TEST(ExplanationTable, SaysWhyAResponseIsUnknown) {
 }
 
 TEST(ExplanationWords, SayTheSameInShort) {
-  const ExplanationWords words = explanation_words(explain_small(2, 2), 1);
-  EXPECT_EQ(words.pixel, "pixel 2,2, depth 500 mm: floor");
-  ASSERT_EQ(words.trees.size(), 1u);
-  EXPECT_EQ(words.trees[0].answer, "floor 75.0 %, 1 more");
-  ASSERT_EQ(words.trees[0].tests.size(), 2u);
-  EXPECT_EQ(words.trees[0].tests[0].channels, "red - red");
-  EXPECT_EQ(words.trees[0].tests[0].response, "2816.0 > 1000.0");
-  EXPECT_EQ(words.trees[0].tests[0].side, "right");
-  EXPECT_EQ(words.trees[0].tests[1].channels, "depth");
-  EXPECT_EQ(words.trees[0].tests[1].side, "left");
-  const ExplanationWords::Test outside = explanation_words(explain_small(2, 1), 1).trees[0].tests[0];
-  EXPECT_EQ(outside.response, "the second region leaves the frame");
-  EXPECT_EQ(outside.side, "right");
-  EXPECT_EQ(explanation_words(explain_small(6, 2), 1).pixel.substr(0, 25), "pixel 6,2, depth unknown:");
+  const auto words = [](int x, int y) { return Json::parse(explanation_words_json(explain_small(x, y))); };
+  const Json known = words(2, 2);
+  EXPECT_EQ(known["pixel"], "pixel 2,2, depth 500 mm: floor");
+  ASSERT_EQ(known["trees"].size(), 1u);
+  EXPECT_EQ(known["trees"][0]["answer"], "floor 75.0 %, wall & door 25.0 %");
+  EXPECT_EQ(known["trees"][0]["tests"], Json::parse(R"([
+    {"channels": "red - red", "response": "2816.0 > 1000.0", "side": "right"},
+    {"channels": "depth", "response": "500.0 <= 500.0", "side": "left"}])"));
+  const Json outside = words(2, 1)["trees"][0]["tests"][0];
+  EXPECT_EQ(outside["response"], "the second region leaves the frame");
+  EXPECT_EQ(outside["side"], "right");
+  EXPECT_EQ(words(6, 2)["pixel"].get<std::string>().substr(0, 25), "pixel 6,2, depth unknown:");
 }
 
 TEST(ExplanationTable, StaysWithinAHundredColumns) {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/search.h"
-#include "search/report/search_figures.h"
+#include "search/report/search_report.h"
 #include "search/small_race.h"
 #include "sentences.h"
 
@@ -28,12 +28,12 @@ using search::testdata::kNone, search::testdata::small_race, search::testdata::t
 tune::ForestSearch small_search() {
   tune::ForestSearch found;
   found.race = small_race();
-  found.data_folder = "rooms/<train>";
+  found.data = "rooms/<train>";
   found.device = "cpu";
-  found.race_frames = 30;
-  found.held_out_frames = 1;
-  found.folds = 3;
-  found.max_latency_ms = 30;
+  found.num_raced = 30;
+  found.num_held_out = 1;
+  found.num_folds = 3;
+  found.time_limit = 30;
   found.winner = {{0.75, 0.63}, 6.25};
   found.defaults = {{0.70, 0.64}, 10};
   found.smoothing.extent_px = 40;

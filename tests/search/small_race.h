@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fernwood/search/search.h"
-#include "search/report/search_figures.h"
+#include "search/report/search_report.h"
 
 namespace fernwood::search::testdata {
 

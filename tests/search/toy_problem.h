@@ -23,7 +23,6 @@ class ToyProblem : public Problem {
 
   const Space& space() const override { return space_; }
   std::size_t num_folds() const override { return folds; }
-  double test_share() const override { return 1.0 / static_cast<double>(folds - 1); }
   std::string fingerprint() const override { return data; }
   std::vector<Configuration> variants(const Configuration& trial) const override {
     std::vector<Configuration> all = {trial};

@@ -45,7 +45,7 @@ class ForestProblemOn : public DeviceTest {
   /// Accuracy by a separate training and labels of whole frames, at the pixels of the fold's evaluation.
   Accuracy accuracy_of_trial(const Configuration& configuration, std::size_t fold) {
     train::TrainReport report;
-    train::ForestGrower grower(*trainer_, options_of(configuration, options_.train),
+    train::ForestGrower grower(*trainer_, search::apply_configuration(configuration, options_.train),
                                folds_.race_frames(static_cast<int>(fold)), hooks_, report);
     grower.grow();
     const auto predictor = predict::make_predictor(grower.finished(), {.device = options_.resources.device});
@@ -135,7 +135,7 @@ TEST(ForestSpace, OfBoostedTreesHasTheirRangesAndLearningRate) {
   configuration["trees"] = "100";
   configuration["max_depth"] = "4";
   space.check(configuration);
-  const train::TrainOptions read = options_of(configuration, base);
+  const train::TrainOptions read = search::apply_configuration(configuration, base);
   EXPECT_EQ(read.learning_rate, 0.25f);
   EXPECT_EQ(read.max_depth, 4);
   std::vector<std::string> trees;
@@ -152,7 +152,7 @@ TEST(ForestSpace, HasTheDefaultsAndReadsThemBack) {
   const Space space = forest_space(base, data.dataset());
   const Configuration standard = space.standard();
   EXPECT_THAT(standard, Contains(Key("samples_per_frame")));
-  train::TrainOptions read = options_of(standard, base);
+  train::TrainOptions read = search::apply_configuration(standard, base);
   EXPECT_EQ(read.channels,
             (std::vector<std::string>{"lab", "gradient", "depth", "height", "upright", "behind", "above"}));
   read.channels.clear();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,12 @@ inline constexpr const char* kPartSuffix = ".part";
 void write_file_atomically(const std::filesystem::path& path, NamedBy named_by,
                            const std::function<void(std::ostream&)>& write,
                            Durability outlasts = Durability::kPowerFailure);
+/// Writes a text, such as a page.
+inline void write_file_atomically(const std::filesystem::path& path, NamedBy named_by, std::string_view text,
+                                  Durability outlasts = Durability::kPowerFailure) {
+  write_file_atomically(
+      path, named_by, [&](std::ostream& out) { out << text; }, outlasts);
+}
 
 /// Checks that nothing is at `path`, or a file that write_file_atomically() can replace: a finished file that replaced
 /// a device would leave the machine without that device. @throws Error(kRuntime) for a folder, a device or a pipe.
@@ -97,9 +104,6 @@ using InputRule = bool (*)(const std::filesystem::path& file, const std::filesys
 /// @throws Error(kUsage) if an output would replace an input, a file that is read because of one, or another output.
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
                            InputRule is_read = &is_kept_in);
-/// As refuse_replaced_files(), and checks that each output can be written; to be called before any work. @throws Error.
-void check_output_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs,
-                        InputRule is_read = &is_kept_in);
 
 /// A lock that prevents two runs from writing the same output: a model, a checkpoint, a page, a folder of labels. It is
 /// held from before the work begins until the output is written; the system releases it when the process ends, for any

@@ -60,13 +60,16 @@ struct PixelExplanation {
 PixelExplanation explain(const forest::Forest& forest, const image::PreparedFrame& frame, std::int32_t x,
                          std::int32_t y);
 
+/// As explain(), for a frame as it was read, and only if the explanation is useful: at unknown depth regions have no
+/// place, and every test goes right.
+/// @param model, name  Origins of forest and frame, for display.
+/// @throws Error as explain(); Error(kData) if the pixel's depth is unknown, with the nearest pixel of known depth.
+PixelExplanation explain_known(const forest::Forest& forest, const image::Frame& frame, std::int32_t x, std::int32_t y,
+                               const std::string& model, const std::string& name);
+
 /// The pixel (x, y) of known depth that is nearest to a pixel, the first in reading order if several are; the pixel
 /// itself if its depth is known or the frame is prepared without depth. Empty when all depths are unknown.
 std::optional<std::pair<std::int32_t, std::int32_t>> nearest_known_pixel(const image::FrameView& frame, std::int32_t x,
                                                                          std::int32_t y);
-
-/// Checks that an explanation is useful: at unknown depth regions have no place, and every test goes right.
-/// @throws Error(kData) if the pixel's depth is unknown, with the nearest pixel of known depth.
-void check_depth_known(const PixelExplanation& pixel, const image::FrameView& frame);
 
 }  // namespace fernwood::evaluate

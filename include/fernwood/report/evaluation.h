@@ -65,23 +65,9 @@ std::string evaluation_page(const evaluate::EvaluationReport& report, const Know
 std::string sequence_table(const evaluate::SequenceReport& report, bool color);
 std::string sequence_json(const evaluate::SequenceReport& report);
 
-/// An explanation in short texts, for single lines on a screen.
-struct ExplanationWords {
-  struct Test {
-    std::string channels;  ///< "depth - depth", or "L" when the test reads only region a.
-    std::string response;  ///< "1442.1 > 12.0", or why it is unknown: "region b leaves the frame".
-    std::string side;      ///< "left" or "right".
-  };
-  struct Tree {
-    std::string answer;       ///< "wall 81.2 %, floor 10.1 %, 3 more"
-    std::vector<Test> tests;  ///< From the root down.
-  };
-  std::string pixel;  ///< "pixel 320,240, depth 1442 mm: wall"
-  std::vector<Tree> trees;
-};
-/// @param most_classes  Maximum number of classes listed in each tree's answer.
-ExplanationWords explanation_words(const evaluate::PixelExplanation& explanation, std::size_t most_classes);
-
+/// An explanation in short texts, for a page that shows frames: {"pixel", "classes": [{"name", "color", "share"}],
+/// "trees": [{"answer", "tests": [{"channels", "response", "side"}]}]}.
+std::string explanation_words_json(const evaluate::PixelExplanation& explanation);
 /// A table for each tree.
 std::string explanation_table(const evaluate::PixelExplanation& explanation, bool color);
 std::string explanation_json(const evaluate::PixelExplanation& explanation);

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/core/confusion.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
@@ -106,8 +107,6 @@ class Problem {
   virtual const Space& space() const = 0;
   /// Number of cross-validation folds of frames or records, at least 2.
   virtual std::size_t num_folds() const = 0;
-  /// Size of the test data of an evaluation over that of its training data, for the variance of Nadeau and Bengio.
-  virtual double test_share() const = 0;
   /// Identifies everything that results depend on, except the configuration: data, folds, fixed options, version of the
   /// formulas. A journal with another fingerprint is rejected.
   virtual std::string fingerprint() const = 0;
@@ -294,6 +293,23 @@ struct DataSearchOptions {
   static OptionTable<DataSearchOptions> table();
   /// @throws OptionError naming the first option out of range.
   void check() const;
+};
+
+/// A forest evaluated on data that it has not seen.
+struct EvaluatedForest {
+  Accuracy accuracy;  ///< Of frames without void, or of records in place of pixels.
+  double time = 0;    ///< To label a frame, in milliseconds, or to classify a record, in microseconds.
+};
+
+/// Result of a search over data, frames or records.
+struct DataSearch {
+  SearchReport race;
+  std::string data, device;                                    ///< Names, for display.
+  std::size_t num_raced = 0, num_held_out = 0, num_folds = 0;  ///< Frames or records, and folds of those that raced.
+  Objective objective = Objective::kMean;
+  double time_limit = 0, max_train_seconds = 0;  ///< As EvaluatedForest::time, and in seconds; 0: none.
+  EvaluatedForest winner, defaults;              ///< On the data held out, both trained on those of the race.
+  std::vector<Warning> warnings;
 };
 
 /// A warning if too few frames or records are held out for a meaningful accuracy of the winner; else empty.

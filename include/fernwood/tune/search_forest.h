@@ -6,9 +6,7 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "fernwood/core/confusion.h"
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/predict/predictor.h"
@@ -25,25 +23,12 @@ struct ForestSearchOptions : search::DataSearchOptions {
   void check() const;
 };
 
-/// Result of a forest on the held-out frames: all their pixels, without void.
-struct HeldOut {
-  Accuracy accuracy;
-  double latency_ms = 0;  ///< Median of preparing and labelling a frame, from memory to memory.
-};
-
 /// Result of a search of image forests.
-struct ForestSearch {
-  search::SearchReport race;
-  std::string data_folder, device;
-  std::size_t race_frames = 0, held_out_frames = 0, folds = 0;
-  search::Objective objective = search::Objective::kMean;
-  double max_latency_ms = 0, max_train_seconds = 0;  ///< 0: no limit.
-  train::TrainOptions train;                         ///< The winner's.
-  predict::Smoothing smoothing;                      ///< The winner's; chosen after the race on its frames.
-  HeldOut winner, defaults;                          ///< Both trained on the frames of the race.
-  forest::Forest forest;                             ///< The winner's, trained on all frames.
-  train::TrainReport train_report;                   ///< Report of that training.
-  std::vector<Warning> warnings;
+struct ForestSearch : search::DataSearch {
+  train::TrainOptions train;        ///< The winner's.
+  predict::Smoothing smoothing;     ///< The winner's; chosen after the race on its frames.
+  forest::Forest forest;            ///< The winner's, trained on all frames.
+  train::TrainReport train_report;  ///< Report of that training.
 };
 
 /// The search space, which `--space` files change; see docs/reference/search.md.

@@ -7,6 +7,8 @@
 
 #include "core/json_text.h"
 #include "core/text_table.h"
+#include "fernwood/core/error.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "search/report/search_report.h"
 
@@ -24,7 +26,7 @@ TextCell signed_points(double difference) {
 /// Winner and defaults, side by side. @param name  Name of the data: "held-out frames".
 std::string comparison_rows(const SearchFacts& found, const std::string& name, const EvaluatedForest& winner,
                             const EvaluatedForest& defaults, const Painter& painter) {
-  const bool is_mean = found.objective == Objective::kMean;
+  const bool is_mean = found.search.objective == Objective::kMean;
   std::vector<TextColumn> columns = {left("on the " + name, 28), right(found.words.accuracy_head, 9),
                                      right("class %", 9)};
   if (is_mean) columns.push_back(right("mean %", 9));
@@ -55,18 +57,19 @@ std::string comparison_rows(const SearchFacts& found, const std::string& name, c
 
 std::string held_out_rows(const SearchFacts& found, const Painter& painter) {
   const std::string things = found.words.thing + "s";
-  const std::string text = comparison_rows(found, "held-out " + things, found.winner, found.defaults, painter);
+  const std::string text =
+      comparison_rows(found, "held-out " + things, found.search.winner, found.search.defaults, painter);
   if (found.num_tested == 0) return text;
   return text + "\n" + comparison_rows(found, "test " + things, found.test_winner, found.test_defaults, painter);
 }
 
 /// The race's own estimate beside the held-out accuracy, and an explanation of the difference.
 std::string estimate_lines(const SearchFacts& found, const Painter& painter) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   std::string text =
       facts({{"race", accuracy_name(found) + " " + percent(1 - race.loss) + " % (" + percent(1 - race.loss_high) +
                           " to " + percent(1 - race.loss_low) + ") on its own " + found.words.thing + "s, " +
-                          percent(accuracy_of(found.winner, found.objective)) + " % held out"}},
+                          percent(accuracy_of(found.search.winner, found.search.objective)) + " % held out"}},
             kSearchFactWidth, painter);
   for (const std::string& line : wrapped(optimism_text(found), kMaxColumns - kSearchFactWidth))
     text += std::string(kSearchFactWidth, ' ') + line + "\n";
@@ -94,7 +97,7 @@ std::string option_table(const SearchFacts& found, const Painter& painter) {
 }
 
 std::string race_facts(const SearchFacts& found, const Painter& painter) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   const double all = static_cast<double>(race.num_evaluations + race.evaluations_saved);
   return facts(
       {{"winner", "trial " + std::to_string(race.winner_trial) + " of batch " +
@@ -167,9 +170,9 @@ Json trials_json(const std::vector<TrialRow>& trials) {
 }
 
 Json winner_json(const SearchFacts& found) {
-  return {{"trial", found.race.winner_trial},
-          {"variant", found.race.winner_variant},
-          {"configuration", found.race.winner().configuration},
+  return {{"trial", found.search.race.winner_trial},
+          {"variant", found.search.race.winner_variant},
+          {"configuration", found.search.race.winner().configuration},
           {"train_seconds", found.train_seconds},
           {"trees", found.num_trees},
           {"depth", found.depth}};
@@ -205,6 +208,16 @@ Json effects_json(const SearchReport& race) {
   return json;
 }
 
+std::string racing_text(const SearchProgress& now) {
+  std::string text = "batch " + std::to_string(now.batch + 1) + ", fold " + std::to_string(now.fold + 1) + " of " +
+                     std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
+                     std::to_string(now.trials) + " alive";
+  if (!now.leaders.empty())
+    text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +
+            format_text("%.4f", now.leaders.front().loss);
+  return text;
+}
+
 }  // namespace
 
 Json evaluated_json(const EvaluatedForest& evaluated, const SearchWords& words) {
@@ -218,8 +231,8 @@ Json limit_json(double limit) { return limit > 0 ? Json(limit) : Json(); }
 std::string search_table(const SearchFacts& found, bool color) {
   const Painter painter{color};
   const std::string limits = limits_text(found);
-  return facts({{"data", found.data + ": " + data_text(found)},
-                {"device", found.device},
+  return facts({{"data", found.search.data + ": " + data_text(found)},
+                {"device", found.search.device},
                 {"limits", limits.empty() ? "none" : limits}},
                kSearchFactWidth, painter) +
          "\n" + held_out_rows(found, painter) + "\n" + estimate_lines(found, painter) + "\n" +
@@ -230,25 +243,63 @@ Json search_json(const SearchFacts& found) {
   const SearchWords& words = found.words;
   return {
       {"schema_version", 1},
-      {"data", found.data},
-      {"device", found.device},
-      {words.thing + "s", {{"race", found.num_raced}, {"held_out", found.num_held_out}, {"folds", found.num_folds}}},
+      {"data", found.search.data},
+      {"device", found.search.device},
+      {words.thing + "s",
+       {{"race", found.search.num_raced}, {"held_out", found.search.num_held_out}, {"folds", found.search.num_folds}}},
       {"objective", found.objective_word},
-      {"limits", {{"train_seconds", limit_json(found.max_train_seconds)}}},
+      {"limits", {{"train_seconds", limit_json(found.search.max_train_seconds)}}},
       {"held_out",
-       {{"winner", evaluated_json(found.winner, words)},
-        {"defaults", evaluated_json(found.defaults, words)},
+       {{"winner", evaluated_json(found.search.winner, words)},
+        {"defaults", evaluated_json(found.search.defaults, words)},
         {"optimism", optimism(found)}}},
       {"winner", winner_json(found)},
-      {"race", race_json(found.race)},
-      {"space", Json::parse(found.race.space.to_json())},
-      {"effects", effects_json(found.race)},
+      {"race", race_json(found.search.race)},
+      {"space", Json::parse(found.search.race.space.to_json())},
+      {"effects", effects_json(found.search.race)},
       {"warnings", texts_of(found.warnings)},
-      {"trials", trials_json(found.race.trials)}};
+      {"trials", trials_json(found.search.race.trials)}};
 }
 
 std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {
   return json_text(trial_json(trials, index)) + "\n";
+}
+
+SearchFiles search_files(const std::filesystem::path& folder) {
+  return {folder / "best.fernwood", folder / "best.toml", folder / "search.html", folder / "search.json"};
+}
+
+void check_search_files(const char* option, const std::filesystem::path& folder, const std::vector<NamedPath>& inputs,
+                        InputRule is_read) {
+  const std::filesystem::path journal = journal_path(folder);
+  refuse_replaced_files({{option, journal}}, inputs, is_read);
+  const SearchFiles files = search_files(folder);
+  std::vector<std::string> existing;
+  for (const std::filesystem::path& file : {files.model, files.config, files.page, files.json}) {
+    refuse_replaced_files({{option, file}}, inputs, is_read);
+    check_writable(file, NamedBy::kFernwood);
+    // A link is replaced, and its target stays.
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file)))
+      existing.push_back(file.filename().string());
+  }
+  // The journal last: another process may write it and then the files in between.
+  FW_CHECK(existing.empty() || std::filesystem::exists(journal), Usage,
+           folder.string() << ": the folder has no journal of a search, and this search would replace "
+                           << join(existing) << " in it; remove "
+                           << (existing.size() == 1 ? "this file" : "these files") << ", or name another folder");
+}
+
+void write_report(const std::filesystem::path& folder, const std::string& config, const std::string& page,
+                  const std::string& json) {
+  const SearchFiles files = search_files(folder);
+  write_file_atomically(files.config, NamedBy::kFernwood, config);
+  write_file_atomically(files.page, NamedBy::kFernwood, page);
+  write_file_atomically(files.json, NamedBy::kFernwood, json);
+}
+
+ProgressWords progress_words(const SearchProgress& progress) {
+  if (!progress.after.empty()) return {"finishing", progress.after, progress.done};
+  return {"racing", racing_text(progress), progress.done};
 }
 
 }  // namespace fernwood::search

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "search/report/search_figures.h"
+#include "search/report/search_report.h"
 
 #include <algorithm>
 #include <charconv>
@@ -154,6 +154,14 @@ std::vector<ParameterEffect> parameter_effects(const SearchReport& report, const
   return effects;
 }
 
+SearchFacts::SearchFacts(const DataSearch& found, const SearchWords& in_words)
+    : search(found), words(in_words), objective_word(to_string(found.objective)), warnings(found.warnings) {
+  const Configuration& winner = found.race.winner().configuration;
+  for (const Parameter& parameter : found.race.space.parameters())
+    options.push_back({parameter.name, winner.at(parameter.name), parameter.standard});
+  warnings.insert(warnings.end(), found.race.warnings.begin(), found.race.warnings.end());
+}
+
 std::string trees_text(std::size_t num_trees, int depth, std::size_t num_leaves) {
   return counted(num_trees, "tree") + ", depth " + std::to_string(depth) + ", " + format_count(num_leaves) +
          (num_leaves == 1 ? " leaf" : " leaves");
@@ -227,24 +235,27 @@ std::string falls_text(const std::vector<std::size_t>& counts) {
 }
 
 std::string accuracy_name(const SearchFacts& found) {
-  if (found.objective == Objective::kPixel) return found.words.accuracy;
-  return found.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
+  if (found.search.objective == Objective::kPixel) return found.words.accuracy;
+  return found.search.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
 }
 
 double accuracy_of(const EvaluatedForest& evaluated, Objective objective) {
   return 1 - loss_of(evaluated.accuracy, objective);
 }
 
-double optimism(const SearchFacts& found) { return 1 - found.race.loss - accuracy_of(found.winner, found.objective); }
+double optimism(const SearchFacts& found) {
+  return 1 - found.search.race.loss - accuracy_of(found.search.winner, found.search.objective);
+}
 
 std::string optimism_text(const SearchFacts& found) {
-  const double held_out_loss = 1 - accuracy_of(found.winner, found.objective), difference = optimism(found);
+  const double held_out_loss = 1 - accuracy_of(found.search.winner, found.search.objective),
+               difference = optimism(found);
   const std::string held_out = "the held-out " + found.words.thing + "s";
   if (std::isnan(difference)) return "The held-out " + found.words.thing + "s tell nothing.";
   const std::string size = percent(std::abs(difference)) + " points";
   const std::string compared = size == "0.0 points" ? "the same" : size + (difference > 0 ? " higher" : " lower");
   const std::string beginning = "The race's own figure is " + compared;
-  if (held_out_loss >= found.race.loss_low && held_out_loss <= found.race.loss_high)
+  if (held_out_loss >= found.search.race.loss_low && held_out_loss <= found.search.race.loss_high)
     return beginning + ", within its interval: there is no sign that it flatters the winner.";
   if (difference > 0)
     return beginning + ", beyond its interval: the best of many is also the luckiest of them, or " + held_out +
@@ -254,14 +265,15 @@ std::string optimism_text(const SearchFacts& found) {
 }
 
 std::string data_text(const SearchFacts& found) {
-  return counted(found.num_raced, found.words.thing) + " in " + counted(found.num_folds, "fold") + " raced, " +
-         format_count(found.num_held_out) + " held out";
+  return counted(found.search.num_raced, found.words.thing) + " in " + counted(found.search.num_folds, "fold") +
+         " raced, " + format_count(found.search.num_held_out) + " held out";
 }
 
 std::string limits_text(const SearchFacts& found) {
   std::vector<std::string> limits;
-  if (found.time_limit > 0) limits.push_back(format_text("%.4g ", found.time_limit) + found.words.time);
-  if (found.max_train_seconds > 0) limits.push_back(format_text("%.4g s of training", found.max_train_seconds));
+  if (found.search.time_limit > 0) limits.push_back(format_text("%.4g ", found.search.time_limit) + found.words.time);
+  if (found.search.max_train_seconds > 0)
+    limits.push_back(format_text("%.4g s of training", found.search.max_train_seconds));
   return join(limits);
 }
 

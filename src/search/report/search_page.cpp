@@ -18,17 +18,18 @@ std::string signed_percent(double difference) {
 }
 
 PageHead head(const SearchFacts& found) {
-  const SearchReport& race = found.race;
-  const double gain = accuracy_of(found.winner, found.objective) - accuracy_of(found.defaults, found.objective);
+  const SearchReport& race = found.search.race;
+  const double gain = accuracy_of(found.search.winner, found.search.objective) -
+                      accuracy_of(found.search.defaults, found.search.objective);
   const std::string limits = limits_text(found);
-  return {"Search on " + found.data,
+  return {"Search on " + found.search.data,
           "Search",
-          "The best forest for " + code(found.data) + " (" + data_text(found) + "), on " + escape(found.device) +
-              (limits.empty() ? "" : ", within " + limits),
-          {{percent_sign(found.winner.accuracy.pixel), found.words.accuracy + ", held out"},
-           {percent_sign(found.winner.accuracy.class_average), "class accuracy, held out"},
+          "The best forest for " + code(found.search.data) + " (" + data_text(found) + "), on " +
+              escape(found.search.device) + (limits.empty() ? "" : ", within " + limits),
+          {{percent_sign(found.search.winner.accuracy.pixel), found.words.accuracy + ", held out"},
+           {percent_sign(found.search.winner.accuracy.class_average), "class accuracy, held out"},
            {std::isnan(gain) ? "–" : points(gain) + " points", "to the defaults, " + accuracy_name(found)},
-           {fixed(found.winner.time, 2) + " " + found.words.time_unit, "a " + found.words.thing},
+           {fixed(found.search.winner.time, 2) + " " + found.words.time_unit, "a " + found.words.thing},
            {format_count(race.trials.size()), race.trials.size() == 1 ? "trial" : "trials"},
            {format_count(race.num_evaluations), "trainings, " + format_count(race.evaluations_saved) + " saved"},
            {format_duration(race.seconds), race.ended_by_clock ? "ended by the clock" : "of searching"}}};
@@ -46,8 +47,8 @@ std::string warnings_section(const SearchFacts& found) {
 /// Winner and defaults side by side, with the race's own estimate if it refers to these data.
 std::string comparison_table(const SearchFacts& found, const EvaluatedForest& winner, const EvaluatedForest& defaults,
                              bool with_estimate) {
-  const SearchReport& race = found.race;
-  const bool is_mean = found.objective == Objective::kMean;
+  const SearchReport& race = found.search.race;
+  const bool is_mean = found.search.objective == Objective::kMean;
   std::vector<HtmlColumn> columns = {{""}, number_column(found.words.accuracy), number_column("class accuracy")};
   if (is_mean) columns.push_back(number_column("mean of both"));
   columns.push_back(number_column(found.words.time));
@@ -72,7 +73,7 @@ std::string comparison_table(const SearchFacts& found, const EvaluatedForest& wi
       },
       fixed(winner.time - defaults.time, 2));
   const auto estimate = [&](Objective objective) {
-    return objective != found.objective
+    return objective != found.search.objective
                ? std::string()
                : percent_sign(1 - race.loss) + " <span class=\"soft\">(" + percent(1 - race.loss_high) + " to " +
                      percent(1 - race.loss_low) + ")</span>";
@@ -83,15 +84,15 @@ std::string comparison_table(const SearchFacts& found, const EvaluatedForest& wi
 
 std::string held_out_section(const SearchFacts& found) {
   const std::string things = found.words.thing + "s";
-  std::string html =
-      comparison_table(found, found.winner, found.defaults, true) + paragraph(escape(optimism_text(found)));
+  std::string html = comparison_table(found, found.search.winner, found.search.defaults, true) +
+                     paragraph(escape(optimism_text(found)));
   if (found.num_tested > 0)
     html += paragraph("Both trained on all " + things + " and evaluated on the test's " +
                       counted(found.num_tested, found.words.thing) + ", which nothing else has seen:") +
             comparison_table(found, found.test_winner, found.test_defaults, false);
   return section("Winner and defaults",
                  "Both were trained on all " + things + " of the race and evaluated on " +
-                     counted(found.num_held_out, found.words.thing) +
+                     counted(found.search.num_held_out, found.words.thing) +
                      " that no race has seen. The race's own estimate, with its 95 % interval, is from the folds that "
                      "chose the winner, each held back in turn.",
                  html);
@@ -104,7 +105,7 @@ std::string range_text_of(const Parameter& parameter) {
 }
 
 std::string cost_section(const SearchFacts& found) {
-  const std::vector<Parameter>& parameters = found.race.space.parameters();
+  const std::vector<Parameter>& parameters = found.search.race.space.parameters();
   const std::vector<OptionRow> rows = found.options;
   HtmlTable table({{"option"}, {"winner"}, {"defaults"}, {"was searched"}});
   bool differs = false;
@@ -118,10 +119,11 @@ std::string cost_section(const SearchFacts& found) {
   }
   HtmlTable costs({{""}, {""}});
   costs.row({"training on all " + found.words.thing + "s", format_duration(found.train_seconds)});
-  costs.row({found.words.labelling, fixed(found.winner.time, 2) + " " + found.words.time_unit});
+  costs.row({found.words.labelling, fixed(found.search.winner.time, 2) + " " + found.words.time_unit});
   costs.row({"forest", escape(found.forest)});
   return section("What the winner costs",
-                 "Trial " + std::to_string(found.race.winner_trial) + ". Options that differ from the defaults are " +
+                 "Trial " + std::to_string(found.search.race.winner_trial) +
+                     ". Options that differ from the defaults are " +
                      (differs ? "in colour" : "none: the defaults have won") + ". " + found.words.cost_note,
                  costs.html() + table.html());
 }
@@ -129,7 +131,7 @@ std::string cost_section(const SearchFacts& found) {
 }  // namespace
 
 std::string search_page(const SearchFacts& found) {
-  const FairLosses losses(found.race);
+  const FairLosses losses(found.search.race);
   return html_page(head(found), warnings_section(found) + held_out_section(found) + trials_time_section(found, losses) +
                                     trials_effects_section(found, losses) + trials_race_section(found, losses) +
                                     cost_section(found));

@@ -52,7 +52,7 @@ struct TimedVariant {
 };
 
 std::vector<TimedVariant> timed_variants(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   std::vector<TimedVariant> timed;
   for (std::size_t t = 0; t < race.trials.size(); ++t)
     for (std::size_t v = 0; v < race.trials[t].variants.size(); ++v) {
@@ -97,7 +97,7 @@ std::string effect_figure(const ParameterEffect& effect, const SearchFacts& foun
   chart.least = least;
   chart.greatest = greatest;
   chart.unit = " %";
-  chart.marked_x = number_of(parameter, found.race.winner().configuration.at(parameter.name));
+  chart.marked_x = number_of(parameter, found.search.race.winner().configuration.at(parameter.name));
   for (const EffectBin& bin : effect.bins)
     chart.points.push_back(
         {bin.x, 100 * (1 - bin.loss), 100 * (1 - bin.high), 100 * (1 - bin.low),
@@ -146,7 +146,7 @@ std::string end_table(const SearchReport& race) {
 
 /// Number of trials at the beginning and the end of each batch, with the accuracy of its best own trial.
 std::string batch_table(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   HtmlTable table({{"batch"},
                    number_column("proposed"),
                    number_column("from before"),
@@ -174,7 +174,7 @@ std::string batch_table(const SearchFacts& found, const FairLosses& losses) {
 }
 
 std::string falls_list(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   std::vector<HtmlColumn> columns = {number_column("trial"), number_column("eliminated in batch"),
                                      number_column("after folds"), number_column("accuracy")};
   if (found.words.times_race) columns.push_back(number_column(found.words.time));
@@ -227,7 +227,7 @@ std::string elimination_legend(const std::vector<bool>& has_color) {
 std::string trials_time_section(const SearchFacts& found, const FairLosses& losses) {
   if (!found.words.times_race) return "";
   const std::string title = "Accuracy and time";
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   const std::vector<TimedVariant> timed = timed_variants(found, losses), front = front_of(timed);
   if (timed.empty()) return section(title, "No forest was both timed and evaluated.", "");
   ScatterChart chart{{}, found.words.time, accuracy_name(found) + ", %"};
@@ -242,9 +242,9 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
   }
   for (const TimedVariant& it : timed)
     if (is_trial(it) || is_chosen(race, it)) add(it);
-  if (found.time_limit > 0) {
-    chart.limit_x = found.time_limit;
-    chart.limit_name = format_text("limit %.4g ", found.time_limit) + found.words.time_unit;
+  if (found.search.time_limit > 0) {
+    chart.limit_x = found.search.time_limit;
+    chart.limit_name = format_text("limit %.4g ", found.search.time_limit) + found.words.time_unit;
   }
   return section(
       title,
@@ -261,7 +261,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
 
 std::string trials_effects_section(const SearchFacts& found, const FairLosses& losses) {
   const std::string title = "What each parameter does";
-  const std::vector<ParameterEffect> effects = parameter_effects(found.race, losses);
+  const std::vector<ParameterEffect> effects = parameter_effects(found.search.race, losses);
   if (effects.empty())
     return section(title, "Too few trials were evaluated to tell: no parameter had more than one value.", "");
   double least = 100, greatest = 0;
@@ -284,7 +284,7 @@ std::string trials_effects_section(const SearchFacts& found, const FairLosses& l
 }
 
 std::string trials_race_section(const SearchFacts& found, const FairLosses& losses) {
-  const SearchReport& race = found.race;
+  const SearchReport& race = found.search.race;
   const double all = static_cast<double>(race.num_evaluations + race.evaluations_saved);
   return section("The race",
                  "A bar is a trial, as high as the folds that it was trained for: what is filled are the " +

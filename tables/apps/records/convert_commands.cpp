@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include "apps/records/records_command.h"
@@ -11,9 +10,9 @@
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/record_forest.h"
 #include "fernwood/report/records.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -23,10 +22,21 @@ struct RecordsImportArguments {
   std::filesystem::path from, out;
   records::ImportOptions options;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    command
+        .add_option("--from", from,
+                    "XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's or Treelite's JSON, or .onnx of trees")
+        ->required()
+        ->option_text("FILE");
+    command.add_option("--out", out, "Model file to write")->required()->option_text("FILE");
+    add_table(command, options);
+    add_json_flag(command, json);
+  }
+  CommandFiles files() const { return {.reads = {{"--from", from}}, .writes = {{"--out", out}}}; }
 };
 
-void import_records(const RecordsImportArguments& arguments) {
-  const OutputLock lock = lock_output(arguments.out, {{"--from", arguments.from}});
+void run(const RecordsImportArguments& arguments) {
   std::string note;
   const records::RecordForest forest = records::import_model(arguments.from, arguments.options, &note);
   for (const std::string& each : {note, records::version_note(forest)})
@@ -46,7 +56,22 @@ struct RecordsExportArguments {
   std::string as = "cpp";
   std::optional<std::string> name_space;
 
+  bool is_cpp() const { return as == "cpp"; }
+  bool is_to_stdout() const { return is_cpp() && out == "-"; }
   static OptionTable<RecordsExportArguments> table();
+  void add_to(CLI::App& command) {
+    add_table(command, *this);
+    add_model_option(command, model);
+    command.add_option("--out", out, "File to write; -, of a header: standard output")->required()->option_text("FILE");
+  }
+  void finish() {
+    FW_CHECK(is_cpp() || !name_space, Usage,
+             "--namespace applies to --as cpp only, and --as is \"" << as << "\"; leave it out");
+  }
+  CommandFiles files() const {
+    if (is_to_stdout()) return {};
+    return {.reads = {{"--model", model}}, .writes = {{"--out", out}}};
+  }
 };
 
 constexpr std::array kRecordsExportRows = {
@@ -62,21 +87,15 @@ constexpr std::array kRecordsExportRows = {
 
 OptionTable<RecordsExportArguments> RecordsExportArguments::table() { return kRecordsExportRows; }
 
-void export_records(const RecordsExportArguments& arguments) {
-  const bool is_cpp = arguments.as == "cpp";
-  FW_CHECK(is_cpp || !arguments.name_space, Usage,
-           "--namespace applies to --as cpp only, and --as is \"" << arguments.as << "\"; leave it out");
-  const bool to_stdout = is_cpp && arguments.out == "-";
-  OutputLock lock;
-  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}});
+void run(const RecordsExportArguments& arguments) {
   const records::RecordForest forest = records::load_records(arguments.model);
   const std::string name_space = arguments.name_space.value_or("forest");
-  if (to_stdout) {
+  if (arguments.is_to_stdout()) {
     records::write_cpp(forest, name_space, std::cout);
     return check_written(std::cout, arguments.out);
   }
   write_file_atomically(arguments.out, NamedBy::kUser, [&](std::ostream& out) {
-    if (is_cpp)
+    if (arguments.is_cpp())
       records::write_cpp(forest, name_space, out);
     else
       records::write_onnx(forest, out);
@@ -84,7 +103,7 @@ void export_records(const RecordsExportArguments& arguments) {
   print() << arguments.out << " (" << format_bytes(std::filesystem::file_size(arguments.out)) << "): ";
   const std::string values =
       std::to_string(forest.attributes.size()) + (forest.attributes.size() == 1 ? " value" : " values");
-  if (is_cpp)
+  if (arguments.is_cpp())
     print() << "include it and call " << name_space
             << (forest.has_classes() ? "::classify(record) with " : "::predict(record, values) with ") << values
             << "\n";
@@ -96,32 +115,23 @@ void export_records(const RecordsExportArguments& arguments) {
 }  // namespace
 
 void add_records_import(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsImportArguments>();
-  CLI::App* command = records.add_subcommand("import", "Import a model of another library")->fallthrough();
-  command
-      ->add_option("--from", arguments->from,
-                   "XGBoost's .json or .ubj, LightGBM's .txt, CatBoost's or Treelite's JSON, or .onnx of trees")
-      ->required()
-      ->option_text("FILE");
-  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  add_table(*command, arguments->options);
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood-tables import --from model.json --out model.fernwood --classes no,yes");
-  command->callback([arguments] { import_records(*arguments); });
+  add_command<RecordsImportArguments>(
+      records, {.name = "import",
+                .summary = "Import a model of another library",
+                .example = "fernwood-tables import --from model.json --out model.fernwood --classes no,yes",
+                .files = &RecordsImportArguments::files,
+                .run = run});
 }
 
 void add_records_export(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsExportArguments>();
-  CLI::App* command = records.add_subcommand("export", "Export a model as source code or ONNX")->fallthrough();
-  add_table(*command, *arguments);
-  add_model_option(*command, arguments->model);
-  command->add_option("--out", arguments->out, "File to write; -, of a header: standard output")
-      ->required()
-      ->option_text("FILE");
-  command->footer(
-      "\nExamples:\n  fernwood-tables export --as cpp --model letters.fernwood --out letters.h\n"
-      "  fernwood-tables export --as onnx --model letters.fernwood --out letters.onnx");
-  command->callback([arguments] { export_records(*arguments); });
+  add_command<RecordsExportArguments>(
+      records, {.name = "export",
+                .summary = "Export a model as source code or ONNX",
+                .example = "fernwood-tables export --as cpp --model letters.fernwood --out letters.h\n"
+                           "  fernwood-tables export --as onnx --model letters.fernwood --out letters.onnx",
+                .finish = &RecordsExportArguments::finish,
+                .files = &RecordsExportArguments::files,
+                .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "apps/records/records_command.h"
 #include "fernwood/core/confusion.h"
@@ -10,6 +9,7 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/records.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
 
@@ -23,6 +23,14 @@ struct RecordsEvaluateArguments {
   std::filesystem::path model;
   BlockOptions block;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    input.add_to(command);
+    add_table(command, block);
+    evaluator.add_to(command);
+    add_json_flag(command, json);
+  }
 };
 
 /// Reads records block by block, and passes each to take(block). @return Seconds of the whole loop.
@@ -103,18 +111,11 @@ void run(const RecordsEvaluateArguments& arguments) {
 }  // namespace
 
 void add_records_evaluate(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsEvaluateArguments>();
-  CLI::App* command =
-      records.add_subcommand("evaluate", "Classify records, or predict their values, and compare with the true ones")
-          ->fallthrough();
-  add_model_option(*command, arguments->model);
-  arguments->input.add_to(*command);
-  add_table(*command, arguments->block);
-  arguments->evaluator.add_to(*command);
-  add_json_flag(*command, arguments->json);
-  command->footer("\nExample:\n  fernwood " + records.get_name() +
-                  " evaluate --model letters.fernwood --data test.csv");
-  command->callback([arguments] { run(*arguments); });
+  add_command<RecordsEvaluateArguments>(
+      records, {.name = "evaluate",
+                .summary = "Classify records, or predict their values, and compare with the true ones",
+                .example = "fernwood " + records.get_name() + " evaluate --model letters.fernwood --data test.csv",
+                .run = run});
 }
 
 }  // namespace fernwood::apps

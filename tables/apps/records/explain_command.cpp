@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <charconv>
 #include <iostream>
-#include <memory>
 #include <utility>
 
 #include "apps/records/records_command.h"
@@ -11,9 +10,9 @@
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/shap.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -24,6 +23,20 @@ struct RecordsExplainArguments {
   std::filesystem::path model, out;
   BlockOptions block{16384};
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    input.add_to(command);
+    command.add_option("--out", out, "CSV file to write, a record and output a line; -: standard output")
+        ->required()
+        ->option_text("FILE");
+    add_table(command, block);
+    add_threads_option(command, threads);
+  }
+  CommandFiles files() const {
+    if (out == "-") return {};
+    return {.reads = {{"--model", model}, {"--data", input.data}}, .writes = {{"--out", out}}};
+  }
 };
 
 /// Names of the outputs: classes, class 1 if the single output is its log-odds, or targets.
@@ -86,8 +99,6 @@ void run(const RecordsExplainArguments& arguments) {
   arguments.block.check();
   records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
-  OutputLock lock;
-  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}, {"--data", arguments.input.data}});
   const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   table_options.labels = records::LabelKind::kIgnored;
   Explainer explainer(forest, arguments.threads);
@@ -110,19 +121,13 @@ void run(const RecordsExplainArguments& arguments) {
 }  // namespace
 
 void add_records_explain(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsExplainArguments>();
-  CLI::App* command =
-      records.add_subcommand("explain", "Tell what each attribute adds to a prediction (SHAP values)")->fallthrough();
-  add_model_option(*command, arguments->model);
-  arguments->input.add_to(*command);
-  command->add_option("--out", arguments->out, "CSV file to write, a record and output a line; -: standard output")
-      ->required()
-      ->option_text("FILE");
-  add_table(*command, arguments->block);
-  add_threads_option(*command, arguments->threads);
-  command->footer("\nExample:\n  fernwood " + records.get_name() +
-                  " explain --model letters.fernwood --data new.csv --out shap.csv");
-  command->callback([arguments] { run(*arguments); });
+  add_command<RecordsExplainArguments>(
+      records,
+      {.name = "explain",
+       .summary = "Tell what each attribute adds to a prediction (SHAP values)",
+       .example = "fernwood " + records.get_name() + " explain --model letters.fernwood --data new.csv --out shap.csv",
+       .files = &RecordsExplainArguments::files,
+       .run = run});
 }
 
 }  // namespace fernwood::apps

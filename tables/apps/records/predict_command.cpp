@@ -13,9 +13,9 @@
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/records/record_file.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -45,6 +45,20 @@ struct RecordsPredictArguments {
   Shown shown = Shown::kAuto;
 
   static OptionTable<RecordsPredictArguments> table();
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    input.add_to(command);
+    command.add_option("--out", out, "CSV file to write, a line for each record; -: standard output")
+        ->required()
+        ->option_text("FILE");
+    add_table(command, *this);
+    add_table(command, block);
+    evaluator.add_to(command);
+  }
+  CommandFiles files() const {
+    if (out == "-") return {};
+    return {.reads = {{"--model", model}, {"--data", input.data}}, .writes = {{"--out", out}}};
+  }
 };
 
 constexpr std::array kRecordsPredictRows = {
@@ -177,8 +191,6 @@ void run(const RecordsPredictArguments& arguments) {
   const records::EvaluatorOptions options = arguments.evaluator.options;
   records::TableOptions table_options = arguments.input.options();
   const bool to_stdout = arguments.out == "-";
-  OutputLock lock;
-  if (!to_stdout) lock = lock_output(arguments.out, {{"--model", arguments.model}, {"--data", arguments.input.data}});
   const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   table_options.labels = records::LabelKind::kIgnored;
   ThreadPool pool(options.threads);
@@ -202,19 +214,13 @@ void run(const RecordsPredictArguments& arguments) {
 }  // namespace
 
 void add_records_predict(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsPredictArguments>();
-  CLI::App* command = records.add_subcommand("predict", "Classify records, or predict their values")->fallthrough();
-  add_model_option(*command, arguments->model);
-  arguments->input.add_to(*command);
-  command->add_option("--out", arguments->out, "CSV file to write, a line for each record; -: standard output")
-      ->required()
-      ->option_text("FILE");
-  add_table(*command, *arguments);
-  add_table(*command, arguments->block);
-  arguments->evaluator.add_to(*command);
-  command->footer("\nExample:\n  fernwood " + records.get_name() +
-                  " predict --model letters.fernwood --data new.csv --out classes.csv");
-  command->callback([arguments] { run(*arguments); });
+  add_command<RecordsPredictArguments>(records,
+                                       {.name = "predict",
+                                        .summary = "Classify records, or predict their values",
+                                        .example = "fernwood " + records.get_name() +
+                                                   " predict --model letters.fernwood --data new.csv --out classes.csv",
+                                        .files = &RecordsPredictArguments::files,
+                                        .run = run});
 }
 
 }  // namespace fernwood::apps

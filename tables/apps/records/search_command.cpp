@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 #include <optional>
 
 #include "apps/records/records_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/report/records.h"
 #include "fernwood/search/search_records.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/options.h"
 #include "shell/race_options.h"
@@ -21,6 +21,25 @@ struct RecordsSearchArguments {
   RaceArguments race;
   search::RecordSearchOptions options;
   std::filesystem::path test;
+
+  void add_to(CLI::App& command) {
+    input.add_to(command);
+    command.add_option("--test", test, "Test records, on which the winner is compared with the defaults")
+        ->option_text("FILE");
+    race.add_to(command, options, {"objective", "max-latency-ms"});
+    add_table(command, options);
+    add_threads_option(command, options.threads);
+  }
+  void finish() {
+    options.data = input.data.string();
+    options.train.seed = options.race.seed;
+    race.finish(options);
+    options.check();
+    FW_CHECK(
+        options.data != "-" && test != "-", Usage,
+        "--data or --test is standard input, which can be read only once; a search needs a file, from which it can go "
+        "on after an interruption");
+  }
 };
 
 /// Reads records with the same attributes and classes as `table`. @param options  Those of `table`.
@@ -32,17 +51,9 @@ records::RecordTable read_test(const std::filesystem::path& path, records::Table
   return records::read_table(path, options, pool);
 }
 
-void run(RecordsSearchArguments arguments) {
-  search::RecordSearchOptions& options = arguments.options;
+void run(const RecordsSearchArguments& arguments) {
+  const search::RecordSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
-  options.data = arguments.input.data.string();
-  options.train.seed = options.race.seed;
-  race.finish(options);
-  options.check();
-  FW_CHECK(
-      options.data != "-" && arguments.test != "-", Usage,
-      "--data or --test is standard input, which can be read only once; a search needs a file, from which it can go "
-      "on after an interruption");
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   race.make_out({{"--data", arguments.input.data}, {"--test", arguments.test}});
@@ -55,33 +66,27 @@ void run(RecordsSearchArguments arguments) {
   show_race(race.out, [&](const search::SearchHooks& hooks) {
     found = search::search_records(table, options, hooks, test ? &*test : nullptr);
   });
-  warn_of(found.race);
+  warn_each(texts_of(found.race.warnings));
   report::write_search(race.out, found);
   if (race.json) {
     std::cout << report::search_json(found);
     return;
   }
   std::cout << report::search_table(found, use_color(stdout)) << "\n";
-  print() << race.model_line() << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
+  print() << model_line(race.model()) << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
           << " --data FILE\n";
 }
 
 }  // namespace
 
 void add_records_search(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsSearchArguments>();
-  search::RecordSearchOptions& options = arguments->options;
-  CLI::App* command = records.add_subcommand("search", "Search for the most accurate options by racing")->fallthrough();
-  arguments->input.add_to(*command);
-  command->add_option("--test", arguments->test, "Test records, on which the winner is compared with the defaults")
-      ->option_text("FILE");
-  arguments->race.add_to(*command, options, {"objective", "max-latency-ms"});
-  add_table(*command, options);
-  add_threads_option(*command, options.threads);
-  command->footer(
-      "\nExample:\n  fernwood-tables search --data letters.csv --out letters_search --minutes 5\n"
-      "The same command continues after an interruption.");
-  command->callback([arguments] { run(*arguments); });
+  add_command<RecordsSearchArguments>(
+      records, {.name = "search",
+                .summary = "Search for the most accurate options by racing",
+                .example = "fernwood-tables search --data letters.csv --out letters_search --minutes 5\n"
+                           "The same command continues after an interruption.",
+                .finish = &RecordsSearchArguments::finish,
+                .run = run});
 }
 
 }  // namespace fernwood::apps

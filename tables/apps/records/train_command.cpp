@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
-#include <memory>
 
 #include "apps/records/records_command.h"
 #include "fernwood/core/error.h"
@@ -10,10 +9,10 @@
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/train_records.h"
 #include "fernwood/report/records.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -25,6 +24,16 @@ struct RecordsTrainArguments {
   std::filesystem::path out;
   bool json = false;
   int threads = 0;
+
+  void add_to(CLI::App& command) {
+    input.add_to(command, {});
+    command.add_option("--out", out, "Model file to write")->required()->option_text("FILE");
+    add_table(command, options);
+    add_threads_option(command, threads);
+    add_json_flag(command, json);
+  }
+  void finish() { options.check(); }
+  CommandFiles files() const { return {.reads = {{"--data", input.data}}, .writes = {{"--out", out}}}; }
 };
 
 void print_result(const RecordsTrainArguments& arguments, const records::RecordForest& forest, std::size_t num_records,
@@ -38,12 +47,10 @@ void print_result(const RecordsTrainArguments& arguments, const records::RecordF
           << ")\nnext         fernwood-tables evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
-void run(RecordsTrainArguments arguments) {
-  arguments.options.check();
+void run(const RecordsTrainArguments& arguments) {
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
   if (arguments.options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
-  const OutputLock lock = lock_output(arguments.out, {{"--data", arguments.input.data}});
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   const records::RecordTable table =
@@ -67,17 +74,15 @@ void run(RecordsTrainArguments arguments) {
 }  // namespace
 
 void add_records_train(CLI::App& records) {
-  auto arguments = std::make_shared<RecordsTrainArguments>();
-  CLI::App* command = records.add_subcommand("train", "Train a forest on a table of records")->fallthrough();
-  arguments->input.add_to(*command, {});
-  command->add_option("--out", arguments->out, "Model file to write")->required()->option_text("FILE");
-  add_table(*command, arguments->options);
-  add_threads_option(*command, arguments->threads);
-  add_json_flag(*command, arguments->json);
-  command->footer(
-      "\nExample:\n  fernwood-tables train --data letters.csv --out letters.fernwood --trees 100\n"
-      "  fernwood-tables train --data houses.csv --label price --task regression --out houses.fernwood");
-  command->callback([arguments] { run(*arguments); });
+  add_command<RecordsTrainArguments>(
+      records,
+      {.name = "train",
+       .summary = "Train a forest on a table of records",
+       .example = "fernwood-tables train --data letters.csv --out letters.fernwood --trees 100\n"
+                  "  fernwood-tables train --data houses.csv --label price --task regression --out houses.fernwood",
+       .finish = &RecordsTrainArguments::finish,
+       .files = &RecordsTrainArguments::files,
+       .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/records/records_command.h"
@@ -10,10 +9,10 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/generate/synthetic_records.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/json_result.h"
 #include "shell/options.h"
-#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -27,6 +26,14 @@ struct StreamGenerateArguments {
   bool json = false;
 
   static OptionTable<StreamGenerateArguments> table();
+  void add_to(CLI::App& command) {
+    add_table(command, options);
+    command.add_option("--out", out, "File to write; -: standard output")->required()->option_text("FILE");
+    add_table(command, *this);
+    add_threads_option(command, threads);
+    add_json_flag(command, json);
+  }
+  CommandFiles files() const { return {.reads = {}, .writes = {{"--out", out == "-" ? "" : out}}}; }
 };
 
 constexpr std::array kStreamGenerateRows = {
@@ -55,7 +62,6 @@ void generate_to_stdout(const StreamGenerateArguments& arguments) {
 
 void run(const StreamGenerateArguments& arguments) {
   if (arguments.out == "-") return generate_to_stdout(arguments);
-  refuse_replaced_files({{"--out", arguments.out}}, {});
   ThreadPool pool(arguments.threads);
   ProgressBar bar;
   const records::TableFormat written = generate::write_synthetic_records(
@@ -78,25 +84,16 @@ void run(const StreamGenerateArguments& arguments) {
             << shell_word(arguments.out) << format_option(arguments.out, written) << " --out MODEL\n";
 }
 
-void add_options(CLI::App& command, StreamGenerateArguments& arguments) {
-  add_table(command, arguments.options);
-  command.add_option("--out", arguments.out, "File to write; -: standard output")->required()->option_text("FILE");
-  add_table(command, arguments);
-  add_threads_option(command, arguments.threads);
-  add_json_flag(command, arguments.json);
-}
-
 }  // namespace
 
 void add_stream_generate(CLI::App& stream) {
-  auto arguments = std::make_shared<StreamGenerateArguments>();
-  CLI::App* command =
-      stream.add_subcommand("generate", "Write seeded synthetic records, for trials and measurements")->fallthrough();
-  add_options(*command, *arguments);
-  command->footer(
-      "\nExample:\n  fernwood-tables generate --records 1000000 --out train.libsvm\n"
-      "  fernwood-tables generate --skip 1000000 --records 100000 --out test.libsvm");
-  command->callback([arguments] { run(*arguments); });
+  add_command<StreamGenerateArguments>(
+      stream, {.name = "generate",
+               .summary = "Write seeded synthetic records, for trials and measurements",
+               .example = "fernwood-tables generate --records 1000000 --out train.libsvm\n"
+                          "  fernwood-tables generate --skip 1000000 --records 100000 --out test.libsvm",
+               .files = &StreamGenerateArguments::files,
+               .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -15,6 +15,7 @@
 #include "fernwood/records/record_file.h"
 #include "fernwood/report/records.h"
 #include "fernwood/stream/train_stream.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
@@ -25,14 +26,45 @@ namespace fernwood::apps {
 
 namespace {
 
+/// Refuses an output among the files of a folder, all of which are read as records, in this run or a later one.
+void refuse_within_data(const NamedPath& output, const std::filesystem::path& data) {
+  const auto& [option, file] = output;
+  FW_CHECK(file.empty() || !is_in_folder(file, data), Usage,
+           option << " names a file in the folder of --data, " << file.string()
+                  << ", where each file is read as records; name one in another folder");
+}
+
 struct StreamTrainArguments {
   TableArguments input;
   StreamArguments stream;
   stream::FolderOptions folder;
   stream::StreamWork work;
   std::filesystem::path out;
-  const CLI::App* command = nullptr;
   bool json = false;
+
+  void add_to(CLI::App& command) {
+    input.add_to(command);
+    command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
+    add_table(command, folder);
+    command.add_option("--out", out, "Model file to write")->required()->option_text("FILE");
+    stream.add_to(command);
+    add_table(command, work);
+    add_table(command, work.checkpoint);
+    add_json_flag(command, json);
+  }
+  void finish() {
+    const std::filesystem::path& checkpoint = work.checkpoint.file;
+    refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--data", input.data}});
+    refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--out", out}});
+    refuse_within_data({"--out", out}, input.data);
+    refuse_within_data({"--checkpoint", checkpoint}, input.data);
+    stream.finish();
+    input.options();
+    folder.check();
+    work.check();
+    choose_device(work.device);
+  }
+  CommandFiles files() const { return {.reads = {{"--data", input.data}}, .writes = {{"--out", out}}}; }
 };
 
 /// Shows the progress of the tree, and stops when the user interrupts.
@@ -64,54 +96,6 @@ class ProgressReporter {
   ProgressBar bar_;
 };
 
-std::vector<Dependents> stream_train_dependents() {
-  return {{{"--samples-per-leaf"}, {"--schedule fresh"}},
-          {{"--batch", "--grace-period"}, {"--schedule hoeffding", "--schedule adaptive"}},
-          {{"--tie"}, {"--failure-probability", "--schedule hoeffding", "--schedule adaptive"}},
-          {{"--drift-delta", "--switch-significance", "--drift-window"}, {"--schedule adaptive"}},
-          {{"--accuracy-window"}, {"--schedule fresh", "--schedule hoeffding", "--schedule adaptive"}},
-          {{"--poll-ms"}, {"--follow"}},
-          {{"--checkpoint-every"}, {"--checkpoint"}}};
-}
-
-/// Refuses an output among the files of a folder, all of which are read as records, in this run or a later one.
-void refuse_within_data(const NamedPath& output, const std::filesystem::path& data) {
-  const auto& [option, file] = output;
-  FW_CHECK(file.empty() || !is_in_folder(file, data), Usage,
-           option << " names a file in the folder of --data, " << file.string()
-                  << ", where each file is read as records; name one in another folder");
-}
-
-/// Checks the arguments, and locks the output for the first process, which writes it.
-OutputLock check(const StreamTrainArguments& arguments, bool writes) {
-  refuse_replaced_files({{"--out", arguments.out}}, {{"--data", arguments.input.data}});
-  const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
-  refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--data", arguments.input.data}});
-  refuse_replaced_files({{"--checkpoint", checkpoint}}, {{"--out", arguments.out}});
-  refuse_within_data({"--out", arguments.out}, arguments.input.data);
-  refuse_within_data({"--checkpoint", checkpoint}, arguments.input.data);
-  arguments.stream.finish();
-  arguments.input.options();
-  arguments.folder.check();
-  arguments.work.check();
-  check_dependents(*arguments.command, stream_train_dependents());
-  choose_device(arguments.work.device);
-  if (!writes) return {};
-  check_writable(arguments.out, NamedBy::kUser);
-  if (!checkpoint.empty()) check_writable(checkpoint, NamedBy::kFernwood);
-  return OutputLock(arguments.out);
-}
-
-/// Ends the program after a failure, which one process reports.
-[[noreturn]] void fail(const Error& failure, const stream::StreamWork& work, Communicator& communicator) {
-  const std::filesystem::path& checkpoint = work.checkpoint.file;
-  if (failure.kind() == ErrorKind::kInterrupted && communicator.rank() == 0 && !checkpoint.empty() &&
-      std::filesystem::exists(checkpoint))
-    throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + checkpoint.string() +
-                                             ", and the same command with --resume continues");
-  end_all(failure, communicator);
-}
-
 records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& communicator,
                            stream::StreamReport& report) {
   const bool leads = communicator.rank() == 0;
@@ -135,21 +119,24 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   try {
     return stream::train_stream(source.get(), options, work, pool, communicator, std::ref(reporter), &report);
   } catch (const Error& failure) {
-    fail(failure, work, communicator);
-  } catch (const std::bad_alloc&) {  // the others must be notified, too
-    fail(Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers"), work,
-         communicator);
-  } catch (const std::exception& failure) {
-    fail(Error(ErrorKind::kRuntime, std::string("unexpected: ") + failure.what() + "; please report this"), work,
-         communicator);
+    const std::filesystem::path& checkpoint = work.checkpoint.file;
+    if (failure.kind() != ErrorKind::kInterrupted || !leads || checkpoint.empty() ||
+        !std::filesystem::exists(checkpoint))
+      throw;
+    throw Error(ErrorKind::kInterrupted, "interrupted; what was grown is kept in " + checkpoint.string() +
+                                             ", and the same command with --resume continues");
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::kResource, "memory ran out; give a smaller --memory-budget or fewer workers");
   }
 }
 
 void run(const StreamTrainArguments& arguments, Communicator& communicator) {
   const std::filesystem::path& checkpoint = arguments.work.checkpoint.file;
   register_exit_message(communicator, checkpoint, "with --checkpoint FILE to go on from the next time");
-  const OutputLock lock =
-      find_one_after_another(communicator, [&] { return check(arguments, communicator.rank() == 0); });
+  find_one_after_another(communicator, [&] {
+    if (communicator.rank() == 0 && !checkpoint.empty()) check_writable(checkpoint, NamedBy::kFernwood);
+    return true;
+  });
   report::StreamTraining training{.report = {}, .processes = communicator.size(), .checkpoints = !checkpoint.empty()};
   const records::RecordForest tree = grow(arguments, communicator, training.report);
   if (communicator.rank() != 0) return;
@@ -164,30 +151,26 @@ void run(const StreamTrainArguments& arguments, Communicator& communicator) {
           << ")\nnext         fernwood-tables evaluate --model " << shell_word(arguments.out) << " --data FILE\n";
 }
 
-void add_options(CLI::App& command, StreamTrainArguments& arguments) {
-  arguments.input.add_to(command);
-  command.get_option("--data")->description("Records: LIBSVM or CSV text, a folder of such files; -: standard input");
-  add_table(command, arguments.folder);
-  command.add_option("--out", arguments.out, "Model file to write")->required()->option_text("FILE");
-  arguments.stream.add_to(command);
-  add_table(command, arguments.work);
-  add_table(command, arguments.work.checkpoint);
-  add_json_flag(command, arguments.json);
-}
-
 }  // namespace
 
 void add_stream_train(CLI::App& stream) {
-  auto arguments = std::make_shared<StreamTrainArguments>();
-  CLI::App* command =
-      stream.add_subcommand("train", "Train a tree on a stream of records, on one process or many")->fallthrough();
-  arguments->command = command;
-  add_options(*command, *arguments);
-  command->footer(
-      "\nExample:\n  fernwood-tables stream train --data train.libsvm --out tree.fernwood\n"
-      "  mpirun -n 4 fernwood-tables stream train --data train.libsvm --out tree.fernwood --parallel data-feature");
-  command->callback(
-      [arguments] { work_on_ranks("cpu", [&](Communicator& communicator) { run(*arguments, communicator); }); });
+  add_command<StreamTrainArguments>(
+      stream,
+      {.name = "train",
+       .summary = "Train a tree on a stream of records, on one process or many",
+       .example = "fernwood-tables stream train --data train.libsvm --out tree.fernwood\n"
+                  "  mpirun -n 4 fernwood-tables stream train --data train.libsvm --out tree.fernwood --parallel "
+                  "data-feature",
+       .dependents = {{{"--samples-per-leaf"}, {"--schedule fresh"}},
+                      {{"--batch", "--grace-period"}, {"--schedule hoeffding", "--schedule adaptive"}},
+                      {{"--tie"}, {"--failure-probability", "--schedule hoeffding", "--schedule adaptive"}},
+                      {{"--drift-delta", "--switch-significance", "--drift-window"}, {"--schedule adaptive"}},
+                      {{"--accuracy-window"}, {"--schedule fresh", "--schedule hoeffding", "--schedule adaptive"}},
+                      {{"--poll-ms"}, {"--follow"}},
+                      {{"--checkpoint-every"}, {"--checkpoint"}}},
+       .finish = &StreamTrainArguments::finish,
+       .files = &StreamTrainArguments::files,
+       .run_rank = run});
 }
 
 }  // namespace fernwood::apps

@@ -31,19 +31,12 @@ const SearchWords& record_words() {
 }
 
 SearchFacts facts_of(const RecordSearch& found) {
-  SearchFacts facts = search::common_facts(found, record_words());
-  facts.data = found.data;
-  facts.device = "cpu";
+  SearchFacts facts(found, record_words());
   facts.objective_word = search::record_objective_name(found.objective);
-  facts.num_raced = found.race_records;
-  facts.num_held_out = found.held_out_records;
   facts.num_tested = found.test_records;
-  facts.time_limit = found.record_us_limit;
-  facts.words.times_race = found.record_us_limit > 0;
-  facts.winner = {found.winner.accuracy, found.winner.record_us};
-  facts.defaults = {found.defaults.accuracy, found.defaults.record_us};
-  if (found.test_winner) facts.test_winner = {found.test_winner->accuracy, found.test_winner->record_us};
-  if (found.test_defaults) facts.test_defaults = {found.test_defaults->accuracy, found.test_defaults->record_us};
+  facts.words.times_race = found.time_limit > 0;
+  facts.test_winner = found.test_winner.value_or(search::EvaluatedForest());
+  facts.test_defaults = found.test_defaults.value_or(search::EvaluatedForest());
   facts.train_seconds = found.train_report.seconds;
   const records::RecordSummary summary = records::summarize(found.forest);
   facts.num_trees = summary.trees.size();
@@ -59,7 +52,7 @@ std::string search_table(const RecordSearch& found, bool color) { return search:
 std::string search_json(const RecordSearch& found) {
   const SearchFacts facts = facts_of(found);
   Json json = search::search_json(facts);
-  json["limits"]["record_us"] = search::limit_json(facts.time_limit);
+  json["limits"]["record_us"] = search::limit_json(found.time_limit);
   json["test"] = Json();
   if (facts.num_tested > 0)
     json["test"] = {{"records", facts.num_tested},

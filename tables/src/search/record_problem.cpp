@@ -17,7 +17,6 @@
 #include "fernwood/records/evaluator.h"
 #include "records/grow/first_trees.h"
 #include "records/grow/grow_record_tree.h"
-#include "search/option_space.h"
 
 namespace fernwood::search {
 
@@ -65,10 +64,6 @@ Space record_space(const RecordTrainOptions& base, std::size_t num_attributes) {
   return space_of(RecordTrainOptions::table(), base, [&](const Option<RecordTrainOptions>& row) {
     return custom_parameter(row.name, base, num_attributes);
   });
-}
-
-RecordTrainOptions record_options_of(const Configuration& configuration, const RecordTrainOptions& base) {
-  return apply_configuration(configuration, base);
 }
 
 std::size_t RecordCut::num_held_out() const { return static_cast<std::size_t>(std::ranges::count(fold_of, kHeldOut)); }
@@ -162,8 +157,6 @@ RecordProblem::RecordProblem(const RecordTable& table, const RecordCut& cut, Spa
                              const RecordSearchOptions& options, ThreadPool& pool, std::stop_token stop)
     : table_(table), cut_(cut), space_(std::move(space)), options_(options), pool_(pool), stop_(std::move(stop)) {}
 
-double RecordProblem::test_share() const { return 1.0 / static_cast<double>(num_folds() - 1); }
-
 std::string RecordProblem::fingerprint() const {
   const RecordTable& t = table_;
   const nlohmann::json all = {{"formulas", kRecordFormulas},
@@ -180,7 +173,7 @@ std::string RecordProblem::fingerprint() const {
 
 std::vector<Configuration> RecordProblem::variants(const Configuration& trial) const {
   std::vector<Configuration> all = {trial};
-  const int trees = record_options_of(trial, options_.train).trees;
+  const int trees = apply_configuration(trial, options_.train).trees;
   for (const int fewer : {trees / 2, trees / 4}) {
     Configuration variant = trial;
     variant["trees"] = std::to_string(fewer);
@@ -195,13 +188,13 @@ EvaluationResult RecordProblem::measure(const Configuration& trial, const std::v
   const RecordTable seen =
       records_where(table_, cut_, [&](int of) { return of != RecordCut::kHeldOut && of != left_out; });
   const RecordTable unseen = records_where(table_, cut_, [&](int of) { return of == left_out; });
-  const RecordTrainOptions options = record_options_of(trial, options_.train);
+  const RecordTrainOptions options = apply_configuration(trial, options_.train);
   EvaluationResult result;
   const double start_s = seconds_now();
   const RecordForest forest = grow_records(seen, options, pool_, stop_, nullptr);
   result.train_seconds = seconds_now() - start_s;
   for (const Configuration& variant : variants) {
-    const int trees = record_options_of(variant, options_.train).trees;
+    const int trees = apply_configuration(variant, options_.train).trees;
     const RecordForest first =
         trees == options.trees ? RecordForest() : first_trees(forest, seen, options, trees, pool_);
     const RecordForest& evaluated = trees == options.trees ? forest : first;

@@ -10,6 +10,7 @@
 
 #include "fernwood/core/parallel.h"
 #include "fernwood/search/search_records.h"
+#include "search/option_space.h"
 
 namespace fernwood::search {
 
@@ -17,11 +18,6 @@ namespace fernwood::search {
 /// row of the table in record_problem.cpp.
 /// @param base  The hand-made defaults.
 Space record_space(const records::RecordTrainOptions& base, std::size_t num_attributes);
-
-/// The options of a configuration. @param base  Options that it does not name.
-/// @throws Error(kUsage) for a value that training does not accept.
-records::RecordTrainOptions record_options_of(const Configuration& configuration,
-                                              const records::RecordTrainOptions& base);
 
 inline constexpr double kMicrosecondsOfAMillisecond = 1000;
 
@@ -61,11 +57,10 @@ class RecordProblem : public Problem {
 
   const Space& space() const override { return space_; }
   std::size_t num_folds() const override { return static_cast<std::size_t>(cut_.num_folds); }
-  double test_share() const override;
   std::string fingerprint() const override;
   /// Fewer trees are the first of more.
   std::vector<Configuration> variants(const Configuration& trial) const override;
-  void check(const Configuration& configuration) const override { record_options_of(configuration, options_.train); }
+  void check(const Configuration& configuration) const override { apply_configuration(configuration, options_.train); }
   EvaluationResult measure(const Configuration& trial, const std::vector<Configuration>& variants, std::size_t fold,
                            bool timed) override;
   std::string time_text(double record_ms) const override;

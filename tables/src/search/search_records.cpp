@@ -8,7 +8,6 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
-#include "search/option_space.h"
 #include "search/record_problem.h"
 
 namespace fernwood::search {
@@ -16,6 +15,28 @@ namespace fernwood::search {
 using records::RecordForest, records::RecordTable, records::RecordTrainOptions;
 
 namespace {
+
+/// The objective for records, which has its own names.
+constexpr auto record_objective_row() {
+  Option<RecordSearchOptions> row;
+  row.name = "objective";
+  row.help = "Metric to maximise: accuracy, average class accuracy, or their mean";
+  row.type = OptionType::kChoice;
+  row.choices = [] { return std::vector<std::string>(kRecordObjectives.begin(), kRecordObjectives.end()); };
+  row.get = [](const RecordSearchOptions& options) { return OptionValue(record_objective_name(options.objective)); };
+  row.set = [](std::string_view name, const std::string& text, RecordSearchOptions& options) {
+    options.objective =
+        kObjectives[find_name(std::string(name), text, {kRecordObjectives.begin(), kRecordObjectives.end()})];
+  };
+  return row;
+}
+
+constexpr std::array kRecordRows = {
+    record_objective_row(),
+    option<&RecordSearchOptions::record_us>(
+        "record-us", "Maximum time per record with the fastest strategy, in microseconds; 0: no limit")
+        .in(from_to(0, 1e6)),
+};
 
 class RecordSearcher {
  public:
@@ -43,14 +64,14 @@ class RecordSearcher {
     if (hooks_.warn) std::ranges::for_each(found.warnings, hooks_.warn);
     found.race = race();
     found.data = options_.data;
-    found.held_out_records = cut_.num_held_out();
-    found.race_records = table_.labels.size() - found.held_out_records;
-    found.folds = static_cast<std::size_t>(cut_.num_folds);
+    found.num_held_out = cut_.num_held_out();
+    found.num_raced = table_.labels.size() - found.num_held_out;
+    found.num_folds = static_cast<std::size_t>(cut_.num_folds);
     found.objective = options_.objective;
     found.max_train_seconds = options_.race.train_seconds;
-    found.record_us_limit = options_.record_us;
-    found.train = record_options_of(found.race.winner().configuration, options_.train);
-    const RecordTrainOptions defaults = record_options_of(space_.standard(), options_.train);
+    found.time_limit = options_.record_us;
+    found.train = apply_configuration(found.race.winner().configuration, options_.train);
+    const RecordTrainOptions defaults = apply_configuration(space_.standard(), options_.train);
     const RecordTable raced = records_where(table_, cut_, [](int fold) { return fold != RecordCut::kHeldOut; });
     const RecordTable held_out = records_where(table_, cut_, [](int fold) { return fold == RecordCut::kHeldOut; });
     found.winner = evaluate_records(grow(raced, found.train), held_out);
@@ -69,11 +90,8 @@ class RecordSearcher {
     return grow_records(table, options, pool_, hooks_.stop, report);
   }
 
-  EvaluatedRecords evaluate_records(const RecordForest& forest, const RecordTable& table) {
-    EvaluatedRecords evaluated;
-    evaluated.accuracy = accuracy_of_records(forest, table, pool_);
-    evaluated.record_us = classifying_us(forest, table, options_.threads);
-    return evaluated;
+  EvaluatedForest evaluate_records(const RecordForest& forest, const RecordTable& table) {
+    return {accuracy_of_records(forest, table, pool_), classifying_us(forest, table, options_.threads)};
   }
 
   /// Warns of classes with fewer records than folds: folds without a class do not evaluate it.
@@ -101,6 +119,12 @@ class RecordSearcher {
 };
 
 }  // namespace
+
+OptionTable<RecordSearchOptions> RecordSearchOptions::table() { return kRecordRows; }
+
+std::string record_objective_name(Objective objective) {
+  return kRecordObjectives[static_cast<std::size_t>(std::ranges::find(kObjectives, objective) - kObjectives.begin())];
+}
 
 void RecordSearchOptions::check() const {
   DataSearchOptions::check();

@@ -21,9 +21,9 @@ RecordSearch small_record_search() {
   for (TrialRow& trial : found.race.trials)
     for (VariantRow& row : trial.variants) row.latency_ms = kNone;
   found.data = "letters.csv";
-  found.race_records = 1600;
-  found.held_out_records = 400;
-  found.folds = 3;
+  found.num_raced = 1600;
+  found.num_held_out = 400;
+  found.num_folds = 3;
   found.winner = {{0.75, 0.63}, 0.2};
   found.defaults = {{0.70, 0.64}, 0.25};
   found.train_report.seconds = 1.5;

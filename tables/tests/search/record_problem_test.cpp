@@ -79,7 +79,7 @@ TEST(RecordCut, GivesEachFoldAndTheHeldOutTheirShareOfEachClass) {
 TEST(RecordSpace, HasTheDefaultsAndReadsThemBack) {
   const RecordTrainOptions base;
   const Space space = record_space(base, 30);
-  const RecordTrainOptions read = record_options_of(space.standard(), base);
+  const RecordTrainOptions read = apply_configuration(space.standard(), base);
   EXPECT_EQ(read.attributes_per_split, 5) << "the root of 30";
   RecordTrainOptions expected = base;
   expected.attributes_per_split = 5;
@@ -104,7 +104,7 @@ TEST(RecordProblem, EveryVariantIsEvaluatedAsATrainingOfItsOwnWouldBe) {
   const RecordTable unseen = records_where(table, cut, [](int fold) { return fold == 1; });
   EXPECT_EQ(seen.labels.size() + unseen.labels.size(), 240u);
   for (std::size_t v = 0; v < variants.size(); ++v) {
-    const RecordForest own = train_records(seen, record_options_of(variants[v], options.train), pool);
+    const RecordForest own = train_records(seen, apply_configuration(variants[v], options.train), pool);
     const Accuracy expected = accuracy_of_records(own, unseen, pool);
     EXPECT_EQ(result.results[v].accuracy, expected.pixel);
     EXPECT_EQ(result.results[v].class_accuracy, expected.class_average);
@@ -138,13 +138,13 @@ TEST(SearchRecords, FindsAForestThatItsConfigurationTrainsAgain) {
   const RecordTable test = clouds(60);
   const RecordSearchOptions options = small_search();
   const RecordSearch found = search_records(table, options, {}, &test);
-  EXPECT_EQ(found.race_records, 320u);
-  EXPECT_EQ(found.held_out_records, 80u);
-  EXPECT_EQ(found.folds, 4u);
+  EXPECT_EQ(found.num_raced, 320u);
+  EXPECT_EQ(found.num_held_out, 80u);
+  EXPECT_EQ(found.num_folds, 4u);
   EXPECT_EQ(found.race.trials.size(), 8u);
   EXPECT_THAT(found.warnings, testing::IsEmpty());
   EXPECT_GT(found.winner.accuracy.pixel, 0.5);
-  EXPECT_GT(found.winner.record_us, 0);
+  EXPECT_GT(found.winner.time, 0);
   ASSERT_TRUE(found.test_winner && found.test_defaults);
   EXPECT_GT(found.test_winner->accuracy.pixel, found.winner.accuracy.pixel) << "it was trained on them";
   ThreadPool pool(1);

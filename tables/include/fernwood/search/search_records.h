@@ -33,26 +33,18 @@ struct RecordSearchOptions : DataSearchOptions {
   void check() const;
 };
 
-/// Result of a forest on records that it has not seen.
-struct EvaluatedRecords {
-  Accuracy accuracy;     ///< Records count in place of pixels.
-  double record_us = 0;  ///< Microseconds per record, all records at once, with this machine's fastest strategy.
-};
+/// Result of a search of record forests. Times are with this machine's fastest strategy, for all records at once.
+struct RecordSearch : DataSearch {
+  RecordSearch() {
+    device = "cpu";
+    objective = Objective::kPixel;
+  }
 
-/// Result of a search of record forests.
-struct RecordSearch {
-  SearchReport race;
-  std::string data;
-  std::size_t race_records = 0, held_out_records = 0, folds = 0;
-  Objective objective = Objective::kPixel;
-  double record_us_limit = 0, max_train_seconds = 0;           ///< 0: no limit.
-  records::RecordTrainOptions train;                           ///< The winner's.
-  EvaluatedRecords winner, defaults;                           ///< On records held out, trained on those of the race.
-  std::size_t test_records = 0;                                ///< Size of the test table; 0: no table.
-  std::optional<EvaluatedRecords> test_winner, test_defaults;  ///< On the test table, trained on all other records.
-  records::RecordForest forest;                                ///< The winner's, trained on all records.
-  records::RecordTrainReport train_report;                     ///< Report of that training.
-  std::vector<Warning> warnings;
+  records::RecordTrainOptions train;                          ///< The winner's.
+  std::size_t test_records = 0;                               ///< Size of the test table; 0: no table.
+  std::optional<EvaluatedForest> test_winner, test_defaults;  ///< On the test table, trained on all other records.
+  records::RecordForest forest;                               ///< The winner's, trained on all records.
+  records::RecordTrainReport train_report;                    ///< Report of that training.
 };
 
 /// The search space, see docs/reference/search.md. @param num_attributes  That of the records.

@@ -89,8 +89,7 @@ void run(const ExplainArguments& arguments) {
       evaluate::explain_known(forest, named.frame, x, y, arguments.model.string(), named.name);
   if (!arguments.html.empty())
     write_file_atomically(arguments.html, NamedBy::kUser, report::explanation_page(pixel, named.frame));
-  std::cout << (arguments.json ? report::explanation_json(pixel)
-                               : report::explanation_table(pixel, use_color(stdout)));
+  std::cout << (arguments.json ? report::explanation_json(pixel) : report::explanation_table(pixel, use_color(stdout)));
 }
 
 struct ImportanceArguments {

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 TEST(LinkFile, OnAnotherFileSystemItIsACopyThatReplacesNothing) {
   const TestFolder folder;
   const bool is_in_memory = folder.path().string().starts_with("/dev/shm");
-  const fs::path other = (is_in_memory ? "/var/tmp/fernwood_link_" : "/dev/shm/fernwood_link_") + std::to_string(::getpid());
+  const fs::path other =
+      (is_in_memory ? "/var/tmp/fernwood_link_" : "/dev/shm/fernwood_link_") + std::to_string(::getpid());
   folder.write("a", "picture");
   if (fs::create_directory(other); !fs::exists(other)) GTEST_SKIP() << other << " cannot be made";
   link_or_copy(folder / "a", other / "b");

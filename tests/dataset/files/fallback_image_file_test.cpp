@@ -69,8 +69,18 @@ TEST(FallbackImageFile, NoMemoryIsTakenForSizesThatAreTooLargeOrUntrue) {
   Bytes webp = of_text("RIFF....WEBPVP8L....");
   webp.insert(webp.end(), {0x2f, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0, 0});
   refused(webp);
-  refused(TiffFile().tag(256, 30000).tag(257, 20000).tag(258, 8).tag(259, 5).tag(262, 2).tag(273, 8, 4).tag(277, 3)
-              .tag(278, 20000).tag(279, 100, 4).tag(339, 1).finish());
+  refused(TiffFile()
+              .tag(256, 30000)
+              .tag(257, 20000)
+              .tag(258, 8)
+              .tag(259, 5)
+              .tag(262, 2)
+              .tag(273, 8, 4)
+              .tag(277, 3)
+              .tag(278, 20000)
+              .tag(279, 100, 4)
+              .tag(339, 1)
+              .finish());
   Bytes small = TiffFile().image(5000, 5000, 16, 1, 4, 2).finish();
   small.resize(4000);
   refused(small);

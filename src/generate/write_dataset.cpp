@@ -139,10 +139,13 @@ class Files {
 
   static void refuse_other_files(const fs::path& folder, const std::set<fs::path>& expected, bool is_repeated) {
     std::error_code failure, ignored;
-    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
-      const bool is_expected = expected.count(entry->path()) > 0;
-      FW_CHECK(is_expected && (is_repeated || entry->is_directory(ignored)), Usage,
-               folder.string() << ": holds " << entry->path().filename().string()
+    std::set<fs::path> found;  // sorted: the same is named wherever the folder lies
+    for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+      found.insert(entry->path());
+    for (const fs::path& path : found) {
+      const bool is_expected = expected.count(path) > 0;
+      FW_CHECK(is_expected && (is_repeated || fs::is_directory(path, ignored)), Usage,
+               folder.string() << ": holds " << path.filename().string()
                                << (is_expected ? ", but no dataset.toml says that it is of this data set"
                                                : ", which is not of this data set and would mix with it")
                                << "; remove what is in the folder or choose another output folder");

@@ -37,7 +37,7 @@ class RefusedMemory : public CommandLine {
 TEST_F(RefusedMemory, IsRefusedFromTheFirstAllocationOn) {
   const fs::path frame = rooms() / "train" / "scene0000";
   expect_refusals({"predict", "--model", model(), "--color", frame.string() + "_colors.png", "--depth",
-                   frame.string() + "_depth.png", "--out", out("labelled")});
+                   frame.string() + "_depth.png", "--out", out("labelled"), "--device", "cpu"});
 }
 
 TEST_F(RefusedMemory, IsRefusedWhereNoExceptionMayLeave) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -273,6 +274,7 @@ class ExportToAForeignFolder : public testing::TestWithParam<std::string> {
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_ / "clean"))
       if (entry.status().type() == type) found.push_back(entry.path().lexically_relative(folder_ / "clean"));
+    std::ranges::sort(found);
     return found;
   }
   /// Creates an output folder in which `name` is a link to `victim`.
@@ -334,7 +336,7 @@ TEST_P(ExportOfNamedFrames, RefusesEqualNamesAndNamesThatAreNotFileNames) {
   testdata::expect_refused(ErrorKind::kData, [&] { export_named("a", "a"); });
   EXPECT_FALSE(fs::exists(folder_ / "out"));
   if (!is_one_file(GetParam()))
-    for (const std::string name : {"../a", "/tmp/a", "a/b", "..", ""})
+    for (const std::string name : {"../a", "/etc/a", "a/b", "..", ""})
       testdata::expect_refused(ErrorKind::kData, [&] { export_named("b", name); });
   EXPECT_FALSE(fs::exists(folder_ / "out"));
   EXPECT_NO_THROW(export_named("a", "b"));

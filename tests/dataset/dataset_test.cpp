@@ -71,7 +71,7 @@ TEST(Dataset, FilesThatSayOtherwiseOfUpArePartOfTheChecksum) {
   const TestFolder folder;
   add_frame(folder, "a");
   ThreadPool pool(1);
-  const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool, kFloorAlone); };
+  const auto checksum_now = [&] { return Dataset::open(folder.path()).read_all(pool, {kFloorAlone}).checksum; };
   const std::uint64_t without = checksum_now();
   folder.write("a_up.txt", std::string("0 -1 0\n"));  // the default
   EXPECT_EQ(checksum_now(), without);
@@ -333,7 +333,7 @@ TEST(Dataset, ResultsAndErrorsDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(dataset.scan_truth(seven).class_pixels, scan.class_pixels);
   EXPECT_EQ(dataset.scan_truth(seven).classes, scan.classes);
   EXPECT_EQ(dataset.scan_truth(seven, &scan.classes).class_pixels, scan.class_pixels);
-  EXPECT_EQ(dataset.content_checksum(one, scan.classes), dataset.content_checksum(two, scan.classes));
+  EXPECT_EQ(dataset.read_all(one, {scan.classes}).checksum, dataset.read_all(two, {scan.classes}).checksum);
   for (const char* name : {"c", "d", "s"}) add_truth(folder, name, std::vector<image::Rgb>(6, image::Rgb{1, 1, 1}));
   for (ThreadPool* pool : {&one, &two, &seven})
     testdata::expect_refused(ErrorKind::kData, [&] { dataset.scan_truth(*pool, &scan.classes); });
@@ -342,7 +342,7 @@ TEST(Dataset, ResultsAndErrorsDoNotDependOnTheNumberOfThreads) {
 TEST(Dataset, ChecksumSeesEveryPixelAndNoName) {
   const TestFolder folder;
   ThreadPool pool(2);
-  const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool, kFloorAlone); };
+  const auto checksum_now = [&] { return Dataset::open(folder.path()).read_all(pool, {kFloorAlone}).checksum; };
   for (const char* name : {"a", "b"}) add_frame(folder, name);
   const std::uint64_t before = checksum_now();
   EXPECT_EQ(checksum_now(), before);

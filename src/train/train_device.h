@@ -13,7 +13,6 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 #include "train/boost/boosted_samples.h"
-#include "train/data/frame_prefetcher.h"
 #include "train/data/memory_plan.h"
 #include "train/data/sampler.h"
 #include "train/distributed/ranks.h"
@@ -108,21 +107,14 @@ class DeviceBackend : public LevelBackend {
 /// Inputs common to all training devices.
 struct TrainSetting {
   const dataset::Dataset& dataset;
-  const forest::Forest& forest;  ///< Preparation and classes are set; trees may be missing.
+  const forest::Forest& forest;  ///< Preparation and classes, complete when frames are loaded; trees may be missing.
   const TrainResources& resources;
   const MemoryPlan& memory;
   ThreadPool& pool;
   const TrainHooks& hooks;
   ProgressMeter& meter;
   Ranks& ranks;
-  FramePrefetcher* read_frames = nullptr;  ///< Frames cached before the data set is read; null: none.
 
-  /// A cached frame if present, else the frame read from the data set.
-  dataset::LabelledFrame read(std::uint32_t index) const {
-    std::optional<dataset::LabelledFrame> kept = read_frames ? read_frames->take(index) : std::nullopt;
-    if (kept) return std::move(*kept);
-    return {dataset.read_frame(index), dataset.read_labels(index, forest.classes)};
-  }
   /// Indices of the frames to hold, ascending; other frames are ignored.
   std::vector<std::uint32_t> held_frames() const { return ranks.frames(dataset.size()); }
 };
@@ -133,15 +125,17 @@ class TrainDevice {
  public:
   explicit TrainDevice(const TrainSetting& setting) : setting_(setting) {}
   virtual ~TrainDevice() = default;
-  /// Loads the frames, as far as memory permits. @param loaded  Called after each frame, on any thread.
+  /// Takes a frame that was read, as far as memory permits. Any thread; once per frame, before load_frames().
+  virtual void keep(std::uint32_t index, dataset::LabelledFrame frame) = 0;
+  /// What maps are computed from, colour and supplied maps, and labels: of a frame taken by keep(), else read again.
+  virtual dataset::LabelledFrame read(std::uint32_t index) const = 0;
+  /// Prepares the frames, as far as memory permits. @param loaded  Called after each frame, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
   /// Draws the samples of a tree. @param options  Those of the training, or others that change what is drawn.
   /// @param frames  Frames for this tree, ascending.
   SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames, std::uint32_t tree);
   /// The representative pixels of the cells of frames (see context.h), row by row; all of class 0.
   SampleSet context_samples(const std::vector<std::uint32_t>& frames);
-  /// [frame of the data set][class] Number of labelled pixels. @param frames  All other frames have zeros.
-  Array2<std::uint64_t> count_pixels(const std::vector<std::uint32_t>& frames);
   /// Sets the context channels of the frames. @param maps  [frame]
   virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf of each sample.

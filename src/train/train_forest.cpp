@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <utility>
+
 #include "fernwood/core/default_floats.h"
-#include "fernwood/core/progress.h"
 #include "fernwood/train/train.h"
 #include "train/data/sampler.h"
 #include "train/distributed/parallelism.h"
-#include "train/forest_grower.h"
+#include "train/grow_forest.h"
 
 namespace fernwood::train {
 
@@ -46,40 +47,6 @@ StageSeconds TrainReport::stages() const {
   return sum;
 }
 
-namespace {
-
-TrainReport& begin_report(const TrainOptions& options, std::size_t num_frames, const TrainHooks& hooks,
-                          Communicator* ranks, TrainReport& report) {
-  options.check();
-  check_early_stopping(options, num_frames);
-  if (!ranks || ranks->rank() == 0) check_checkpoint_path(hooks.checkpoint, hooks.resume);
-  report = {};
-  return report;
-}
-
-}  // namespace
-
-Training::Training(const dataset::Dataset& dataset, const TrainOptions& options, const TrainResources& resources,
-                   const TrainHooks& hooks, TrainReport* report, Communicator* ranks)
-    : report_(begin_report(options, dataset.size(), hooks, ranks, report ? *report : unwanted_)),
-      start_(seconds_now()),
-      trainer_(dataset, options, resources, hooks, ranks),
-      grower_(trainer_, options, all_frames(dataset.size()), hooks, report_) {
-  trainer_.describe(report_);
-}
-
-void Training::grow() {
-  grower_.read_checkpoint();  // before the time spent on loading frames
-  trainer_.load_frames();
-  report_.seconds_loading = seconds_now() - start_;
-  grower_.grow();
-}
-
-void Training::describe() {
-  trainer_.describe(report_);
-  trainer_.describe_ranks(seconds_now() - start_, report_);
-}
-
 forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
                             const TrainResources& resources, const TrainHooks& hooks, TrainReport* report,
                             Communicator* ranks) {
@@ -88,10 +55,16 @@ forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions&
     return train_by_ranks(size, hooks, report, [&](const TrainHooks& own, TrainReport* written, Communicator& all) {
       return train_forest(dataset, options, resources, own, written, &all);
     });
-  Training training(dataset, options, resources, hooks, report, ranks);
-  training.grow();
-  training.describe();
-  return training.finished();
+  check_training(options, dataset.size(), hooks, ranks);
+  TrainReport unwanted;
+  TrainReport& written = report ? *report : unwanted;
+  written = {};
+  Trainer trainer(dataset, options, resources, hooks, ranks);
+  trainer.describe(written);  // for a report of a training that fails
+  GrowingForest grown = grow_forest(trainer, options, all_frames(dataset.size()), hooks, written);
+  trainer.describe(written);
+  trainer.describe_ranks(written);
+  return trainer.finished(std::move(grown));
 }
 
 }  // namespace fernwood::train

@@ -23,7 +23,7 @@ class FrameStoreTest : public testing::Test {
     classes_ = dataset_->scan_truth(pool_).classes;
   }
   FrameStore make_store(std::size_t budget_bytes) const {
-    return FrameStore(*dataset_, classes_, {image::ChannelLayout({"lab"})}, budget_bytes);
+    return FrameStore(*dataset_, classes_, lab_, budget_bytes);
   }
   void visit(FrameStore& store, const std::vector<std::uint32_t>& indices) {
     std::atomic<int> visits = 0;
@@ -38,6 +38,7 @@ class FrameStoreTest : public testing::Test {
   ThreadPool pool_{1};
   std::optional<dataset::Dataset> dataset_;
   image::ClassMap classes_;
+  const image::Preparation lab_{image::ChannelLayout({"lab"})};
 };
 
 TEST_F(FrameStoreTest, KeepsAllFramesWithinTheBudgetAndDecodesEachOnce) {
@@ -65,7 +66,7 @@ TEST_F(FrameStoreTest, GivesUpFramesWhenItsBudgetShrinks) {
   FrameStore store = make_store(4 * kFrameBytes);
   visit(store, {0, 1, 2, 3});
   store.set_budget(2 * kFrameBytes + 1);
-  EXPECT_TRUE(store.keeps(0) && store.keeps(1) && !store.keeps(2) && !store.keeps(3));
+  EXPECT_TRUE(store.find(0) && store.find(1) && !store.find(2) && !store.find(3));
   EXPECT_EQ(store.kept_bytes(), 2 * kFrameBytes);
   store.set_budget(3 * kFrameBytes);
   visit(store, {0, 1, 2, 3});

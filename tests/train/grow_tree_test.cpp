@@ -27,7 +27,8 @@ class ScriptedBackend : public LevelBackend {
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&, const TrainOptions&) override {
     const dataset::Dataset nothing;
     const image::ClassMap classes;
-    FrameStore store(nothing, classes, {}, 0);
+    const image::Preparation no_channels;
+    FrameStore store(nothing, classes, no_channels, 0);
     ThreadPool pool(1);
     frontier_.emplace(samples, growing, store, pool);
   }

@@ -410,7 +410,8 @@ TEST_P(LevelBackendOf, ChunksAreNeverEmpty) {
 TEST(CpuBackend, KeepsTheBinsOfAChunkWithinItsBudget) {
   const dataset::Dataset nothing;
   const image::ClassMap classes;
-  FrameStore store(nothing, classes, {}, 0);
+  const image::Preparation no_channels;
+  FrameStore store(nothing, classes, no_channels, 0);
   ThreadPool pool(1);
   const TrainHooks hooks;
   ProgressMeter meter(hooks);
@@ -476,7 +477,8 @@ TEST(CpuBackend, StopsWhenAsked) {
   const dataset::Dataset dataset = dataset::Dataset::open(folder.path());
   ThreadPool pool(1);
   const image::ClassMap classes = dataset.scan_truth(pool).classes;
-  FrameStore store(dataset, classes, {image::ChannelLayout({"lab"})}, 0);
+  const image::Preparation lab{image::ChannelLayout({"lab"})};
+  FrameStore store(dataset, classes, lab, 0);
   const TrainHooks hooks;
   ProgressMeter meter(hooks);
   SampleSet samples;

@@ -224,7 +224,7 @@ GrownTree ForestGrowth::grow_one(std::size_t tree, std::optional<GrowingTree> re
   try {
     grow_tree(growing, number, options_, trainer_.channels_of(forest_.model, stage_ > 0), backend, trainer_.pool(),
               grow_hooks);
-  } catch (...) {                                  // including memory exhaustion
+  } catch (...) {                                 // including memory exhaustion
     checkpoint_.save(forest_, to_save(growing));  // complete up to the last level
     throw;
   }

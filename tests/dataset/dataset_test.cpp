@@ -339,6 +339,27 @@ TEST(Dataset, ResultsAndErrorsDoNotDependOnTheNumberOfThreads) {
     testdata::expect_refused(ErrorKind::kData, [&] { dataset.scan_truth(*pool, &scan.classes); });
 }
 
+TEST(Dataset, GroundTruthThatWasReadForItsClassesIsNotReadAgain) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b"}) add_frame(folder, name, {kRed, kFloor, kProp, kProp, kBlack, kFloor});
+  ThreadPool pool(2);
+  const Dataset dataset = Dataset::open(folder.path());
+  Dataset::FoundClasses found = dataset.find_classes(pool);
+  const Dataset::Scan scan = dataset.scan_truth(pool);
+  EXPECT_EQ(found.classes, scan.classes);
+  const std::vector<image::LabelImage> expected = {dataset.read_labels(0, scan.classes),
+                                                   dataset.read_labels(1, scan.classes)};
+  const std::uint64_t read_again = dataset.read_all(pool, {scan.classes}).checksum;
+  for (const char* name : {"a_ground_truth.png", "b_ground_truth.png"}) std::filesystem::remove(folder / name);
+  std::vector<image::LabelImage> labels(2);
+  const Dataset::Content content = dataset.read_all(
+      pool, std::move(found), nullptr, [&](std::size_t i, LabelledFrame read) { labels[i] = std::move(read.labels); });
+  EXPECT_EQ(labels, expected);
+  EXPECT_EQ(content.checksum, read_again);
+  for (std::size_t frame = 0; frame < 2; ++frame)
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(2 * content.class_pixels(frame, c), scan.class_pixels[c]);
+}
+
 TEST(Dataset, ChecksumSeesEveryPixelAndNoName) {
   const TestFolder folder;
   ThreadPool pool(2);

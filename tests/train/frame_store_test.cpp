@@ -22,9 +22,7 @@ class FrameStoreTest : public testing::Test {
     dataset_.emplace(dataset::Dataset::open(folder_.path()));
     classes_ = dataset_->scan_truth(pool_).classes;
   }
-  FrameStore make_store(std::size_t budget_bytes) const {
-    return FrameStore(*dataset_, classes_, lab_, budget_bytes);
-  }
+  FrameStore make_store(std::size_t budget_bytes) const { return FrameStore(*dataset_, classes_, lab_, budget_bytes); }
   void visit(FrameStore& store, const std::vector<std::uint32_t>& indices) {
     std::atomic<int> visits = 0;
     store.visit(indices, pool_, [&](std::size_t, const LoadedFrame& frame, int) {
@@ -71,6 +69,18 @@ TEST_F(FrameStoreTest, GivesUpFramesWhenItsBudgetShrinks) {
   store.set_budget(3 * kFrameBytes);
   visit(store, {0, 1, 2, 3});
   EXPECT_EQ(store.num_kept(), 3u);
+}
+
+TEST_F(FrameStoreTest, FramesThatWereReadAreNotReadAgain) {
+  FrameStore store = make_store(4 * kFrameBytes);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    store.keep_read(i, {dataset_->read_frame(i), dataset_->read_labels(i, classes_)});
+  const dataset::LabelledFrame copy = store.read(2);
+  for (const char* name : {"a", "b", "c", "d"}) std::filesystem::remove(folder_ / (std::string(name) + "_colors.png"));
+  EXPECT_EQ(store.read(2).labels, copy.labels);
+  visit(store, {0, 1, 2, 3});
+  EXPECT_EQ(store.num_decoded(), 4u);
+  EXPECT_EQ(store.num_kept(), 4u);
 }
 
 TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {

@@ -9,8 +9,8 @@
 
 #include "devices.h"
 #include "test_folder.h"
-#include "train/grow_forest.h"
 #include "train/grow/grow_tree.h"
+#include "train/grow_forest.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {

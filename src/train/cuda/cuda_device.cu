@@ -141,10 +141,9 @@ class CudaDevice : public TrainDevice {
     slot_.num_sums = std::max(slot_.num_sums, preparer_->num_sums(shape.rows, shape.cols, shape.depth_complete) +
                                                   packed * preparer_->plane_size(shape.rows, shape.cols));
     slot_.num_map_values =
-        std::max(slot_.num_map_values, preparer_->num_map_values({.rows = shape.rows,
-                                                                  .cols = shape.cols,
-                                                                  .map_rows = shape.map_rows,
-                                                                  .map_cols = shape.map_cols}));
+        std::max(slot_.num_map_values,
+                 preparer_->num_map_values(
+                     {.rows = shape.rows, .cols = shape.cols, .map_rows = shape.map_rows, .map_cols = shape.map_cols}));
   }
 
   int gpu_;

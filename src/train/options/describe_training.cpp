@@ -95,9 +95,8 @@ void describe_classes(const image::ClassMap& classes, const TrainOptions& option
   image::ChannelLayout& channels = forest.preparation.channels;
   if (options.cascade > 1) channels = image::ChannelLayout(channels.set_names(), classes.names());
   require_option(channels.num_channels() <= image::kMaxChannels, "cascade", options.cascade,
-                 "that gives each of the " + std::to_string(classes.size()) +
-                     " classes a channel, and there can be " + std::to_string(image::kMaxChannels) +
-                     " channels in all: give 1, or merge classes");
+                 "that gives each of the " + std::to_string(classes.size()) + " classes a channel, and there can be " +
+                     std::to_string(image::kMaxChannels) + " channels in all: give 1, or merge classes");
   // Checks the names of classes before frames are read; their pixels are not known yet.
   static_cast<void>(resolve_class_weights(options.class_weights, classes, std::vector<std::uint64_t>(classes.size())));
 }

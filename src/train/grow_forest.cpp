@@ -206,7 +206,6 @@ GrowingTree ForestGrowth::start_growing(std::optional<GrowingTree> resumed, cons
 
 /// @param tree  Position in the plan.
 GrownTree ForestGrowth::grow_one(std::size_t tree, std::optional<GrowingTree> resumed) {
-  LevelBackend& backend = trainer_.backend();
   const PlannedTree& planned = forest_.plan[tree];
   if (options_.algorithm == forest::ForestKind::kBoosted && (planned.index == 0 || !boosting_)) begin_boosting();
   const auto number = static_cast<std::uint32_t>(tree);
@@ -215,15 +214,16 @@ GrownTree ForestGrowth::grow_one(std::size_t tree, std::optional<GrowingTree> re
   const double drawn = seconds_now();
   report_.seconds_sampling += drawn - start;
   GrowingTree growing = start_growing(std::move(resumed), samples);
-  backend.start(samples, growing, OpenNodes(growing), options_);
+  TreeLevels levels(trainer_.device().backend(), ranks_, trainer_.pool(), options_, number,
+                    trainer_.channels_of(forest_.model, stage_ > 0));
+  levels.start(samples, growing);
   GrownTree grown;
   const GrowHooks grow_hooks{[&](const GrowingTree& now, const OpenNodes& open) { begin_level(tree, now, open); },
                              [&](const GrowingTree& now, const LevelReport& level) {
                                grown.levels.push_back(end_level(planned, now, level));
                              }};
   try {
-    grow_tree(growing, number, options_, trainer_.channels_of(forest_.model, stage_ > 0), backend, trainer_.pool(),
-              grow_hooks);
+    grow_tree(growing, options_, levels, grow_hooks);
   } catch (...) {                                 // including memory exhaustion
     checkpoint_.save(forest_, to_save(growing));  // complete up to the last level
     throw;

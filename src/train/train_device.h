@@ -29,8 +29,15 @@ struct CandidateChunk {
   std::size_t size() const { return features.size(); }
 };
 
-/// Holds the samples of a growing tree and evaluates its levels. Each device has its own backend; all give identical
-/// results.
+/// Memory for the thresholds of a candidate.
+inline std::size_t threshold_bytes(const TrainOptions& options) {
+  return static_cast<std::size_t>(options.thresholds) * sizeof(float);
+}
+
+/// Holds the samples of a growing tree on a device and evaluates its levels. Each kind of device has its own; all give
+/// identical results. Ranks can share a level, see TreeLevels: the backend may hold a part of a tree's samples; then
+/// its counts are added to those of other ranks before scoring, and nodes count all samples of the tree. Or it holds
+/// all samples and evaluates a part of the candidates; then ranks exchange the partition bits of the splits they found.
 class LevelBackend {
  public:
   virtual ~LevelBackend() = default;
@@ -41,9 +48,7 @@ class LevelBackend {
                      const TrainOptions& options) = 0;
 
   /// Number of candidates to pass to one evaluate() call so that memory stays within the budget.
-  /// @param caller_bytes  Memory of the caller for each candidate.
-  virtual std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options,
-                                 std::size_t caller_bytes) const = 0;
+  virtual std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options) const = 0;
 
   /// Number of levels, from the next one on, whose candidates are best evaluated in one pass over the frames; 0:
   /// evaluate the next level chunk by chunk.
@@ -54,9 +59,6 @@ class LevelBackend {
   }
   /// Evaluates all samples for these levels. @param levels  All candidates of each level.
   virtual void start_levels(const std::vector<CandidateChunk>& levels) { static_cast<void>(levels); }
-
-  /// The subset of a level's candidates to pass to evaluate(); a chunk's `first` counts within this subset, from 0.
-  virtual Deal candidates() const { return {}; }
 
   /// Runs the three stages response, aggregation and score for a chunk. Chunks come in ascending order.
   virtual void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) = 0;
@@ -70,12 +72,6 @@ class LevelBackend {
   /// @return  [N * 2][class] samples on the left and on the right side.
   virtual Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) = 0;
 
-  LevelOutcome choose(const OpenNodes& nodes) {
-    std::vector<ChosenSplit> chosen = best(nodes).chosen;
-    Array2<std::uint32_t> counts = split(nodes, chosen);
-    return {std::move(chosen), std::move(counts)};
-  }
-
   /// Moves the samples to the children on their sides; samples of closed children are dropped. Begins the next level.
   /// @param children  As returned by split_nodes().
   /// @param nodes     The new open nodes.
@@ -83,13 +79,9 @@ class LevelBackend {
 
   /// Time spent in the stages since the last call, summed over threads.
   virtual StageSeconds take_seconds() = 0;
-};
 
-/// The backend of one device, several of which can share a level. It may hold a part of a tree's samples; then its
-/// counts are added to those of other ranks before scoring, and nodes count all samples of the tree. Or it holds all
-/// samples and evaluates a part of the candidates; then ranks exchange the partition bits of the splits they found.
-class DeviceBackend : public LevelBackend {
- public:
+  // For ranks that share a level.
+
   /// Partition bits of all samples for splits returned by best(). @param asked  [N] 1 for each requested node.
   /// @return  One bit for each sample in frame order, 1: right; 0 in nodes that are not requested.
   virtual std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) = 0;
@@ -142,7 +134,7 @@ class TrainDevice {
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
   /// The state of boosting, in the memory of this device. @param samples  Drawn here.
   virtual std::unique_ptr<BoostedSamples> boosted_samples(SampleSet samples, const BoostingSetting& setting) = 0;
-  virtual DeviceBackend& backend() = 0;
+  virtual LevelBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 
  protected:

@@ -178,7 +178,6 @@ void Trainer::load_frames(TrainReport& report) {
     FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
     meter_.add(1);
   });
-  shared_levels_ = share_levels(*device_, ranks_);
   is_loaded_ = true;
   report.seconds_loading = seconds_now() - start_;
 }

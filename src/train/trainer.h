@@ -40,8 +40,6 @@ class Trainer {
   ProgressMeter& meter() { return meter_; }
   TrainDevice& device() { return *device_; }
   Ranks& ranks() { return ranks_; }
-  /// Backend that grows the levels of trees: the device's own, or one that spans the devices of all ranks.
-  LevelBackend& backend() { return shared_levels_ ? *shared_levels_ : device_->backend(); }
   /// The forest before growing, without trees: preparation, with all channels of the frames, and classes.
   const forest::Forest& model() const { return model_; }
   const std::vector<std::uint32_t>& groups() const { return groups_; }  ///< See Dataset::groups().
@@ -81,7 +79,6 @@ class Trainer {
   std::vector<Warning> warnings_;
   std::unique_ptr<TrainDevice> device_;
   bool is_loaded_ = false;
-  std::unique_ptr<LevelBackend> shared_levels_;
 };
 
 }  // namespace fernwood::train

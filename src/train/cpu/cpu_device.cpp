@@ -55,7 +55,7 @@ class CpuDevice : public TrainDevice {
                                 [this](const SampleSet& all, const auto& nodes) { return find_leaves(all, nodes); });
   }
 
-  DeviceBackend& backend() override { return *backend_; }
+  LevelBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
     report.frames = setting_.held_frames().size();

@@ -78,7 +78,7 @@ class CudaDevice : public TrainDevice {
     return std::make_unique<GpuBoostedSamples>(std::move(samples), setting, *cache_, backend_->stream(), gpu_);
   }
 
-  DeviceBackend& backend() override { return *backend_; }
+  LevelBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
     report.frames = setting_.held_frames().size();

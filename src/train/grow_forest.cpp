@@ -7,12 +7,14 @@
 #include <span>
 #include <utility>
 
+#include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "forest/model_bytes.h"
 #include "train/boost/boosted_samples.h"
 #include "train/checkpoint.h"
 #include "train/data/sampler.h"
+#include "train/distributed/parallelism.h"
 #include "train/grow/grow_tree.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
@@ -272,6 +274,26 @@ void check_training(const TrainOptions& options, std::size_t num_frames, const T
 GrowingForest grow_forest(Trainer& trainer, const TrainOptions& options, const std::vector<std::uint32_t>& frames,
                           const TrainHooks& hooks, TrainReport& report, TrainProgress::Phase phase) {
   return ForestGrowth(trainer, options, frames, hooks, report, phase).grow();
+}
+
+forest::Forest train_forest(const dataset::Dataset& dataset, const TrainOptions& options,
+                            const TrainResources& resources, const TrainHooks& hooks, TrainReport* report,
+                            Communicator* ranks) {
+  const DefaultFloats floats;
+  if (const int size = ranks_to_start(resources, ranks); size > 1)
+    return train_by_ranks(size, hooks, report, [&](const TrainHooks& own, TrainReport* written, Communicator& all) {
+      return train_forest(dataset, options, resources, own, written, &all);
+    });
+  check_training(options, dataset.size(), hooks, ranks);
+  TrainReport unwanted;
+  TrainReport& written = report ? *report : unwanted;
+  written = {};
+  Trainer trainer(dataset, options, resources, hooks, ranks);
+  trainer.describe(written);  // for a report of a training that fails
+  GrowingForest grown = grow_forest(trainer, options, all_frames(dataset.size()), hooks, written);
+  trainer.describe(written);
+  trainer.describe_ranks(written);
+  return trainer.finished(std::move(grown));
 }
 
 }  // namespace fernwood::train

@@ -99,7 +99,7 @@ class LevelBackend {
 /// Inputs common to all training devices.
 struct TrainSetting {
   const dataset::Dataset& dataset;
-  const forest::Forest& forest;  ///< Preparation and classes, complete when frames are loaded; trees may be missing.
+  const forest::Forest& forest;  ///< Classes and preparation, to which load_frames() expects feature maps; no trees.
   const TrainResources& resources;
   const MemoryPlan& memory;
   ThreadPool& pool;

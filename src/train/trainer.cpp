@@ -94,19 +94,17 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
     add_warnings(of_input, "input", dataset_.input_warnings());
     warn(of_input);
   }
-  const TrainSetting setting{dataset_, model_, resources_, *memory_, pool_, hooks_, meter_, ranks_};
-  const bool on_cpu = choice_.device.is_cpu();
-  device_ = on_cpu ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
   // A GPU takes a while to start; the frames are read meanwhile.
   std::future<GpuMemory> started;
-  if (!on_cpu) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
+  if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
   meter_.start({}, 1);
   read_frames(options, ranks);
   if (started.valid()) static_cast<void>(started.get());
   const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
                                 ranks_.num_ranks() > 1 && gpus_link(options.algorithm)};
   ranks_.divide(choose_parallelism(resources_.parallel, options, abilities, ranks_));
-  if (ranks_.num_shares() > 1) ranks_.check_alike(std::string("parallel by data on ") + (on_cpu ? "cpu" : "cuda"));
+  if (ranks_.num_shares() > 1)
+    ranks_.check_alike(std::string("parallel by data on ") + (choice_.device.is_cpu() ? "cpu" : "cuda"));
 }
 
 /// The one pass over the data: each frame contributes to the model's description and goes to the device.
@@ -114,6 +112,8 @@ void Trainer::read_frames(const TrainOptions& options, Communicator* ranks) {
   model_ = describe_training(dataset_, options);
   dataset::Dataset::FoundClasses found = dataset_.find_classes(pool_, ranks);
   describe_classes(found.classes, options, model_);
+  const TrainSetting setting{dataset_, model_, resources_, *memory_, pool_, hooks_, meter_, ranks_};
+  device_ = choice_.device.is_cpu() ? make_cpu_device(setting) : make_cuda_device(setting, choice_.device.gpu);
   std::vector<Warning> warnings;
   add_warnings(warnings, "class-colors", found.warnings);
   image::Preparation& preparation = model_.preparation;

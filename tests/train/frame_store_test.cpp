@@ -22,7 +22,9 @@ class FrameStoreTest : public testing::Test {
     dataset_.emplace(dataset::Dataset::open(folder_.path()));
     classes_ = dataset_->scan_truth(pool_).classes;
   }
-  FrameStore make_store(std::size_t budget_bytes) const { return FrameStore(*dataset_, classes_, lab_, budget_bytes); }
+  FrameStore make_store(std::size_t budget_bytes) const {
+    return FrameStore(*dataset_, classes_, lab_, budget_bytes, budget_bytes);
+  }
   void visit(FrameStore& store, const std::vector<std::uint32_t>& indices) {
     std::atomic<int> visits = 0;
     store.visit(indices, pool_, [&](std::size_t, const LoadedFrame& frame, int) {

@@ -17,7 +17,8 @@ class CpuDevice : public TrainDevice {
  public:
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
-        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.memory.frames_bytes()),
+        store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.memory.frames_bytes(),
+               setting.memory.read_frames_bytes(setting.dataset, setting.forest)),
         loops_(forest::fastest_variant()) {}
 
   void keep(std::uint32_t index, dataset::LabelledFrame frame) override { store_.keep_read(index, std::move(frame)); }

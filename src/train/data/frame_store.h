@@ -121,19 +121,19 @@ struct LoadedFrame {
 class FrameStore : public CachedFrames<LoadedFrame> {
  public:
   /// @param classes, preparation  Must outlive the store, and be complete when a frame is visited.
+  /// @param read_budget_bytes     For frames that wait.
   FrameStore(const dataset::Dataset& dataset, const image::ClassMap& classes, const image::Preparation& preparation,
-             std::size_t budget_bytes)
+             std::size_t budget_bytes, std::size_t read_budget_bytes = 0)
       : CachedFrames(dataset.size(), budget_bytes, [this](std::uint32_t index) { return load(index); }),
         dataset_(dataset),
         classes_(classes),
         preparation_(preparation),
         read_(dataset.size()),
-        read_budget_(budget_bytes) {}
+        read_budget_(read_budget_bytes) {}
   FrameStore(const FrameStore&) = delete;  // the load function refers to `this`
   FrameStore& operator=(const FrameStore&) = delete;
 
-  /// Holds a frame as read until it is prepared, if the budget permits. Any thread; once per frame. Prepared frames are
-  /// larger, so that both together stay within the budget while one becomes the other.
+  /// Holds a frame as read until it is prepared, if the budget permits. Any thread; once per frame.
   void keep_read(std::uint32_t index, dataset::LabelledFrame frame) {
     const std::size_t size_bytes = frame.frame.color.size() * sizeof(image::Rgb) +
                                    (frame.frame.depth_mm.size() + frame.labels.size()) * sizeof(std::uint16_t) +
@@ -145,7 +145,7 @@ class FrameStore : public CachedFrames<LoadedFrame> {
     if (read_[index]) return *read_[index];
     return {dataset_.read_frame(index), dataset_.read_labels(index, classes_)};
   }
-  /// Frees the frames that wait: not all prepared frames fit, and trees need the memory.
+  /// Frees the frames that wait.
   void drop_read() { std::ranges::fill(read_, std::nullopt); }
 
   /// Sets the context channels of all frames. @param maps  [frame]

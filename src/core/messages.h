@@ -167,9 +167,9 @@ std::vector<std::vector<T>> gather_equal(const std::vector<T>& mine, Communicato
   return parts;
 }
 
-/// As join_shares(), for items distributed by strided_share(): in the order of the items.
+/// As join_shares(), for rows distributed by strided_share(): in the order of the rows.
 template <typename T>
-std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
+std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks, std::size_t row_size = 1) {
   if (!ranks) return mine;
   const auto num_ranks = static_cast<std::size_t>(ranks->size());
   Bytes bytes;
@@ -179,12 +179,16 @@ std::vector<T> join_dealt(std::vector<T> mine, Communicator* ranks) {
   std::size_t count = 0;
   for (std::size_t r = 0; r < num_ranks; ++r) {
     Unpacker(told[r]).get(of_rank[r]);
-    count += of_rank[r].size();
+    check_shares(of_rank[r].size() % row_size == 0);
+    count += of_rank[r].size() / row_size;
   }
   for (std::size_t r = 0; r < num_ranks; ++r)
-    check_shares(of_rank[r].size() == (count + num_ranks - 1 - r) / num_ranks);
+    check_shares(of_rank[r].size() == (count + num_ranks - 1 - r) / num_ranks * row_size);
   std::vector<T> all;
-  for (std::size_t i = 0; i < count; ++i) all.push_back(of_rank[i % num_ranks][i / num_ranks]);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto row = of_rank[i % num_ranks].begin() + static_cast<std::ptrdiff_t>(i / num_ranks * row_size);
+    all.insert(all.end(), row, row + static_cast<std::ptrdiff_t>(row_size));
+  }
   return all;
 }
 

@@ -117,6 +117,26 @@ Dataset::Scan to_scan(image::ClassMap classes, const std::vector<ColorCount>& fo
   return scan;
 }
 
+Dataset::ColorRuns runs_of(const Array2<image::Rgb>& colors) {
+  Dataset::ColorRuns truth{colors.rows(), colors.cols()};
+  for (const image::Rgb color : colors)
+    if (truth.runs.empty() || truth.runs.back().first != color)
+      truth.runs.emplace_back(color, 1u);
+    else
+      ++truth.runs.back().second;
+  truth.runs.shrink_to_fit();  // all frames' runs are held at the same time
+  return truth;
+}
+
+/// @param lookup  Must have all colours, as that of classes found in this ground truth.
+image::LabelImage labels_of(const Dataset::ColorRuns& truth, const ColorLookup& lookup) {
+  image::LabelImage labels(truth.rows, truth.cols);
+  std::uint16_t* out = labels.data();
+  for (const auto& [color, num_pixels] : truth.runs)
+    out = std::fill_n(out, num_pixels, lookup.find(color).value_or(image::kVoid));
+  return labels;
+}
+
 /// [frame] A number for the folder, that is the recording, of each frame; empty if all frames are in one.
 std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& frames) {
   std::vector<std::uint32_t> groups;
@@ -308,12 +328,28 @@ Dataset::Scan Dataset::scan_truth(ThreadPool& pool, const image::ClassMap* known
   if (known != nullptr) return count_known(*this, pool, *known, ranks);
   if (!config_.classes.empty())
     return count_known(*this, pool, make_class_map(config_, options_.ignored_colors, {}), ranks);
+  return discover_classes(pool, ranks, nullptr);
+}
+
+Dataset::FoundClasses Dataset::find_classes(ThreadPool& pool, Communicator* ranks) const {
+  if (!config_.classes.empty()) return {make_class_map(config_, options_.ignored_colors, {})};
+  FoundClasses found;
+  found.truth.resize(strided_share(ranks).count_of(size()));
+  Scan scan = discover_classes(pool, ranks, &found.truth);
+  found.classes = std::move(scan.classes);
+  found.warnings = std::move(scan.warnings);
+  return found;
+}
+
+Dataset::Scan Dataset::discover_classes(ThreadPool& pool, Communicator* ranks, std::vector<ColorRuns>* truth) const {
   const Deal own = strided_share(ranks);
   std::vector<std::vector<ColorCount>> of_frame(own.count_of(size()));
   for_each_in_order_of_failure(pool, of_frame.size(), [&](std::size_t i, int) {
     const FrameFiles& frame = files(own.number(i));
-    of_frame[i] = count_colors(read_truth_of(folder_, frame, config_), config_.labels == LabelEncoding::kColors);
+    const Array2<image::Rgb> colors = read_truth_of(folder_, frame, config_);
+    of_frame[i] = count_colors(colors, config_.labels == LabelEncoding::kColors);
     check_few_colors(of_frame[i], frame.truth);
+    if (truth) (*truth)[i] = runs_of(colors);
   });
   std::vector<ColorCount> of_own, found;
   for (const std::vector<ColorCount>& counts : of_frame) {
@@ -338,9 +374,9 @@ std::vector<std::uint32_t> Dataset::groups(bool needs_all) const {
   return parse_groups(read_user_text(path), path, names(), needs_all);
 }
 
-std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks,
-                                        const std::function<void(std::size_t index, LabelledFrame frame)>& keep) const {
-  struct Content {
+Dataset::Content Dataset::read_all(ThreadPool& pool, FoundClasses found, Communicator* ranks,
+                                   const std::function<void(std::size_t index, LabelledFrame frame)>& keep) const {
+  struct FrameContent {
     std::uint64_t rows, cols, color, depth, labels, others;
   };
   const auto checksum_of = [](const auto& image) {
@@ -354,17 +390,28 @@ std::uint64_t Dataset::content_checksum(ThreadPool& pool, const image::ClassMap&
                                                   checksum(maps.values.data(), maps.values.size() * sizeof(float))};
     return maps.empty() ? up : up + checksum(of_maps.data(), sizeof of_maps);
   };
+  const ColorLookup lookup = lookup_in(found.classes, *this, options_);
+  const std::size_t num_classes = found.classes.size();
   const Deal own = strided_share(ranks);
-  std::vector<Content> contents(own.count_of(size()));
+  std::vector<FrameContent> contents(own.count_of(size()));
+  std::vector<std::uint64_t> class_pixels(contents.size() * num_classes);
   for_each_in_order_of_failure(pool, contents.size(), [&](std::size_t i, int) {
     image::Frame frame = read_frame(own.number(i));
-    image::LabelImage labels = read_labels(own.number(i), classes);
+    image::LabelImage labels = found.truth.empty() ? read_labels(own.number(i), found.classes)
+                                                   : labels_of(std::exchange(found.truth[i], {}), lookup);
     contents[i] = {frame.rows(),        frame.cols(),    checksum_of(frame.color), checksum_of(frame.depth_mm),
                    checksum_of(labels), others_of(frame)};
+    std::vector<std::uint64_t> counts(num_classes);
+    for (const std::uint16_t label : labels)
+      if (label != image::kVoid) ++counts[label];
+    std::ranges::copy(counts, class_pixels.begin() + static_cast<std::ptrdiff_t>(i * num_classes));
     if (keep) keep(own.number(i), {std::move(frame), std::move(labels)});
   });
   contents = join_dealt(std::move(contents), ranks);
-  return checksum(contents.data(), contents.size() * sizeof(Content));
+  class_pixels = join_dealt(std::move(class_pixels), ranks, std::max<std::size_t>(1, num_classes));
+  Content content{checksum(contents.data(), contents.size() * sizeof(FrameContent)), {size(), num_classes}};
+  std::ranges::copy(class_pixels, content.class_pixels.begin());
+  return content;
 }
 
 std::uint64_t Dataset::listing_checksum() const {

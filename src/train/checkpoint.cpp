@@ -139,44 +139,45 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
                   named_option("resume"));
 }
 
-CheckpointKeeper::CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks)
-    : path_(hooks.checkpoint), every_s_(hooks.checkpoint_every_s), resume_(hooks.resume), ranks_(ranks) {
-  if (!path_.empty() && ranks_.leads()) lock_ = OutputLock(path_);
+CheckpointKeeper::CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks, TrainReport& report)
+    : hooks_(hooks), ranks_(ranks), report_(report) {
+  if (!hooks_.checkpoint.empty() && ranks_.leads()) lock_ = OutputLock(hooks_.checkpoint);
 }
 
 std::optional<GrowingTree> CheckpointKeeper::resume(GrowingForest& forest) {
-  if (!resume_) return std::nullopt;
+  if (!hooks_.resume) return std::nullopt;
+  const std::filesystem::path& path = hooks_.checkpoint;
   Bytes bytes;
   std::optional<Checkpoint> checkpoint;
-  if (ranks_.leads() && std::filesystem::exists(path_)) {
-    bytes = read_file(path_);
-    checkpoint = read_checkpoint(bytes, path_, forest);
-    is_there_ = true;
+  if (ranks_.leads() && std::filesystem::exists(path)) {
+    bytes = read_file(path);
+    checkpoint = read_checkpoint(bytes, path, forest);
+    report_.has_checkpoint = true;
   }
   bytes = ranks_.from_first(std::move(bytes));
   // The other ranks check it like a file: training reads trees without further checks.
-  if (!ranks_.leads() && !bytes.empty()) checkpoint = read_checkpoint(bytes, path_, forest);
+  if (!ranks_.leads() && !bytes.empty()) checkpoint = read_checkpoint(bytes, path, forest);
   if (!checkpoint) return std::nullopt;
   forest.trees = std::move(checkpoint->trees);
   return std::move(checkpoint->growing);
 }
 
 void CheckpointKeeper::save(const GrowingForest& forest, const GrowingTree* growing) {
-  if (path_.empty() || !ranks_.leads()) return;
-  failure_.clear();
+  if (hooks_.checkpoint.empty() || !ranks_.leads()) return;
+  report_.checkpoint_failure.clear();
   try {
-    save_checkpoint(forest, growing, path_);
-    is_there_ = true;
+    save_checkpoint(forest, growing, hooks_.checkpoint);
+    report_.has_checkpoint = true;
   } catch (const Error& failure) {
-    failure_ = failure.what();
+    report_.checkpoint_failure = failure.what();
   } catch (const std::bad_alloc&) {
-    failure_ = path_.string() + ": memory ran out while it was written";
+    report_.checkpoint_failure = hooks_.checkpoint.string() + ": memory ran out while it was written";
   }
   last_saved_ = seconds_now();
 }
 
 void CheckpointKeeper::save_if_due(const GrowingForest& forest, const GrowingTree* growing) {
-  if (seconds_now() - last_saved_ >= every_s_) save(forest, growing);
+  if (seconds_now() - last_saved_ >= hooks_.checkpoint_every_s) save(forest, growing);
 }
 
 }  // namespace fernwood::train

@@ -41,32 +41,25 @@ void check_leaf_counts(const GrowingTree& growing, const SampleSet& samples, con
 /// Keeps the checkpoint of a training on disk; rank 0 writes it for all ranks.
 class CheckpointKeeper {
  public:
+  /// @param report  Gets whether the file belongs to this training, and why the last save failed.
   /// @throws Error(kRuntime) when another training uses the same checkpoint file.
-  CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks);
+  CheckpointKeeper(const TrainHooks& hooks, Ranks& ranks, TrainReport& report);
 
   /// Restores the finished trees from an existing file, on all ranks. @return  The tree that was growing when the file
   /// was written, if any.
   std::optional<GrowingTree> resume(GrowingForest& forest);
-  const std::filesystem::path& path() const { return path_; }
-  /// A failure to write does not end the training: the previous checkpoint stays, and failure() has the reason.
+  /// A failure to write does not end the training: the previous checkpoint stays.
   /// @param growing  Null between trees.
   void save(const GrowingForest& forest, const GrowingTree* growing);
   /// Saves if the last save is at least hooks.checkpoint_every_s ago.
   void save_if_due(const GrowingForest& forest, const GrowingTree* growing);
-  /// Reason why the last save failed; empty if it succeeded.
-  const std::string& failure() const { return failure_; }
-  /// Whether the file belongs to this training: it was read or written by it.
-  bool is_there() const { return is_there_; }
 
  private:
-  std::filesystem::path path_;
-  double every_s_;
-  bool resume_;
+  const TrainHooks& hooks_;
   Ranks& ranks_;
+  TrainReport& report_;
   double last_saved_ = -1e9;
-  std::string failure_;
   OutputLock lock_;
-  bool is_there_ = false;
 };
 
 }  // namespace fernwood::train

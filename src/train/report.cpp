@@ -25,6 +25,43 @@ void add(LevelReport& sum, const LevelReport& level) {
 
 }  // namespace
 
+StageSeconds& StageSeconds::operator+=(const StageSeconds& other) {
+  respond += other.respond;
+  bin += other.bin;
+  aggregate += other.aggregate;
+  score += other.score;
+  split += other.split;
+  return *this;
+}
+
+std::string to_string(TrainProgress::Phase phase) {
+  switch (phase) {
+    case TrainProgress::Phase::kScanning:
+      return "reading ground truth";
+    case TrainProgress::Phase::kLoading:
+      return "preparing frames";
+    case TrainProgress::Phase::kGrowing:
+      return "growing";
+    case TrainProgress::Phase::kGrowingAgain:
+      return "growing again without some frames";
+    case TrainProgress::Phase::kChoosing:
+      break;
+  }
+  return "choosing weights by these frames";
+}
+
+std::uint64_t TrainReport::responses() const {
+  std::uint64_t sum = 0;
+  for (const LevelReport& level : levels) sum += level.responses;
+  return sum;
+}
+
+StageSeconds TrainReport::stages() const {
+  StageSeconds sum;
+  for (const LevelReport& level : levels) sum += level.stages;
+  return sum;
+}
+
 std::vector<LevelReport> add_trees(const std::vector<LevelReport>& levels) {
   std::vector<LevelReport> sums;
   for (const LevelReport& level : levels) {

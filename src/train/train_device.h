@@ -13,7 +13,6 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 #include "train/boost/boosted_samples.h"
-#include "train/data/frame_store.h"
 #include "train/data/memory_plan.h"
 #include "train/data/sampler.h"
 #include "train/distributed/ranks.h"
@@ -30,8 +29,15 @@ struct CandidateChunk {
   std::size_t size() const { return features.size(); }
 };
 
-/// Holds the samples of a growing tree and evaluates its levels. Each device has its own backend; all give identical
-/// results.
+/// Memory for the thresholds of a candidate.
+inline std::size_t threshold_bytes(const TrainOptions& options) {
+  return static_cast<std::size_t>(options.thresholds) * sizeof(float);
+}
+
+/// Holds the samples of a growing tree on a device and evaluates its levels. Each kind of device has its own; all give
+/// identical results. Ranks can share a level, see TreeLevels: the backend may hold a part of a tree's samples; then
+/// its counts are added to those of other ranks before scoring, and nodes count all samples of the tree. Or it holds
+/// all samples and evaluates a part of the candidates; then ranks exchange the partition bits of the splits they found.
 class LevelBackend {
  public:
   virtual ~LevelBackend() = default;
@@ -42,9 +48,7 @@ class LevelBackend {
                      const TrainOptions& options) = 0;
 
   /// Number of candidates to pass to one evaluate() call so that memory stays within the budget.
-  /// @param caller_bytes  Memory of the caller for each candidate.
-  virtual std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options,
-                                 std::size_t caller_bytes) const = 0;
+  virtual std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options) const = 0;
 
   /// Number of levels, from the next one on, whose candidates are best evaluated in one pass over the frames; 0:
   /// evaluate the next level chunk by chunk.
@@ -55,9 +59,6 @@ class LevelBackend {
   }
   /// Evaluates all samples for these levels. @param levels  All candidates of each level.
   virtual void start_levels(const std::vector<CandidateChunk>& levels) { static_cast<void>(levels); }
-
-  /// The subset of a level's candidates to pass to evaluate(); a chunk's `first` counts within this subset, from 0.
-  virtual Deal candidates() const { return {}; }
 
   /// Runs the three stages response, aggregation and score for a chunk. Chunks come in ascending order.
   virtual void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) = 0;
@@ -71,12 +72,6 @@ class LevelBackend {
   /// @return  [N * 2][class] samples on the left and on the right side.
   virtual Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) = 0;
 
-  LevelOutcome choose(const OpenNodes& nodes) {
-    std::vector<ChosenSplit> chosen = best(nodes).chosen;
-    Array2<std::uint32_t> counts = split(nodes, chosen);
-    return {std::move(chosen), std::move(counts)};
-  }
-
   /// Moves the samples to the children on their sides; samples of closed children are dropped. Begins the next level.
   /// @param children  As returned by split_nodes().
   /// @param nodes     The new open nodes.
@@ -84,13 +79,9 @@ class LevelBackend {
 
   /// Time spent in the stages since the last call, summed over threads.
   virtual StageSeconds take_seconds() = 0;
-};
 
-/// The backend of one device, several of which can share a level. It may hold a part of a tree's samples; then its
-/// counts are added to those of other ranks before scoring, and nodes count all samples of the tree. Or it holds all
-/// samples and evaluates a part of the candidates; then ranks exchange the partition bits of the splits they found.
-class DeviceBackend : public LevelBackend {
- public:
+  // For ranks that share a level.
+
   /// Partition bits of all samples for splits returned by best(). @param asked  [N] 1 for each requested node.
   /// @return  One bit for each sample in frame order, 1: right; 0 in nodes that are not requested.
   virtual std::vector<std::uint32_t> partition_bits(const OpenNodes& nodes, const std::vector<std::uint8_t>& asked) = 0;
@@ -108,21 +99,14 @@ class DeviceBackend : public LevelBackend {
 /// Inputs common to all training devices.
 struct TrainSetting {
   const dataset::Dataset& dataset;
-  const forest::Forest& forest;  ///< Preparation and classes are set; trees may be missing.
+  const forest::Forest& forest;  ///< Classes and preparation, to which load_frames() expects feature maps; no trees.
   const TrainResources& resources;
   const MemoryPlan& memory;
   ThreadPool& pool;
   const TrainHooks& hooks;
   ProgressMeter& meter;
   Ranks& ranks;
-  FramePrefetcher* read_frames = nullptr;  ///< Frames cached before the data set is read; null: none.
 
-  /// A cached frame if present, else the frame read from the data set.
-  dataset::LabelledFrame read(std::uint32_t index) const {
-    std::optional<dataset::LabelledFrame> kept = read_frames ? read_frames->take(index) : std::nullopt;
-    if (kept) return std::move(*kept);
-    return {dataset.read_frame(index), dataset.read_labels(index, forest.classes)};
-  }
   /// Indices of the frames to hold, ascending; other frames are ignored.
   std::vector<std::uint32_t> held_frames() const { return ranks.frames(dataset.size()); }
 };
@@ -133,22 +117,24 @@ class TrainDevice {
  public:
   explicit TrainDevice(const TrainSetting& setting) : setting_(setting) {}
   virtual ~TrainDevice() = default;
-  /// Loads the frames, as far as memory permits. @param loaded  Called after each frame, on any thread.
+  /// Takes a frame that was read, as far as memory permits. Any thread; once per frame, before load_frames().
+  virtual void keep(std::uint32_t index, dataset::LabelledFrame frame) = 0;
+  /// What maps are computed from, colour and supplied maps, and labels: of a frame taken by keep(), else read again.
+  virtual dataset::LabelledFrame read(std::uint32_t index) const = 0;
+  /// Prepares the frames, as far as memory permits. @param loaded  Called after each frame, on any thread.
   virtual void load_frames(const std::function<void()>& loaded) = 0;
   /// Draws the samples of a tree. @param options  Those of the training, or others that change what is drawn.
   /// @param frames  Frames for this tree, ascending.
   SampleSet draw_samples(const TrainOptions& options, const std::vector<std::uint32_t>& frames, std::uint32_t tree);
   /// The representative pixels of the cells of frames (see context.h), row by row; all of class 0.
   SampleSet context_samples(const std::vector<std::uint32_t>& frames);
-  /// [frame of the data set][class] Number of labelled pixels. @param frames  All other frames have zeros.
-  Array2<std::uint64_t> count_pixels(const std::vector<std::uint32_t>& frames);
   /// Sets the context channels of the frames. @param maps  [frame]
   virtual void set_context(std::vector<image::ContextMaps> maps) = 0;
   /// Sends samples down a tree, whether or not it was grown here. @return  [S] leaf of each sample.
   virtual std::vector<std::uint32_t> find_leaves(const SampleSet& samples, const std::vector<forest::Node>& nodes) = 0;
   /// The state of boosting, in the memory of this device. @param samples  Drawn here.
   virtual std::unique_ptr<BoostedSamples> boosted_samples(SampleSet samples, const BoostingSetting& setting) = 0;
-  virtual DeviceBackend& backend() = 0;
+  virtual LevelBackend& backend() = 0;
   virtual void describe(TrainReport& report) const = 0;
 
  protected:

@@ -17,11 +17,11 @@
 
 namespace fernwood::train {
 
-/// Decoded and prepared frames of a data set, held on a device for one training, or for several that differ in their
-/// options or use subsets of the frames.
+/// The frames of a data set on a device, and the ranks that share them, for one training or for several that differ in
+/// their options or use subsets of the frames: see grow_forest().
 class Trainer {
  public:
-  /// Inspects device and data, and caches the frames it reads as far as memory permits.
+  /// Inspects device and data, reads every frame once, and keeps what memory permits.
   /// @param options  The options common to all trainings: every channel that any of them reads, how depth is filled,
   ///                 and more than one stage if any of them has several.
   /// @param ranks    Processes that train together; null: only this process. Must outlive the trainer.
@@ -31,52 +31,54 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// Must be called once, before any function below that uses the device. @throws Error(kData, kResource,
-  /// kInterrupted).
-  void load_frames();
+  /// Prepares the frames, before any function below uses the device; does nothing when called again.
+  /// @param report  Gets the time since the trainer was created. @throws Error(kData, kResource, kInterrupted).
+  void load_frames(TrainReport& report);
 
   const dataset::Dataset& dataset() const { return dataset_; }
   ThreadPool& pool() { return pool_; }
   ProgressMeter& meter() { return meter_; }
   TrainDevice& device() { return *device_; }
   Ranks& ranks() { return ranks_; }
-  /// Backend that grows the levels of trees: the device's own, or one that spans the devices of all ranks.
-  LevelBackend& backend() { return shared_levels_ ? *shared_levels_ : device_->backend(); }
   /// The forest before growing, without trees: preparation, with all channels of the frames, and classes.
   const forest::Forest& model() const { return model_; }
   const std::vector<std::uint32_t>& groups() const { return groups_; }  ///< See Dataset::groups().
   /// Reports device, threads, loaded frames and warnings.
   void describe(TrainReport& report) const;
-  /// Reports the times of all ranks, on each of them; all ranks must call it, at the end. @param seconds  Of this rank.
-  void describe_ranks(double seconds, TrainReport& report);
+  /// Reports the times of all ranks, on each of them; all ranks must call it, at the end.
+  void describe_ranks(TrainReport& report);
 
   /// As model(), for a training with other options, which may omit channels and frames.
-  /// @param frames  Training frames, ascending; unless these are all frames, load_frames() must have been called.
+  /// @param frames  Training frames, ascending.
   /// @throws Error(kUsage) for channels that the frames lack, or if only one of the two has a depth channel.
-  forest::Forest model_of(const TrainOptions& options, const std::vector<std::uint32_t>& frames);
+  forest::Forest model_of(const TrainOptions& options, const std::vector<std::uint32_t>& frames) const;
   /// Maps the channels of a model to those of the frames. @param context  Whether it reads channels of an earlier
   /// stage.
   TreeChannels channels_of(const forest::Forest& model, bool context) const;
+  /// The forest for prediction. @param grown  Its splits refer to the channels of the frames.
+  forest::Forest finished(GrowingForest grown) const;
 
  private:
+  void read_frames(const TrainOptions& options, Communicator* ranks);
+  std::vector<std::uint64_t> pixels_of(const std::vector<std::uint32_t>& frames) const;
   bool gpus_link(forest::ForestKind kind);
   void warn(const std::vector<Warning>& warnings);
   const dataset::Dataset& dataset_;
   const TrainResources resources_;
   const TrainHooks& hooks_;
+  const double start_;
   std::unique_ptr<Communicator> alone_;  // null with several ranks
   Ranks ranks_;
   ThreadPool pool_;
   ProgressMeter meter_;
   DeviceChoice choice_;
   std::optional<MemoryPlan> memory_;
-  std::optional<FramePrefetcher> read_frames_;  // until frames are loaded
   forest::Forest model_;
+  Array2<std::uint64_t> class_pixels_;  // [frame][class]
   std::vector<std::uint32_t> groups_;
   std::vector<Warning> warnings_;
   std::unique_ptr<TrainDevice> device_;
-  std::unique_ptr<LevelBackend> shared_levels_;
-  Array2<std::uint64_t> pixels_;  // [frame][class], counted on first use
+  bool is_loaded_ = false;
 };
 
 }  // namespace fernwood::train

@@ -224,11 +224,10 @@ EvaluationResult ForestProblem::measure(const Configuration& trial, const std::v
   const train::TrainOptions options = apply_configuration(trial, options_.train);
   train::TrainReport report;
   const train::TrainHooks hooks;  // a stop of the search is checked between evaluations
-  train::ForestGrower grower(trainer_, options, folds_.race_frames(static_cast<int>(fold)), hooks, report);
-  grower.grow();
+  const train::GrowingForest grown =
+      train::grow_forest(trainer_, options, folds_.race_frames(static_cast<int>(fold)), hooks, report);
   EvaluationResult result;
   result.train_seconds = report.seconds_sampling + report.seconds_growing + report.seconds_context;
-  const train::GrowingForest& grown = grower.forest();
   const train::SampleSet& pixels = pixels_of(fold);
   const train::TreeRange last = train::trees_of(grown.plan, options.cascade - 1, -1);
   std::vector<std::vector<std::uint32_t>> leaves;  // [labelling tree][pixel]
@@ -242,7 +241,7 @@ EvaluationResult ForestProblem::measure(const Configuration& trial, const std::v
     const Accuracy accuracy = evaluated.at(key)[static_cast<std::size_t>(wanted.trees) - 1];
     result.results.push_back({loss_of(accuracy, options_.objective), accuracy.pixel, accuracy.class_average});
   }
-  if (timed) result.latency_ms = time_variants(grower.finished(), variants);
+  if (timed) result.latency_ms = time_variants(trainer_.finished(grown), variants);
   return result;
 }
 

@@ -12,7 +12,7 @@
 #include "fernwood/train/options.h"
 #include "fernwood/tune/search_forest.h"
 #include "search/option_space.h"
-#include "train/forest_grower.h"
+#include "train/grow_forest.h"
 
 namespace fernwood::tune {
 

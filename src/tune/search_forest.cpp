@@ -47,7 +47,8 @@ class ForestSearcher {
 
   SearchReport race() {
     trainer_.emplace(dataset_, common_options(), options_.resources, train_hooks_);
-    trainer_->load_frames();
+    train::TrainReport unwanted;
+    trainer_->load_frames(unwanted);
     ForestProblem problem(*trainer_, space_, folds_, options_);
     return run_search(problem, options_.race, hooks_);
   }
@@ -114,10 +115,9 @@ class ForestSearcher {
                       train::TrainReport* report = nullptr) {
     train::TrainReport unwanted;
     train::TrainReport& written = report ? *report : unwanted;
-    train::ForestGrower grower(*trainer_, options, frames, train_hooks_, written);
-    grower.grow();
+    train::GrowingForest grown = train::grow_forest(*trainer_, options, frames, train_hooks_, written);
     trainer_->describe(written);
-    return grower.finished();
+    return trainer_->finished(std::move(grown));
   }
 
   EvaluatedForest label(const forest::Forest& forest, const predict::Smoothing& smoothing,

@@ -13,7 +13,7 @@
 #include "fernwood/predict/predictor.h"
 #include "train/data/sampler.h"
 #include "train/distributed/parallelism.h"
-#include "train/forest_grower.h"
+#include "train/grow_forest.h"
 #include "train/options/describe_training.h"
 #include "train/out_of_bag.h"
 #include "tune/forest_problem.h"
@@ -148,20 +148,22 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   second_hooks.checkpoint = left_out_checkpoint(hooks.checkpoint);
   if (!ranks || ranks->rank() == 0) train::check_checkpoint_path(second_hooks.checkpoint, hooks.resume);
 
-  train::Training training(dataset, options, resources, own_hooks, report, ranks);
-  train::Trainer& trainer = training.trainer();
+  train::check_training(options, dataset.size(), own_hooks, ranks);
+  train::TrainReport unwanted_report;
+  train::TrainReport& first_report = report ? *report : unwanted_report;
+  first_report = {};
+  train::Trainer trainer(dataset, options, resources, own_hooks, ranks);
+  trainer.describe(first_report);
   const std::vector<std::uint32_t> left_out =
       frames_to_leave_out(dataset.size(), trainer.groups(), dataset.folder().string());
-  training.grow();
-  forest::Forest forest = training.finished();
+  forest::Forest forest = trainer.finished(
+      train::grow_forest(trainer, options, train::all_frames(dataset.size()), own_hooks, first_report));
 
   const double grown = seconds_now();
   train::TrainReport second_report;
-  train::ForestGrower second(trainer, options, all_but(dataset.size(), left_out), second_hooks, second_report,
-                             train::TrainProgress::Phase::kGrowingAgain);
-  second.read_checkpoint();
-  second.grow();
-  const forest::Forest has_not_seen = second.finished();
+  const forest::Forest has_not_seen =
+      trainer.finished(train::grow_forest(trainer, options, all_but(dataset.size(), left_out), second_hooks,
+                                          second_report, train::TrainProgress::Phase::kGrowingAgain));
   found.seconds_growing = seconds_now() - grown;
   found.frames_left_out = left_out.size();
   trainer.meter().start({.phase = train::TrainProgress::Phase::kChoosing}, 2 * static_cast<double>(left_out.size()));
@@ -169,8 +171,9 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
   found.plain = chooser.choose(left_out, 0, goal, &found.pixels);
   found.smoothed = chooser.choose(left_out, kSmoothPx, goal, &found.pixels);
   found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
-  training.describe();
-  if (report) std::erase_if(report->warnings, advises_optimizing);
+  trainer.describe(first_report);
+  trainer.describe_ranks(first_report);
+  std::erase_if(first_report.warnings, advises_optimizing);
   forest.label_weights = {found.plain.weights, found.smoothed.weights};
   forest.options_json = with_goal(forest.options_json, goal);
   return forest;

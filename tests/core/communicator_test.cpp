@@ -129,11 +129,13 @@ TEST(JoinShares, OfAnotherLengthThanExpectedAreRefused) {
     EXPECT_EQ(join_shares(of_size(ranks, 4, 2), &ranks, 2), (std::vector{0, 0, 0, 0, 1, 1}));
     EXPECT_EQ(gather_equal(of_size(ranks, 1, 1), ranks), (std::vector<std::vector<int>>{{0}, {1}}));
     EXPECT_EQ(join_dealt(of_size(ranks, 2, 1), &ranks), (std::vector{0, 1, 0}));
+    EXPECT_EQ(join_dealt(of_size(ranks, 4, 2), &ranks, 2), (std::vector{0, 0, 1, 1, 0, 0}));
   });
   refuses([&](Communicator& ranks) { join_shares(of_size(ranks, 4, 3), &ranks, 2); });
   refuses([&](Communicator& ranks) { gather_equal(of_size(ranks, 1, 0), ranks); });
   for (const auto& sizes : {std::pair{0, 2}, {1, 2}, {3, 1}})
     refuses([&](Communicator& ranks) { join_dealt(of_size(ranks, sizes.first, sizes.second), &ranks); });
+  refuses([&](Communicator& ranks) { join_dealt(of_size(ranks, 3, 1), &ranks, 2); });
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Dataset, FilesThatSayOtherwiseOfUpArePartOfTheChecksum) {
   const TestFolder folder;
   add_frame(folder, "a");
   ThreadPool pool(1);
-  const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool, kFloorAlone); };
+  const auto checksum_now = [&] { return Dataset::open(folder.path()).read_all(pool, {kFloorAlone}).checksum; };
   const std::uint64_t without = checksum_now();
   folder.write("a_up.txt", std::string("0 -1 0\n"));  // the default
   EXPECT_EQ(checksum_now(), without);
@@ -333,16 +333,37 @@ TEST(Dataset, ResultsAndErrorsDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(dataset.scan_truth(seven).class_pixels, scan.class_pixels);
   EXPECT_EQ(dataset.scan_truth(seven).classes, scan.classes);
   EXPECT_EQ(dataset.scan_truth(seven, &scan.classes).class_pixels, scan.class_pixels);
-  EXPECT_EQ(dataset.content_checksum(one, scan.classes), dataset.content_checksum(two, scan.classes));
+  EXPECT_EQ(dataset.read_all(one, {scan.classes}).checksum, dataset.read_all(two, {scan.classes}).checksum);
   for (const char* name : {"c", "d", "s"}) add_truth(folder, name, std::vector<image::Rgb>(6, image::Rgb{1, 1, 1}));
   for (ThreadPool* pool : {&one, &two, &seven})
     testdata::expect_refused(ErrorKind::kData, [&] { dataset.scan_truth(*pool, &scan.classes); });
 }
 
+TEST(Dataset, GroundTruthThatWasReadForItsClassesIsNotReadAgain) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b"}) add_frame(folder, name, {kRed, kFloor, kProp, kProp, kBlack, kFloor});
+  ThreadPool pool(2);
+  const Dataset dataset = Dataset::open(folder.path());
+  Dataset::FoundClasses found = dataset.find_classes(pool);
+  const Dataset::Scan scan = dataset.scan_truth(pool);
+  EXPECT_EQ(found.classes, scan.classes);
+  const std::vector<image::LabelImage> expected = {dataset.read_labels(0, scan.classes),
+                                                   dataset.read_labels(1, scan.classes)};
+  const std::uint64_t read_again = dataset.read_all(pool, {scan.classes}).checksum;
+  for (const char* name : {"a_ground_truth.png", "b_ground_truth.png"}) std::filesystem::remove(folder / name);
+  std::vector<image::LabelImage> labels(2);
+  const Dataset::Content content = dataset.read_all(
+      pool, std::move(found), nullptr, [&](std::size_t i, LabelledFrame read) { labels[i] = std::move(read.labels); });
+  EXPECT_EQ(labels, expected);
+  EXPECT_EQ(content.checksum, read_again);
+  for (std::size_t frame = 0; frame < 2; ++frame)
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(2 * content.class_pixels(frame, c), scan.class_pixels[c]);
+}
+
 TEST(Dataset, ChecksumSeesEveryPixelAndNoName) {
   const TestFolder folder;
   ThreadPool pool(2);
-  const auto checksum_now = [&] { return Dataset::open(folder.path()).content_checksum(pool, kFloorAlone); };
+  const auto checksum_now = [&] { return Dataset::open(folder.path()).read_all(pool, {kFloorAlone}).checksum; };
   for (const char* name : {"a", "b"}) add_frame(folder, name);
   const std::uint64_t before = checksum_now();
   EXPECT_EQ(checksum_now(), before);

@@ -56,16 +56,16 @@ std::shared_ptr<dataset::InMemoryFrames> frames_of(std::size_t count) {
 }
 
 std::shared_ptr<const image::LinearHead> fitted(const dataset::Dataset& data, int threads,
-                                                std::vector<std::uint64_t> class_pixels = {500, 300, 200}) {
+                                                const std::vector<std::uint64_t>& class_pixels = {500, 300, 200}) {
   image::Preparation preparation{image::ChannelLayout({"rgb"})};
   preparation.supplied_maps.assign(kMaps, {-1, 1});
   const image::ClassMap classes = {data.config().classes, {}, {}};
-  const HeadSetting setting = {
-      data, preparation, classes.names(), std::move(class_pixels), 7, [&](std::size_t frame) {
-        return dataset::LabelledFrame{data.read_frame(frame), data.read_labels(frame, classes)};
-      }};
+  LinearHeadFit head(data, preparation, classes.names(), 7);
   ThreadPool pool(threads);
-  return fit_linear_head(setting, pool, nullptr);
+  pool.for_each(data.size(), [&](std::size_t frame, int) {
+    head.add(frame, {data.read_frame(frame), data.read_labels(frame, classes)});
+  });
+  return head.fit(class_pixels, pool, nullptr);
 }
 
 TEST(FitLinearHead, FindsTheMapsThatTellAClass) {

@@ -23,7 +23,7 @@ class FrameStoreTest : public testing::Test {
     classes_ = dataset_->scan_truth(pool_).classes;
   }
   FrameStore make_store(std::size_t budget_bytes) const {
-    return FrameStore(*dataset_, classes_, {image::ChannelLayout({"lab"})}, budget_bytes);
+    return FrameStore(*dataset_, classes_, lab_, budget_bytes, budget_bytes);
   }
   void visit(FrameStore& store, const std::vector<std::uint32_t>& indices) {
     std::atomic<int> visits = 0;
@@ -38,6 +38,7 @@ class FrameStoreTest : public testing::Test {
   ThreadPool pool_{1};
   std::optional<dataset::Dataset> dataset_;
   image::ClassMap classes_;
+  const image::Preparation lab_{image::ChannelLayout({"lab"})};
 };
 
 TEST_F(FrameStoreTest, KeepsAllFramesWithinTheBudgetAndDecodesEachOnce) {
@@ -65,12 +66,23 @@ TEST_F(FrameStoreTest, GivesUpFramesWhenItsBudgetShrinks) {
   FrameStore store = make_store(4 * kFrameBytes);
   visit(store, {0, 1, 2, 3});
   store.set_budget(2 * kFrameBytes + 1);
-  visit(store, {0, 1});
-  EXPECT_EQ(store.num_decoded(), 4u);
+  EXPECT_TRUE(store.find(0) && store.find(1) && !store.find(2) && !store.find(3));
   EXPECT_EQ(store.kept_bytes(), 2 * kFrameBytes);
   store.set_budget(3 * kFrameBytes);
   visit(store, {0, 1, 2, 3});
   EXPECT_EQ(store.num_kept(), 3u);
+}
+
+TEST_F(FrameStoreTest, FramesThatWereReadAreNotReadAgain) {
+  FrameStore store = make_store(4 * kFrameBytes);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    store.keep_read(i, {dataset_->read_frame(i), dataset_->read_labels(i, classes_)});
+  const dataset::LabelledFrame copy = store.read(2);
+  for (const char* name : {"a", "b", "c", "d"}) std::filesystem::remove(folder_ / (std::string(name) + "_colors.png"));
+  EXPECT_EQ(store.read(2).labels, copy.labels);
+  visit(store, {0, 1, 2, 3});
+  EXPECT_EQ(store.num_decoded(), 4u);
+  EXPECT_EQ(store.num_kept(), 4u);
 }
 
 TEST_F(FrameStoreTest, PositionsAreThoseOfTheIndicesAskedFor) {

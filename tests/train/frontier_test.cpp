@@ -33,7 +33,8 @@ TrainOptions stopping(int max_depth, int min_samples) {
 Frontier root_frontier(const SampleSet& samples, const GrowingTree& growing) {
   const dataset::Dataset nothing;
   const image::ClassMap classes;
-  FrameStore store(nothing, classes, {}, 0);
+  const image::Preparation no_channels;
+  FrameStore store(nothing, classes, no_channels, 0);
   ThreadPool pool(1);
   return Frontier(samples, growing, store, pool);
 }

@@ -27,11 +27,12 @@ class ScriptedBackend : public LevelBackend {
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes&, const TrainOptions&) override {
     const dataset::Dataset nothing;
     const image::ClassMap classes;
-    FrameStore store(nothing, classes, {}, 0);
+    const image::Preparation no_channels;
+    FrameStore store(nothing, classes, no_channels, 0);
     ThreadPool pool(1);
     frontier_.emplace(samples, growing, store, pool);
   }
-  std::size_t chunk_size(const OpenNodes&, const TrainOptions&, std::size_t) const override { return chunk; }
+  std::size_t chunk_size(const OpenNodes&, const TrainOptions&) const override { return chunk; }
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions&) override {
     chunks.emplace_back(chunk.first, chunk.size());
     seen.push_back(chunk);
@@ -57,6 +58,12 @@ class ScriptedBackend : public LevelBackend {
     splits_.clear();
   }
   StageSeconds take_seconds() override { return {}; }
+  std::vector<std::uint32_t> partition_bits(const OpenNodes&, const std::vector<std::uint8_t>&) override { return {}; }
+  Array2<std::uint32_t> split_by(const OpenNodes&, const std::vector<ChosenSplit>&,
+                                 const std::vector<std::uint32_t>&) override {
+    return {};
+  }
+  void evaluate_share(const OpenNodes&, const CandidateChunk&, const TrainOptions&, Ranks&) override {}
 
  private:
   std::optional<Frontier> frontier_;
@@ -90,13 +97,15 @@ struct Grown {
 Grown grow(const TrainOptions& options, ScriptedBackend& backend) {
   const SampleSet samples = sixteen_samples();
   GrowingTree growing = start_tree(samples, 4, options);
-  backend.start(samples, growing, OpenNodes(growing), options);
   ThreadPool pool(1);
+  OneRank one;
+  TreeLevels levels(backend, one.ranks, pool, options, 5, {image::ChannelLayout({"lab", "depth"}), {0, 1, 2, 3}});
+  levels.start(samples, growing);
   Grown grown;
   int announced = 0;
   const GrowHooks hooks{[&](const GrowingTree& tree, const OpenNodes&) { EXPECT_EQ(tree.level, announced++); },
                         [&](const GrowingTree&, const LevelReport& report) { grown.reports.push_back(report); }};
-  grow_tree(growing, 5, options, {image::ChannelLayout({"lab", "depth"}), {0, 1, 2, 3}}, backend, pool, hooks);
+  grow_tree(growing, options, levels, hooks);
   EXPECT_EQ(announced, static_cast<int>(grown.reports.size()));
   grown.tree = growing.tree();
   return grown;

@@ -221,7 +221,8 @@ TEST(DrawSamples, FollowTheFramesWithTheDepthOfEachPixel) {
   const dataset::Dataset dataset = dataset::Dataset::open(folder.path());
   ThreadPool pool(1);
   const image::ClassMap classes = dataset.scan_truth(pool).classes;  // floor 0, prop 1
-  FrameStore store(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 1 << 20);
+  const image::Preparation preparation{image::ChannelLayout({"lab", "depth"})};
+  FrameStore store(dataset, classes, preparation, 1 << 20);
   const SampleSet samples = draw_samples(store, sampling(100), 0, classes.size(), pool);
   EXPECT_EQ(samples.frames, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(samples.frame_starts, (std::vector<std::uint32_t>{0, 5, 5, 6}));
@@ -246,8 +247,9 @@ TEST(DrawSamples, AreTheSameOnAnyNumberOfThreadsAndWithAnyMemory) {
   TrainOptions options = sampling(50);
   options.mirror_augmentation = true;
   options.frames_per_tree = 3;
-  FrameStore kept(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 1 << 24);
-  FrameStore streamed(dataset, classes, {image::ChannelLayout({"lab", "depth"})}, 0);
+  const image::Preparation preparation{image::ChannelLayout({"lab", "depth"})};
+  FrameStore kept(dataset, classes, preparation, 1 << 24);
+  FrameStore streamed(dataset, classes, preparation, 0);
   const SampleSet a = draw_samples(kept, options, 1, 1, one), b = draw_samples(streamed, options, 1, 1, two);
   EXPECT_EQ(a.size(), 150u);
   EXPECT_EQ(a.frames, b.frames);

@@ -9,8 +9,8 @@
 
 #include "devices.h"
 #include "test_folder.h"
-#include "train/forest_grower.h"
 #include "train/grow/grow_tree.h"
+#include "train/grow_forest.h"
 #include "train/training_data.h"
 
 namespace fernwood::train {
@@ -37,14 +37,11 @@ class TrainerOn : public DeviceTest {
     common.cascade = 2;
     resources_.device = to_string(GetParam());
     trainer_.emplace(data_.dataset(), common, resources_, hooks_);
-    trainer_->load_frames();
   }
 
   forest::Forest grow(const TrainOptions& options, const std::vector<std::uint32_t>& frames) {
     TrainReport report;
-    ForestGrower grower(*trainer_, options, frames, hooks_, report);
-    grower.grow();
-    return grower.finished();
+    return trainer_->finished(grow_forest(*trainer_, options, frames, hooks_, report));
   }
 
   TrainingData data_;

@@ -38,17 +38,18 @@ class ForestProblemOn : public DeviceTest {
     train::TrainOptions common = options_.train;
     common.cascade = 2;
     trainer_.emplace(data_.dataset(), common, options_.resources, hooks_);
-    trainer_->load_frames();
+    train::TrainReport unwanted;
+    trainer_->load_frames(unwanted);
     problem_.emplace(*trainer_, forest_space(options_.train, data_.dataset()), folds_, options_);
   }
 
   /// Accuracy by a separate training and labels of whole frames, at the pixels of the fold's evaluation.
   Accuracy accuracy_of_trial(const Configuration& configuration, std::size_t fold) {
     train::TrainReport report;
-    train::ForestGrower grower(*trainer_, search::apply_configuration(configuration, options_.train),
-                               folds_.race_frames(static_cast<int>(fold)), hooks_, report);
-    grower.grow();
-    const auto predictor = predict::make_predictor(grower.finished(), {.device = options_.resources.device});
+    const auto predictor = predict::make_predictor(
+        trainer_->finished(train::grow_forest(*trainer_, search::apply_configuration(configuration, options_.train),
+                                              folds_.race_frames(static_cast<int>(fold)), hooks_, report)),
+        {.device = options_.resources.device});
     train::TrainOptions drawn = options_.train;
     drawn.samples_per_frame = 500;
     drawn.sampling = train::Sampling::kPixels;

@@ -274,12 +274,32 @@ class Dataset {
   /// @throws Error(kData) for colours that are blends of others, where no classes are listed.
   Scan scan_truth(ThreadPool& pool, const image::ClassMap* known = nullptr, Communicator* ranks = nullptr) const;
 
-  /// XXH3 over the pixels and classes of all frames, in order, which a model stores to identify its training data.
-  /// Reads all frames.
+  /// The ground truth of a frame as runs of one colour.
+  struct ColorRuns {
+    std::size_t rows = 0, cols = 0;
+    std::vector<std::pair<image::Rgb, std::uint32_t>> runs = {};  ///< (colour, number of pixels), row by row
+  };
+  /// Result of find_classes().
+  struct FoundClasses {
+    image::ClassMap classes;
+    std::vector<std::string> warnings = {};  ///< See Scan.
+    /// [frame of this rank] The ground truth, if it was read to find the classes; empty if they are listed.
+    std::vector<ColorRuns> truth = {};
+  };
+  /// The classes of scan_truth(), before read_all(): ground truth is only read if dataset.toml does not list them.
+  FoundClasses find_classes(ThreadPool& pool, Communicator* ranks = nullptr) const;
+
+  /// Result of read_all().
+  struct Content {
+    /// XXH3 over the pixels and classes of all frames, in order, which a model stores to identify its training data.
+    std::uint64_t checksum = 0;
+    Array2<std::uint64_t> class_pixels = {};  ///< [frame][class] labelled pixels
+  };
+  /// Reads every frame once, on all threads; ground truth that `found` contains is not decoded again.
   /// @param ranks  See scan_truth().
   /// @param keep   Receives each frame read by this rank, on any thread, for callers that need the pixels as well.
-  std::uint64_t content_checksum(ThreadPool& pool, const image::ClassMap& classes, Communicator* ranks = nullptr,
-                                 const std::function<void(std::size_t index, LabelledFrame frame)>& keep = {}) const;
+  Content read_all(ThreadPool& pool, FoundClasses found, Communicator* ranks = nullptr,
+                   const std::function<void(std::size_t index, LabelledFrame frame)>& keep = {}) const;
 
   /// XXH3 over the names of all frames and the sizes of their files: distinguishes folders without reading images.
   std::uint64_t listing_checksum() const;
@@ -287,6 +307,8 @@ class Dataset {
  private:
   void set_files(std::vector<FrameFiles> files);
   std::vector<FrameFiles> files_of_all() const;
+  /// scan_truth() where no classes are listed. @param truth  Null, or has an item for each frame of this rank.
+  Scan discover_classes(ThreadPool& pool, Communicator* ranks, std::vector<ColorRuns>* truth) const;
 
   std::filesystem::path folder_;
   DatasetConfig config_;

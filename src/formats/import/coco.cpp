@@ -50,8 +50,8 @@ Categories categories_of(const json& root, const std::string& file, ClassNames* 
 Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const std::string& what) {
   const json &size = member(segmentation, "size"), &counts = member(segmentation, "counts");
   const auto side = [&](std::size_t i, std::size_t missing) {
-    const auto number = size.is_array() && size.size() == 2 ? number_of(size[i]) : std::nullopt;
-    return number && *number >= 0 ? static_cast<std::size_t>(*number) : missing;
+    const double number = size.is_array() && size.size() == 2 ? number_of(size[i]).value_or(-1) : -1;
+    return number >= 0 ? static_cast<std::size_t>(number) : missing;
   };
   Mask mask;
   mask.by_columns = true;

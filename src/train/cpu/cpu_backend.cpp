@@ -82,8 +82,7 @@ void CpuBackend::start_levels(const std::vector<CandidateChunk>& levels) {
                  });
 }
 
-std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
-                                   std::size_t caller_bytes) const {
+std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options) const {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   if (budget_.counts_bytes > 0) {
     constexpr std::size_t kCopies = 3;  // counts here, to be sent, and received
@@ -92,7 +91,7 @@ std::size_t CpuBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& o
   }
   if (levels_.empty()) {
     const std::size_t samples = frontier_ ? frontier_->num_samples() : nodes.num_samples();
-    most = std::min(most, bins_bytes_ / std::max<std::size_t>(1, samples + caller_bytes));
+    most = std::min(most, bins_bytes_ / (samples + threshold_bytes(options)));
   }
   return std::max<std::size_t>(1, most);
 }

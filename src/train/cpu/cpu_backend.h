@@ -91,14 +91,14 @@ class Frontier {
 /// work candidate by candidate, whose bins are a row in memory. If not all frames are held, bins of several levels are
 /// computed while a frame is in memory: decoding it again would cost more than responses of samples that end in leaves
 /// before their level.
-class CpuBackend : public DeviceBackend {
+class CpuBackend : public LevelBackend {
  public:
   CpuBackend(FrameStore& store, ThreadPool& pool, const KernelVariant& choice, const LevelBudget& budget,
              std::stop_token stop, ProgressMeter& meter);
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;
-  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options) const override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;
   LevelBest best(const OpenNodes& nodes) override;
   Array2<std::uint32_t> split(const OpenNodes& nodes, const std::vector<ChosenSplit>& chosen) override;

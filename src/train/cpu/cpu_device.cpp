@@ -18,8 +18,11 @@ class CpuDevice : public TrainDevice {
   explicit CpuDevice(const TrainSetting& setting)
       : TrainDevice(setting),
         store_(setting.dataset, setting.forest.classes, setting.forest.preparation, setting.memory.frames_bytes(),
-               setting.read_frames),
+               setting.memory.read_frames_bytes(setting.dataset, setting.forest)),
         loops_(forest::fastest_variant()) {}
+
+  void keep(std::uint32_t index, dataset::LabelledFrame frame) override { store_.keep_read(index, std::move(frame)); }
+  dataset::LabelledFrame read(std::uint32_t index) const override { return store_.read(index); }
 
   void load_frames(const std::function<void()>& loaded) override {
     const std::vector<std::uint32_t> frames = setting_.held_frames();
@@ -34,6 +37,7 @@ class CpuDevice : public TrainDevice {
       if (fit) store_.visit_one(frames[i], [](const LoadedFrame&) {});
       loaded();
     });
+    store_.drop_read();
     const LevelBudget budget = setting_.memory.levels(store_.kept_bytes(), store_.num_kept() == frames.size(),
                                                       all_bytes, setting_.ranks.num_shares());
     backend_.emplace(store_, setting_.pool, loops_, budget, setting_.hooks.stop, setting_.meter);
@@ -52,7 +56,7 @@ class CpuDevice : public TrainDevice {
                                 [this](const SampleSet& all, const auto& nodes) { return find_leaves(all, nodes); });
   }
 
-  DeviceBackend& backend() override { return *backend_; }
+  LevelBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
     report.frames = setting_.held_frames().size();
@@ -95,19 +99,6 @@ SampleSet TrainDevice::draw_samples(const TrainOptions& options, const std::vect
 SampleSet TrainDevice::context_samples(const std::vector<std::uint32_t>& frames) {
   return choose([](const image::LabelImage& labels, std::uint32_t) { return context_pixels(labels); },
                 held_among(frames));
-}
-
-Array2<std::uint64_t> TrainDevice::count_pixels(const std::vector<std::uint32_t>& frames) {
-  const std::size_t num_classes = setting_.forest.classes.size();
-  Array2<std::uint64_t> counts(setting_.dataset.size(), num_classes);
-  choose(
-      [&](const image::LabelImage& labels, std::uint32_t frame) {
-        for (const std::uint16_t label : labels)
-          if (label < num_classes) ++counts(frame, label);
-        return std::vector<DrawnPixel>();
-      },
-      held_among(frames));
-  return counts;
 }
 
 std::unique_ptr<TrainDevice> make_cpu_device(const TrainSetting& setting) {

@@ -139,8 +139,7 @@ void CudaBackend::forget_best(const OpenNodes& nodes) {
   cuda::fill_with_zeros(View1<std::uint8_t>{frontier_.sides(), frontier_.size()}, stream_);
 }
 
-std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options,
-                                    std::size_t caller_bytes) const {
+std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& options) const {
   constexpr std::size_t kHostBytes = std::size_t{1} << 30;
   const std::size_t num_counts = nodes.class_counts.size() * static_cast<std::size_t>(options.thresholds);
   const std::size_t num_responses = ahead_.holds_level() ? 0 : frontier_.size();
@@ -153,7 +152,7 @@ std::size_t CudaBackend::chunk_size(const OpenNodes& nodes, const TrainOptions& 
                                    << "; lower " << named_option("samples-per-frame") << " or "
                                    << named_option("gpu-memory") << ", or give " << named_option("device", "cpu"));
   const std::size_t size =
-      std::min((work_.size() - padding(num_counts)) / numbers, kHostBytes / std::max<std::size_t>(1, caller_bytes));
+      std::min((work_.size() - padding(num_counts)) / numbers, kHostBytes / threshold_bytes(options));
   if (size >= row_length(all)) return all;
   return std::max<std::size_t>(1, size > 32 ? size / 32 * 32 : std::min(size, all));
 }

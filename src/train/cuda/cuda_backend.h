@@ -114,7 +114,7 @@ class ResponsesAhead {
 };
 
 /// Grows levels on a GPU, which holds samples, responses and counts; a level's best splits are copied back once.
-class CudaBackend : public DeviceBackend {
+class CudaBackend : public LevelBackend {
  public:
   /// @param num_shares  Number of ranks that add up their counts, see evaluate_share().
   CudaBackend(FrameCache& cache, const LevelBudget& budget, std::size_t num_shares, int gpu, std::stop_token stop,
@@ -122,7 +122,7 @@ class CudaBackend : public DeviceBackend {
 
   void start(const SampleSet& samples, const GrowingTree& growing, const OpenNodes& nodes,
              const TrainOptions& options) override;
-  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options, std::size_t caller_bytes) const override;
+  std::size_t chunk_size(const OpenNodes& nodes, const TrainOptions& options) const override;
   std::size_t levels_ahead(const TrainOptions& options, std::size_t num_levels) const override;
   void start_levels(const std::vector<CandidateChunk>& levels) override;
   void evaluate(const OpenNodes& nodes, const CandidateChunk& chunk, const TrainOptions& options) override;

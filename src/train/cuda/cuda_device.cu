@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <future>
-#include <mutex>
 #include <optional>
 
 #include "fernwood/core/device.h"
@@ -21,20 +20,36 @@ class CudaDevice : public TrainDevice {
       : TrainDevice(setting),
         gpu_(gpu),
         frames_(setting.dataset.size(), setting.memory.frames_bytes(),
-                [this](std::uint32_t index) { return load(index); }) {
-    cuda::use_gpu(gpu);
-    free_at_start_ = gpu_memory(gpu).free_bytes;
-    preparer_.emplace(setting.forest.preparation, false, kWindowStep);
+                [this](std::uint32_t index) { return make_raw(read(index), index); }),
+        shapes_(setting.dataset.size()) {}
+
+  void keep(std::uint32_t index, dataset::LabelledFrame frame) override {
+    frames_.keep(index, make_raw(std::move(frame), index));
+  }
+
+  dataset::LabelledFrame read(std::uint32_t index) const override {
+    dataset::LabelledFrame read;
+    if (const RawTrainFrame* raw = frames_.find(index)) {
+      read.frame.color = raw->color;
+      read.frame.depth_mm = raw->depth_mm;
+      read.frame.maps = raw->maps;
+      read.labels = raw->labels;
+      return read;
+    }
+    return {setting_.dataset.read_frame(index), setting_.dataset.read_labels(index, setting_.forest.classes)};
   }
 
   void load_frames(const std::function<void()>& loaded) override {
+    cuda::use_gpu(gpu_);
+    free_at_start_ = gpu_memory(gpu_).free_bytes;
+    preparer_.emplace(setting_.forest.preparation, false, kWindowStep);
     const std::vector<std::uint32_t> all = setting_.held_frames();
     std::future<void> linked = link_to_others();
-    frames_.visit(all, setting_.pool, [&](std::size_t, const RawTrainFrame& raw, int) {
-      note_size(raw);
+    setting_.pool.for_each(all.size(), [&](std::size_t i, int) {
+      if (shapes_[all[i]].rows == 0) frames_.visit_one(all[i], [](const RawTrainFrame&) {});
       loaded();
     });
-    cuda::use_gpu(gpu_);
+    for (const std::uint32_t frame : all) note_size(shapes_[frame]);
     if (linked.valid()) linked.get();  // before memory is divided: links use some
     const std::size_t frames_bytes =
         memory_limit(setting_.resources.gpu_memory_bytes, MemoryPlan::kGpuFrames, Device{gpu_});
@@ -63,7 +78,7 @@ class CudaDevice : public TrainDevice {
     return std::make_unique<GpuBoostedSamples>(std::move(samples), setting, *cache_, backend_->stream(), gpu_);
   }
 
-  DeviceBackend& backend() override { return *backend_; }
+  LevelBackend& backend() override { return *backend_; }
 
   void describe(TrainReport& report) const override {
     report.frames = setting_.held_frames().size();
@@ -103,35 +118,40 @@ class CudaDevice : public TrainDevice {
                           });
   }
 
-  RawTrainFrame load(std::uint32_t index) const {
-    dataset::LabelledFrame read = setting_.read(index);
+  /// What the size of a frame on the GPU depends on. It is noted of all frames, also of those that are not held.
+  struct FrameShape {
+    std::int32_t rows = 0, cols = 0;  ///< 0: not read yet.
+    std::int32_t map_rows = 0, map_cols = 0;
+    bool depth_complete = false;
+  };
+
+  RawTrainFrame make_raw(dataset::LabelledFrame read, std::uint32_t index) {
     RawTrainFrame raw = make_raw_frame(std::move(read.frame), std::move(read.labels), setting_.forest.preparation);
     if (!context_.empty()) raw.context = context_[index].values;
+    shapes_[index] = {raw.rows, raw.cols, static_cast<std::int32_t>(raw.maps.rows),
+                      static_cast<std::int32_t>(raw.maps.cols), raw.depth_complete};
     return raw;
   }
 
   /// Updates the size of the largest frame on the GPU.
-  void note_size(const RawTrainFrame& raw) {
+  void note_size(const FrameShape& shape) {
     const image::ChannelLayout& channels = setting_.forest.preparation.channels;
     std::size_t packed = 0;  // number of packed planes
-    for (int c = 0; c < channels.num_channels(); ++c) packed += channels.follows_depth(c) && !raw.depth_complete;
-    const std::size_t size = preparer_->num_sums(raw.rows, raw.cols, raw.depth_complete) +
-                             packed * preparer_->plane_size(raw.rows, raw.cols);
-    const std::lock_guard lock(mutex_);
-    slot_.num_sums = std::max(slot_.num_sums, size);
-    slot_.num_map_values = std::max(slot_.num_map_values,
-                                    preparer_->num_map_values({.rows = raw.rows,
-                                                               .cols = raw.cols,
-                                                               .map_rows = static_cast<std::int32_t>(raw.maps.rows),
-                                                               .map_cols = static_cast<std::int32_t>(raw.maps.cols)}));
+    for (int c = 0; c < channels.num_channels(); ++c) packed += channels.follows_depth(c) && !shape.depth_complete;
+    slot_.num_sums = std::max(slot_.num_sums, preparer_->num_sums(shape.rows, shape.cols, shape.depth_complete) +
+                                                  packed * preparer_->plane_size(shape.rows, shape.cols));
+    slot_.num_map_values =
+        std::max(slot_.num_map_values,
+                 preparer_->num_map_values(
+                     {.rows = shape.rows, .cols = shape.cols, .map_rows = shape.map_rows, .map_cols = shape.map_cols}));
   }
 
   int gpu_;
   std::size_t free_at_start_ = 0;
   RawFrames frames_;
   std::vector<image::ContextMaps> context_;  // [frame], or empty
+  std::vector<FrameShape> shapes_;           // [frame of the data set]
   std::optional<image::FramePreparer> preparer_;
-  std::mutex mutex_;
   FrameSlot slot_;
   std::optional<FrameCache> cache_;
   std::optional<CudaBackend> backend_;

@@ -43,7 +43,7 @@ class GpuFrontier {
   std::uint8_t* sides() { return sides_.data(); }  ///< [S] node order
   const std::uint32_t* packed_sides() const { return packed_sides_.data(); }
 
-  /// Packs sides into bits in frame order, see DeviceBackend::partition_bits(). @param asked  [N]
+  /// Packs sides into bits in frame order, see LevelBackend::partition_bits(). @param asked  [N]
   void pack_sides(const std::vector<std::uint8_t>& asked, const cuda::Stream& stream);
   /// Unpacks the sides of all samples.
   void unpack_sides(const std::vector<std::uint32_t>& packed, const cuda::Stream& stream);

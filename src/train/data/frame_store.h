@@ -53,12 +53,16 @@ class CachedFrames {
   /// Calls `visit(frame)`. A frame must not be visited from two threads at a time.
   template <typename Visit>
   void visit_one(std::uint32_t index, const Visit& visit) {
-    std::unique_ptr<Loaded>& kept = kept_[index];
-    if (kept) return visit(std::as_const(*kept));
-    auto loaded = std::make_unique<Loaded>(load_(index));
+    if (const auto& kept = kept_[index]) return visit(std::as_const(*kept));
+    Loaded loaded = load_(index);
+    visit(std::as_const(loaded));
+    keep(index, std::move(loaded));
+  }
+
+  /// Caches a frame that has just been decoded, if the budget permits.
+  void keep(std::uint32_t index, Loaded loaded) {
     ++num_decoded_;
-    visit(std::as_const(*loaded));
-    if (budget_.take(loaded->size_bytes())) kept = std::move(loaded);
+    if (budget_.take(loaded.size_bytes())) kept_[index] = std::make_unique<Loaded>(std::move(loaded));
   }
 
   /// Calls `update(index, frame)` for each cached frame, on all threads of the pool.
@@ -69,6 +73,8 @@ class CachedFrames {
     });
   }
 
+  /// A cached frame, or null.
+  const Loaded* find(std::uint32_t index) const { return kept_[index].get(); }
   std::size_t kept_bytes() const { return budget_.taken_bytes(); }
   std::size_t num_kept() const {
     return static_cast<std::size_t>(std::ranges::count_if(kept_, [](const auto& frame) { return frame != nullptr; }));
@@ -84,35 +90,6 @@ class CachedFrames {
   std::atomic<std::size_t> num_decoded_ = 0;
 };
 
-/// Caches frames that were read for the checksum of the data until they are loaded: decoding them again would take as
-/// long as the rest of loading.
-class FramePrefetcher {
- public:
-  FramePrefetcher(std::size_t num_frames, std::size_t budget_bytes) : frames_(num_frames), budget_(budget_bytes) {}
-
-  /// Caches a frame if the budget permits. Any thread; once per frame.
-  void keep(std::size_t index, dataset::LabelledFrame frame) {
-    if (budget_.take(frame.frame.size_bytes() + frame.labels.size() * sizeof(std::uint16_t)))
-      frames_[index] = std::move(frame);
-  }
-
-  /// A cached frame, or null. The pointer is valid until the frame is taken.
-  const dataset::LabelledFrame* find(std::size_t index) const {
-    return index < frames_.size() && frames_[index] ? &*frames_[index] : nullptr;
-  }
-
-  /// Removes a cached frame and returns it.
-  std::optional<dataset::LabelledFrame> take(std::size_t index) {
-    return index < frames_.size() ? std::exchange(frames_[index], std::nullopt) : std::nullopt;
-  }
-
-  void clear() { frames_.clear(); }
-
- private:
-  std::vector<std::optional<dataset::LabelledFrame>> frames_;
-  MemoryBudget budget_;
-};
-
 /// A frame in the form that training on the CPU reads.
 struct LoadedFrame {
   std::shared_ptr<const image::PreparedFrame> kept;  ///< Shared with the data set's cache; null: `own` is the frame.
@@ -123,25 +100,35 @@ struct LoadedFrame {
   std::size_t size_bytes() const { return own.size_bytes() + labels.size() * sizeof(std::uint16_t); }
 };
 
-/// The prepared frames of a data set.
+/// The prepared frames of a data set. Frames that were read before they can be prepared, because feature maps depend on
+/// all of them, wait here.
 class FrameStore : public CachedFrames<LoadedFrame> {
  public:
-  /// @param read_frames  Frames cached before the data set is read; null: none.
+  /// @param classes, preparation  Must outlive the store, and be complete when a frame is visited.
+  /// @param read_budget_bytes     For frames that wait.
   FrameStore(const dataset::Dataset& dataset, const image::ClassMap& classes, const image::Preparation& preparation,
-             std::size_t budget_bytes, FramePrefetcher* read_frames = nullptr)
-      : CachedFrames(dataset.size(), budget_bytes, [=, this, &dataset, &classes](std::uint32_t index) {
-          std::optional<dataset::LabelledFrame> read = read_frames ? read_frames->take(index) : std::nullopt;
-          LoadedFrame loaded;
-          loaded.labels = read ? std::move(read->labels) : dataset.read_labels(index, classes);
-          // Context is written into the planes, so frames with context cannot be shared.
-          if (preparation.channels.num_context() == 0) loaded.kept = dataset.kept_frame(index, preparation);
-          if (!loaded.kept)
-            loaded.own = image::PreparedFrame(read ? std::move(read->frame) : dataset.read_frame(index), preparation);
-          if (!context_.empty()) loaded.own.set_context(context_[index]);
-          return loaded;
-        }) {}
+             std::size_t budget_bytes, std::size_t read_budget_bytes = 0)
+      : CachedFrames(dataset.size(), budget_bytes, [this](std::uint32_t index) { return load(index); }),
+        dataset_(dataset),
+        classes_(classes),
+        preparation_(preparation),
+        read_(dataset.size()),
+        read_budget_(read_budget_bytes) {}
   FrameStore(const FrameStore&) = delete;  // the load function refers to `this`
   FrameStore& operator=(const FrameStore&) = delete;
+
+  /// Holds a frame as read until it is prepared, if the budget permits. Any thread; once per frame.
+  void keep_read(std::uint32_t index, dataset::LabelledFrame frame) {
+    if (read_budget_.take(frame.frame.size_bytes() + frame.labels.size() * sizeof(std::uint16_t)))
+      read_[index] = std::move(frame);
+  }
+  /// A frame as read: a copy of the one that waits, or read again.
+  dataset::LabelledFrame read(std::uint32_t index) const {
+    if (read_[index]) return *read_[index];
+    return {dataset_.read_frame(index), dataset_.read_labels(index, classes_)};
+  }
+  /// Frees the frames that wait.
+  void drop_read() { std::ranges::fill(read_, std::nullopt); }
 
   /// Sets the context channels of all frames. @param maps  [frame]
   void set_context(std::vector<image::ContextMaps> maps, ThreadPool& pool) {
@@ -150,6 +137,23 @@ class FrameStore : public CachedFrames<LoadedFrame> {
   }
 
  private:
+  LoadedFrame load(std::uint32_t index) {
+    std::optional<dataset::LabelledFrame> read = std::exchange(read_[index], std::nullopt);
+    LoadedFrame loaded;
+    loaded.labels = read ? std::move(read->labels) : dataset_.read_labels(index, classes_);
+    // Context is written into the planes, so frames with context cannot be shared.
+    if (preparation_.channels.num_context() == 0) loaded.kept = dataset_.kept_frame(index, preparation_);
+    if (!loaded.kept)
+      loaded.own = image::PreparedFrame(read ? std::move(read->frame) : dataset_.read_frame(index), preparation_);
+    if (!context_.empty()) loaded.own.set_context(context_[index]);
+    return loaded;
+  }
+
+  const dataset::Dataset& dataset_;
+  const image::ClassMap& classes_;
+  const image::Preparation& preparation_;
+  std::vector<std::optional<dataset::LabelledFrame>> read_;  // [frame] until it is prepared
+  MemoryBudget read_budget_;
   std::vector<image::ContextMaps> context_;  // [frame], or empty
 };
 

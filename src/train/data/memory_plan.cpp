@@ -9,7 +9,7 @@ namespace fernwood::train {
 namespace {
 
 /// Host memory is divided into kAllParts. If the prepared frames fit into kFrameParts, they get these; otherwise frames
-/// and bins share all parts but one. During loading, one part is for frames that were only read.
+/// and bins share all parts but one.
 constexpr std::size_t kAllParts = 12, kFrameParts = 8;
 
 /// Colour and depth in the form in which frames are read, which a GPU prepares itself: transferring and preparing a
@@ -45,11 +45,6 @@ std::size_t MemoryPlan::frames_of(const dataset::Dataset& dataset, const forest:
 }
 
 std::size_t MemoryPlan::waiting_frames_bytes() const { return budget_bytes / kAllParts; }
-
-std::size_t MemoryPlan::read_frames_bytes(const dataset::Dataset& dataset) const {
-  if (trains_on.is_cpu()) return budget_bytes / kAllParts;
-  return bytes_of_frames(dataset, kReadPixelBytes) <= budget_bytes ? budget_bytes : 0;
-}
 
 /// If all frames are held, a chunk need not be large, and total memory stays near that of the frames; if frames are
 /// decoded again for every chunk, bins and frames share the memory.

@@ -41,9 +41,11 @@ struct MemoryPlan {
   std::size_t frames_of(const dataset::Dataset& dataset, const forest::Forest& model) const;
   /// Budget for frames until trees have reported the memory that they leave.
   std::size_t waiting_frames_bytes() const;
-  /// Budget for frames that are read but not loaded. A GPU keeps its frames in the form in which they are read, so that
-  /// frames are not held twice if all of them fit.
-  std::size_t read_frames_bytes(const dataset::Dataset& dataset) const;
+  /// CPU only: budget for frames that were read until they are prepared. Where all prepared frames fit, they may take
+  /// as much: they are smaller, and both together stay within the budget while one becomes the other.
+  std::size_t read_frames_bytes(const dataset::Dataset& dataset, const forest::Forest& model) const {
+    return frames_of(dataset, model) <= frames_bytes() ? frames_bytes() : waiting_frames_bytes();
+  }
 
   /// CPU only. @param kept_bytes  Size of the frames that are held. @param all_bytes  Size of all frames, estimated
   /// from the first. @param num_shares  Number of ranks that add up their counts.

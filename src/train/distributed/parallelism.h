@@ -3,13 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "fernwood/train/options.h"
 #include "fernwood/train/train.h"
 #include "train/distributed/ranks.h"
-#include "train/train_device.h"
 
 namespace fernwood::train {
 
@@ -27,10 +25,6 @@ struct RankAbilities {
 /// @throws Error(kUsage) for an unknown name, and for "trees" with boosted trees on several ranks.
 Parallelism choose_parallelism(const std::string& wanted, const TrainOptions& options, const RankAbilities& here,
                                Ranks& ranks);
-
-/// Backend that grows levels if ranks divide them by candidates or by samples; null if each rank grows its own trees.
-/// Both arguments must outlive it.
-std::unique_ptr<LevelBackend> share_levels(TrainDevice& device, Ranks& ranks);
 
 /// Trains as one of the ranks of this process.
 using TrainOneRank = std::function<forest::Forest(const TrainHooks& hooks, TrainReport* report, Communicator& ranks)>;

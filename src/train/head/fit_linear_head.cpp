@@ -27,42 +27,12 @@ constexpr int kMaxClassWeight = 255;
 /// Values have 12 bits, so that sums of products stay below 2^53: 2 * 11 bits, 8 of weights, 23 of pixels.
 constexpr int kDroppedBits = 4;
 
-/// Feature-map values and classes of the sampled pixels of one frame.
-struct HeadSamples {
-  std::vector<std::int16_t> values;   ///< [pixel][map]
-  std::vector<std::uint16_t> labels;  ///< [pixel]
-};
-
 /// The value of a map at a pixel, in 12 bits.
 std::int16_t sampled(const image::MapsView& maps, std::int32_t map, std::int32_t x, std::int32_t y) {
   // Equals the value that features read: the conversion in map_value() does not round any bit kept here.
   const auto steps =
       static_cast<std::int32_t>(std::floor(image::map_value(maps, map, x, y) / (1 << kDroppedBits) + 0.5f));
   return static_cast<std::int16_t>(std::clamp(steps, -2047, 2047));
-}
-
-HeadSamples sample_frame(const HeadSetting& setting, std::size_t frame, std::size_t most) {
-  const dataset::LabelledFrame read = setting.read(frame);
-  std::vector<std::uint32_t> known;
-  for (std::size_t i = 0; i < read.labels.size(); ++i)
-    if (read.labels.data()[i] != image::kVoid) known.push_back(static_cast<std::uint32_t>(i));
-  HeadSamples samples;
-  if (known.empty()) return samples;
-  const auto kept = setting.dataset.kept_frame(frame, setting.preparation);
-  const image::FeatureMaps maps =
-      kept ? image::FeatureMaps() : image::find_maps(read.frame, setting.preparation, nullptr);
-  const image::MapsView view = kept ? kept->view().maps : maps.view();
-  const auto cols = static_cast<std::uint32_t>(read.labels.cols());
-  for (std::uint32_t i = 0; i < std::min(most, known.size()); ++i) {
-    const std::uint32_t chosen = draw(setting.seed, RngStream::kHead, 0, 0, static_cast<std::uint32_t>(frame), i)
-                                     .below(0, static_cast<std::uint32_t>(known.size()));
-    const std::uint32_t pixel = known[chosen];
-    const auto x = static_cast<std::int32_t>(pixel % cols), y = static_cast<std::int32_t>(pixel / cols);
-    for (std::int32_t map = 0; map < setting.preparation.num_maps(); ++map)
-      samples.values.push_back(sampled(view, map, x, y));
-    samples.labels.push_back(read.labels.data()[pixel]);
-  }
-  return samples;
 }
 
 /// [class] Whole numbers near the cube root of the class's rarity; 0 for a class without pixels.
@@ -191,10 +161,10 @@ RealHead solve_head(const HeadSums& sums, std::size_t num_classes, std::size_t n
 }
 
 /// Rounds to whole numbers. @param real  For 12-bit values.
-image::LinearHead rounded(const RealHead& real, const HeadSetting& setting) {
+image::LinearHead rounded(const RealHead& real, const std::vector<std::string>& classes, int num_maps) {
   image::LinearHead head;
-  head.classes = setting.classes;
-  head.num_maps = setting.preparation.num_maps();
+  head.classes = classes;
+  head.num_maps = num_maps;
   double most = 0;
   const double steps = image::kPartialOne / static_cast<double>(1 << kDroppedBits);
   for (const double weight : real.weights) most = std::max(most, std::abs(weight) * steps);
@@ -238,21 +208,50 @@ void solve_positive(std::vector<double>& matrix, std::size_t size, std::vector<d
   }
 }
 
-std::shared_ptr<const image::LinearHead> fit_linear_head(const HeadSetting& setting, ThreadPool& pool,
-                                                         Communicator* ranks) {
+LinearHeadFit::LinearHeadFit(const dataset::Dataset& dataset, const image::Preparation& preparation,
+                             std::vector<std::string> classes, std::uint64_t seed)
+    : dataset_(dataset),
+      preparation_(preparation),
+      classes_(std::move(classes)),
+      seed_(seed),
+      samples_(dataset.size()) {
+  const int num_maps = preparation.num_maps();
+  if (num_maps == 0 || num_maps > kMaxFittedMaps || classes_.size() > image::kMaxScores) return;
+  most_ = std::min(std::clamp(kMaxPixels / dataset.size(), kMinOfAFrame, kMaxOfAFrame),
+                   std::max<std::size_t>(1, kMaxValues / (dataset.size() * static_cast<std::size_t>(num_maps))));
+}
+
+void LinearHeadFit::add(std::size_t index, const dataset::LabelledFrame& read) {
+  if (most_ == 0) return;
   const DefaultFloats floats;
-  const auto num_maps = static_cast<std::size_t>(setting.preparation.num_maps());
-  const std::size_t num_classes = setting.classes.size();
-  const auto present = std::ranges::count_if(setting.class_pixels, [](std::uint64_t count) { return count > 0; });
-  if (present < 2 || num_maps == 0 || num_maps > kMaxFittedMaps || num_classes > image::kMaxScores) return nullptr;
-  const std::size_t num_frames = setting.dataset.size();
-  const std::size_t most = std::min(std::clamp(kMaxPixels / num_frames, kMinOfAFrame, kMaxOfAFrame),
-                                    std::max<std::size_t>(1, kMaxValues / (num_frames * num_maps)));
-  const Deal own = strided_share(ranks);
-  std::vector<HeadSamples> samples(own.count_of(num_frames));
-  pool.for_each(samples.size(), [&](std::size_t i, int) { samples[i] = sample_frame(setting, own.number(i), most); });
-  const HeadSums sums = join_sums(sum_samples(samples, rarity_weights(setting.class_pixels), num_maps, pool), ranks);
-  return std::make_shared<const image::LinearHead>(rounded(solve_head(sums, num_classes, num_maps), setting));
+  std::vector<std::uint32_t> known;
+  for (std::size_t i = 0; i < read.labels.size(); ++i)
+    if (read.labels.data()[i] != image::kVoid) known.push_back(static_cast<std::uint32_t>(i));
+  if (known.empty()) return;
+  const auto kept = dataset_.kept_frame(index, preparation_);
+  const image::FeatureMaps maps = kept ? image::FeatureMaps() : image::find_maps(read.frame, preparation_, nullptr);
+  const image::MapsView view = kept ? kept->view().maps : maps.view();
+  const auto cols = static_cast<std::uint32_t>(read.labels.cols());
+  HeadSamples& samples = samples_[index];
+  for (std::uint32_t i = 0; i < std::min(most_, known.size()); ++i) {
+    const std::uint32_t chosen = draw(seed_, RngStream::kHead, 0, 0, static_cast<std::uint32_t>(index), i)
+                                     .below(0, static_cast<std::uint32_t>(known.size()));
+    const std::uint32_t pixel = known[chosen];
+    const auto x = static_cast<std::int32_t>(pixel % cols), y = static_cast<std::int32_t>(pixel / cols);
+    for (std::int32_t map = 0; map < preparation_.num_maps(); ++map) samples.values.push_back(sampled(view, map, x, y));
+    samples.labels.push_back(read.labels.data()[pixel]);
+  }
+}
+
+std::shared_ptr<const image::LinearHead> LinearHeadFit::fit(const std::vector<std::uint64_t>& class_pixels,
+                                                            ThreadPool& pool, Communicator* ranks) const {
+  const DefaultFloats floats;
+  const auto present = std::ranges::count_if(class_pixels, [](std::uint64_t count) { return count > 0; });
+  if (present < 2 || most_ == 0) return nullptr;
+  const auto num_maps = static_cast<std::size_t>(preparation_.num_maps());
+  const HeadSums sums = join_sums(sum_samples(samples_, rarity_weights(class_pixels), num_maps, pool), ranks);
+  return std::make_shared<const image::LinearHead>(
+      rounded(solve_head(sums, classes_.size(), num_maps), classes_, preparation_.num_maps()));
 }
 
 }  // namespace fernwood::train

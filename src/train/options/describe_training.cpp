@@ -3,14 +3,10 @@
 #include "train/options/describe_training.h"
 
 #include <algorithm>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <span>
-#include <utility>
 
 #include "core/json_text.h"
-#include "core/messages.h"
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -18,7 +14,6 @@
 #include "fernwood/core/text.h"
 #include "fernwood/image/camera.h"
 #include "train/data/class_weights.h"
-#include "train/head/fit_linear_head.h"
 
 namespace fernwood::train {
 
@@ -53,48 +48,6 @@ std::optional<image::Camera> camera_to_remember(const dataset::Dataset& dataset,
   return image::assumed_camera(size.cols, size.rows);
 }
 
-/// Finds the ranges of feature maps over all frames; frames come from any thread.
-class MapRangeFinder {
- public:
-  explicit MapRangeFinder(std::size_t num_maps) : ranges_(num_maps, image::kNoRange) {}
-
-  void add(const image::SuppliedMaps& maps) {
-    if (ranges_.empty()) return;
-    std::vector<image::MapRange> of_frame(ranges_.size(), image::kNoRange);
-    image::widen(of_frame, maps);
-    const std::lock_guard lock(mutex_);
-    join(of_frame);
-  }
-  /// Ranges over all processes; a map without known values gets the range [0, 0].
-  std::vector<image::MapRange> ranges(Communicator* ranks) {
-    if (ranks)
-      for (const std::vector<image::MapRange>& of_rank : gather_equal(ranges_, *ranks)) join(of_rank);
-    for (image::MapRange& range : ranges_)
-      if (range.low > range.high) range = {};
-    return ranges_;
-  }
-
- private:
-  void join(std::span<const image::MapRange> more) {
-    for (std::size_t i = 0; i < ranges_.size(); ++i)
-      ranges_[i] = {std::min(ranges_[i].low, more[i].low), std::max(ranges_[i].high, more[i].high)};
-  }
-
-  std::mutex mutex_;
-  std::vector<image::MapRange> ranges_;
-};
-
-/// A note about constant feature maps, or an empty string.
-std::string constant_maps_note(const std::vector<image::MapRange>& ranges) {
-  const auto is_constant = [](const image::MapRange& range) { return range.low == range.high; };
-  const auto count = std::ranges::count_if(ranges, is_constant);
-  if (count == 0) return "";
-  const auto first = std::ranges::find_if(ranges, is_constant) - ranges.begin();
-  return format_text(
-      "%d of the %zu feature maps that come with the frames are the same everywhere, the first is map %d",
-      static_cast<int>(count), ranges.size(), static_cast<int>(first));
-}
-
 }  // namespace
 
 OptionSentence class_imbalance_note(const forest::Forest& forest, const std::string& class_weights) {
@@ -119,55 +72,33 @@ std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& datase
   return backbone::load_backbone(options.backbone, options.backbone_reduction);
 }
 
-forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, FramePrefetcher& read, std::vector<Warning>& warnings) {
+forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options) {
   forest::Forest forest;
   forest.kind = options.algorithm;
-  const std::vector<std::string> sets = choose_channels(dataset, options);
-  check_channels(dataset, image::ChannelLayout(sets));
   forest.leaves = options.leaves;
-  const dataset::Dataset::Scan scan = dataset.scan_truth(pool, nullptr, ranks);
-  forest.classes = scan.classes;
-  add_warnings(warnings, "class-colors", scan.warnings);
-  forest.preparation = {
-      image::ChannelLayout(sets, options.cascade > 1 ? scan.classes.names() : std::vector<std::string>{}),
-      options.depth_filling,
-      camera_to_remember(dataset, image::ChannelLayout(sets)),
-      load_maps(dataset, options),
-      {},
-      {}};
-  require_option(forest.preparation.channels.num_channels() <= image::kMaxChannels, "cascade", options.cascade,
-                 "that gives each of the " + std::to_string(scan.classes.size()) +
-                     " classes a channel, and there can be " + std::to_string(image::kMaxChannels) +
-                     " channels in all: give 1, or merge classes");
-  forest.class_pixels = scan.class_pixels;
-  forest.leaves.class_weights = resolve_class_weights(options.class_weights, forest.classes, forest.class_pixels);
   forest.options_json = to_json(options);
+  const image::ChannelLayout channels(choose_channels(dataset, options));
+  check_channels(dataset, channels);
+  forest.preparation = {channels, options.depth_filling, camera_to_remember(dataset, channels),
+                        load_maps(dataset, options)};
   const std::size_t num_maps = static_cast<std::size_t>(forest.preparation.num_maps()) + dataset.num_maps();
   require_together(num_maps <= image::kMaxMaps,
                    "the backbone and the frames have " + std::to_string(num_maps) + " feature maps together, at most " +
                        std::to_string(image::kMaxMaps) + " are possible; leave out {}, or give {}",
                    {{"backbone"}, {"supplied-maps", "false"}});
-  MapRangeFinder map_ranges(options.supplied_maps ? dataset.num_maps() : 0);
-  const std::uint64_t content =
-      dataset.content_checksum(pool, scan.classes, ranks, [&](std::size_t index, dataset::LabelledFrame frame) {
-        map_ranges.add(frame.frame.maps);
-        read.keep(index, std::move(frame));
-      });
-  forest.preparation.supplied_maps = map_ranges.ranges(ranks);
-  if (const std::string note = constant_maps_note(forest.preparation.supplied_maps); !note.empty())
-    warnings.push_back({"constant-maps", dataset.folder().string() + ": " + note});
-  if (options.linear_head && forest.preparation.has_maps()) {
-    forest.preparation.head = fit_linear_head(
-        {dataset, forest.preparation, forest.classes.names(), forest.class_pixels, options.seed,
-         [&](std::size_t frame) {
-           if (const dataset::LabelledFrame* kept = read.find(frame)) return *kept;
-           return dataset::LabelledFrame{dataset.read_frame(frame), dataset.read_labels(frame, scan.classes)};
-         }},
-        pool, ranks);
-  }
-  forest.provenance_json = json_text(nlohmann::json{{"frames", dataset.size()}, {"checksum", to_hex(content)}});
+  forest.preparation.supplied_maps.assign(options.supplied_maps ? dataset.num_maps() : 0, image::kNoRange);
   return forest;
+}
+
+void describe_classes(const image::ClassMap& classes, const TrainOptions& options, forest::Forest& forest) {
+  forest.classes = classes;
+  image::ChannelLayout& channels = forest.preparation.channels;
+  if (options.cascade > 1) channels = image::ChannelLayout(channels.set_names(), classes.names());
+  require_option(channels.num_channels() <= image::kMaxChannels, "cascade", options.cascade,
+                 "that gives each of the " + std::to_string(classes.size()) + " classes a channel, and there can be " +
+                     std::to_string(image::kMaxChannels) + " channels in all: give 1, or merge classes");
+  // Checks the names of classes before frames are read; their pixels are not known yet.
+  static_cast<void>(resolve_class_weights(options.class_weights, classes, std::vector<std::uint64_t>(classes.size())));
 }
 
 std::string describe_reading(const dataset::DatasetConfig& config, const std::vector<std::uint32_t>& groups) {

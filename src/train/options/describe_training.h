@@ -10,17 +10,16 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/options.h"
-#include "train/data/frame_store.h"
 
 namespace fernwood::train {
 
-/// The forest before growing: everything except its trees.
-/// @param ranks  Ranks that read the data together, see Dataset::scan_truth(). @param read  Caches the frames read
-/// here.
-/// @throws Error(kUsage) for channels that the data lack, or for too many channels.
-/// @param warnings  Warnings about colours that became classes are appended.
-forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options, ThreadPool& pool,
-                                 Communicator* ranks, FramePrefetcher& read, std::vector<Warning>& warnings);
+/// The forest before its frames are read: everything that options and file names determine. The ranges of supplied
+/// maps are empty, kNoRange. @throws Error(kUsage) for channels that the data lack.
+forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOptions& options);
+
+/// Adds the classes, and the channels of their context. @throws Error(kUsage) for too many channels, and for class
+/// weights of other classes.
+void describe_classes(const image::ClassMap& classes, const TrainOptions& options, forest::Forest& forest);
 
 /// Describes how files become samples, beyond the preparation stored in the model: a JSON object. A resumed training
 /// must read them the same way. @param groups  [frame] see Dataset::groups().

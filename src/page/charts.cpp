@@ -180,10 +180,6 @@ struct Box {
   }
 };
 
-double radius_of(const ScatterPoint& point) {
-  return point.large ? kLargeRadius : point.quiet ? kQuietRadius : kRadius;
-}
-
 /// A point with its position in the drawing.
 struct Dot {
   const ScatterPoint& point;
@@ -333,7 +329,8 @@ std::string scatter(const ScatterChart& chart) {
   if (chart.limit_x > 0) html += limit_line(chart, x.place(std::log10(chart.limit_x)), taken);
   html += steps_line(chart, x, y);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    dots.push_back({points[i], x.place(powers[i]), y.place(values[i]), radius_of(points[i])});
+    const double radius = points[i].large ? kLargeRadius : points[i].quiet ? kQuietRadius : kRadius;
+    dots.push_back({points[i], x.place(powers[i]), y.place(values[i]), radius});
     if (!points[i].quiet) taken.push_back(dots.back().box());
   }
   for (auto dot = dots.rbegin(); dot != dots.rend(); ++dot) html += dot->circle();  // large ones above the others

@@ -237,13 +237,10 @@ Configuration read_proposal(std::string_view line, const std::string& place) {
 }
 
 std::vector<Configuration> read_proposals(const fs::path& path) {
-  const std::string text = read_text(path);
+  TextInput lines(read_text(path));
   std::vector<Configuration> configurations;
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     configurations.push_back(read_proposal(line, path.string() + ":" + std::to_string(number)));

@@ -27,16 +27,12 @@ Turn turn_by(double degrees) {
   return turn;
 }
 
-/// The camera of a frame, scaled to its size, or an assumed camera that looks along the middle of the image.
-image::Camera camera_for(const image::Frame& frame) {
-  return frame.camera ? image::scaled(*frame.camera, frame.cols(), frame.rows())
-                      : image::assumed_camera(frame.cols(), frame.rows());
-}
-
 /// Source of each pixel: [rows][cols] index of a pixel, or -1 for sources beyond the borders. Rays are rotated instead
-/// of pixels, because pixels need not be square.
+/// of pixels, because pixels need not be square. Without a camera, one that looks along the middle of the image is
+/// assumed.
 Array2<std::int64_t> find_sources(const image::Frame& frame, double degrees) {
-  const image::Camera camera = camera_for(frame);
+  const image::Camera camera = frame.camera ? image::scaled(*frame.camera, frame.cols(), frame.rows())
+                                            : image::assumed_camera(frame.cols(), frame.rows());
   const Turn turn = turn_by(degrees);
   const auto rows = static_cast<std::int64_t>(frame.rows()), cols = static_cast<std::int64_t>(frame.cols());
   const double fx = camera.fx, fy = camera.fy, cx = camera.cx, cy = camera.cy;
@@ -63,25 +59,13 @@ Array2<T> gathered(const Array2<T>& image, const Array2<std::int64_t>& sources, 
   return out;
 }
 
-/// Collects planes of several frames in one array.
+/// Appends a plane of an array, and returns its index there.
 template <typename Number>
-class PlaneCollector {
- public:
-  PlaneCollector(std::vector<Number>& planes, std::size_t plane_size) : planes_(planes), plane_size_(plane_size) {
-    planes_.clear();
-  }
-
-  /// Appends a plane, and returns its index in the array.
-  std::int16_t add(const Number* planes, std::int16_t index) {
-    const Number* first = planes + static_cast<std::size_t>(index) * plane_size_;
-    planes_.insert(planes_.end(), first, first + plane_size_);
-    return static_cast<std::int16_t>(planes_.size() / plane_size_ - 1);
-  }
-
- private:
-  std::vector<Number>& planes_;
-  std::size_t plane_size_;
-};
+std::int16_t add_plane(const Number* planes, std::int16_t index, std::size_t plane_size, std::vector<Number>& to) {
+  const Number* first = planes + static_cast<std::size_t>(index) * plane_size;
+  to.insert(to.end(), first, first + plane_size);
+  return static_cast<std::int16_t>(to.size() / plane_size - 1);
+}
 
 }  // namespace
 
@@ -105,13 +89,13 @@ void MixedFrame::mix(const image::FrameView& own, const image::FrameView& other,
   layout_.sums = nullptr;
   layout_.pairs = nullptr;
   const auto plane_size = static_cast<std::size_t>(own.plane_size);
-  PlaneCollector sums(sums_, plane_size);
-  PlaneCollector pairs(pairs_, plane_size);
+  sums_.clear();
+  pairs_.clear();
   for (std::size_t c = 0; c < from_other.size(); ++c) {
     const image::FrameView& from = from_other[c] ? other : own;
     const bool paired = from.pair_plane[c] >= 0;
-    layout_.pair_plane[c] = paired ? pairs.add(from.pairs, from.pair_plane[c]) : std::int16_t{-1};
-    layout_.sum_plane[c] = paired ? std::int16_t{-1} : sums.add(from.sums, from.sum_plane[c]);
+    layout_.pair_plane[c] = paired ? add_plane(from.pairs, from.pair_plane[c], plane_size, pairs_) : std::int16_t{-1};
+    layout_.sum_plane[c] = paired ? std::int16_t{-1} : add_plane(from.sums, from.sum_plane[c], plane_size, sums_);
   }
 }
 

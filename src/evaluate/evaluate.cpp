@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -39,22 +38,15 @@ image::ClassMap classes_with_background(const image::ClassMap& model_classes, co
   return classes;
 }
 
-/// Returns the run time of `action`, in seconds.
-template <typename Action>
-double time(const Action& action) {
-  const auto start = std::chrono::steady_clock::now();
-  action();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 /// Labels one frame, and adds the comparison with its ground truth to the report. @return  The labels.
 image::LabelImage score(predict::Predictor& predictor, const LabelledFrame& labelled, const dataset::VideoFrame& video,
                         const std::string& name, EvaluationReport& report) {
-  image::LabelImage predicted;
   image::FrameImages images(labelled.frame);
   images.pose = video.pose;
   images.begins_video = video.begins_video;
-  const double seconds = time([&] { predicted = predictor.predict(images).labels; });
+  const double start = seconds_now();
+  image::LabelImage predicted = predictor.predict(images).labels;
+  const double seconds = seconds_now() - start;
   Confusion confusion(report.classes.size());
   confusion.add(labelled.labels, predicted);
   const Metrics metrics = compute_metrics(confusion, {});
@@ -222,24 +214,17 @@ void EvaluateOptions::check() const {
                                                                         << " degrees; ask for one of the two");
 }
 
-namespace {
-
-/// Settings that must be the same on all ranks.
-std::string describe_evaluation(const EvaluateOptions& options) {
-  TextOutput text;
-  text << "frames turned by " << options.turned_degrees << " degrees, " << (options.pictures ? options.num_pictures : 0)
-       << " pictures";
-  return std::move(text).str();
-}
-
-}  // namespace
-
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress,
                           Communicator* ranks) {
   const DefaultFloats floats;
   options.check();
-  if (ranks) check_alike(describe_evaluation(options), *ranks);
+  if (ranks) {
+    TextOutput settings;
+    settings << "frames turned by " << options.turned_degrees << " degrees, "
+             << (options.pictures ? options.num_pictures : 0) << " pictures";
+    check_alike(settings.str(), *ranks);
+  }
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   EvaluationReport report;
   report.dataset = dataset.folder().string();

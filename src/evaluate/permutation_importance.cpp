@@ -46,13 +46,6 @@ std::vector<Exchange> list_exchanges(const image::Preparation& preparation) {
   return exchanges;
 }
 
-std::vector<bool> planes_of(const Exchange& exchange, const image::ChannelLayout& channels) {
-  std::vector<bool> from_other;
-  for (int c = 0; c < channels.num_channels(); ++c)
-    from_other.push_back(std::ranges::count(exchange.channels, channels.name(c)) > 0);
-  return from_other;
-}
-
 /// Indices of the frames in a random order.
 std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
   std::vector<std::size_t> order(num_frames);
@@ -95,8 +88,11 @@ image::LabelImage label_exchanged(const Labeller& labeller, const Exchange& exch
                                   const image::ChannelLayout& channels, const image::FrameView& own,
                                   const image::FrameView& next) {
   if (exchange.scale) return labeller.label(next, own);
+  std::vector<bool> from_next;
+  for (int c = 0; c < channels.num_channels(); ++c)
+    from_next.push_back(std::ranges::count(exchange.channels, channels.name(c)) > 0);
   MixedFrame mixed;
-  mixed.mix(own, next, planes_of(exchange, channels), exchange.maps);
+  mixed.mix(own, next, from_next, exchange.maps);
   return labeller.label(own, mixed.view());
 }
 

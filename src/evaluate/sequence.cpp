@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -80,12 +79,12 @@ SequenceLabeller labeller_by(std::string name, predict::Predictor& predictor, bo
 }
 
 FindTruth truth_by_name(const dataset::Dataset& dataset, const image::ClassMap& classes) {
-  auto frames = std::make_shared<std::map<std::string, std::size_t>>();
+  std::map<std::string, std::size_t> frames;
   for (std::size_t i = 0; i < dataset.size(); ++i)
-    if (!dataset.files(i).truth.empty()) (*frames)[dataset.files(i).name] = i;
-  return [&dataset, classes, frames](const std::string& name) -> std::optional<image::LabelImage> {
-    const auto found = frames->find(name);
-    if (found == frames->end()) return std::nullopt;
+    if (!dataset.files(i).truth.empty()) frames[dataset.files(i).name] = i;
+  return [&dataset, classes, frames = std::move(frames)](const std::string& name) -> std::optional<image::LabelImage> {
+    const auto found = frames.find(name);
+    if (found == frames.end()) return std::nullopt;
     return dataset.read_labels(found->second, classes);
   };
 }

@@ -76,10 +76,6 @@ void compare(const Answer& first, const Answer& other, const std::string& frame,
   }
 }
 
-std::string not_compared(const LabellingWay& way, const std::string& why) {
-  return to_string(way.device) + " " + way.layout + " was not compared: " + why;
-}
-
 }  // namespace
 
 LabellingWays every_labelling_way(const forest::Forest& forest, predict::PredictOptions options) {
@@ -153,7 +149,7 @@ VerifyReport verify(const LabellingWays& found, const dataset::Dataset& dataset,
   }
   for (std::size_t k = ways.size(); k-- > 1;) {
     if (refusals[k].empty()) continue;
-    report.missing.push_back(not_compared(ways[k], refusals[k]));
+    report.missing.push_back(to_string(ways[k].device) + " " + ways[k].layout + " was not compared: " + refusals[k]);
     report.ways.erase(report.ways.begin() + static_cast<std::ptrdiff_t>(k));
   }
   return report;

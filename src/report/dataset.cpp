@@ -148,12 +148,6 @@ std::string class_table(const DatasetReport& report) {
   return table.html();
 }
 
-std::string image_table(const DatasetReport& report) {
-  HtmlTable table(std::vector<HtmlColumn>{{"", "soft"}, {""}});
-  for (const auto& [name, value] : image_facts(report, kMaxSizesShown)) table.row({name, escape(value)});
-  return table.html();
-}
-
 }  // namespace
 
 std::string dataset_table(const DatasetReport& report, const SentenceWords& worded) {
@@ -208,10 +202,12 @@ std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::siz
       max_frames == 0 ? std::vector<FrameFiles>{} : dataset::take_evenly(report.frames, max_frames);
   std::vector<std::string> figures(shown.size());
   pool.for_each(shown.size(), [&](std::size_t i, int) { figures[i] = frame_figure(shown[i], report); });
+  HtmlTable images(std::vector<HtmlColumn>{{"", "soft"}, {""}});
+  for (const auto& [name, value] : image_facts(report, kMaxSizesShown)) images.row({name, escape(value)});
   return html_page({"Data set " + full_path(report.folder).filename().string(), "", escape(report.folder.string()),
                     facts_of(report)},
                    section("Problems", "", problem_list(report, worded)) + section("Classes", "", class_table(report)) +
-                       section("Images", "", image_table(report)) +
+                       section("Images", "", images.html()) +
                        section("Frames",
                                std::to_string(shown.size()) + " of " + std::to_string(report.frames.size()) +
                                    " frames. Depth: red is near, blue is far, black is unknown.",

@@ -208,19 +208,16 @@ std::vector<BarSeries> stage_series(const train::TrainReport& training) {
 
 std::string seconds_and_unit(double seconds) { return fixed(seconds, seconds < 10 ? 2 : 1) + " s"; }
 
-bool has_cross_fitting(const train::TrainReport& training) {
-  return std::ranges::any_of(training.levels, [](const train::LevelReport& level) { return level.fold.has_value(); });
-}
-
 std::string introduction(const train::TrainReport& training) {
   const std::string worker =
       training.on_gpu() ? training.gpu.name : counted(static_cast<std::uint64_t>(training.threads), "thread");
+  const bool cross_fits =
+      std::ranges::any_of(training.levels, [](const auto& level) { return level.fold.has_value(); });
   return "Growing took " + seconds_and_unit(training.seconds_growing) + " on " +
          escape(training.device + ", " + worker) + ", after " + seconds_and_unit(training.seconds_loading) +
          " for loading frames and " + seconds_and_unit(training.seconds_sampling) +
          " for drawing samples. A bar is a level of all trees" +
-         (has_cross_fitting(training) ? ", those of cross-fitting included," : "") +
-         " by the wall clock; its parts are " +
+         (cross_fits ? ", those of cross-fitting included," : "") + " by the wall clock; its parts are " +
          (training.on_gpu() ? "the time of kernels" : "the time of threads, divided by their number") + ".";
 }
 

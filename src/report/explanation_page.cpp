@@ -246,19 +246,16 @@ std::string probabilities_section(const PixelExplanation& pixel) {
          "<details><summary>Of each tree</summary>" + by_tree.html() + "</details>\n";
 }
 
-std::string tag(const char* kind, const char* region) {
-  return "<span class=\"tag " + std::string(kind) + "\">" + region + "</span>";
-}
-std::string first_tag() { return tag("a", "R1"); }
-std::string second_tag() { return tag("b", "R2"); }
+constexpr const char* kFirstTag = "<span class=\"tag a\">R1</span>";
+constexpr const char* kSecondTag = "<span class=\"tag b\">R2</span>";
 
 std::string reading_aid(const PixelExplanation& pixel) {
   std::vector<std::string> channels;
   for (const image::ChannelSet* set : pixel.channels.sets())
     channels.push_back(std::string(set->name) + ", " + std::string(set->help));
   return paragraph(
-      "A test takes the mean of a channel over a first region, " + first_tag() +
-      ", and, unless it looks at one region only, subtracts that of a second, " + second_tag() +
+      "A test takes the mean of a channel over a first region, " + std::string(kFirstTag) +
+      ", and, unless it looks at one region only, subtracts that of a second, " + kSecondTag +
       ". Up to the threshold the pixel goes left, above it right; right, too, when the response is unknown. Regions "
       "drawn in dashes leave the frame. Bars show the classes of the training samples that came to the same place; "
       "what a leaf answers is these shares after re-weighting. Channels: " +
@@ -331,8 +328,8 @@ std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame&
   if (most.empty()) return section("What decided", "", pictures);
   const std::string of_class = " of " + escape(label_name(pixel)) + " among the training samples";
   return section("What decided",
-                 "The tests that changed the share" + of_class + " most, in points of percent. " + first_tag() +
-                     " is the first region of a test, " + second_tag() + " the second.",
+                 "The tests that changed the share" + of_class + " most, in points of percent. " + kFirstTag +
+                     " is the first region of a test, " + kSecondTag + " the second.",
                  pictures + tests_table(pixel, most)) +
          section("Channels",
                  "What all tests on the way added to the share" + of_class + ", by the channels they compare.",
@@ -352,7 +349,7 @@ std::string tree_section(const SeenTree& tree, std::size_t index, const PixelExp
   for (std::size_t level = 0; level < tree.path.size(); ++level) {
     const SeenTest& test = tree.path[level];
     table.row({std::to_string(level), frame.close_up(test),
-               region_line(test.a, first_tag()) + (test.b ? region_line(*test.b, second_tag()) : "") +
+               region_line(test.a, kFirstTag) + (test.b ? region_line(*test.b, kSecondTag) : "") +
                    "<span class=\"verdict\">" + decision(test) + "</span>",
                samples(test.counts), classes(test.counts)});
   }

@@ -66,23 +66,6 @@ std::string nearest_axis(const image::Vector3& direction) {
   return {along[axis] > 0 ? '+' : '-', "xyz"[axis]};
 }
 
-std::string map_controls() {
-  std::string ups;
-  for (const char* axis : {"-y", "+y", "+z", "-z", "+x", "-x"})
-    ups += std::string("<option value=\"") + axis + "\">" + (axis[0] == '-' ? "−" : "+") + axis[1] + "</option>";
-  return "<div class=\"map-tools\">\n"
-         "<label>Show <select id=\"map-what\"><option value=\"class\">class</option><option value=\"color\">colour"
-         "</option><option value=\"probability\">probability</option></select></label>\n"
-         "<span id=\"map-certainty\" hidden>0 <i></i> 1</span>\n"
-         "<label>Size <input id=\"map-size\" type=\"range\" min=\"20\" max=\"300\" value=\"110\"></label>\n"
-         "<label><input id=\"map-through\" type=\"checkbox\" checked>See through walls from behind</label>\n"
-         "<label>Up <select id=\"map-up\">" +
-         ups +
-         "</select></label>\n"
-         "<button id=\"map-turn\" aria-pressed=\"false\">Turn</button>\n"
-         "<button id=\"map-reset\">Whole map</button>\n</div>\n";
-}
-
 }  // namespace
 
 PackedPoints pack_points(const std::vector<MapPoint>& points, double voxel_m, const image::Vector3& up,
@@ -109,10 +92,23 @@ Json facts_of(const PackedPoints& packed, const image::ClassMap& classes) {
 }
 
 std::string map_viewer_html(const std::string& below_html) {
+  std::string ups;
+  for (const char* axis : {"-y", "+y", "+z", "-z", "+x", "-x"})
+    ups += std::string("<option value=\"") + axis + "\">" + (axis[0] == '-' ? "−" : "+") + axis[1] + "</option>";
   return "<p id=\"map-none\" class=\"bad\" hidden>This browser does not show WebGL, which the picture needs. Points "
          "that fernwood map --out writes are shown by Open3D, CloudCompare and MeshLab.</p>\n"
-         "<noscript><p class=\"bad\">The picture needs JavaScript.</p></noscript>\n<div id=\"map\">\n" +
-         map_controls() +
+         "<noscript><p class=\"bad\">The picture needs JavaScript.</p></noscript>\n<div id=\"map\">\n"
+         "<div class=\"map-tools\">\n"
+         "<label>Show <select id=\"map-what\"><option value=\"class\">class</option><option value=\"color\">colour"
+         "</option><option value=\"probability\">probability</option></select></label>\n"
+         "<span id=\"map-certainty\" hidden>0 <i></i> 1</span>\n"
+         "<label>Size <input id=\"map-size\" type=\"range\" min=\"20\" max=\"300\" value=\"110\"></label>\n"
+         "<label><input id=\"map-through\" type=\"checkbox\" checked>See through walls from behind</label>\n"
+         "<label>Up <select id=\"map-up\">" +
+         ups +
+         "</select></label>\n"
+         "<button id=\"map-turn\" aria-pressed=\"false\">Turn</button>\n"
+         "<button id=\"map-reset\">Whole map</button>\n</div>\n"
          "<canvas id=\"map-view\" tabindex=\"0\" role=\"img\" aria-label=\"The points of the map; arrows turn, plus "
          "and minus zoom\"></canvas>\n" +
          paragraph(

@@ -127,10 +127,6 @@ TextCell comparison(const WayResult& way, bool is_first) {
   return {"identical", "32"};
 }
 
-}  // namespace
-
-namespace {
-
 const char* resolution_text(const image::MapSource& maps) {
   return maps.reduction() == 1 ? "full" : maps.reduction() == 2 ? "half" : "a quarter of the";
 }

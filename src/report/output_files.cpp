@@ -22,20 +22,17 @@ bool has_named_frames(const fs::path& folder) {
   return false;
 }
 
-/// Whether a data set may have a file of this name: an image, an array, or a list of frames or classes.
-bool is_of_dataset(const fs::path& file) {
-  const std::string extension = dataset::lower_case(file.extension().string());
-  return dataset::is_pixel_extension(extension) || extension == ".txt" || extension == ".toml";
-}
-
 /// Whether an existing file belongs to a folder of frames, or is the dataset.toml above it, which is read with them.
 bool is_of_frames(const fs::path& file, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored) || !fs::exists(file, ignored)) return false;
   const fs::path place = place_of(file), above = place_of(folder);
   if (place == above.parent_path() / "dataset.toml") return true;
-  // In the folders of other programs any file may be read.
-  return is_kept_in(file, folder) && (is_of_dataset(place) || !has_named_frames(above));
+  // A data set has images, arrays, and lists of frames or classes; in the folders of other programs any file may be
+  // read.
+  const std::string extension = dataset::lower_case(place.extension().string());
+  const bool is_of_dataset = dataset::is_pixel_extension(extension) || extension == ".txt" || extension == ".toml";
+  return is_kept_in(file, folder) && (is_of_dataset || !has_named_frames(above));
 }
 
 }  // namespace

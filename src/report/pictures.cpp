@@ -5,7 +5,6 @@
 #include "dataset/dataset_folder.h"
 #include "fernwood/dataset/image_io.h"
 #include "page/page.h"
-#include "report/pictures.h"
 
 namespace fernwood::report {
 

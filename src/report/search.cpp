@@ -30,25 +30,22 @@ const search::SearchWords& frame_words() {
   return words;
 }
 
-void describe(const forest::Forest& forest, search::SearchFacts& facts) {
-  const std::vector<forest::Tree>& trees = forest.labelling_trees();
-  facts.num_trees = trees.size();
-  std::size_t num_leaves = 0;
-  for (const forest::Tree& tree : trees) {
-    facts.depth = std::max(facts.depth, tree.depth());
-    num_leaves += tree.num_leaves();
-  }
-  facts.forest = (forest.num_stages() > 1 ? counted(forest.num_stages(), "stage") + " of " : "") +
-                 search::trees_text(facts.num_trees, facts.depth, num_leaves);
-}
-
 }  // namespace
 
 search::SearchFacts facts_of(const tune::ForestSearch& found) {
   search::SearchFacts facts(found, frame_words());
   const train::TrainReport& training = found.train_report;
   facts.train_seconds = training.seconds_sampling + training.seconds_growing + training.seconds_context;
-  describe(found.forest, facts);
+  const std::vector<forest::Tree>& trees = found.forest.labelling_trees();
+  facts.num_trees = trees.size();
+  std::size_t num_leaves = 0;
+  for (const forest::Tree& tree : trees) {
+    facts.depth = std::max(facts.depth, tree.depth());
+    num_leaves += tree.num_leaves();
+  }
+  const std::size_t num_stages = found.forest.num_stages();
+  facts.forest = (num_stages > 1 ? counted(num_stages, "stage") + " of " : "") +
+                 search::trees_text(facts.num_trees, facts.depth, num_leaves);
   facts.options.push_back({"smooth", std::to_string(found.smoothing.extent()), "0"});
   return facts;
 }

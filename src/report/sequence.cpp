@@ -13,9 +13,6 @@ using evaluate::SequenceReport, evaluate::SequenceScore;
 
 namespace {
 
-/// Numbers of frames after an object has left for which tables show its shadow.
-constexpr std::size_t kShownShadows[] = {1, 5, 10};
-
 double lost_share(const SequenceScore& score) {
   return evaluate::PixelCount{score.lag.lost, score.lag.lost + score.lag.num_right()}.share();
 }
@@ -47,6 +44,7 @@ struct ScoreColumn {
 };
 
 const std::vector<ScoreColumn>& score_columns() {
+  // Shadows 1, 5 and 10 frames after an object has left.
   static const std::vector<ScoreColumn> kColumns = {
       {"flicker %", 10, [](const auto&, const auto& score) { return percent(score.flicker.share(), 2); }},
       {"pixel %", 8, [](const auto&, const auto& score) { return percent(score.metrics.without_void.pixel); }},
@@ -55,10 +53,9 @@ const std::vector<ScoreColumn>& score_columns() {
       {"median", 7, [](const auto&, const auto& score) { return fixed(score.lag.median(), 0); }},
       {"worst", 6, [](const auto&, const auto& score) { return fixed(score.lag.worst(), 0); }},
       {"lost %", 7, [](const auto&, const auto& score) { return percent(lost_share(score)); }},
-      {"shadow 1", 9,
-       [](const auto&, const auto& score) { return percent(score.shadow[kShownShadows[0] - 1].share()); }},
-      {"5", 6, [](const auto&, const auto& score) { return percent(score.shadow[kShownShadows[1] - 1].share()); }},
-      {"10 %", 6, [](const auto&, const auto& score) { return percent(score.shadow[kShownShadows[2] - 1].share()); }},
+      {"shadow 1", 9, [](const auto&, const auto& score) { return percent(score.shadow[0].share()); }},
+      {"5", 6, [](const auto&, const auto& score) { return percent(score.shadow[4].share()); }},
+      {"10 %", 6, [](const auto&, const auto& score) { return percent(score.shadow[9].share()); }},
       {"ms", 7, [](const auto& report, const auto& score) { return fixed(milliseconds(report, score), 1); }},
   };
   return kColumns;

@@ -29,15 +29,6 @@ constexpr int kDeepest = 6;
 constexpr std::size_t kMaxVariants = 100000, kMaxConfigurations = 100000, kMaxFolds = 1000000;
 constexpr const char* kJournalRemedy = "; remove the line to measure its result again, or give another folder";
 
-[[noreturn]] void fail_on_journal(const fs::path& path, int error_number) {
-  throw Error(platform::is_disk_full(error_number) ? ErrorKind::kResource : ErrorKind::kRuntime,
-              path.string() + ": the search's journal cannot be read and appended to: " + std::strerror(error_number) +
-                  "; check the folder, its permissions and the free space");
-}
-
-/// Bytes that are not UTF-8, such as in the name of a file, are replaced.
-std::string line_of(const ordered_json& line) { return json_text(line); }
-
 /// NaN is null in JSON.
 ordered_json as_json(double number) { return std::isnan(number) ? ordered_json() : ordered_json(number); }
 
@@ -102,35 +93,22 @@ fs::path journal_path(const fs::path& folder) { return folder / "journal.jsonl";
 Journal::Journal(const fs::path& folder, const JournalHead& head, double minutes, const SecondsClock& clock)
     : path_(journal_path(folder)), head_(head), minutes_(minutes), clock_(clock), start_(clock()) {
   if (!folder.empty()) open(folder);
-  if (num_lines_ == 0) append(head_line());
+  if (num_lines_ == 0) append(head_json());
   start_ = clock_() - last_seconds_;
 }
 
 void Journal::open(const fs::path& folder) {
   make_folder(folder);
   platform::OpenFile opened(path_, platform::OpenFile::For::kAppend);
-  if (!opened.is_open()) fail_on_journal(path_, errno);
+  if (const int problem = errno; !opened.is_open())
+    throw Error(platform::is_disk_full(problem) ? ErrorKind::kResource : ErrorKind::kRuntime,
+                path_.string() + ": the search's journal cannot be read and appended to: " + std::strerror(problem) +
+                    "; check the folder, its permissions and the free space");
   FW_CHECK(opened.is_regular(), Runtime,
            path_.string() << ": is in the way and is not a file; remove it, or give another folder");
   FW_CHECK(opened.lock(), Usage,
            path_.string() << ": another search is using it; wait until that ends, or give another folder");
   file_.emplace(path_, std::move(opened));
-  read();
-}
-
-std::string Journal::head_line() const {
-  ordered_json head = {{"format", kJournalFormat}, {"version", kJournalVersion}, {"fingerprint", head_.fingerprint}};
-  head["options"] = ordered_json::parse(head_.options);
-  head["space"] = ordered_json::parse(head_.space.to_json());
-  return line_of(head);
-}
-
-void Journal::append(const std::string& line) {
-  if (file_) file_->append(line + "\n");
-  take_line(line);
-}
-
-void Journal::read() {
   const std::string text = file_->read();
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
@@ -143,6 +121,19 @@ void Journal::read() {
       {"journal-cut-off",
        path_.string() + ": the last line is not whole, as after a run that was killed; it was cut off and is kept in " +
            torn_path(path_).filename().string() + ", and its result is measured again"});
+}
+
+ordered_json Journal::head_json() const {
+  ordered_json head = {{"format", kJournalFormat}, {"version", kJournalVersion}, {"fingerprint", head_.fingerprint}};
+  head["options"] = ordered_json::parse(head_.options);
+  head["space"] = ordered_json::parse(head_.space.to_json());
+  return head;
+}
+
+void Journal::append(const ordered_json& line) {
+  const std::string text = json_text(line);
+  if (file_) file_->append(text + "\n");
+  take_line(text);
 }
 
 void Journal::take_line(std::string_view text) {
@@ -172,7 +163,7 @@ void Journal::take_line(std::string_view text) {
 void Journal::take_head(std::string_view text) {
   const ErrorContext place = {path_.string() + ":1", "; this is not a journal of a search: give another folder", "line",
                               ErrorKind::kData};
-  const json value = parse_json(text, kDeepest, "the line", place), mine = json::parse(head_line());
+  const json value = parse_json(text, kDeepest, "the line", place), mine = json::parse(json_text(head_json()));
   const JsonField head(value, "", place);
   head.at("format").must_be(std::string(kJournalFormat));
   const std::uint64_t version = head.at("version").whole(1, std::numeric_limits<std::uint32_t>::max());
@@ -193,7 +184,7 @@ void Journal::take_head(std::string_view text) {
 void Journal::take_batch(const json& value, const JsonField& line) {
   const std::size_t index = line.at("batch").whole(0, kMaxConfigurations);
   if (index != batches_.size()) line.at("batch").fail("the next batch, " + std::to_string(batches_.size()));
-  JournalBatch batch{num_trials_, line.at("points").whole(0, kMaxConfigurations * 1000), {}};
+  Batch batch{{}, line.at("points").whole(0, kMaxConfigurations * 1000)};
   const JsonField configurations = line.at("configurations");
   const std::size_t num = configurations.size(1, kMaxConfigurations);
   for (std::size_t i = 0; i < num; ++i) {
@@ -209,9 +200,7 @@ void Journal::take_batch(const json& value, const JsonField& line) {
   batches_.push_back(std::move(batch));
 }
 
-const JournalBatch* Journal::batch(std::size_t index) const {
-  return index < batches_.size() ? &batches_[index] : nullptr;
-}
+const Batch* Journal::batch(std::size_t index) const { return index < batches_.size() ? &batches_[index] : nullptr; }
 
 const JournalEvaluation* Journal::evaluation(std::size_t trial, std::size_t fold) const {
   const auto found = evaluations_.find({trial, fold});
@@ -219,23 +208,22 @@ const JournalEvaluation* Journal::evaluation(std::size_t trial, std::size_t fold
 }
 
 void Journal::add_batch(const std::vector<Configuration>& configurations, std::size_t num_points) {
-  append(line_of({{"batch", batches_.size()},
-                  {"first_trial", num_trials_},
-                  {"configurations", configurations},
-                  {"points", num_points},
-                  {"at", seconds()}}));
+  append({{"batch", batches_.size()},
+          {"first_trial", num_trials_},
+          {"configurations", configurations},
+          {"points", num_points},
+          {"at", seconds()}});
 }
 
 void Journal::add_evaluation(std::size_t trial, std::size_t fold, const JournalEvaluation& evaluation) {
   ordered_json line = {{"trial", trial}, {"fold", fold}};
   line.update(as_json(evaluation));
   line["at"] = seconds();
-  append(line_of(line));
+  append(line);
 }
 
 void Journal::add_stop(Clock clock) {
-  append(line_of(
-      {{"stopped", clock == Clock::kRaces ? kRacesStopped : "minutes"}, {"minutes", minutes_}, {"at", seconds()}}));
+  append({{"stopped", clock == Clock::kRaces ? kRacesStopped : "minutes"}, {"minutes", minutes_}, {"at", seconds()}});
 }
 
 double Journal::seconds() const { return clock_() - start_; }
@@ -249,13 +237,10 @@ Configuration read_proposal(std::string_view line, const std::string& place) {
 }
 
 std::vector<Configuration> read_proposals(const fs::path& path) {
-  const std::string text = read_text(path);
+  TextInput lines(read_text(path));
   std::vector<Configuration> configurations;
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     configurations.push_back(read_proposal(line, path.string() + ":" + std::to_string(number)));

@@ -13,6 +13,7 @@
 #include "core/append_file.h"
 #include "core/json_field.h"
 #include "fernwood/search/search.h"
+#include "search/propose.h"
 
 namespace fernwood::search {
 
@@ -21,13 +22,6 @@ struct JournalHead {
   std::string fingerprint;  ///< From Problem::fingerprint().
   std::string options;      ///< A JSON object.
   Space space;
-};
-
-/// A batch of configurations, as proposed by the search or by an external sampler.
-struct JournalBatch {
-  std::size_t first_trial = 0;
-  std::size_t num_points = 0;  ///< Points of the low-discrepancy sequence used so far.
-  std::vector<Configuration> configurations;
 };
 
 /// A completed evaluation.
@@ -57,8 +51,7 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// Null: not known yet.
-  const JournalBatch* batch(std::size_t index) const;
-  std::size_t num_batches() const { return batches_.size(); }
+  const Batch* batch(std::size_t index) const;
   const JournalEvaluation* evaluation(std::size_t trial, std::size_t fold) const;
   /// Whether time is over; results after the end of the whole search are ignored.
   bool stopped(Clock clock) const { return stopped_ || (clock == Clock::kRaces && races_stopped_); }
@@ -76,9 +69,8 @@ class Journal {
 
  private:
   void open(const std::filesystem::path& folder);
-  void read();
-  void append(const std::string& line);
-  std::string head_line() const;
+  void append(const nlohmann::ordered_json& line);
+  nlohmann::ordered_json head_json() const;
   void take_line(std::string_view line);
   void take_head(std::string_view line);
   void take_batch(const nlohmann::json& value, const JsonField& line);
@@ -93,7 +85,7 @@ class Journal {
   double last_seconds_ = 0;
   bool races_stopped_ = false, stopped_ = false;
   std::size_t num_trials_ = 0;
-  std::vector<JournalBatch> batches_;
+  std::vector<Batch> batches_;
   std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> evaluations_;  // by trial and fold
   std::vector<Warning> warnings_;
 };

@@ -3,6 +3,7 @@
 #include "search/leaderboard.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fernwood/core/error.h"
@@ -24,23 +25,9 @@ bool trial_lives(const TrialRow& trial) { return std::ranges::any_of(trial.varia
 std::string Problem::time_text(double latency_ms) const { return format_text("a frame takes %.3g ms", latency_ms); }
 
 std::string to_string(EliminationReason elimination) {
-  switch (elimination) {
-    case EliminationReason::kNone:
-      return "survived";
-    case EliminationReason::kWorse:
-      return "worse";
-    case EliminationReason::kOutranked:
-      return "outranked";
-    case EliminationReason::kTooSlow:
-      return "too_slow";
-    case EliminationReason::kTrainsTooLong:
-      return "trains_too_long";
-    case EliminationReason::kProblem:
-      return "problem";
-    case EliminationReason::kNoTime:
-      return "no_time";
-  }
-  return "";
+  static constexpr std::array kNames = {"survived",        "worse",   "outranked", "too_slow",
+                                        "trains_too_long", "problem", "no_time"};
+  return kNames.at(static_cast<std::size_t>(elimination));
 }
 
 std::size_t VariantRow::num_folds() const {
@@ -64,7 +51,7 @@ Leaderboard::Leaderboard(const Problem& problem, const SearchOptions& options)
   report_.fold_order = shuffled(problem.num_folds(), options.seed);
 }
 
-void Leaderboard::join(const JournalBatch& batch) {
+void Leaderboard::join(const Batch& batch) {
   for (const Configuration& configuration : batch.configurations) {
     TrialRow& trial = report_.trials.emplace_back();
     trial.batch = report_.num_batches;
@@ -117,10 +104,7 @@ void Leaderboard::take(std::size_t index, std::size_t round, const JournalEvalua
       elimination(variant, EliminationReason::kProblem, "its loss is not a number");
     if (at < evaluation.result.latency_ms.size()) variant.latency_ms = evaluation.result.latency_ms[at];
   }
-  if (round == 0) keep_limits(trial);
-}
-
-void Leaderboard::keep_limits(TrialRow& trial) {
+  if (round > 0) return;
   if (options_.train_seconds > 0 && trial.train_seconds > options_.train_seconds)
     elimination(trial, EliminationReason::kTrainsTooLong, format_text("training takes %.3g s", trial.train_seconds));
   for (VariantRow& variant : trial.variants)
@@ -145,27 +129,28 @@ void Leaderboard::eliminate_worse(std::size_t num_folds) {
 }
 
 void Leaderboard::end_race(bool by_clock) {
-  if (by_clock) drop_unseen();
+  if (by_clock) {
+    // Trials that had no interim test, if others had one; if none had, those without any evaluation.
+    std::size_t most = 0;
+    for (const std::size_t trial : alive()) most = std::max(most, report_.trials[trial].num_evaluations);
+    const std::size_t enough = most >= rules_.first_interim_test ? rules_.first_interim_test : 1;
+    for (const std::size_t trial : alive())
+      if (report_.trials[trial].num_evaluations < enough)
+        elimination(report_.trials[trial], EliminationReason::kNoTime, "time was over");
+  }
   const std::vector<Leader> ranked = ranking();
   for (std::size_t i = options_.most_survivors; i < ranked.size(); ++i)
     elimination(report_.trials[ranked[i].trial], EliminationReason::kOutranked,
                 format_text("%zu others had less loss when the race ended", i));
 }
 
-/// Eliminates trials that had no interim test, if others had one; if none had, those without any evaluation.
-void Leaderboard::drop_unseen() {
-  std::size_t most = 0;
-  for (const std::size_t trial : alive()) most = std::max(most, report_.trials[trial].num_evaluations);
-  const std::size_t enough = most >= rules_.first_interim_test ? rules_.first_interim_test : 1;
-  for (const std::size_t trial : alive())
-    if (report_.trials[trial].num_evaluations < enough)
-      elimination(report_.trials[trial], EliminationReason::kNoTime, "time was over");
-}
-
 std::vector<Leader> Leaderboard::ranking() const {
+  // Folds are evaluated in the order of the race, so that fewer folds are a prefix of more.
+  std::size_t num_folds = rules_.num_folds;
+  const std::vector<std::size_t> trials = alive();
+  for (const std::size_t trial : trials) num_folds = std::min(num_folds, report_.trials[trial].num_evaluations);
   std::vector<Leader> leaders;
-  const std::size_t num_folds = common_folds();
-  if (num_folds == 0) return leaders;
+  if (trials.empty() || num_folds == 0) return leaders;
   for (const Contestant& contestant : best_of_each_trial(contestants(num_folds))) {
     const VariantRow& variant = report_.trials[contestant.trial].variants[contestant.variant];
     leaders.push_back({contestant.trial, contestant.variant, variant.configuration, contestant.mean()});
@@ -199,14 +184,6 @@ std::vector<Contestant> Leaderboard::contestants(std::size_t num_folds) const {
     for (const std::size_t variant : variants_alive(i))
       contestants.push_back({i, variant, std::span(report_.trials[i].variants[variant].losses).first(num_folds)});
   return contestants;
-}
-
-/// Folds are evaluated in the order of the race, so that fewer folds are a prefix of more.
-std::size_t Leaderboard::common_folds() const {
-  std::size_t common = rules_.num_folds;
-  const std::vector<std::size_t> trials = alive();
-  for (const std::size_t trial : trials) common = std::min(common, report_.trials[trial].num_evaluations);
-  return trials.empty() ? 0 : common;
 }
 
 void Leaderboard::elimination(VariantRow& variant, EliminationReason elimination, const std::string& why) {

@@ -20,7 +20,7 @@ class Leaderboard {
   Leaderboard(const Problem& problem, const SearchOptions& options);
 
   /// Adds proposed configurations to those in the race.
-  void join(const JournalBatch& batch);
+  void join(const Batch& batch);
   /// The trials in the race, in the order of proposal.
   std::vector<std::size_t> alive() const;
   /// Of a trial, as indices among its variants.
@@ -40,17 +40,13 @@ class Leaderboard {
   SearchReport report() const;
 
   const std::vector<TrialRow>& trials() const { return report_.trials; }
-  std::size_t num_trials() const { return report_.trials.size(); }
   const std::vector<std::size_t>& fold_order() const { return report_.fold_order; }
   std::size_t first_interim_test() const { return rules_.first_interim_test; }
 
  private:
   std::vector<Contestant> contestants(std::size_t num_folds) const;
-  std::size_t common_folds() const;
   void elimination(VariantRow& variant, EliminationReason elimination, const std::string& why);
   void elimination(TrialRow& trial, EliminationReason elimination, const std::string& why);
-  void keep_limits(TrialRow& trial);
-  void drop_unseen();
 
   const Problem& problem_;
   const SearchOptions& options_;

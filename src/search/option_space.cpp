@@ -36,12 +36,7 @@ constexpr std::array kRows = {
 
 std::vector<std::string> words_of(const OptionInfo& info, const OptionSearch& search, const std::string& standard) {
   if (search.kind == OptionSearch::Kind::kChoices) return info.choices;
-  std::vector<std::string> words;
-  for (std::string_view rest = search.words; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    words.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  std::vector<std::string> words = split_list(std::string(search.words));
   if (std::ranges::find(words, standard) == words.end()) words.push_back(standard);
   return words;
 }
@@ -98,14 +93,15 @@ std::optional<Warning> warning_of_few_held_out(std::size_t num_held_out, const s
                                      ", so that at least " + std::to_string(enough) + " are"};
 }
 
-std::string parameter_name(std::string_view option) {
-  std::string name(option);
-  std::ranges::replace(name, '-', '_');
-  return name;
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> items;
+  TextInput stream(text);
+  for (std::string item; std::getline(stream, item, ',');) items.push_back(item);
+  return items;
 }
 
 Parameter parameter_of(const OptionInfo& info, const OptionSearch& search) {
-  const std::string name = parameter_name(info.name), standard = to_text(info.default_value);
+  const std::string name = option_key(info.name), standard = to_text(info.default_value);
   if (search.kind == OptionSearch::Kind::kWords || search.kind == OptionSearch::Kind::kChoices)
     return choice_parameter(name, words_of(info, search, standard), standard);
   if (info.type == OptionType::kNumber) {

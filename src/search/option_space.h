@@ -5,6 +5,7 @@
 // The options that a search may choose, from the tables of options.
 
 #include <string>
+#include <vector>
 
 #include "fernwood/core/confusion.h"
 #include "fernwood/core/option_table.h"
@@ -15,8 +16,8 @@ namespace fernwood::search {
 /// The parameter of an option. @param info  With the hand-made default. @param search  The range to try, not kCustom.
 Parameter parameter_of(const OptionInfo& info, const OptionSearch& search);
 
-/// Name of a parameter: "max_depth" for the option "max-depth".
-std::string parameter_name(std::string_view option);
+/// The items of a list: "lab" and "depth" of "lab,depth".
+std::vector<std::string> split_list(const std::string& text);
 
 /// The parameters of all options that a search chooses, in the order of the table.
 /// @param custom  custom(row) returns the parameter of an option whose search is kCustom.

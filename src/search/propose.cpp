@@ -119,7 +119,7 @@ class Proposer {
 
   /// Moves some numbers by a truncated normal, and replaces some choices; in later batches less.
   std::vector<double> point_near_parent(std::size_t number, std::uint32_t attempt) const {
-    const double width = width_of_batch();
+    const double width = std::max(kMinWidth, kFirstWidth * std::pow(kShrinkage, static_cast<double>(past_.batch) - 1));
     const double moving = std::min(1.0, kMovedNumbers / static_cast<double>(num_free_));
     std::vector<double> point = parent_of(number, attempt);
     for (std::size_t i = 0; i < point.size(); ++i) {
@@ -129,11 +129,6 @@ class Proposer {
       point[i] = is_number ? truncated_normal(point[i], width, place) : place;
     }
     return point;
-  }
-
-  double width_of_batch() const {
-    const double width = kFirstWidth * std::pow(kShrinkage, static_cast<double>(past_.batch) - 1);
-    return std::max(width, kMinWidth);
   }
 
   /// The r-th of n parents with weight n + 1 - r.

@@ -19,6 +19,7 @@ struct ProposalPast {
   std::set<Configuration> tried;       ///< Not proposed again.
 };
 
+/// A batch of configurations, as proposed by the search or by an external sampler.
 struct Batch {
   std::vector<Configuration> configurations;
   std::size_t num_points = 0;  ///< Points of the sequence used by all batches so far.

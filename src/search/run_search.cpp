@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "core/json_text.h"
@@ -76,7 +75,7 @@ class SearchRun {
   bool begin_batch() {
     if (journal_.batch(batch_) == nullptr && !journal_.stopped(clock_) && time_is_over()) journal_.add_stop(clock_);
     if (journal_.batch(batch_) == nullptr && !journal_.stopped(clock_)) {
-      const Batch proposed = options_.propose ? given_proposals() : own_proposals();
+      const Batch proposed = propose();
       if (proposed.configurations.empty()) return false;
       journal_.add_batch(proposed.configurations, proposed.num_points);
     }
@@ -86,28 +85,20 @@ class SearchRun {
     return true;
   }
 
-  Batch own_proposals() const {
-    const std::size_t used = leaderboard_.num_trials();
+  Batch propose() const {
+    const std::size_t num_points = batch_ > 0 ? journal_.batch(batch_ - 1)->num_points : 0;
+    if (options_.propose) {
+      const Batch batch{options_.propose(leaderboard_.trials()), num_points};
+      for (const Configuration& configuration : batch.configurations) problem_.space().check(configuration);
+      return batch;
+    }
+    const std::size_t used = leaderboard_.trials().size();
     const std::size_t left = options_.trials > 0 ? options_.trials - std::min(used, options_.trials) : SIZE_MAX;
-    ProposalPast past{batch_, num_points(), {}, tried()};
+    ProposalPast past{batch_, num_points, {}, {}};
     for (const Leader& leader : leaderboard_.ranking()) past.parents.push_back(leader.configuration);
+    for (const TrialRow& trial : leaderboard_.trials()) past.tried.insert(trial.configuration);
     return propose_configurations(problem_, options_.proposals, options_.seed, std::min(left, options_.batch_size),
                                   past);
-  }
-
-  Batch given_proposals() const {
-    const Batch batch{options_.propose(leaderboard_.trials()), num_points()};
-    for (const Configuration& configuration : batch.configurations) problem_.space().check(configuration);
-    return batch;
-  }
-
-  std::size_t num_points() const { return batch_ > 0 ? journal_.batch(batch_ - 1)->num_points : 0; }
-
-  std::set<Configuration> tried() const {
-    std::set<Configuration> configurations;
-    for (std::size_t i = 0; i < batch_; ++i)
-      configurations.insert(journal_.batch(i)->configurations.begin(), journal_.batch(i)->configurations.end());
-    return configurations;
   }
 
   /// Evaluates fold after fold, until few trials are left. @param most_folds  0: all.
@@ -149,33 +140,23 @@ class SearchRun {
     return missing;
   }
 
+  /// Evaluates the variants in the race. After the races, all that survived them: a variant that is eliminated from
+  /// then on may survive when the journal is continued with more time or trials.
   JournalEvaluation measure(std::size_t trial) {
-    const Configuration& configuration = configuration_of_trial(trial);
-    const std::vector<Configuration> all = problem_.variants(configuration);
+    const TrialRow& row = leaderboard_.trials()[trial];
+    const auto survivor = variants_of_survivors_.find(trial);
     JournalEvaluation evaluation;
-    evaluation.variants = variants_to_evaluate(trial);
+    evaluation.variants =
+        survivor == variants_of_survivors_.end() ? leaderboard_.variants_alive(trial) : survivor->second;
     std::vector<Configuration> wanted;
-    for (const std::size_t variant : evaluation.variants) wanted.push_back(all.at(variant));
+    for (const std::size_t variant : evaluation.variants) wanted.push_back(row.variants[variant].configuration);
     try {
-      evaluation.result = problem_.measure(configuration, wanted, fold(), round_ == 0);
+      evaluation.result = problem_.measure(row.configuration, wanted, fold(), round_ == 0);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kResource) throw;
       evaluation.problem = error.what();
     }
     return evaluation;
-  }
-
-  /// The variants in the race. After the races, all that survived them: a variant that is eliminated from then on may
-  /// survive when the journal is continued with more time or trials.
-  std::vector<std::size_t> variants_to_evaluate(std::size_t trial) const {
-    const auto survivor = variants_of_survivors_.find(trial);
-    return survivor == variants_of_survivors_.end() ? leaderboard_.variants_alive(trial) : survivor->second;
-  }
-
-  const Configuration& configuration_of_trial(std::size_t trial) const {
-    std::size_t i = 0;
-    while (journal_.batch(i)->first_trial + journal_.batch(i)->configurations.size() <= trial) ++i;
-    return journal_.batch(i)->configurations[trial - journal_.batch(i)->first_trial];
   }
 
   /// The hand-made defaults are evaluated once, whatever the time.
@@ -197,7 +178,7 @@ class SearchRun {
     now.batch = batch_;
     now.fold = round_;
     now.num_folds = leaderboard_.fold_order().size();
-    now.trials = leaderboard_.num_trials();
+    now.trials = leaderboard_.trials().size();
     now.trials_alive = leaderboard_.alive().size();
     now.leaders = leaders_;
     const double measured = 1 - static_cast<double>(num_missing) / std::max(1.0, static_cast<double>(now.trials_alive));
@@ -212,8 +193,8 @@ class SearchRun {
     const double seconds = journal_.seconds();
     const double of_clock = options_.minutes > 0 ? seconds / (60 * options_.minutes) : 0;
     double of_trials = 0;
-    if (options_.trials > 0 && batch_ < journal_.num_batches()) {
-      const auto size = static_cast<double>(journal_.batch(batch_)->configurations.size());
+    if (const Batch* batch = journal_.batch(batch_); options_.trials > 0 && batch != nullptr) {
+      const auto size = static_cast<double>(batch->configurations.size());
       const double before = static_cast<double>(now.trials) - size;
       of_trials = (before + std::sqrt(of_race) * size) / static_cast<double>(std::max(options_.trials, now.trials));
     } else if (options_.trials > 0) {

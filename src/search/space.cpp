@@ -216,11 +216,6 @@ class SpaceFile {
   const std::string& name_;
 };
 
-std::string kind_name(ParameterKind kind) {
-  if (kind == ParameterKind::kChoice) return "choice";
-  return kind == ParameterKind::kInteger ? "integer" : "real";
-}
-
 }  // namespace
 
 Parameter integer_parameter(const std::string& name, int low, int high, int standard, bool logarithmic) {
@@ -303,7 +298,7 @@ std::string Space::to_json() const {
   nlohmann::ordered_json rows = nlohmann::ordered_json::object();
   for (const Parameter& parameter : parameters_) {
     nlohmann::ordered_json& row = rows[parameter.name];
-    row["kind"] = kind_name(parameter.kind);
+    row["kind"] = !parameter.is_number() ? "choice" : parameter.kind == ParameterKind::kInteger ? "integer" : "real";
     if (parameter.is_number()) {
       row["low"] = parameter.low;
       row["high"] = parameter.high;

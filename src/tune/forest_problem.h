@@ -16,7 +16,7 @@
 
 namespace fernwood::tune {
 
-/// The training options that a search may choose, with their default ranges, from the table in forest_space.cpp.
+/// The training options that a search may choose, with their default ranges, from the table of options.
 /// @param base     The hand-made defaults.
 /// @param dataset  Its images determine the available channels.
 search::Space forest_space(const train::TrainOptions& base, const dataset::Dataset& dataset);

@@ -27,11 +27,6 @@ constexpr std::size_t kSmoothingFolds = 2;  // on which smoothings are compared
 /// Minimum gain in the objective; otherwise labels are not smoothed.
 constexpr double kWorthwhileSmoothing = 0.001;
 
-/// [frame] Groups that must not be split; empty: runs of neighbours.
-std::vector<std::uint32_t> groups_of(const dataset::Dataset& dataset, const ForestSearchOptions& options) {
-  return options.frames_apart ? train::all_frames(dataset.size()) : dataset.groups();
-}
-
 class ForestSearcher {
  public:
   ForestSearcher(const dataset::Dataset& dataset, const ForestSearchOptions& options, const SearchHooks& hooks)
@@ -39,8 +34,9 @@ class ForestSearcher {
         options_(options),
         hooks_(hooks),
         space_(search_space(dataset, options)),
-        folds_(cut_folds(dataset.size(), groups_of(dataset, options), static_cast<std::size_t>(options.folds),
-                         options.held_out, options.race.seed, dataset.folder().string())) {
+        folds_(cut_folds(dataset.size(), options.frames_apart ? train::all_frames(dataset.size()) : dataset.groups(),
+                         static_cast<std::size_t>(options.folds), options.held_out, options.race.seed,
+                         dataset.folder().string())) {
     train_hooks_.stop = hooks.stop;
     train_hooks_.warn = hooks.warn;
   }
@@ -184,21 +180,14 @@ ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOp
   return ForestSearcher(dataset, options, hooks).run();
 }
 
-namespace {
-
-/// The backbone, which is neither in the space nor in presets.
-std::string backbone_config(const train::TrainOptions& options) {
-  if (options.backbone.empty()) return "";
-  return "backbone = " + json_text(nlohmann::json(options.backbone)) +
-         "\nbackbone-reduction = " + std::to_string(options.backbone_reduction) + "\n";
-}
-
-}  // namespace
-
 std::string winner_config(const ForestSearch& found, const std::string& preset) {
   const DefaultFloats floats;
-  std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n" +
-                     backbone_config(found.train) + to_config(found.race.winner().configuration);
+  std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n";
+  // The backbone is neither in the space nor in presets.
+  if (!found.train.backbone.empty())
+    text += "backbone = " + json_text(nlohmann::json(found.train.backbone)) +
+            "\nbackbone-reduction = " + std::to_string(found.train.backbone_reduction) + "\n";
+  text += to_config(found.race.winner().configuration);
   if (found.smoothing.extent() == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})
     text += "\n[" + std::string(command) + "]\nsmooth = " + std::to_string(found.smoothing.extent()) + "\n";

@@ -21,20 +21,6 @@ constexpr int kMaxTrees = 10, kMaxSamples = 1000000;
 constexpr int kSmoothingPx[] = {0, 40, 80};
 constexpr int kTurnedDegrees[] = {15, 30};
 
-struct GroupName {
-  StudyGroup group;
-  std::string_view name, title;
-};
-// In the order of StudyGroup.
-constexpr GroupName kGroupNames[] = {{StudyGroup::kChannels, "channels", "channels"},
-                                     {StudyGroup::kAbsolute, "absolute", "absolute responses"},
-                                     {StudyGroup::kStages, "stages", "stages"},
-                                     {StudyGroup::kTrees, "trees", "trees"},
-                                     {StudyGroup::kSamples, "samples", "samples per frame"},
-                                     {StudyGroup::kSmoothing, "smoothing", "smoothing"},
-                                     {StudyGroup::kWeights, "weights", "class weights"},
-                                     {StudyGroup::kRotation, "rotation", "rotation of the frames"}};
-
 /// Sets of the base for which `keep` holds, in the base's order.
 template <typename Keep>
 std::vector<std::string> sets_with(const image::ChannelLayout& channels, const Keep& keep) {
@@ -71,59 +57,13 @@ class Plan {
   Plan(const train::TrainOptions& train, std::size_t num_trees, const predict::Smoothing& smoothing)
       : base_{{}, "base", train, train, smoothing, 0}, num_trees_(num_trees) {}
 
-  void add(StudyGroup group) {
-    switch (group) {
-      case StudyGroup::kChannels:
-        return add_channels();
-      case StudyGroup::kAbsolute:
-        return add_absolute();
-      case StudyGroup::kStages:
-        return add_stages();
-      case StudyGroup::kTrees:
-        return add_trees();
-      case StudyGroup::kSamples:
-        return add_samples();
-      case StudyGroup::kSmoothing:
-        return add_smoothing();
-      case StudyGroup::kWeights:
-        return add_weights();
-      case StudyGroup::kRotation:
-        return add_rotation();
-    }
-  }
-
   std::vector<StudyVariant> variants;
-
- private:
-  StudyVariant& add(StudyGroup group, const std::string& name) {
-    StudyVariant& variant = variants.emplace_back(base_);
-    variant.group = group;
-    variant.name = name;
-    return variant;
-  }
-  /// A variant that requires its own training.
-  void add_training(StudyGroup group, const std::string& name, const train::TrainOptions& train) {
-    StudyVariant& variant = add(group, name);
-    variant.train = variant.grown = train;
-  }
 
   void add_channels() {
     for (const ChannelChoice& choice : choose_channels(image::ChannelLayout(base_.train.channels))) {
       train::TrainOptions train = base_.train;
       train.channels = choice.sets;
       add_training(StudyGroup::kChannels, choice.name, train);
-    }
-  }
-
-  /// Adds a training for each value of an option other than the base's.
-  template <typename Value, typename NameOf>
-  void add_values(StudyGroup group, Value train::TrainOptions::*option, const std::vector<Value>& values,
-                  const NameOf& name_of) {
-    for (const Value value : values) {
-      train::TrainOptions train = base_.train;
-      if (value == train.*option) continue;
-      train.*option = value;
-      add_training(group, name_of(value), train);
     }
   }
 
@@ -180,14 +120,56 @@ class Plan {
       add(StudyGroup::kRotation, format_text("turned by %d°", degrees)).turned_degrees = degrees;
   }
 
+ private:
+  StudyVariant& add(StudyGroup group, const std::string& name) {
+    StudyVariant& variant = variants.emplace_back(base_);
+    variant.group = group;
+    variant.name = name;
+    return variant;
+  }
+  /// A variant that requires its own training.
+  void add_training(StudyGroup group, const std::string& name, const train::TrainOptions& train) {
+    StudyVariant& variant = add(group, name);
+    variant.train = variant.grown = train;
+  }
+
+  /// Adds a training for each value of an option other than the base's.
+  template <typename Value, typename NameOf>
+  void add_values(StudyGroup group, Value train::TrainOptions::*option, const std::vector<Value>& values,
+                  const NameOf& name_of) {
+    for (const Value value : values) {
+      train::TrainOptions train = base_.train;
+      if (value == train.*option) continue;
+      train.*option = value;
+      add_training(group, name_of(value), train);
+    }
+  }
+
   StudyVariant base_;
   std::size_t num_trees_;
 };
 
+/// Name and title of a group, and what adds its variants.
+struct GroupRow {
+  std::string_view name, title;
+  void (Plan::*add)();
+};
+// In the order of StudyGroup.
+constexpr GroupRow kGroupRows[] = {{"channels", "channels", &Plan::add_channels},
+                                   {"absolute", "absolute responses", &Plan::add_absolute},
+                                   {"stages", "stages", &Plan::add_stages},
+                                   {"trees", "trees", &Plan::add_trees},
+                                   {"samples", "samples per frame", &Plan::add_samples},
+                                   {"smoothing", "smoothing", &Plan::add_smoothing},
+                                   {"weights", "class weights", &Plan::add_weights},
+                                   {"rotation", "rotation of the frames", &Plan::add_rotation}};
+
+const GroupRow& row_of(StudyGroup group) { return kGroupRows[static_cast<std::size_t>(group)]; }
+
 }  // namespace
 
-std::string to_string(StudyGroup group) { return std::string(kGroupNames[static_cast<std::size_t>(group)].name); }
-std::string group_title(StudyGroup group) { return std::string(kGroupNames[static_cast<std::size_t>(group)].title); }
+std::string to_string(StudyGroup group) { return std::string(row_of(group).name); }
+std::string group_title(StudyGroup group) { return std::string(row_of(group).title); }
 
 std::vector<StudyGroup> parse_study_groups(const std::vector<std::string>& names) {
   if (names.empty()) return {kStudyGroups.begin(), kStudyGroups.end()};
@@ -202,7 +184,7 @@ std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size
                                      const predict::Smoothing& smoothing, const std::vector<StudyGroup>& groups) {
   const DefaultFloats floats;
   Plan plan(train, num_trees, smoothing);
-  for (const StudyGroup group : groups) plan.add(group);
+  for (const StudyGroup group : groups) (plan.*row_of(group).add)();
   return std::move(plan.variants);
 }
 
@@ -275,7 +257,12 @@ class StudyRunner {
                                                       options_.smoothing, parse_study_groups(options_.only));
     num_variants_ = plan.size();
     for (const StudyVariant& variant : plan) {
-      study.rows.push_back(measure_if_possible(variant));
+      try {
+        study.rows.push_back(measure(variant));
+      } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::kUsage && failure.kind() != ErrorKind::kResource) throw;
+        study.rows.push_back({variant, {}, 0, 0, failure.what()});
+      }
       ++num_done_;
     }
     study.train_folder = train_.folder().string();
@@ -287,19 +274,14 @@ class StudyRunner {
   }
 
  private:
-  StudyRow measure_if_possible(const StudyVariant& variant) {
-    try {
-      return measure(variant);
-    } catch (const Error& failure) {
-      if (failure.kind() != ErrorKind::kUsage && failure.kind() != ErrorKind::kResource) throw;
-      return {variant, {}, 0, 0, failure.what()};
-    }
-  }
-
   StudyRow measure(const StudyVariant& variant) {
     variant.train.check();
     const GrownForest& grown = forest_of(variant);
-    const forest::Forest forest = forest_that_labels(variant, grown);
+    forest::Forest forest = grown.forest;
+    const auto num_trees = static_cast<std::size_t>(variant.train.trees);
+    if (num_trees < forest.labelling_trees().size()) forest.labelling_trees().resize(num_trees);
+    forest.leaves.class_weights =
+        train::resolve_class_weights(variant.train.class_weights, forest.classes, forest.class_pixels);
     const auto left_out = static_cast<double>(grown.forest.labelling_trees().size() - forest.labelling_trees().size());
     const search::EvaluatedForest evaluated = evaluate_frames(
         forest, test_,
@@ -326,15 +308,6 @@ class StudyRunner {
     hooks.stop = hooks_.stop;
     if (!base_) hooks.warn = hooks_.warn;  // the others would repeat it
     return place.emplace(grow(train_, variant.grown, options_.resources, hooks));
-  }
-
-  static forest::Forest forest_that_labels(const StudyVariant& variant, const GrownForest& grown) {
-    forest::Forest forest = grown.forest;
-    const auto num_trees = static_cast<std::size_t>(variant.train.trees);
-    if (num_trees < forest.labelling_trees().size()) forest.labelling_trees().resize(num_trees);
-    forest.leaves.class_weights =
-        train::resolve_class_weights(variant.train.class_weights, forest.classes, forest.class_pixels);
-    return forest;
   }
 
   /// @param done  Share of the variant's work; training and labelling count half each.

@@ -3,8 +3,10 @@
 #include "fernwood/tune/train_optimized.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <stop_token>
 
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
@@ -47,13 +49,6 @@ std::vector<std::uint32_t> frames_to_leave_out(std::size_t num_frames, const std
   return frames;
 }
 
-std::vector<std::uint32_t> all_but(std::size_t num_frames, const std::vector<std::uint32_t>& left_out) {
-  std::vector<std::uint32_t> frames;
-  for (std::uint32_t frame = 0; frame < num_frames; ++frame)
-    if (!std::ranges::binary_search(left_out, frame)) frames.push_back(frame);
-  return frames;
-}
-
 /// Adds every `stride`-th pixel of a frame; the stride is increased where necessary so that all columns are sampled.
 void add_pixels(const predict::Prediction& prediction, const image::LabelImage& truth, std::size_t stride,
                 std::vector<float>& probabilities, std::vector<std::uint16_t>& labels) {
@@ -65,53 +60,34 @@ void add_pixels(const predict::Prediction& prediction, const image::LabelImage& 
   }
 }
 
-class WeightChooser {
- public:
-  WeightChooser(train::Trainer& trainer, const forest::Forest& forest, const train::TrainResources& resources,
-                const train::TrainHooks& hooks)
-      : trainer_(trainer), forest_(forest), resources_(resources), hooks_(hooks) {}
-
-  /// @param frames  Not seen by the forest.
-  WeighedLabels choose(const std::vector<std::uint32_t>& frames, int smooth_px, Goal goal, std::size_t* num_pixels) {
-    const std::size_t num_classes = forest_.classes.size();
-    std::vector<float> probabilities;
-    EvaluatedPixels pixels;
-    std::size_t middle = 0;
-    const auto predictor = predict::make_predictor(
-        forest_,
-        {.device = resources_.device, .threads = trainer_.pool().num_threads(), .smoothing = {.extent_px = smooth_px}});
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-      FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
-      if (i == frames.size() / 2) middle = pixels.labels.size();
-      const dataset::Dataset& dataset = trainer_.dataset();
-      const image::LabelImage truth = dataset.read_labels(frames[i], forest_.classes);
-      const std::size_t stride = 1 + truth.size() * num_classes * frames.size() / kMaxProbabilities;
-      add_pixels(predictor->predict(dataset.read_frame(frames[i]), {.probabilities = true}), truth, stride,
-                 probabilities, pixels.labels);
-      trainer_.meter().add(1);
-    }
-    pixels.probabilities = Array2<float>(pixels.labels.size(), num_classes);
-    std::ranges::copy(probabilities, pixels.probabilities.begin());
-    *num_pixels = pixels.labels.size();
-    return weigh_labels(pixels, middle, goal, trainer_.pool());
+/// @param frames  Not seen by the forest.
+WeighedLabels choose_weights(train::Trainer& trainer, const forest::Forest& forest, const std::string& device,
+                             const std::stop_token& stop, const std::vector<std::uint32_t>& frames, int smooth_px,
+                             Goal goal, std::size_t* num_pixels) {
+  const std::size_t num_classes = forest.classes.size();
+  std::vector<float> probabilities;
+  EvaluatedPixels pixels;
+  std::size_t middle = 0;
+  const auto predictor = predict::make_predictor(
+      forest, {.device = device, .threads = trainer.pool().num_threads(), .smoothing = {.extent_px = smooth_px}});
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    FW_CHECK(!stop.stop_requested(), Interrupted, "training was interrupted");
+    if (i == frames.size() / 2) middle = pixels.labels.size();
+    const dataset::Dataset& dataset = trainer.dataset();
+    const image::LabelImage truth = dataset.read_labels(frames[i], forest.classes);
+    const std::size_t stride = 1 + truth.size() * num_classes * frames.size() / kMaxProbabilities;
+    add_pixels(predictor->predict(dataset.read_frame(frames[i]), {.probabilities = true}), truth, stride, probabilities,
+               pixels.labels);
+    trainer.meter().add(1);
   }
-
- private:
-  train::Trainer& trainer_;
-  const forest::Forest& forest_;
-  const train::TrainResources& resources_;
-  const train::TrainHooks& hooks_;
-};
+  pixels.probabilities = Array2<float>(pixels.labels.size(), num_classes);
+  std::ranges::copy(probabilities, pixels.probabilities.begin());
+  *num_pixels = pixels.labels.size();
+  return weigh_labels(pixels, middle, goal, trainer.pool());
+}
 
 /// Whether the warning advises --optimize, which is already in use.
 bool advises_optimizing(const Warning& warning) { return warning.id == train::kImbalanceWarning; }
-
-/// The forest's own options, and the goal.
-std::string with_goal(const std::string& options_json, Goal goal) {
-  nlohmann::json options = nlohmann::json::parse(options_json);
-  options["optimize"] = to_string(goal);
-  return json_text(options);
-}
 
 }  // namespace
 
@@ -161,21 +137,24 @@ forest::Forest train_optimized(const dataset::Dataset& dataset, const train::Tra
 
   const double grown = seconds_now();
   train::TrainReport second_report;
-  const forest::Forest has_not_seen =
-      trainer.finished(train::grow_forest(trainer, options, all_but(dataset.size(), left_out), second_hooks,
-                                          second_report, train::TrainProgress::Phase::kGrowingAgain));
+  std::vector<std::uint32_t> others;
+  std::ranges::set_difference(train::all_frames(dataset.size()), left_out, std::back_inserter(others));
+  const forest::Forest has_not_seen = trainer.finished(train::grow_forest(
+      trainer, options, others, second_hooks, second_report, train::TrainProgress::Phase::kGrowingAgain));
   found.seconds_growing = seconds_now() - grown;
   found.frames_left_out = left_out.size();
   trainer.meter().start({.phase = train::TrainProgress::Phase::kChoosing}, 2 * static_cast<double>(left_out.size()));
-  WeightChooser chooser(trainer, has_not_seen, resources, hooks);
-  found.plain = chooser.choose(left_out, 0, goal, &found.pixels);
-  found.smoothed = chooser.choose(left_out, kSmoothPx, goal, &found.pixels);
+  found.plain = choose_weights(trainer, has_not_seen, resources.device, hooks.stop, left_out, 0, goal, &found.pixels);
+  found.smoothed =
+      choose_weights(trainer, has_not_seen, resources.device, hooks.stop, left_out, kSmoothPx, goal, &found.pixels);
   found.seconds_choosing = seconds_now() - grown - found.seconds_growing;
   trainer.describe(first_report);
   trainer.describe_ranks(first_report);
   std::erase_if(first_report.warnings, advises_optimizing);
   forest.label_weights = {found.plain.weights, found.smoothed.weights};
-  forest.options_json = with_goal(forest.options_json, goal);
+  nlohmann::json goal_too = nlohmann::json::parse(forest.options_json);
+  goal_too["optimize"] = to_string(goal);
+  forest.options_json = json_text(goal_too);
   return forest;
 }
 

@@ -14,7 +14,7 @@
 
 namespace fernwood::apps {
 
-inline constexpr std::size_t kMiB = std::size_t{1} << 20, kLargestFile = kMiB, kMaxMemory = 300 * kMiB;
+inline constexpr std::size_t kMiB = std::size_t{1} << 20, kLargestFile = kMiB, kMaxMemory = 400 * kMiB;
 
 inline std::string chars_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
 

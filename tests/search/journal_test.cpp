@@ -45,7 +45,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   const ToyProblem toy;
   const JournalHead head = {"some data", R"({"folds": 5})", toy.space()};
   std::optional<Journal> journal(std::in_place, folder / "search", head, 0, seconds_now);
-  std::vector<JournalBatch> batches;
+  std::vector<Batch> batches;
   std::map<std::pair<std::size_t, std::size_t>, JournalEvaluation> evaluations;
   std::size_t num_trials = 0;
   for (std::size_t g = 0; g < 20; ++g) {
@@ -55,7 +55,7 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
       for (double& place : point) place = below(4) == 0 ? 0.0 : static_cast<double>(random()) / 4294967296.0;
       configuration = toy.space().configuration(point);
     }
-    batches.push_back({num_trials, below(100000), configurations});
+    batches.push_back({configurations, below(100000)});
     journal->add_batch(configurations, batches.back().num_points);
     for (std::size_t s = 0; s < configurations.size(); ++s, ++num_trials)
       for (std::size_t fold = 0; fold < 3; ++fold) {
@@ -78,8 +78,9 @@ TEST(SearchJournal, WhateverIsAppendedIsReadBack) {
   journal.reset();
   const Journal other(folder / "search", head, 0, seconds_now);
   EXPECT_TRUE(other.warnings().empty());
-  ASSERT_EQ(other.num_batches(), batches.size());
+  ASSERT_EQ(other.batch(batches.size()), nullptr);
   for (std::size_t g = 0; g < batches.size(); ++g) {
+    ASSERT_NE(other.batch(g), nullptr);
     EXPECT_EQ(other.batch(g)->configurations, batches[g].configurations);
     EXPECT_EQ(other.batch(g)->num_points, batches[g].num_points);
   }

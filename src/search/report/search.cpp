@@ -163,12 +163,6 @@ Json trial_json(const std::vector<TrialRow>& trials, std::size_t index) {
           {"variants", variants}};
 }
 
-Json trials_json(const std::vector<TrialRow>& trials) {
-  Json json = Json::array();
-  for (std::size_t i = 0; i < trials.size(); ++i) json.push_back(trial_json(trials, i));
-  return json;
-}
-
 Json winner_json(const SearchFacts& found) {
   return {{"trial", found.search.race.winner_trial},
           {"variant", found.search.race.winner_variant},
@@ -208,16 +202,6 @@ Json effects_json(const SearchReport& race) {
   return json;
 }
 
-std::string racing_text(const SearchProgress& now) {
-  std::string text = "batch " + std::to_string(now.batch + 1) + ", fold " + std::to_string(now.fold + 1) + " of " +
-                     std::to_string(now.num_folds) + ", " + std::to_string(now.trials_alive) + " of " +
-                     std::to_string(now.trials) + " alive";
-  if (!now.leaders.empty())
-    text += ", trial " + std::to_string(now.leaders.front().trial) + " leads with loss " +
-            format_text("%.4f", now.leaders.front().loss);
-  return text;
-}
-
 }  // namespace
 
 Json evaluated_json(const EvaluatedForest& evaluated, const SearchWords& words) {
@@ -241,7 +225,8 @@ std::string search_table(const SearchFacts& found, bool color) {
 
 Json search_json(const SearchFacts& found) {
   const SearchWords& words = found.words;
-  return {
+  const std::vector<TrialRow>& trials = found.search.race.trials;
+  Json json = {
       {"schema_version", 1},
       {"data", found.search.data},
       {"device", found.search.device},
@@ -258,7 +243,9 @@ Json search_json(const SearchFacts& found) {
       {"space", Json::parse(found.search.race.space.to_json())},
       {"effects", effects_json(found.search.race)},
       {"warnings", texts_of(found.warnings)},
-      {"trials", trials_json(found.search.race.trials)}};
+      {"trials", Json::array()}};
+  for (std::size_t i = 0; i < trials.size(); ++i) json["trials"].push_back(trial_json(trials, i));
+  return json;
 }
 
 std::string trial_json_line(const std::vector<TrialRow>& trials, std::size_t index) {
@@ -299,7 +286,13 @@ void write_report(const std::filesystem::path& folder, const std::string& config
 
 ProgressWords progress_words(const SearchProgress& progress) {
   if (!progress.after.empty()) return {"finishing", progress.after, progress.done};
-  return {"racing", racing_text(progress), progress.done};
+  std::string text = "batch " + std::to_string(progress.batch + 1) + ", fold " + std::to_string(progress.fold + 1) +
+                     " of " + std::to_string(progress.num_folds) + ", " + std::to_string(progress.trials_alive) +
+                     " of " + std::to_string(progress.trials) + " alive";
+  if (!progress.leaders.empty())
+    text += ", trial " + std::to_string(progress.leaders.front().trial) + " leads with loss " +
+            format_text("%.4f", progress.leaders.front().loss);
+  return {"racing", text, progress.done};
 }
 
 }  // namespace fernwood::search

@@ -3,6 +3,7 @@
 #include "search/report/search_report.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -55,13 +56,6 @@ void center(std::vector<double>& effects) {
   std::vector<double> known;
   std::ranges::copy_if(effects, std::back_inserter(known), [](double effect) { return !std::isnan(effect); });
   for (double& effect : effects) effect = std::isnan(effect) ? 0 : effect - mean(known);
-}
-
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> items;
-  TextInput stream(text);
-  for (std::string item; std::getline(stream, item, ',');) items.push_back(item);
-  return items;
 }
 
 /// A trial in a bin.
@@ -201,23 +195,10 @@ const VariantRow& longest_lived(const TrialRow& trial) {
 }
 
 std::string elimination_title(EliminationReason elimination) {
-  switch (elimination) {
-    case EliminationReason::kNone:
-      return "survived";
-    case EliminationReason::kWorse:
-      return "worse than the leader";
-    case EliminationReason::kOutranked:
-      return "outranked";
-    case EliminationReason::kTooSlow:
-      return "too slow";
-    case EliminationReason::kTrainsTooLong:
-      return "training takes too long";
-    case EliminationReason::kProblem:
-      return "impossible";
-    case EliminationReason::kNoTime:
-      return "out of time";
-  }
-  return "";
+  static constexpr std::array kTitles = {"survived",   "worse than the leader",   "outranked",
+                                         "too slow",   "training takes too long", "impossible",
+                                         "out of time"};
+  return kTitles.at(static_cast<std::size_t>(elimination));
 }
 
 std::vector<std::size_t> count_eliminations(const SearchReport& report) {

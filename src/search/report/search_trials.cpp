@@ -3,6 +3,7 @@
 #include "search/report/search_report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -23,23 +24,9 @@ constexpr std::size_t kMinTrialsOfAnInterval = 4;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
 
 std::string color_of(EliminationReason elimination) {
-  switch (elimination) {
-    case EliminationReason::kNone:
-      return series_color(2);
-    case EliminationReason::kWorse:
-      return kRestColor;
-    case EliminationReason::kOutranked:
-      return series_color(0);
-    case EliminationReason::kTooSlow:
-      return series_color(1);
-    case EliminationReason::kTrainsTooLong:
-      return series_color(4);
-    case EliminationReason::kProblem:
-      return series_color(6);
-    case EliminationReason::kNoTime:
-      return series_color(3);
-  }
-  return kRestColor;
+  static const std::array<std::string, kNumFalls> kColors = {
+      series_color(2), kRestColor, series_color(0), series_color(1), series_color(4), series_color(6), series_color(3)};
+  return kColors.at(static_cast<std::size_t>(elimination));
 }
 
 // Accuracy against time.
@@ -212,16 +199,6 @@ ScatterPoint time_point(const SearchReport& race, const TimedVariant& it) {
   return {it.time, 100 * (1 - it.loss), name, color, is_winner || is_default, !is_winner && !is_default};
 }
 
-/// @param has_color  [reason] Whether the chart shows it.
-std::string elimination_legend(const std::vector<bool>& has_color) {
-  std::string legend;
-  for (std::size_t i = 0; i < kNumFalls; ++i)
-    if (has_color[i])
-      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<EliminationReason>(i))) +
-                elimination_title(static_cast<EliminationReason>(i));
-  return legend;
-}
-
 }  // namespace
 
 std::string trials_time_section(const SearchFacts& found, const FairLosses& losses) {
@@ -242,6 +219,11 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
   }
   for (const TimedVariant& it : timed)
     if (is_trial(it) || is_chosen(race, it)) add(it);
+  std::string legend;
+  for (std::size_t i = 0; i < kNumFalls; ++i)
+    if (has_color[i])
+      legend += (legend.empty() ? "" : " &emsp; ") + swatch(color_of(static_cast<EliminationReason>(i))) +
+                elimination_title(static_cast<EliminationReason>(i));
   if (found.search.time_limit > 0) {
     chart.limit_x = found.search.time_limit;
     chart.limit_name = format_text("limit %.4g ", found.search.time_limit) + found.words.time_unit;
@@ -256,7 +238,7 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
           " folds or more. Accuracies are the race's, with the folds' difficulty taken out, so that those that were "
           "eliminated "
           "early compare with the others.",
-      paragraph(elimination_legend(has_color)) + scatter(chart));
+      paragraph(legend) + scatter(chart));
 }
 
 std::string trials_effects_section(const SearchFacts& found, const FairLosses& losses) {

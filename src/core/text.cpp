@@ -55,10 +55,6 @@ bool may_follow(std::uint8_t first, std::uint8_t second) {
   return low <= second && second <= high;
 }
 
-}  // namespace
-
-namespace {
-
 /// The C locale, created once and never freed.
 locale_t classic_locale() {
   static const locale_t classic = ::newlocale(LC_ALL_MASK, "C", nullptr);

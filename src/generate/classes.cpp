@@ -3,6 +3,7 @@
 // Names and colours of the classes that generated frames have.
 #include "fernwood/generate/generate.h"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -28,15 +29,8 @@ image::ClassMap with_black_void(const std::vector<PaletteClass>& classes) {
 }  // namespace
 
 const char* to_string(SceneClasses classes) {
-  switch (classes) {
-    case SceneClasses::kThings:
-      return "things";
-    case SceneClasses::kParts:
-      return "parts";
-    case SceneClasses::kRare:
-      return "rare";
-  }
-  return "";
+  constexpr std::array kNames = {"things", "parts", "rare"};
+  return kNames[static_cast<std::size_t>(classes)];
 }
 
 const image::ClassMap& synthetic_classes() {
@@ -95,15 +89,8 @@ const image::ClassMap& part_classes() {
 }
 
 const image::ClassMap& generated_classes(const GenerateOptions& options) {
-  switch (options.classes) {
-    case SceneClasses::kParts:
-      return part_classes();
-    case SceneClasses::kRare:
-      return rare_classes();
-    case SceneClasses::kThings:
-      break;
-  }
-  return synthetic_classes();
+  if (options.classes == SceneClasses::kParts) return part_classes();
+  return options.classes == SceneClasses::kRare ? rare_classes() : synthetic_classes();
 }
 
 }  // namespace fernwood::generate

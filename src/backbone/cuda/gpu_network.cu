@@ -10,7 +10,6 @@
 
 #include "backbone/network.h"
 #include "backbone/packed_layer.h"
-#include "backbone/reduced_color.h"
 #include "backbone/run_network.h"
 #include "core/cuda/buffer.h"
 #include "core/cuda/launch.cuh"

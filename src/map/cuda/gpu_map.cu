@@ -14,7 +14,6 @@
 #include "core/cuda/launch.cuh"
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
-#include "map/frame_points.h"
 
 namespace fernwood::map {
 

@@ -62,6 +62,11 @@ std::vector<Isa> detect_isas() {
   return found;
 }
 
+std::filesystem::path path_in(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
+}
+
 }  // namespace
 
 const std::vector<Isa>& available_isas() {
@@ -118,15 +123,6 @@ MachineReport inspect_machine() {
   report.gpu_energy_problem = meter.gpu_problem();
   return report;
 }
-
-namespace {
-
-std::filesystem::path path_in(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value ? value : "";
-}
-
-}  // namespace
 
 std::filesystem::path user_folder(const char* variable, const char* within_home) {
   if (const auto named = path_in(variable); named.is_absolute()) return named;

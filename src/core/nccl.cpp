@@ -48,30 +48,11 @@ struct PeerInfo {
   NcclFunctions::Id id;     // set by rank 0
 };
 
-Bytes pack(const PeerInfo& peer) {
-  Bytes bytes;
-  Packer packer(bytes);
-  packer.put(peer.problem);
-  packer.put(peer.machine);
-  packer.put(peer.bus_id);
-  packer.put(peer.version);
-  packer.put(peer.shares_gpu);
-  packer.put(peer.was_alone);
-  packer.put(peer.id);
-  return bytes;
-}
-
-PeerInfo unpack_peer(const Bytes& bytes) {
-  Unpacker unpacker(bytes);
-  PeerInfo peer;
-  unpacker.get(peer.problem);
-  unpacker.get(peer.machine);
-  unpacker.get(peer.bus_id);
-  unpacker.get(peer.version);
-  unpacker.get(peer.shares_gpu);
-  unpacker.get(peer.was_alone);
-  unpacker.get(peer.id);
-  return peer;
+/// Calls `code` for each field, which packs or unpacks it.
+template <typename Peer, typename Code>
+void for_each_field(Peer& peer, const Code& code) {
+  code(peer.problem), code(peer.machine), code(peer.bus_id), code(peer.version);
+  code(peer.shares_gpu), code(peer.was_alone), code(peer.id);
 }
 
 /// Describes a rank that uses a GPU.
@@ -83,7 +64,13 @@ PeerInfo peer_with(const NcclLibrary& library, const std::string& bus_id) {
 
 std::vector<PeerInfo> gather_peers(const PeerInfo& mine, Communicator& ranks) {
   std::vector<PeerInfo> peers;
-  for (const Bytes& theirs : ranks.gather_all(pack(mine))) peers.push_back(unpack_peer(theirs));
+  Bytes bytes;
+  Packer packer(bytes);
+  for_each_field(mine, [&](const auto& field) { packer.put(field); });
+  for (const Bytes& theirs : ranks.gather_all(bytes)) {
+    Unpacker unpacker(theirs);
+    for_each_field(peers.emplace_back(), [&](auto& field) { unpacker.get(field); });
+  }
   return peers;
 }
 

@@ -164,21 +164,10 @@ void check_toml_is_ours(const fs::path& path) {
            path.string() << ": belongs to another data set; choose another output folder");
 }
 
-const char* description_of(SceneClasses classes) {
-  switch (classes) {
-    case SceneClasses::kParts:
-      return "parts of things, ";
-    case SceneClasses::kRare:
-      return "rare things, ";
-    case SceneClasses::kThings:
-      break;
-  }
-  return "";
-}
-
 void write_toml(std::ostream& file, const GenerateOptions& options) {
-  file << kFirstLine << "description = \"Synthetic indoor scenes, " << description_of(options.classes) << options.width
-       << "x" << options.height << ", seed " << options.seed;
+  constexpr std::array kKinds = {"", "parts of things, ", "rare things, "};  // [SceneClasses]
+  file << kFirstLine << "description = \"Synthetic indoor scenes, " << kKinds[static_cast<std::size_t>(options.classes)]
+       << options.width << "x" << options.height << ", seed " << options.seed;
   if (options.holes) file << ", holes " << *options.holes;
   if (options.sequence > 0) file << ", " << options.fps << " frames a second";
   if (options.moving_things > 0) file << ", moving things " << options.moving_things;

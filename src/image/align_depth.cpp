@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/image/frame.h"
-#include "image/align_depth_kernels.h"
+#include "image/align_depth_formula.h"
 
 namespace fernwood::image {
 

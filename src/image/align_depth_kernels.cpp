@@ -4,7 +4,7 @@
 // Compiled once for each instruction set, into namespace FW_ISA. Includes only FW_HD formulas and plain data: any other
 // function that this file emitted might be shared with other files.
 
-#include "image/align_depth_kernels.h"
+#include "image/align_depth_formula.h"
 
 #include "fernwood/image/frame.h"
 

@@ -115,20 +115,9 @@ ChannelLayout::ChannelLayout(const std::vector<std::string>& set_names, const st
   }
 }
 
-bool ChannelLayout::needs_color() const {
-  return std::ranges::any_of(sets_, [](const ChannelSet* set) { return set->needs_color; });
-}
-
-bool ChannelLayout::needs_depth() const {
-  return std::ranges::any_of(sets_, [](const ChannelSet* set) { return set->needs_depth; });
-}
-
-bool ChannelLayout::needs_geometry() const {
-  return std::ranges::any_of(sets_, [](const ChannelSet* set) { return set->needs_geometry; });
-}
-
-bool ChannelLayout::needs_room() const {
-  return std::ranges::any_of(sets_, [](const ChannelSet* set) { return set->needs_room; });
-}
+bool ChannelLayout::needs_color() const { return std::ranges::any_of(sets_, &ChannelSet::needs_color); }
+bool ChannelLayout::needs_depth() const { return std::ranges::any_of(sets_, &ChannelSet::needs_depth); }
+bool ChannelLayout::needs_geometry() const { return std::ranges::any_of(sets_, &ChannelSet::needs_geometry); }
+bool ChannelLayout::needs_room() const { return std::ranges::any_of(sets_, &ChannelSet::needs_room); }
 
 }  // namespace fernwood::image

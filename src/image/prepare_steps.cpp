@@ -23,17 +23,13 @@ void check_plane_size(std::size_t rows, std::size_t cols, std::size_t plane_size
                            << " integral images, more than 2^31 numbers; make it smaller");
 }
 
-/// Contribution of one pixel to an integral image.
+/// Contribution of one pixel to an integral image: its value, and with 64 bits its count above that.
 template <typename Number>
-Number number_of(std::int16_t value);
-template <>
-std::uint32_t number_of(std::int16_t value) {
-  return known_value(value);
-}
-template <>
-std::uint64_t number_of(std::int16_t value) {
-  const auto sum = static_cast<std::int32_t>(known_value(value));
-  return static_cast<std::uint64_t>(std::int64_t{sum}) + (std::uint64_t{value != kUnknown} << 32);
+Number number_of(std::int16_t value) {
+  const std::uint32_t known = known_value(value);
+  if constexpr (sizeof(Number) == sizeof(known)) return known;
+  const std::int64_t sum = static_cast<std::int32_t>(known);
+  return static_cast<Number>(static_cast<std::uint64_t>(sum) + (std::uint64_t{value != kUnknown} << 32));
 }
 
 template <typename Number>

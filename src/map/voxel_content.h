@@ -15,7 +15,6 @@
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/map/voxel_recording.h"
 #include "image/registration.h"
-#include "map/frame_points.h"
 #include "map/voxel_formulas.h"
 
 namespace fernwood::map {

@@ -4,17 +4,79 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
 
 #include "fernwood/core/error.h"
 #include "ros/byte_reader.h"
-#include "ros/message_fields.h"
 
 namespace fernwood::ros {
 
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+// The fields of each message in their order, defined once for reading and writing.
+
+template <typename Given, typename Message>
+concept MessageOf = std::same_as<std::remove_const_t<Given>, Message>;
+
+auto fields_of(MessageOf<Image> auto& image) {
+  return std::tie(image.header, image.height, image.width, image.encoding, image.is_bigendian, image.step, image.data);
+}
+auto fields_of(MessageOf<StampedVector> auto& vector) { return std::tie(vector.header, vector.vector); }
+auto fields_of(MessageOf<Text> auto& text) { return std::tie(text.data); }
+auto fields_of(MessageOf<CompressedImage> auto& image) { return std::tie(image.header, image.format, image.data); }
+auto fields_of(MessageOf<CameraInfo> auto& info) {
+  return std::tie(info.header, info.height, info.width, info.distortion_model, info.d, info.k, info.r, info.p,
+                  info.binning_x, info.binning_y, info.x_offset, info.y_offset, info.roi_height, info.roi_width,
+                  info.do_rectify);
+}
+auto fields_of(MessageOf<Transform> auto& transform) {
+  return std::tie(transform.header, transform.child, transform.translation_m, transform.rotation);
+}
+auto fields_of(MessageOf<PointField> auto& field) {
+  return std::tie(field.name, field.offset, field.datatype, field.count);
+}
+auto fields_of(MessageOf<PointCloud> auto& cloud) {
+  return std::tie(cloud.header, cloud.height, cloud.width, cloud.fields, cloud.is_bigendian, cloud.point_step,
+                  cloud.row_step, cloud.data, cloud.is_dense);
+}
+auto fields_of(MessageOf<VisionClass> auto& one) { return std::tie(one.class_id, one.class_name); }
+auto fields_of(MessageOf<LabelInfo> auto& info) { return std::tie(info.header, info.class_map, info.threshold); }
+auto fields_of(MessageOf<KeyValue> auto& pair) { return std::tie(pair.key, pair.value); }
+auto fields_of(MessageOf<DiagnosticStatus> auto& status) {
+  return std::tie(status.level, status.name, status.message, status.hardware_id, status.values);
+}
+auto fields_of(MessageOf<Diagnostics> auto& diagnostics) { return std::tie(diagnostics.header, diagnostics.status); }
+
+template <typename>
+constexpr bool kIsArray = false;
+template <typename Number, std::size_t kSize>
+constexpr bool kIsArray<std::array<Number, kSize>> = true;
+
+/// Reads or writes a field, or a message. @param coder  A MessageReader or a MessageWriter.
+template <typename Coder, typename Field>
+void code(Coder& coder, Field& field) {
+  using Value = std::remove_const_t<Field>;
+  const auto code_one = [&](auto& one) { code(coder, one); };
+  if constexpr (std::is_arithmetic_v<Value>)
+    coder.number(field);
+  else if constexpr (std::is_same_v<Value, std::string_view>)
+    coder.text(field);
+  else if constexpr (std::is_same_v<Value, std::span<const std::uint8_t>>)
+    coder.bytes(field);
+  else if constexpr (std::is_same_v<Value, MessageHeader>)
+    coder.header(field);
+  else if constexpr (kIsArray<Value>)
+    std::ranges::for_each(field, code_one);
+  else if constexpr (requires { field.capacity(); })
+    coder.sequence(field, code_one);
+  else
+    std::apply([&](auto&... fields) { (code_one(fields), ...); }, fields_of(field));
+}
 
 /// Reads the fields of a message in their order.
 class MessageReader {
@@ -71,7 +133,7 @@ template <typename Message>
 Message read(const CodedMessage& coded) {
   MessageReader reader(coded);
   Message message;
-  code_fields(reader, message);
+  code(reader, message);
   return message;
 }
 
@@ -124,7 +186,7 @@ template <typename Message>
 EncodedMessage written(const Message& message) {
   MessageWriter writer;
   if constexpr (requires { message.data.size(); }) writer.expect(message.data.size() + kUsualFieldBytes);
-  code_fields(writer, message);
+  code(writer, message);
   return writer.take();
 }
 
@@ -150,8 +212,8 @@ std::vector<Transform> read_transforms(const CodedMessage& message) { return rea
 Transform read_transform(const CodedMessage& message) {
   MessageReader reader(message);
   Transform transform;
-  code_all(reader, transform.translation_m);
-  code_all(reader, transform.rotation);
+  code(reader, transform.translation_m);
+  code(reader, transform.rotation);
   return transform;
 }
 float read_number(const CodedMessage& message) {

@@ -90,7 +90,7 @@ CrossValidation::RightPixels CrossValidation::right_of(const Stroke& stroke, con
   return pixels;
 }
 
-void CrossValidation::judge(std::size_t i, const image::LabelImage& truth, const std::vector<JudgedStroke>& strokes) {
+void CrossValidation::judge(std::size_t i, const image::LabelImage& truth, const Strokes& strokes) {
   const image::LabelImage& judged = held_out_.labels[i];
   const std::vector<bool>& learnt = held_out_.learnt[i];
   for (std::size_t p = 0; p < truth.size(); ++p) {
@@ -100,10 +100,10 @@ void CrossValidation::judge(std::size_t i, const image::LabelImage& truth, const
     ++of_class_[label].all, ++all_.all;
     of_class_[label].right += is_right, all_.right += is_right;
   }
-  for (const JudgedStroke& one : strokes) {
-    const RightPixels pixels = right_of(*one.stroke, truth, judged, learnt);
+  for (const auto& [number, stroke] : strokes) {
+    const RightPixels pixels = right_of(*stroke, truth, judged, learnt);
     if (pixels.all > 0 && pixels.share() < kMinRight)
-      suspects_.push_back({one.number, held_out_.frames[i], pixels.share()});
+      suspects_.push_back({number, held_out_.frames[i], pixels.share()});
   }
 }
 
@@ -111,10 +111,10 @@ std::function<void()> CrossValidation::next_step() {
   if (is_outdated() || next_ == held_out_.frames.size()) return {};
   const std::size_t i = next_++, frame = held_out_.frames[i];
   const std::vector<std::uint16_t> live = project_.live_indices();
-  std::vector<JudgedStroke> strokes;
+  Strokes strokes;
   for (const auto& [number, stroke] : project_.frame(frame).strokes) {
     if (stroke->class_id == kErase || !project_.counts(*stroke)) continue;  // nor accepted labels
-    if (held_out_.learnt[i][live[stroke->class_id]]) strokes.push_back({number, stroke});
+    if (held_out_.learnt[i][live[stroke->class_id]]) strokes.emplace(number, stroke);
   }
   return [this, i, read = project_.labels_reader(frame), strokes = std::move(strokes)] { judge(i, read(), strokes); };
 }

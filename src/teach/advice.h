@@ -69,14 +69,9 @@ class CrossValidation {
     std::uint64_t right = 0, all = 0;
     double share() const { return static_cast<double>(right) / static_cast<double>(all); }
   };
-  struct JudgedStroke {
-    std::uint64_t number = 0;
-    std::shared_ptr<const DrawnStroke> stroke;
-  };
-
   static RightPixels right_of(const Stroke& stroke, const image::LabelImage& truth, const image::LabelImage& judged,
                               const std::vector<bool>& learnt);
-  void judge(std::size_t i, const image::LabelImage& truth, const std::vector<JudgedStroke>& strokes);
+  void judge(std::size_t i, const image::LabelImage& truth, const Strokes& strokes);
   bool is_outdated() const { return held_out_.version < project_.labels_version(); }
 
   const HeldOutPredictions held_out_;

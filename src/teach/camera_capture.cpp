@@ -36,15 +36,17 @@ constexpr std::size_t kRecentFrames = 16;
 
 }  // namespace
 
-CameraCapture::CameraCapture(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
-                             WatchHooks hooks)
-    : thread_([source = std::move(source), options, hooks = std::move(hooks)](const std::stop_token& stop) mutable {
+std::jthread capture_camera(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
+                            WatchHooks hooks) {
+  return std::jthread(
+      [source = std::move(source), options, hooks = std::move(hooks)](const std::stop_token& stop) mutable {
         try {
           watch(std::move(source), options, hooks, stop);
         } catch (const std::exception& failure) {  // teaching continues without the camera
           hooks.trouble(failure.what());
         }
-      }) {}
+      });
+}
 
 std::uint64_t CameraView::take(recordings::CapturedFrame frame) {
   recent_.push_back({++num_seen_, std::move(frame)});

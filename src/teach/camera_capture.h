@@ -15,7 +15,7 @@
 
 namespace fernwood::teach {
 
-/// Callbacks of a CameraCapture, on its own thread.
+/// Callbacks of capture_camera(), on its thread.
 struct WatchHooks {
   std::function<void(recordings::CapturedFrame frame)> seen = {};
   /// Receives the problem with the source, or "" when it works again. If the source is lost for good, the last one
@@ -23,16 +23,10 @@ struct WatchHooks {
   std::function<void(const std::string& sentence)> trouble = {};
 };
 
-/// Captures a camera or a recording on a thread of its own: the newest frame wins, and a camera that fails is reopened
-/// as by `fernwood live`.
-class CameraCapture {
- public:
-  CameraCapture(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
-                WatchHooks hooks);
-
- private:
-  std::jthread thread_;
-};
+/// Captures a camera or a recording on a thread of its own, until that is stopped: the newest frame wins, and a camera
+/// that fails is reopened as by `fernwood live`.
+std::jthread capture_camera(std::shared_ptr<recordings::FrameSource> source, const recordings::CaptureOptions& options,
+                            WatchHooks hooks);
 
 /// The newest frames of a running camera for the pages, numbered from 1. For the server's thread.
 class CameraView {

@@ -8,6 +8,7 @@
 
 #include "fernwood/core/error.h"
 #include "image/geometry.h"
+#include "image/registration.h"
 
 namespace fernwood::teach {
 
@@ -65,8 +66,7 @@ std::vector<PixelRun> fill_surface(const image::Frame& frame, const Fill& fill) 
   const Array2<std::uint16_t>& depth = frame.depth_mm;
   FW_CHECK(image::is_known_depth(depth(fill.y, fill.x)), Usage,
            "the depth at " << fill.x << "," << fill.y << " is unknown; fill from a pixel beside it");
-  const image::Camera camera = frame.camera ? image::scaled(*frame.camera, depth.cols(), depth.rows())
-                                            : image::assumed_camera(depth.cols(), depth.rows());
+  const image::Camera camera = image::depth_view(frame).camera;
   const image::Surfaces surfaces = image::find_surfaces(depth, camera);
   constexpr auto kCell = static_cast<std::size_t>(image::kCellSize);
   const auto ray_of = [&](float x, float y) -> image::Vector3 {

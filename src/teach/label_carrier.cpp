@@ -121,13 +121,6 @@ std::optional<std::array<std::size_t, 2>> labelled_pixel(const Giver& giver, con
 
 dataset::FramePose first_of_room(std::size_t frame) { return {"from " + std::to_string(frame), {}}; }
 
-/// Pose of a frame that was registered to the previous one.
-dataset::FramePose place_after(const dataset::FramePose& before, const std::optional<image::RigidMotion>& motion,
-                               std::size_t frame) {
-  if (!motion) return first_of_room(frame);
-  return {before.room, then(image::inverse(*motion), before.pose)};
-}
-
 /// The part of a view of a frame whose labels differ from another view, and so may affect other frames; for different
 /// poses, the whole second view.
 std::shared_ptr<const LabelledView> changed_part(const std::shared_ptr<const LabelledView>& before,
@@ -317,8 +310,10 @@ LabelCarrier::Step LabelCarrier::locate_next() {
     std::optional<image::RigidMotion> motion;
     if (before) motion = register_surfaces(*before, *surfaces);
     return [this, frame, surfaces, motion] {
-      registered_.places.push_back(frame == 0 ? first_of_room(0)
-                                              : place_after(registered_.places.back(), motion, frame));
+      dataset::FramePose place = first_of_room(frame);
+      if (motion)
+        place = {registered_.places.back().room, then(image::inverse(*motion), registered_.places.back().pose)};
+      registered_.places.push_back(std::move(place));
       registered_.surfaces = surfaces;
       targets_.insert(frame);
     };

@@ -3,6 +3,7 @@
 #include "fernwood/teach/project.h"
 
 #include <algorithm>
+#include <array>
 
 #include "fernwood/core/error.h"
 #include "teach/events.h"
@@ -83,17 +84,8 @@ void read_runs(const JsonField& field, Stroke& stroke) {
 }  // namespace
 
 std::string to_string(Tool tool) {
-  switch (tool) {
-    case Tool::kBrush:
-      return "brush";
-    case Tool::kPolygon:
-      return "polygon";
-    case Tool::kRegion:
-      return "region";
-    case Tool::kLabels:
-      return "labels";
-  }
-  return "";
+  constexpr std::array kNames = {"brush", "polygon", "region", "labels"};
+  return kNames[static_cast<std::size_t>(tool)];
 }
 
 void Stroke::check(std::size_t rows, std::size_t cols) const {

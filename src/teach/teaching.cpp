@@ -180,7 +180,7 @@ void Teaching::watch(std::shared_ptr<recordings::FrameSource> source, const reco
       all.server.send_to_all(ascii_json_text(json{{"trouble", sentence}}));
     });
   };
-  all.watching.emplace(std::move(source), options, WatchHooks{seen, troubled});
+  all.watching = capture_camera(std::move(source), options, {seen, troubled});
 }
 
 void Teaching::run(std::stop_token stop, const ProgressCallback& progress) {

@@ -77,7 +77,7 @@ struct TeachingParts {
   Messages messages;
   web::WebServer server;
   Model model;
-  std::optional<CameraCapture> watching;
+  std::jthread watching;  // captures the camera, if there is one
 };
 
 }  // namespace fernwood::teach

@@ -63,7 +63,7 @@ TEST(CameraCapture, APulledCableIsToldAndTheCameraIsOpenedAgain) {
   Seen seen;
   recordings::CaptureOptions options;
   options.reopen = [] { return std::make_shared<ShortCable>(1'000'000'000); };
-  const CameraCapture watch(std::make_shared<ShortCable>(1), options, seen.hooks());
+  const std::jthread watch = capture_camera(std::make_shared<ShortCable>(1), options, seen.hooks());
   ASSERT_TRUE(seen.wait([&] { return seen.troubles.size() >= 2; }));
   EXPECT_NE(seen.troubles[0].find("the cable is pulled"), std::string::npos);
   EXPECT_EQ(seen.troubles[1], "") << "it is back";
@@ -73,7 +73,7 @@ TEST(CameraCapture, ACameraThatIsLostForGoodEndsNothingElse) {
   Seen seen;
   recordings::CaptureOptions options;
   options.reconnect_s = 0;
-  const CameraCapture watch(std::make_shared<ShortCable>(3), options, seen.hooks());
+  const std::jthread watch = capture_camera(std::make_shared<ShortCable>(3), options, seen.hooks());
   ASSERT_TRUE(seen.wait([&] { return !seen.troubles.empty(); }));
   EXPECT_EQ(seen.troubles[0], "the cable is pulled");
 }

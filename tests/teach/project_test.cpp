@@ -551,7 +551,7 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
           tries([&] { project->mark_done(number(), below(2) == 0); });
           break;
         default: {
-          Stroke stroke = {.tool = kTools[below(kTools.size())], .class_id = number(), .radius = steps()};
+          Stroke stroke = {.tool = static_cast<Tool>(below(4)), .class_id = number(), .radius = steps()};
           const bool is_line = stroke.tool == Tool::kBrush || stroke.tool == Tool::kPolygon;
           if (stroke.tool != Tool::kBrush) stroke.radius = 0;
           for (std::uint32_t k = 0; is_line && k < 4; ++k) stroke.points.push_back({steps(), steps()});

@@ -95,7 +95,7 @@ void widen(std::vector<MapRange>& ranges, const SuppliedMaps& maps);
 /// The empty range, from which widen() starts.
 inline constexpr MapRange kNoRange = {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest()};
 
-class GpuMapFinder;  // image/cuda/gpu_map_finder.h
+class GpuMapFinder;  // image/cuda/frame_preparer.h
 
 /// Source of feature maps: a backbone (see backbone/backbone.h).
 class MapSource {

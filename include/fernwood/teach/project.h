@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -46,7 +45,6 @@ enum class Tool {
   kRegion,   ///< Pixels of `runs`: the result of a fill, which later versions of the fill do not change.
   kLabels    ///< Pixels of `runs`, each run with its own class: accepted labels of a model.
 };
-inline constexpr std::array kTools = {Tool::kBrush, Tool::kPolygon, Tool::kRegion, Tool::kLabels};
 /// Its name in journals and messages: "brush", "polygon", "region", "labels".
 std::string to_string(Tool tool);
 

@@ -4,15 +4,29 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/cuda/buffer.h"
+#include "core/cuda/runtime.h"
 #include "fernwood/image/align_depth.h"
+#include "fernwood/image/feature_maps.h"
 #include "fernwood/image/prepared_frame.h"
-#include "image/cuda/gpu_map_finder.h"
 #include "image/cuda/prepare_kernels.h"
 #include "image/prepare_steps.h"
 
 namespace fernwood::image {
+
+/// Computes the feature maps of frames on the GPU in use, one at a time, for one stream: the same numbers as
+/// MapSource::find_maps(), with the values of a cell side by side.
+class GpuMapFinder {
+ public:
+  virtual ~GpuMapFinder() = default;
+  /// Levels of the maps of a frame, whose values follow each other.
+  virtual std::vector<MapLevel> levels(std::int32_t rows, std::int32_t cols) const = 0;
+  /// Enqueues the work. @param color  [rows][cols] in GPU memory. @param values  Of all levels, in GPU memory; output.
+  virtual void find(const Rgb* color, std::int32_t rows, std::int32_t cols, std::int16_t* values,
+                    const cuda::Stream& stream) = 0;
+};
 
 /// DepthAligner::align() on the GPU in use, with bit-identical results, one frame at a time, for one stream; owns
 /// tables and the z-buffer.

@@ -213,3 +213,30 @@ function chooseAgain(number) {
 
 $('class-name').oninput = () => { addProblem(''); showColor(); };
 $('class-color').oninput = () => { isColorChosen = true; addProblem(''); };
+
+// ---- Choice by letters of the name or by the number, for projects with more classes than keys ----
+const MOST_SHOWN = 8;
+
+// Indices of matching classes; first those whose names begin with the text typed.
+function picked() {
+  const typed = $('pick-name').value.trim().toLowerCase(), all = state.classes.map((one, i) => [one.name.toLowerCase(), i]);
+  const isNumber = ([, i]) => String(i + 1) === typed, begins = ([name]) => name.startsWith(typed), has = ([name]) => name.includes(typed);
+  return [...new Set([isNumber, begins, has].flatMap((is) => all.filter(is)).map(([, i]) => i))];
+}
+
+function showPicked() {
+  const indices = picked();
+  $('pick-found').replaceChildren(...indices.slice(0, MOST_SHOWN).map((i) =>
+    Object.assign(document.createElement('li'), { textContent: `${i + 1} ${state.classes[i].name}` })));
+  $('pick-take').disabled = !indices.length;
+}
+
+export function pick() {
+  if (!state.classes.length) return;
+  $('pick-name').value = $('pick-sheet').returnValue = '';
+  showPicked();
+  $('pick-sheet').showModal();
+}
+
+$('pick-name').oninput = showPicked;
+$('pick-sheet').onclose = () => { if ($('pick-sheet').returnValue === 'pick') give(picked()[0]); };

@@ -12,7 +12,6 @@ import { showExport } from './export.js';
 import * as frames from './frames.js';
 import * as hint from './hint.js';
 import * as map from './map_panel.js';
-import { pick } from './pick.js';
 import { connect, isPassing, say, sayAgain } from './server.js';
 import { radius, settle, state, tell } from './state.js';
 import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from './view.js';
@@ -101,7 +100,7 @@ const keys = {
   l: (event) => event.shiftKey ? carry.carryFrame() : $('carry').click(),
   h: () => toggle(state.chosen), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
-  ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': pick, '?': () => $('sheet').showModal(),
+  ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': classes.pick, '?': () => $('sheet').showModal(),
   escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); transfer.leave(); forget(); },
 };
 for (let i = 0; i < 9; ++i) { keys[i + 1] = () => classes.give(i); keys[`shift${i + 1}`] = () => classes.give(i + 9); }

@@ -14,7 +14,6 @@
 #include "fernwood/report/evaluation.h"
 #include "shell/command.h"
 #include "shell/console.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::apps {

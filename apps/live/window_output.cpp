@@ -38,11 +38,7 @@ Array2<image::Rgb> draw_views(const predict::LiveFrame& shown, const image::Clas
   image::LabelImage labels = shown.prediction.labels;
   for (std::uint16_t& label : labels)
     if (label < hidden.size() && hidden[label]) label = image::kVoid;
-  std::vector<Array2<image::Rgb>> pictures;
-  if (!frame.color.empty()) pictures.push_back(frame.color);
-  if (!frame.depth_mm.empty()) pictures.push_back(dataset::colorize_depth(frame.depth_mm));
-  pictures.push_back(dataset::overlay_labels(frame, labels, classes));
-  return side_by_side(pictures);
+  return make_panel(frame, {}, dataset::overlay_labels(frame, labels, classes));
 }
 
 /// Lines of at most `longest` characters, broken at spaces.

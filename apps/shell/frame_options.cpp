@@ -20,14 +20,6 @@
 
 namespace fernwood::apps {
 
-std::pair<int, int> parse_pixel(const std::string& text) {
-  int x = 0, y = 0;
-  char rest = 0;
-  require_option(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, "at", in_quotes(text),
-                 "write column,row of a pixel, counted from 0, for example 320,240");
-  return {x, y};
-}
-
 void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
       ->required()

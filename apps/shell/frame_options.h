@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fernwood/core/communicator.h"
@@ -84,9 +83,6 @@ inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
 /// Those of them that affect the labels.
 void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
-
-/// Column and row of --at "320,240". @throws Error(kUsage).
-std::pair<int, int> parse_pixel(const std::string& text);
 
 /// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.
 /// @param remedy  Continues that sentence.

@@ -3,14 +3,21 @@
 #include "apps/shell/panel.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "fernwood/dataset/dataset.h"
-#include "fernwood/dataset/image_io.h"
 
 namespace fernwood::apps {
 
-Array2<image::Rgb> side_by_side(const std::vector<Array2<image::Rgb>>& pictures) {
-  std::size_t rows = 0, cols = kPanelGap * (pictures.size() - 1);
+Array2<image::Rgb> make_panel(const image::Frame& frame, const Array2<image::Rgb>& truth,
+                              const Array2<image::Rgb>& labels) {
+  constexpr std::size_t kGap = 8;  // white columns between two images
+  std::vector<Array2<image::Rgb>> pictures;
+  if (!frame.color.empty()) pictures.push_back(frame.color);
+  if (!frame.depth_mm.empty()) pictures.push_back(dataset::colorize_depth(frame.depth_mm));
+  if (!truth.empty()) pictures.push_back(truth);
+  pictures.push_back(labels);
+  std::size_t rows = 0, cols = kGap * (pictures.size() - 1);
   for (const Array2<image::Rgb>& picture : pictures) {
     rows = std::max(rows, picture.rows());
     cols += picture.cols();
@@ -20,19 +27,9 @@ Array2<image::Rgb> side_by_side(const std::vector<Array2<image::Rgb>>& pictures)
   for (const Array2<image::Rgb>& picture : pictures) {
     for (std::size_t row = 0; row < picture.rows(); ++row)
       std::copy_n(picture.row(row), picture.cols(), panel.row(row) + left);
-    left += picture.cols() + kPanelGap;
+    left += picture.cols() + kGap;
   }
   return panel;
-}
-
-Array2<image::Rgb> make_panel(const image::Frame& frame, const Array2<image::Rgb>& truth,
-                              const image::LabelImage& labels, const image::ClassMap& classes) {
-  std::vector<Array2<image::Rgb>> pictures;
-  if (!frame.color.empty()) pictures.push_back(frame.color);
-  if (!frame.depth_mm.empty()) pictures.push_back(dataset::colorize_depth(frame.depth_mm));
-  if (!truth.empty()) pictures.push_back(truth);
-  pictures.push_back(dataset::colorize_labels(labels, classes));
-  return side_by_side(pictures);
 }
 
 }  // namespace fernwood::apps

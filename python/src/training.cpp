@@ -9,10 +9,7 @@
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/train_optimized.h"
-#include "python/common/src/report_handle.h"
-#include "python/src/datasets.h"
-#include "python/src/forests.h"
-#include "python/src/pending_warnings.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 

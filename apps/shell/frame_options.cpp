@@ -122,11 +122,6 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
   add_table(command, options.smoothing);
 }
 
-void add_labelling_options(CLI::App& command, predict::PredictOptions& options) {
-  add_table(command, options, {"device", "threads", "layout"});
-  add_table(command, options.smoothing);
-}
-
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy) {
   const std::string note = image::camera_note(preparation, has_camera, place);

@@ -81,8 +81,6 @@ inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
 
 /// All options of predict::PredictOptions.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
-/// Those of them that affect the labels.
-void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
 
 /// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.
 /// @param remedy  Continues that sentence.

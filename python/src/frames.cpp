@@ -288,26 +288,6 @@ image::SuppliedMaps copy_of_maps(const AnyArray& maps) {
   return {maps.shape(0), maps.shape(1), maps.shape(2), {values, values + maps.size()}};
 }
 
-}  // namespace
-
-std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
-  if (given.is_none()) return std::nullopt;
-  std::array<float, 4> numbers{};
-  FW_CHECK(nb::try_cast(fixed(given), numbers), Usage,
-           place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
-  const auto [fx, fy, cx, cy] = numbers;
-  const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};
-  const std::string problem = image::problem_of(camera);
-  FW_CHECK(problem.empty(), Usage, place << "the camera's " << problem);
-  return camera;
-}
-
-Device device_of(const AnyArray& array) {
-  return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
-}
-
-namespace {
-
 /// The registration to the colour image that a fernwood.DepthCamera describes.
 std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const FrameArrays& arrays, const char* place) {
   if (given.is_none()) return nullptr;
@@ -338,6 +318,22 @@ std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const Fr
 }
 
 }  // namespace
+
+std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
+  if (given.is_none()) return std::nullopt;
+  std::array<float, 4> numbers{};
+  FW_CHECK(nb::try_cast(fixed(given), numbers), Usage,
+           place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
+  const auto [fx, fy, cx, cy] = numbers;
+  const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};
+  const std::string problem = image::problem_of(camera);
+  FW_CHECK(problem.empty(), Usage, place << "the camera's " << problem);
+  return camera;
+}
+
+Device device_of(const AnyArray& array) {
+  return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
+}
 
 FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
                          nb::handle depth_camera, const char* place, Reach reach) {

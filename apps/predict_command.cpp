@@ -10,7 +10,6 @@
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
-#include "apps/shell/panel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_poses.h"

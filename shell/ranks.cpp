@@ -48,16 +48,12 @@ void end_all(const Failure& failure, Communicator& communicator) {
   if (communicator.rank() != 0) spdlog::set_level(spdlog::level::off);
 }
 
-/// Whether a launcher started this process as one of several.
-bool was_launched() {
-  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
-  return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set);
-}
-
 /// Joins the processes that mpirun started, if any. MPI cannot stop waiting for one that ended before it joined; after
 /// `most`, the program ends with a sentence.
 std::unique_ptr<Communicator> join_within(std::chrono::seconds most, const std::string& sentence, int exit_code) {
-  if (!was_launched()) return make_communicator();
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  if (std::ranges::none_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set))
+    return make_communicator();
   std::mutex mutex;
   std::condition_variable_any changed;
   const std::jthread watch([&](const std::stop_token& joined) {

@@ -27,7 +27,7 @@ struct VerifyArguments {
     command.add_option("--data", data, "Folder of frames; ground truth is not needed")->required()->option_text("DIR");
     add_rows(command, dataset, {"max-frames"});
     add_threads_option(command, predict.threads);
-    add_table(command, predict, {"device", "threads", "layout"});  // those that affect the labels
+    add_table(command, predict, {"device", "threads", "layout"});  // all that affects the labels
     add_table(command, predict.smoothing);
     add_json_flag(command, json);
   }

@@ -10,7 +10,6 @@
 #include "fernwood/core/text.h"
 #include "shell/command.h"
 #include "shell/console.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::apps {

@@ -6,8 +6,7 @@
 
 namespace fernwood::apps {
 
-// Each function adds one subcommand to the program; its work is done while the command line is parsed. `config` is the
-// variable that receives --config, for the run reports.
+// Each function adds one subcommand to the program; its work is done while the command line is parsed.
 void add_train_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_evaluate_command(CLI::App& app);

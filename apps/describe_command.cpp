@@ -14,7 +14,6 @@
 #include "fernwood/report/evaluation.h"
 #include "shell/command.h"
 #include "shell/console.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::apps {
@@ -53,21 +52,16 @@ std::string with_importance(const std::string& description, const forest::Forest
   return json_result(object);
 }
 
-std::string describe_forest(const DescribeArguments& arguments) {
+void run(const DescribeArguments& arguments) {
+  FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
+  FW_CHECK(model_format(arguments.model) != kRecordModel.name, Model,
+           arguments.model.string() << ": is a model of tables; use fernwood-tables describe");
   const forest::Forest forest = forest::load_forest(arguments.model);
   const forest::ForestSummary summary = summarize(forest);
   const std::string checksum = model_checksum(arguments.model);
   const std::string description =
       arguments.json ? report::model_json(forest, summary, checksum) : report::model_table(forest, summary, checksum);
-  if (arguments.dataset.data.empty()) return description;
-  return with_importance(description, forest, arguments);
-}
-
-void run(const DescribeArguments& arguments) {
-  FW_CHECK(!arguments.model.empty(), Usage, "the model file is missing; write fernwood describe FILE");
-  FW_CHECK(model_format(arguments.model) != kRecordModel.name, Model,
-           arguments.model.string() << ": is a model of tables; use fernwood-tables describe");
-  std::cout << describe_forest(arguments);
+  std::cout << (arguments.dataset.data.empty() ? description : with_importance(description, forest, arguments));
 }
 
 }  // namespace

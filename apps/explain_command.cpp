@@ -4,7 +4,9 @@
 // Why a pixel gets its class, and which channels matter: explain and importance.
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
+#include <utility>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
@@ -45,6 +47,15 @@ struct ExplainArguments {
   }
   CommandFiles files() const { return {.reads = {{"--model", model}, {"--data", data}}, .writes = {{"--html", html}}}; }
 };
+
+/// Column and row of --at "320,240". @throws Error(kUsage).
+std::pair<int, int> parse_pixel(const std::string& text) {
+  int x = 0, y = 0;
+  char rest = 0;
+  require_option(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, "at", in_quotes(text),
+                 "write column,row of a pixel, counted from 0, for example 320,240");
+  return {x, y};
+}
 
 struct NamedFrame {
   std::string name;

@@ -10,7 +10,6 @@
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
-#include "apps/shell/panel.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/frame_poses.h"
@@ -122,7 +121,7 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
                        dataset::overlay_labels(job.frame, job.prediction.labels, classes));
   if (arguments.panel)
     dataset::write_png(arguments.out / (job.name + "_panel.png"),
-                       make_panel(job.frame, job.truth, job.prediction.labels, classes));
+                       make_panel(job.frame, job.truth, dataset::colorize_labels(job.prediction.labels, classes)));
   if (arguments.probabilities)
     for (std::size_t c = 0; const std::string& name : file_names(classes))
       dataset::write_png16(arguments.out / (job.name + "_probability_" + name + ".png"),

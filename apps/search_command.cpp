@@ -6,6 +6,7 @@
 #include "apps/shell/frame_options.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/evaluation.h"
+#include "fernwood/search/report.h"
 #include "fernwood/tune/search_forest.h"
 #include "shell/command.h"
 #include "shell/console.h"
@@ -55,8 +56,9 @@ void run(const SearchArguments& arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(stdout)) << "\n";
-  print() << model_line(race.model()) << "\nnext    fernwood evaluate --model " << shell_word(race.model())
-          << " --config " << shell_word(race.config()) << " --data DIR\n";
+  const search::SearchFiles files = search::search_files(race.out);
+  print() << model_line(files.model) << "\nnext    fernwood evaluate --model " << shell_word(files.model)
+          << " --config " << shell_word(files.config) << " --data DIR\n";
 }
 
 }  // namespace

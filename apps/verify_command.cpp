@@ -27,24 +27,21 @@ struct VerifyArguments {
     command.add_option("--data", data, "Folder of frames; ground truth is not needed")->required()->option_text("DIR");
     add_rows(command, dataset, {"max-frames"});
     add_threads_option(command, predict.threads);
-    add_labelling_options(command, predict);
+    add_table(command, predict, {"device", "threads", "layout"});  // all that affects the labels
+    add_table(command, predict.smoothing);
     add_json_flag(command, json);
   }
 };
 
-evaluate::VerifyReport verify_model(const VerifyArguments& arguments) {
+void run(const VerifyArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   const dataset::Dataset dataset = open_frames(arguments.data, arguments.dataset, "test");
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;
   evaluate::VerifyReport report = evaluate::verify(found, dataset, forest.classes, bar.counter("verifying"));
+  bar.clear();
   report.model = arguments.model.string();
-  return report;
-}
-
-void run(const VerifyArguments& arguments) {
-  const evaluate::VerifyReport report = verify_model(arguments);
   std::cout << (arguments.json ? report::verification_json(report)
                                : report::verification_table(report, use_color(stdout)))
             << std::flush;

@@ -29,6 +29,13 @@ constexpr std::uint32_t kCells = 1, kChars = 4, kNumbers = 6;  // classes of mat
 constexpr std::uint32_t kLastNumbers = 15;
 constexpr int kDeepest = 4;  // nesting of cells
 
+/// @param swaps  Whether the file has the other byte order.
+std::uint32_t word_at(const std::uint8_t* bytes, bool swaps) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{bytes[i]} << (8 * (swaps ? 3 - i : i));
+  return value;
+}
+
 /// Reads the bytes of a variable in sequence, uncompressed or compressed.
 class MatBytes {
  public:
@@ -133,9 +140,7 @@ class MatWalk {
   }
   std::uint32_t word(const std::vector<std::uint8_t>& bytes, std::size_t at) const {
     require(at + 4 <= bytes.size());
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{bytes[at + i]} << (8 * (swaps_ ? 3 - i : i));
-    return value;
+    return word_at(bytes.data() + at, swaps_);
   }
   /// @param left  Bytes left in the parent; reduced by those of the tag.
   Tag read_tag(std::uint64_t& left) {
@@ -196,12 +201,7 @@ void check_mat5(const std::filesystem::path& path) {
     file.seekg(static_cast<std::streamoff>(start));
     std::array<std::uint8_t, kTagBytes> tag{};
     file.read(reinterpret_cast<char*>(tag.data()), tag.size());
-    const auto word = [&](std::size_t at) {
-      std::uint32_t value = 0;
-      for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{tag[at + i]} << (8 * (swaps ? 3 - i : i));
-      return value;
-    };
-    const std::uint32_t type = word(0), size = word(4);
+    const std::uint32_t type = word_at(tag.data(), swaps), size = word_at(tag.data() + 4, swaps);
     // matio silently skips a variable that the end of the file cuts off.
     FW_CHECK(file && (type == kMatrix || type == kCompressed) && size <= file_bytes - start - kTagBytes, Data,
              place << " is cut off or damaged: the file ends after " << file_bytes

@@ -72,22 +72,20 @@ Size elements_of(Id space) {
 Size type_bytes(Id type) { return call<std::size_t>("H5Tget_size", type); }
 
 void check_attributes(const Walk& walk, Id object, const std::string& name) {
-  struct Largest {
-    Size bytes = 0;
-  } largest;
+  Size largest = 0;
   const auto look = +[](Id location, const char* attribute, const void*, void* data) -> int {
     const Handle opened(call<Id>("H5Aopen", location, attribute, kDefault), "H5Aclose");
     if (opened.id() < 0) return 0;
     const Handle type(call<Id>("H5Aget_type", opened.id()), "H5Tclose");
     const Handle space(call<Id>("H5Aget_space", opened.id()), "H5Sclose");
-    Size& bytes = static_cast<Largest*>(data)->bytes;
+    Size& bytes = *static_cast<Size*>(data);
     if (type.id() >= 0 && space.id() >= 0)
       bytes = std::max<Size>(bytes, saturated_product(type_bytes(type.id()), elements_of(space.id())));
     return 0;
   };
   Size from = 0;
   call<int>("H5Aiterate2", object, 0, 0, &from, look, static_cast<void*>(&largest));
-  if (largest.bytes > kMaxAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest.bytes));
+  if (largest > kMaxAttributeBytes) walk.fail(name, "has an attribute of " + bytes_text(largest));
 }
 
 /// Size of an inflated chunk; a value above `most` if it exceeds that.

@@ -125,8 +125,6 @@ bool takes_path(const CLI::Option& option) { return values_of(option).kind != Ki
 
 namespace {
 
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
 /// The beginning of a help text, to fit on a line beside the word.
 std::string short_help(const std::string& text) { return text.substr(0, text.find_first_of(";\n")); }
 
@@ -149,7 +147,7 @@ struct Place {
       const std::size_t equals = word.find('=');
       const CLI::Option* option = option_named(word.substr(0, equals));
       given.insert(option);
-      if (option && equals == std::string::npos && takes_value(*option)) pending = option;
+      if (option && equals == std::string::npos && option->get_items_expected_max() > 0) pending = option;
     } else if (const CLI::App* next = command_named(word); next && word != "help") {  // as without "help"
       command = next;
     }
@@ -170,8 +168,8 @@ bool is_list(const CLI::Option& option) {
 void add_options(const Place& place, std::vector<Completion::Candidate>& candidates) {
   for (const CLI::Option* option : place.command->get_options()) {
     if (place.given.contains(option) && !is_list(*option)) continue;
-    for (const std::string& name : typed_names(*option))
-      candidates.push_back({name, short_help(option->get_description())});
+    for (const std::string& name : option->get_lnames())  // "--no-x" besides "--x"
+      candidates.push_back({"--" + name, short_help(option->get_description())});
   }
 }
 
@@ -190,20 +188,7 @@ Completion anything_at(const Place& place, const std::string& begun) {
   return next;
 }
 
-/// @param name  Below share.
-void write_shared(const std::filesystem::path& prefix, const std::string& name, const std::string& text) {
-  const std::filesystem::path file = prefix / "share" / name;
-  make_folder(file.parent_path());
-  write_file_atomically(file, NamedBy::kUser, text, Durability::kProcess);
-}
-
 }  // namespace
-
-std::vector<std::string> typed_names(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
 
 Completion complete(const CLI::App& app, const std::vector<std::string>& words) {
   Place place{&app};
@@ -228,8 +213,11 @@ std::string completion_script(const CLI::App& app, const std::string& shell) {
 }
 
 void install_shell_files(const CLI::App& app, const std::filesystem::path& prefix) {
-  for (const Shell& shell : kShells)
-    write_shared(prefix, of_program(shell.place, app.get_name()), of_program(shell.script, app.get_name()));
+  for (const Shell& shell : kShells) {
+    const std::filesystem::path file = prefix / "share" / of_program(shell.place, app.get_name());
+    make_folder(file.parent_path());
+    write_file_atomically(file, NamedBy::kUser, of_program(shell.script, app.get_name()), Durability::kProcess);
+  }
 }
 
 }  // namespace fernwood::apps

@@ -27,9 +27,6 @@ Completion complete(const CLI::App& app, const std::vector<std::string>& words);
 /// Whether the values of an option are names of files or folders.
 bool takes_path(const CLI::Option& option);
 
-/// Names of a command's options as typed: "--no-x" besides "--x".
-std::vector<std::string> typed_names(const CLI::Option& option);
-
 /// The completion script of a shell: bash, zsh or fish. It calls the program for candidates. @throws Error(kUsage).
 std::string completion_script(const CLI::App& app, const std::string& shell);
 

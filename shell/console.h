@@ -41,6 +41,13 @@ class Printer {
 /// For standard output.
 inline Printer print() { return Printer(std::cout); }
 
+/// The output of a command with --json: indented by two spaces, with a final newline. Invalid UTF-8, as in file names,
+/// becomes U+FFFD.
+template <typename Json>
+std::string json_result(const Json& value) {
+  return value.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
 /// "model   found/best.fernwood (12.3 KiB, checksum 0123456789abcdef)"
 std::string model_line(const std::filesystem::path& model);
 /// A path as a word of a shell command to copy: quoted if necessary.

@@ -29,18 +29,16 @@ LastWords& exit_message() {
   return instance;
 }
 
-void print_exit_message() {
-  const std::scoped_lock lock(exit_message().mutex);
-  if (exit_message().words) spdlog::error(exit_message().words());
-}
-
 }  // namespace
 
 void watch_interrupts() {
   source();
   exit_message();
   const auto stop = [] {
-    print_exit_message();
+    {
+      const std::scoped_lock lock(exit_message().mutex);
+      if (exit_message().words) spdlog::error(exit_message().words());
+    }
     source().request_stop();
   };
   platform::on_interrupt(stop, static_cast<int>(ErrorKind::kInterrupted));

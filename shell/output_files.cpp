@@ -14,35 +14,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<NamedPath>& common_inputs() {
-  static std::vector<NamedPath> inputs;
-  return inputs;
-}
-
-InputRule& rule() {
-  static InputRule is_read = &is_kept_in;
-  return is_read;
-}
+std::vector<NamedPath> common_inputs;
+InputRule is_read_with_inputs = &is_kept_in;
 
 }  // namespace
 
 std::vector<NamedPath> all_inputs(std::vector<NamedPath> inputs) {
   for (NamedPath& input : inputs)
     if (input.second == "-") input.second = "/dev/stdin";  // leads to the file that it is redirected from
-  inputs.insert(inputs.end(), common_inputs().begin(), common_inputs().end());
+  inputs.insert(inputs.end(), common_inputs.begin(), common_inputs.end());
   return inputs;
 }
 
-void set_common_inputs(std::vector<NamedPath> inputs) { common_inputs() = std::move(inputs); }
-void set_input_rule(InputRule is_read) { rule() = is_read; }
-InputRule input_rule() { return rule(); }
+void set_common_inputs(std::vector<NamedPath> inputs) { common_inputs = std::move(inputs); }
+void set_input_rule(InputRule is_read) { is_read_with_inputs = is_read; }
+InputRule input_rule() { return is_read_with_inputs; }
 
 void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
   // Commands that write text to standard output do so before they check their files.
   for (const auto& [option, path] : outputs)
     FW_CHECK(path != "-", Usage,
              option << " is -, and this output cannot go to standard output; name a file, or ./- for one called -");
-  fernwood::refuse_replaced_files(outputs, all_inputs(inputs), rule());
+  fernwood::refuse_replaced_files(outputs, all_inputs(inputs), is_read_with_inputs);
 }
 
 std::vector<OutputLock> claim_outputs(const CommandFiles& files) {

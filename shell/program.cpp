@@ -15,6 +15,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -24,8 +25,10 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/core/platform.h"
 #include "fernwood/core/text.h"
+#include "shell/completion.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/output_files.h"
@@ -132,7 +135,69 @@ std::string usage_sentence(const CLI::App& app, const CLI::ParseError& failure) 
   return about(chain, failure) + read_on(chain);
 }
 
-// The command help.
+// Help.
+
+constexpr std::size_t kNameColumn = 32, kNarrowest = 60, kWidest = 120;
+
+/// "-j, --threads", "--[no-]flip"; for a positional its own name.
+std::string shown_names(const CLI::Option& option) {
+  const std::vector<std::string>& names = option.get_lnames();
+  const bool is_switch = names.size() == 2 && names[1] == "no-" + names[0];
+  if (is_switch) return "--[no-]" + names[0];
+  std::string text;
+  for (const std::string& name : option.get_snames()) text += "-" + name + ", ";
+  for (const std::string& name : names) text += (&name == &names.front() ? "--" : ", --") + name;
+  return names.empty() ? option.get_name() : text;
+}
+
+/// A text in lines of at most `width` characters, broken between words. @param indent  Spaces before each line except
+/// the first.
+std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      lines += "\n" + std::string(indent, ' ');
+      column = 0;
+    }
+    if (column > 0) lines += " ";
+    lines += word;
+    column += (column > 0 ? 1 : 0) + word.size();
+  }
+  return lines;
+}
+
+/// Formats help texts in groups, wrapped to a width; required options are marked.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  /// @param width  Columns of the terminal.
+  explicit HelpFormatter(std::size_t width) : width_(std::clamp(width, kNarrowest, kWidest)) {
+    column_width(kNameColumn);
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    if (is_positional) return CLI::Formatter::make_option(option, true);
+    return row(shown_names(*option) + make_option_opts(option),
+               make_option_desc(option) + (option->get_required() ? " (required)" : ""));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return row(command->get_name(), command->get_description());
+  }
+
+ private:
+  /// "  name", with the text in the second column.
+  std::string row(const std::string& name, const std::string& text) const {
+    std::string line = "  " + name;
+    if (text.empty()) return line + "\n";
+    if (line.size() + 2 > kNameColumn)
+      line += "\n" + std::string(kNameColumn, ' ');
+    else
+      line.resize(kNameColumn, ' ');
+    return line + wrapped(text, width_ - kNameColumn, kNameColumn) + "\n";
+  }
+
+  std::size_t width_;
+};
 
 /// Prints the output of --help after these words.
 void print_help(const CLI::App& app, const Names& words) {
@@ -152,6 +217,57 @@ void add_help_command(CLI::App& app) {
   command->add_option("command", *words, "The command; without one, all are listed")->option_text("COMMAND...");
   command->footer("\nExample:\n  " + app.get_name() + " help\n  " + app.get_name() + " help help");
   command->callback([&app, words] { print_help(app, *words); });
+}
+
+// Values of options.
+
+bool has_option(const CLI::App& app, const std::string& name) {
+  const std::vector<const CLI::App*> commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return app.get_option_no_throw(name) != nullptr ||
+         std::ranges::any_of(commands, [&](const CLI::App* command) { return has_option(*command, name); });
+}
+
+/// The command line library takes other numbers and words for a flag's value as well, or fails without a sentence.
+/// @throws OptionError.
+void check_flag_value(const std::string& name, const std::string& text) {
+  bool ignored = false;
+  parse_option(name, text, ignored);
+}
+
+/// Checks the values of the flags of all commands, in --name=value and in the file of --config.
+void restrict_flag_values(CLI::App& app, const std::shared_ptr<CLI::Config>& config) {
+  app.config_formatter(config);  // converts the values of a command's own flags
+  for (CLI::Option* option : app.get_options([](const CLI::Option* any) { return any->get_items_expected_max() == 0; }))
+    option->check([name = option->get_single_name()](const std::string& text) {
+      check_flag_value(name, text);
+      return std::string();
+    });
+  for (CLI::App* command : app.get_subcommands({})) restrict_flag_values(*command, config);
+}
+
+/// Refuses empty paths, as of --record "$UNSET", which would count as an option that is not given.
+/// @param may_be_empty  Exceptions; null: none.
+void refuse_empty_paths(CLI::App& app, NamesOption may_be_empty) {
+  const auto needs_path = [may_be_empty](const CLI::Option* option) {
+    return takes_path(*option) && !(may_be_empty && may_be_empty(option->get_single_name()));
+  };
+  for (CLI::Option* option : app.get_options(needs_path))
+    option->check([name = option->get_name()](const std::string& text) {
+      FW_CHECK(!text.empty(), Usage, name << " is empty; name a file or a folder");
+      return std::string();
+    });
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
+}
+
+/// Checks --no-name=value, which the command line library negates before its checks see it.
+void check_negated_flags(const CLI::App& app, std::span<char* const> arguments) {
+  for (const std::string_view argument : arguments.subspan(std::min<std::size_t>(arguments.size(), 1))) {
+    if (argument == "--") return;
+    const std::size_t equal = argument.find('=');
+    if (!argument.starts_with("--no-") || equal == argument.npos) continue;
+    const std::string name(argument.substr(0, equal));
+    if (has_option(app, name)) check_flag_value(name.substr(2), std::string(argument.substr(equal + 1)));
+  }
 }
 
 // Configuration files.

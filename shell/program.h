@@ -3,9 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
-#include <memory>
-#include <span>
 #include <string>
 
 #include "fernwood/core/file.h"
@@ -13,23 +10,8 @@
 
 namespace fernwood::apps {
 
-// Checks of values that the command line library does not make.
-
-/// The command line library takes other numbers and words for a flag's value as well, or fails without a sentence.
-/// @throws OptionError.
-void check_flag_value(const std::string& name, const std::string& text);
-
-/// Checks the values of the flags of all commands, in --name=value and in the file of --config.
-void restrict_flag_values(CLI::App& app, const std::shared_ptr<CLI::Config>& config);
-
 /// Whether an option is one of some, by its name without dashes.
 using NamesOption = bool (*)(const std::string& name);
-/// Refuses empty paths, as of --record "$UNSET", which would count as an option that is not given.
-/// @param may_be_empty  Exceptions; null: none.
-void refuse_empty_paths(CLI::App& app, NamesOption may_be_empty);
-
-/// Checks --no-name=value, which the command line library negates before its checks see it.
-void check_negated_flags(const CLI::App& app, std::span<char* const> arguments);
 
 /// A program of subcommands.
 struct Program {
@@ -52,28 +34,5 @@ int run_program(const Program& program, int argc, char** argv);
 void add_completion_command(CLI::App& app);
 /// @param measure  What the program has measured on the processor; null: nothing.
 void add_doctor_command(CLI::App& app, ProcessorFacts (*measure)() = nullptr);
-
-/// Formats help texts in groups, wrapped to a width; required options are marked.
-class HelpFormatter : public CLI::Formatter {
- public:
-  /// @param width  Columns of the terminal.
-  explicit HelpFormatter(std::size_t width);
-
-  std::string make_option(const CLI::Option* option, bool is_positional) const override;
-  std::string make_subcommand(const CLI::App* command) const override;
-
- private:
-  /// "  name", with the text in the second column.
-  std::string row(const std::string& name, const std::string& text) const;
-
-  std::size_t width_;
-};
-
-/// "-j, --threads", "--[no-]flip"; for a positional its own name.
-std::string option_names(const CLI::Option& option);
-
-/// A text in lines of at most `width` characters, broken between words. @param indent  Spaces before each line except
-/// the first.
-std::string wrapped(const std::string& text, std::size_t width, std::size_t indent);
 
 }  // namespace fernwood::apps

@@ -2,8 +2,16 @@
 // Copyright The fernwood authors.
 #include "shell/race_options.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <optional>
+
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/platform.h"
 #include "fernwood/search/report.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
@@ -11,6 +19,66 @@
 #include "shell/output_files.h"
 
 namespace fernwood::apps {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 4096, kLongestProposalBytes = 1 << 20;
+
+/// Another program as the sampler. It writes a proposal to our standard input, a line as in a file of
+/// --external-sampler, and reads the results on our standard output, one line each in the order of the proposals; then
+/// it may write the next proposal. Trials in the journal are sent before the first proposal is read. A configuration
+/// that was tried already is answered at once. The end of the input ends the race. Throws Error(kData) for
+/// a line that is not a proposal; Error(kInterrupted) while it waits.
+class SamplerPipe {
+ public:
+  std::vector<search::Configuration> propose(const std::vector<search::TrialRow>& trials) {
+    for (; num_told_ < trials.size(); ++num_told_) tell(trials, num_told_);
+    while (const std::optional<std::string> line = next_line()) {
+      const search::Configuration configuration =
+          search::read_proposal(*line, "standard input:" + std::to_string(num_lines_));
+      const auto tried = std::ranges::find(trials, configuration, &search::TrialRow::configuration);
+      if (tried == trials.end()) return {configuration};
+      tell(trials, static_cast<std::size_t>(tried - trials.begin()));
+    }
+    return {};
+  }
+
+ private:
+  static void tell(const std::vector<search::TrialRow>& trials, std::size_t index) {
+    std::cout << search::trial_json_line(trials, index);
+    check_standard_output();  // a sampler that receives no results proposes nothing more
+  }
+
+  /// Skips empty lines. @return  Empty at the end of the input.
+  std::optional<std::string> next_line() {
+    for (;;) {
+      std::size_t end = text_.find('\n');
+      if (end == std::string::npos && !read_on()) end = text_.size();
+      if (end == std::string::npos) continue;
+      if (text_.empty()) return {};
+      const std::string line = text_.substr(0, end);
+      text_.erase(0, end + 1);
+      ++num_lines_;
+      if (line.find_first_not_of(" \t\r") != std::string::npos) return line;
+    }
+  }
+
+  /// Waits for more input, or for an interrupt. @return  False at the end of the input.
+  bool read_on() {
+    FW_CHECK(text_.size() <= kLongestProposalBytes, Data,
+             "standard input: line " << num_lines_ + 1 << " is longer than any proposal; write a line for each trial");
+    char piece[kPieceBytes];
+    const std::ptrdiff_t count = platform::read_standard_input(piece, throw_if_interrupted);
+    FW_CHECK(count >= 0, Runtime, "standard input cannot be read: " << std::strerror(errno) << "; check the pipe");
+    text_.append(piece, static_cast<std::size_t>(count));
+    return count > 0;
+  }
+
+  std::string text_;  // read but not proposed yet
+  std::size_t num_lines_ = 0, num_told_ = 0;
+};
+
+}  // namespace
 
 void RaceArguments::add_to(CLI::App& command, search::DataSearchOptions& options,
                            std::initializer_list<std::string_view> but) {
@@ -29,7 +97,9 @@ void RaceArguments::finish(search::DataSearchOptions& options) const {
   options.race.folder = out;
   if (!space.empty()) options.read_space(space);
   if (sampler == "-")
-    options.race.propose = sampler_at_standard_input();
+    options.race.propose = [pipe = std::make_shared<SamplerPipe>()](const std::vector<search::TrialRow>& trials) {
+      return pipe->propose(trials);
+    };
   else if (!sampler.empty())
     options.race.propose = search::propose_once(search::read_proposals(sampler));
   options.check();
@@ -40,9 +110,6 @@ void RaceArguments::make_out(std::vector<NamedPath> inputs) const {
   inputs.insert(inputs.end(), {{"--space", space}, {"--external-sampler", sampler}});
   search::check_search_files("--out", out, all_inputs(std::move(inputs)), input_rule());
 }
-
-std::filesystem::path RaceArguments::model() const { return search::search_files(out).model; }
-std::filesystem::path RaceArguments::config() const { return search::search_files(out).config; }
 
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race) {
   ProgressBar bar;

@@ -31,20 +31,10 @@ struct RaceArguments {
   /// Creates the folder, and checks that the search may write its files there. @param inputs  Files that the command
   /// reads, besides those of these options. @throws Error.
   void make_out(std::vector<NamedPath> inputs) const;
-
-  std::filesystem::path model() const;
-  std::filesystem::path config() const;
 };
 
 /// Calls `race` with a progress bar. @param out  Folder of the journal. @throws Error as it does; the message of an
 /// interrupt states how to continue.
 void show_race(const std::filesystem::path& out, const std::function<void(const search::SearchHooks&)>& race);
-
-/// Another program as the sampler. It writes a proposal to our standard input, a line as in a file of
-/// --external-sampler, and reads the results on our standard output, one line each in the order of the proposals; then
-/// it may write the next proposal. Trials in the journal are sent before the first proposal is read. A configuration
-/// that was tried already is answered at once. The end of the input ends the race. The sampler throws Error(kData) for
-/// a line that is not a proposal; Error(kInterrupted) while it waits.
-search::Sampler sampler_at_standard_input();
 
 }  // namespace fernwood::apps

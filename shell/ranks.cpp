@@ -48,24 +48,12 @@ void end_all(const Failure& failure, Communicator& communicator) {
   if (communicator.rank() != 0) spdlog::set_level(spdlog::level::off);
 }
 
-/// Time limit for others to join: FERNWOOD_JOIN_SECONDS, for clusters that start slowly.
-std::chrono::seconds longest_join() {
-  constexpr long kUsualS = 120, kMaxS = 1'000'000;
-  const char* const text = std::getenv("FERNWOOD_JOIN_SECONDS");
-  const long seconds = text ? std::strtol(text, nullptr, 10) : kUsualS;
-  return std::chrono::seconds(std::clamp(seconds, 1L, kMaxS));
-}
-
-/// Whether a launcher started this process as one of several.
-bool was_launched() {
-  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
-  return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set);
-}
-
 /// Joins the processes that mpirun started, if any. MPI cannot stop waiting for one that ended before it joined; after
 /// `most`, the program ends with a sentence.
 std::unique_ptr<Communicator> join_within(std::chrono::seconds most, const std::string& sentence, int exit_code) {
-  if (!was_launched()) return make_communicator();
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  if (std::ranges::none_of(std::array{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, is_set))
+    return make_communicator();
   std::mutex mutex;
   std::condition_variable_any changed;
   const std::jthread watch([&](const std::stop_token& joined) {
@@ -81,12 +69,14 @@ std::unique_ptr<Communicator> join_within(std::chrono::seconds most, const std::
 }  // namespace
 
 std::unique_ptr<Communicator> join_others() {
-  const std::chrono::seconds most = longest_join();
+  constexpr long kUsualS = 120, kMaxS = 1'000'000;
+  const char* const text = std::getenv("FERNWOOD_JOIN_SECONDS");  // for clusters that start slowly
+  const long most_s = std::clamp(text ? std::strtol(text, nullptr, 10) : kUsualS, 1L, kMaxS);
   const std::string sentence =
-      "not all processes have joined within " + std::to_string(most.count()) +
+      "not all processes have joined within " + std::to_string(most_s) +
       " s: one of them has ended or is another program; see what it said and start all again, or set "
       "FERNWOOD_JOIN_SECONDS if they are slow to start";
-  return join_within(most, sentence, static_cast<int>(ErrorKind::kRuntime));
+  return join_within(std::chrono::seconds(most_s), sentence, static_cast<int>(ErrorKind::kRuntime));
 }
 
 void register_exit_message(Communicator& communicator, const std::filesystem::path& checkpoint,

@@ -10,8 +10,8 @@
 #include "fernwood/core/text.h"
 #include "fernwood/image/align_depth.h"
 #include "shell/command.h"
+#include "shell/console.h"
 #include "shell/interrupt.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::apps {

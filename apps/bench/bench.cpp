@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "apps/bench/bench.h"
 
+#include <array>
+
 #include "apps/commands.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"

@@ -11,7 +11,6 @@
 #include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::apps {

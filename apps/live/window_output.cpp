@@ -2,11 +2,15 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "apps/live/outputs.h"
-#include "apps/shell/panel.h"
+#include "apps/shell/frame_options.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/platform.h"
+#include "fernwood/core/plugin.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
@@ -30,6 +34,16 @@ constexpr double kPixelsPerCharacter = 7.2;
 /// Maximum length of a class's name in the legend.
 constexpr std::size_t kLongestClassName = 13;
 
+/// The window's library terminates the program without a display, so this is checked before.
+void check_screen() {
+  if (std::getenv("QT_QPA_PLATFORM") != nullptr) return;
+  const char* const display = std::getenv("DISPLAY");
+  FW_CHECK(display != nullptr && platform::is_display_reachable(display), Device,
+           "there is no screen for the window (DISPLAY is " << (display ? display : "not set")
+                                                            << "); give --serve to see it in a browser, --headless to "
+                                                               "measure without, or run it where a screen is");
+}
+
 /// Colour, depth and labels over colour side by side, as far as the frame has them.
 Array2<image::Rgb> draw_views(const predict::LiveFrame& shown, const image::ClassMap& classes,
                               const std::vector<bool>& hidden) {
@@ -38,11 +52,7 @@ Array2<image::Rgb> draw_views(const predict::LiveFrame& shown, const image::Clas
   image::LabelImage labels = shown.prediction.labels;
   for (std::uint16_t& label : labels)
     if (label < hidden.size() && hidden[label]) label = image::kVoid;
-  std::vector<Array2<image::Rgb>> pictures;
-  if (!frame.color.empty()) pictures.push_back(frame.color);
-  if (!frame.depth_mm.empty()) pictures.push_back(dataset::colorize_depth(frame.depth_mm));
-  pictures.push_back(dataset::overlay_labels(frame, labels, classes));
-  return side_by_side(pictures);
+  return make_panel(frame, {}, dataset::overlay_labels(frame, labels, classes));
 }
 
 /// Lines of at most `longest` characters, broken at spaces.
@@ -96,6 +106,28 @@ std::string free_name(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::unique_ptr<Window> open_window(const std::string& title) {
+  const auto open = find_plugin<OpenWindow>("window", "fernwood_open_window");
+  FW_CHECK(open != nullptr, Usage,
+           "this fernwood has no windows (there is no plug-in fernwood_window.so); give --serve to see it in a "
+           "browser, --headless to measure without, or build it with libopencv-dev and -DFERNWOOD_WINDOW=ON");
+  check_screen();
+  return std::unique_ptr<Window>(open(title.c_str()));
+}
+
+void draw_texts(Array2<image::Rgb>* picture, const std::vector<Text>& texts) {
+  static DrawTexts* const draw = find_plugin<DrawTexts>("window", "fernwood_draw_texts");
+  if (draw != nullptr) draw(picture, texts);
+}
+
+std::unique_ptr<VideoWriter> open_video(const std::string& path, double rate_hz) {
+  const auto open = find_plugin<OpenVideo>("video", "fernwood_open_video");
+  FW_CHECK(open != nullptr, Usage,
+           "this fernwood writes no video (there is no plug-in fernwood_video.so); leave --out away, or build it with "
+           "libopencv-dev and -DFERNWOOD_VIDEO=ON");
+  return std::unique_ptr<VideoWriter>(open(path.c_str(), rate_hz));
+}
 
 OptionTable<WindowOptions> WindowOptions::table() {
   using O = WindowOptions;

@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -19,14 +20,6 @@
 #include "shell/options.h"
 
 namespace fernwood::apps {
-
-std::pair<int, int> parse_pixel(const std::string& text) {
-  int x = 0, y = 0;
-  char rest = 0;
-  require_option(std::sscanf(text.c_str(), "%d,%d%c", &x, &y, &rest) == 2, "at", in_quotes(text),
-                 "write column,row of a pixel, counted from 0, for example 320,240");
-  return {x, y};
-}
 
 void DatasetArguments::add_to(CLI::App& command) {
   command.add_option("--data", data, "Folder of frames: NAME_colors.png, NAME_depth.png, NAME_ground_truth.png")
@@ -130,11 +123,6 @@ void add_predict_options(CLI::App& command, predict::PredictOptions& options) {
   add_table(command, options.smoothing);
 }
 
-void add_labelling_options(CLI::App& command, predict::PredictOptions& options) {
-  add_table(command, options, {"device", "threads", "layout"});
-  add_table(command, options.smoothing);
-}
-
 void warn_assumed_camera(const image::Preparation& preparation, bool has_camera, const std::string& place,
                          const std::string& remedy) {
   const std::string note = image::camera_note(preparation, has_camera, place);
@@ -189,6 +177,29 @@ OutputLock lock_shared_folder(const std::filesystem::path& folder) {
         "folder",
         folder.string());
   return lock ? std::move(*lock) : OutputLock();
+}
+
+Array2<image::Rgb> make_panel(const image::Frame& frame, const Array2<image::Rgb>& truth,
+                              const Array2<image::Rgb>& labels) {
+  constexpr std::size_t kGap = 8;  // white columns between two images
+  std::vector<Array2<image::Rgb>> pictures;
+  if (!frame.color.empty()) pictures.push_back(frame.color);
+  if (!frame.depth_mm.empty()) pictures.push_back(dataset::colorize_depth(frame.depth_mm));
+  if (!truth.empty()) pictures.push_back(truth);
+  pictures.push_back(labels);
+  std::size_t rows = 0, cols = kGap * (pictures.size() - 1);
+  for (const Array2<image::Rgb>& picture : pictures) {
+    rows = std::max(rows, picture.rows());
+    cols += picture.cols();
+  }
+  Array2<image::Rgb> panel(rows, cols, image::Rgb{255, 255, 255});
+  std::size_t left = 0;
+  for (const Array2<image::Rgb>& picture : pictures) {
+    for (std::size_t row = 0; row < picture.rows(); ++row)
+      std::copy_n(picture.row(row), picture.cols(), panel.row(row) + left);
+    left += picture.cols() + kGap;
+  }
+  return panel;
 }
 
 }  // namespace fernwood::apps

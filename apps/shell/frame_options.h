@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fernwood/core/communicator.h"
@@ -82,11 +81,6 @@ inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
 
 /// All options of predict::PredictOptions.
 void add_predict_options(CLI::App& command, predict::PredictOptions& options);
-/// Those of them that affect the labels.
-void add_labelling_options(CLI::App& command, predict::PredictOptions& options);
-
-/// Column and row of --at "320,240". @throws Error(kUsage).
-std::pair<int, int> parse_pixel(const std::string& text);
 
 /// Prints on standard error which camera is assumed for frames, if any: see camera_note() for the parameters.
 /// @param remedy  Continues that sentence.
@@ -120,5 +114,11 @@ struct SingleFrame {
 /// Locks a folder that several runs may fill, and warns if another one does: files of one name replace each other, and
 /// labels of two models would mix.
 OutputLock lock_shared_folder(const std::filesystem::path& folder);
+
+/// An image for people: colour, depth, truth and labels side by side on white, as far as they exist.
+/// @param truth   Ground truth in class colours, or empty.
+/// @param labels  In class colours.
+Array2<image::Rgb> make_panel(const image::Frame& frame, const Array2<image::Rgb>& truth,
+                              const Array2<image::Rgb>& labels);
 
 }  // namespace fernwood::apps

@@ -4,7 +4,7 @@
 
 #include "fernwood/core/text.h"
 #include "lab/bench/filling.h"
-#include "shell/json_result.h"
+#include "shell/console.h"
 
 namespace fernwood::lab {
 

@@ -14,7 +14,6 @@
 #include "lab/records/timing.h"
 #include "shell/command.h"
 #include "shell/console.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::lab {

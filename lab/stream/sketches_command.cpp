@@ -6,7 +6,6 @@
 #include "lab/stream/sketch_study.h"
 #include "shell/command.h"
 #include "shell/console.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 
 namespace fernwood::lab {

@@ -14,7 +14,6 @@
 #include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/ranks.h"
 #include "stream/grow/stream_rounds.h"

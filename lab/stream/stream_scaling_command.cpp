@@ -8,7 +8,6 @@
 #include "lab/stream/stream_study.h"
 #include "shell/command.h"
 #include "shell/console.h"
-#include "shell/json_result.h"
 #include "shell/options.h"
 #include "shell/ranks.h"
 

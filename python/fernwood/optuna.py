@@ -111,6 +111,7 @@ class Objective:
     def __call__(self, trial) -> Union[float, tuple[float, float]]:
         optuna = require("optuna", "search", "fernwood.optuna")
         configuration = {name: _suggest(trial, name, row) for name, row in self.space.items()}
+        resources = {name: value for name, value in self.options.items() if name in ("device", "threads")}
         losses, milliseconds = [], []
         for number, fold in enumerate(self.folds):
             others = np.setdiff1d(np.arange(len(self.data)), fold)
@@ -124,7 +125,7 @@ class Objective:
                 )
             except UsageError as contradiction:
                 raise optuna.TrialPruned(str(contradiction)) from contradiction
-            found = evaluate(forest, self.data.subset(fold), pictures=0, progress=False, **self._devices())
+            found = evaluate(forest, self.data.subset(fold), pictures=0, progress=False, **resources)
             losses.append(self._loss(found))
             milliseconds.append(1000 / found.frames_per_second)
             if self.with_time:
@@ -137,9 +138,6 @@ class Objective:
     def _loss(self, found) -> float:
         shares = {"pixel": found.pixel_accuracy, "class": found.class_accuracy}
         return 1 - shares.get(self.objective, (found.pixel_accuracy + found.class_accuracy) / 2)
-
-    def _devices(self) -> dict[str, Any]:
-        return {name: value for name, value in self.options.items() if name in ("device", "threads")}
 
 
 @checked

@@ -116,7 +116,7 @@ class PixelForest:
         UsageError
             A parameter is out of range, or an array has another shape or type.
         """
-        data = self._dataset(frames, labels, groups)
+        data = Dataset.from_arrays(frames, labels, classes=self.classes, groups=groups, camera=self.camera)
         self.forest_ = train(data, progress=False, **self._options())
         self.classes_ = np.arange(len(self.forest_.classes))
         self._names_fitted = dict(zip(data.classes, data.colors))
@@ -125,7 +125,8 @@ class PixelForest:
     def predict(self, frames: Sequence[FrameLike]) -> Union[np.ndarray, list[np.ndarray]]:
         """The class of each pixel of each frame: uint16 of shape (frames, rows, columns), or a list if sizes differ."""
         forest = self._fitted()
-        return _stacked(list(forest.stream(self._with_camera(frames), **self._predict_options())))
+        data = frames if self.camera is None else Dataset.from_arrays(list(frames), camera=self.camera)
+        return _stacked(list(forest.stream(data, **self._predict_options())))
 
     def predict_proba(self, frames: Sequence[FrameLike]) -> Union[np.ndarray, list[np.ndarray]]:
         """The probability of each class: float32 of shape (frames, rows, columns, classes); a list if sizes differ."""
@@ -139,22 +140,13 @@ class PixelForest:
         data = Dataset.from_arrays(list(frames), list(labels), classes=self._names_fitted, camera=self.camera)
         return evaluate(forest, data, pictures=0, progress=False, **self._predict_options()).pixel_accuracy
 
-    def _dataset(self, frames, labels, groups) -> Dataset:
-        return Dataset.from_arrays(frames, labels, classes=self.classes, groups=groups, camera=self.camera)
-
-    def _with_camera(self, frames):
-        return Dataset.from_arrays(list(frames), camera=self.camera) if self.camera is not None else frames
-
     def _options(self) -> dict[str, Any]:
         given = {_OTHER_NAMES.get(name, name): value for name, value in self.get_params().items()}
-        given["threads"] = self._threads()
+        given["threads"] = threads_of(self.n_jobs)
         return {name: value for name, value in given.items() if name not in _NOT_OF_TRAINING}
 
     def _predict_options(self) -> dict[str, Any]:
-        return {"device": self.device, "threads": self._threads(), "smooth": self.smooth}
-
-    def _threads(self) -> int:
-        return threads_of(self.n_jobs)
+        return {"device": self.device, "threads": threads_of(self.n_jobs), "smooth": self.smooth}
 
     def _fitted(self) -> Forest:
         if hasattr(self, "forest_"):

@@ -7,8 +7,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/machine.h"
 #include "fernwood/report/description.h"
-#include "python/common/src/long_work.h"
-#include "python/src/datasets.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "python/src/datasets.h"
-
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/tuple.h>
 
@@ -18,10 +16,8 @@
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
 #include "python/common/src/gil.h"
-#include "python/common/src/long_work.h"
-#include "python/common/src/report_handle.h"
 #include "python/src/frames.h"
-#include "python/src/poses.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -137,17 +133,6 @@ std::vector<image::ClassInfo> to_classes(const GivenClasses& given) {
   return classes;
 }
 
-dataset::Dataset dataset_of(std::shared_ptr<const dataset::InMemoryFrames> supply) {
-  const WithoutGil without_gil;
-  return dataset::Dataset::from_memory(std::move(supply));
-}
-
-dataset::Dataset open_folder(const std::string& folder, const dataset::DatasetOptions& options,
-                             const std::string& split) {
-  const WithoutGil without_gil;
-  return dataset::Dataset::open(folder, options, split);
-}
-
 /// @param frames, labels  Lists of arrays, or sequences whose items are requested when needed. labels may be None.
 DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& given_labels, const GivenClasses& classes,
                           const std::vector<std::uint32_t>& groups, const std::vector<std::string>& names,
@@ -177,7 +162,8 @@ DatasetHandle from_arrays(const nb::object& given_frames, const nb::object& give
     const dataset::FrameSize size = supply->size(0);
     supply->config.camera = to_camera(camera, size.rows, size.cols, "");
   }
-  DatasetHandle dataset{dataset_of(std::move(supply)), !labels.is_none()};
+  DatasetHandle dataset{with_gil_released([&] { return dataset::Dataset::from_memory(std::move(supply)); }),
+                        !labels.is_none()};
   if (lists) warn_about_input(dataset);  // sequences create their frames only when these are needed
   return dataset;
 }
@@ -236,16 +222,10 @@ nb::tuple frame_of(DatasetHandle& dataset, std::size_t index) {
                         frame.maps.empty() ? none : to_numpy(std::move(frame.maps)));
 }
 
-bool generate(const std::string& out, const generate::GenerateOptions& options, int threads, const nb::object& tell) {
-  return run_counted("generating", tell, [&](const ProgressCallback& progress) {
-    ThreadPool pool(threads);
-    generate::generate_dataset(out, options, pool, progress);
-    return true;
-  });
-}
-
-bool import_nyu(const formats::ImportNyuOptions& options, int threads, const nb::object& tell) {
-  return run_counted("importing", tell, [&](const ProgressCallback& progress) {
+void import_nyu(const std::string& labeled, const std::string& splits, const std::string& out, const OptionTexts& texts,
+                int threads, const nb::object& tell) {
+  const auto options = with_texts<formats::ImportNyuOptions>({labeled, splits, out}, texts);
+  run_counted("importing", tell, [&](const ProgressCallback& progress) {
     ThreadPool pool(threads);
     formats::import_nyu(options, pool, progress);
     return true;
@@ -253,10 +233,10 @@ bool import_nyu(const formats::ImportNyuOptions& options, int threads, const nb:
 }
 
 /// @return  The folder to open, notes of the plan on its assumptions, and whether all frames have labels.
-std::tuple<std::string, std::vector<std::string>, bool> import_labels(const std::string& format,
-                                                                      const formats::ImportOptions& options,
-                                                                      const std::string& out, int threads,
-                                                                      const nb::object& tell) {
+std::tuple<std::string, std::vector<std::string>, bool> import_labels(const std::string& format, const std::string& in,
+                                                                      const std::string& out, const OptionTexts& texts,
+                                                                      int threads, const nb::object& tell) {
+  const auto options = with_texts<formats::ImportOptions>({.in = in}, texts);
   return run_counted("importing", tell, [&](const ProgressCallback& progress) {
     const formats::ImportPlan plan = formats::plan_import(format, options);
     ThreadPool pool(threads);
@@ -327,11 +307,7 @@ std::filesystem::path folder_on_disk(const DatasetHandle& dataset) {
 
 void warn_about_input(const DatasetHandle& dataset) {
   if (std::exchange(dataset.said->about_input, true)) return;
-  std::vector<std::string> warnings;
-  {
-    const WithoutGil without_gil;
-    warnings = dataset.data.input_warnings();
-  }
+  const std::vector<std::string> warnings = with_gil_released([&] { return dataset.data.input_warnings(); });
   for (const std::string& warning : warnings) dataset.said->is_new(warning);
   warn(warnings);
 }
@@ -342,8 +318,8 @@ void bind_datasets(nb::module_& module) {
           "open",
           [](const std::string& folder, const std::string& split, const std::vector<Color>& ignored_colors,
              bool needs_labels, std::size_t max_frames) {
-            DatasetHandle dataset{
-                open_folder(folder, dataset_options(ignored_colors, needs_labels, max_frames), split)};
+            const dataset::DatasetOptions options = dataset_options(ignored_colors, needs_labels, max_frames);
+            DatasetHandle dataset{with_gil_released([&] { return dataset::Dataset::open(folder, options, split); })};
             for (std::size_t i = 0; i < dataset.data.size(); ++i)
               dataset.has_labels = dataset.has_labels && !dataset.data.files(i).truth.empty();
             warn_about_input(dataset);
@@ -361,13 +337,9 @@ void bind_datasets(nb::module_& module) {
       .def("classes", [](DatasetHandle& dataset) { return class_list(classes_of(dataset)->classes); })
       .def("camera",
            [](const DatasetHandle& dataset) {
-             dataset::FrameSize size;
-             std::optional<image::Camera> camera;
-             {
-               const WithoutGil without_gil;
-               size = dataset.data.frame_size(0);
-               camera = dataset.data.camera();
-             }
+             const auto [size, camera] = with_gil_released([&] {
+               return std::pair{dataset.data.frame_size(0), dataset.data.camera()};
+             });
              return camera_numbers(camera, size.rows, size.cols);
            })
       .def("has_color", [](const DatasetHandle& dataset) { return dataset.data.has_color(); })
@@ -394,28 +366,21 @@ void bind_datasets(nb::module_& module) {
          std::uint64_t seed, int width, int height, std::optional<double> holes, const std::string& classes,
          int threads, const nb::object& tell) {
         const generate::SceneClasses chosen = parse_name("classes", classes, generate::kSceneClasses);
-        generate(out, {frames, test_frames, sequence, fps, moving_things, seed, width, height, holes, chosen}, threads,
-                 tell);
+        const generate::GenerateOptions options{frames, test_frames, sequence, fps,   moving_things,
+                                                seed,   width,       height,   holes, chosen};
+        run_counted("generating", tell, [&](const ProgressCallback& progress) {
+          ThreadPool pool(threads);
+          generate::generate_dataset(out, options, pool, progress);
+          return true;
+        });
       },
       nb::arg("out"), nb::arg("frames"), nb::arg("test_frames"), nb::arg("sequence"), nb::arg("fps"),
       nb::arg("moving_things"), nb::arg("seed"), nb::arg("width"), nb::arg("height"), nb::arg("holes").none(),
       nb::arg("classes"), nb::arg("threads"), nb::arg("tell").none());
-  module.def(
-      "import_nyu",
-      [](const std::string& labeled, const std::string& splits, const std::string& out, const OptionTexts& texts,
-         int threads, const nb::object& tell) {
-        import_nyu(with_texts<formats::ImportNyuOptions>({labeled, splits, out}, texts), threads, tell);
-      },
-      nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
-      nb::arg("tell").none());
-  module.def(
-      "import_labels",
-      [](const std::string& format, const std::string& in, const std::string& out, const OptionTexts& texts,
-         int threads, const nb::object& tell) {
-        return import_labels(format, with_texts<formats::ImportOptions>({.in = in}, texts), out, threads, tell);
-      },
-      nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("options"), nb::arg("threads"),
-      nb::arg("tell").none());
+  module.def("import_nyu", import_nyu, nb::arg("labeled"), nb::arg("splits"), nb::arg("out"), nb::arg("options"),
+             nb::arg("threads"), nb::arg("tell").none());
+  module.def("import_labels", import_labels, nb::arg("format"), nb::arg("source"), nb::arg("out"), nb::arg("options"),
+             nb::arg("threads"), nb::arg("tell").none());
   module.def("import_formats", import_formats);
   module.def(
       "parse_ignored_colors",

@@ -12,11 +12,8 @@
 #include "fernwood/report/evaluation.h"
 #include "fernwood/tune/study.h"
 #include "python/common/src/gil.h"
-#include "python/common/src/report_handle.h"
-#include "python/src/datasets.h"
-#include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/pending_warnings.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -33,21 +30,8 @@ predict::PredictOptions labelling_options(const OptionTexts& texts) {
 }
 
 void note_camera_of(const ForestHandle& forest, const DatasetHandle& dataset) {
-  std::string note;
-  {
-    const WithoutGil without_gil;
-    note = dataset.data.camera_note(forest.forest->preparation);
-  }
+  const std::string note = with_gil_released([&] { return dataset.data.camera_note(forest.forest->preparation); });
   if (!note.empty()) warn({note});
-}
-
-void note_poses_of(const DatasetHandle& dataset) {
-  std::vector<std::string> warnings;
-  {
-    const WithoutGil without_gil;
-    warnings = dataset::pose_warnings(dataset.data);
-  }
-  warn(warnings);
 }
 
 void check_has_labels(const DatasetHandle& dataset) {
@@ -60,7 +44,7 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
   warn_about_input(dataset);
   note_camera_of(forest, dataset);
   const predict::PredictOptions options = labelling_options(texts);
-  if (options.steady) note_poses_of(dataset);
+  if (options.steady) warn(with_gil_released([&] { return dataset::pose_warnings(dataset.data); }));
   const evaluate::EvaluateOptions wanted{
       .pictures = num_pictures > 0, .num_pictures = num_pictures, .uses_poses = options.steady};
   const auto report = run_counted("evaluating", tell, [&](const ProgressCallback& progress) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "python/src/forests.h"
-
 #include <nanobind/stl/tuple.h>
 
 #include "fernwood/forest/forest.h"
 #include "fernwood/report/description.h"
 #include "python/common/src/gil.h"
-#include "python/common/src/report_handle.h"
-#include "python/src/datasets.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -23,12 +20,9 @@ std::size_t num_trees(const ForestHandle& handle) {
 /// @param path  The forest's file, for the checksum.
 ReportHandle describe(const ForestHandle& handle, const std::string& path) {
   const auto summary = std::make_shared<const forest::ForestSummary>(forest::summarize(*handle.forest));
-  return {[=, forest = handle.forest, checksum = model_checksum(path)] {
-            return report::model_json(*forest, *summary, checksum);
-          },
-          [=, forest = handle.forest, checksum = model_checksum(path)] {
-            return report::model_table(*forest, *summary, checksum);
-          },
+  const std::string checksum = model_checksum(path);
+  return {[=, forest = handle.forest] { return report::model_json(*forest, *summary, checksum); },
+          [=, forest = handle.forest] { return report::model_table(*forest, *summary, checksum); },
           {}};
 }
 

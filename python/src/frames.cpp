@@ -288,26 +288,6 @@ image::SuppliedMaps copy_of_maps(const AnyArray& maps) {
   return {maps.shape(0), maps.shape(1), maps.shape(2), {values, values + maps.size()}};
 }
 
-}  // namespace
-
-std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
-  if (given.is_none()) return std::nullopt;
-  std::array<float, 4> numbers{};
-  FW_CHECK(nb::try_cast(fixed(given), numbers), Usage,
-           place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
-  const auto [fx, fy, cx, cy] = numbers;
-  const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};
-  const std::string problem = image::problem_of(camera);
-  FW_CHECK(problem.empty(), Usage, place << "the camera's " << problem);
-  return camera;
-}
-
-Device device_of(const AnyArray& array) {
-  return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
-}
-
-namespace {
-
 /// The registration to the colour image that a fernwood.DepthCamera describes.
 std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const FrameArrays& arrays, const char* place) {
   if (given.is_none()) return nullptr;
@@ -338,6 +318,22 @@ std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const Fr
 }
 
 }  // namespace
+
+std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
+  if (given.is_none()) return std::nullopt;
+  std::array<float, 4> numbers{};
+  FW_CHECK(nb::try_cast(fixed(given), numbers), Usage,
+           place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
+  const auto [fx, fy, cx, cy] = numbers;
+  const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};
+  const std::string problem = image::problem_of(camera);
+  FW_CHECK(problem.empty(), Usage, place << "the camera's " << problem);
+  return camera;
+}
+
+Device device_of(const AnyArray& array) {
+  return array.device_type() == nb::device::cuda::value ? Device{array.device_id()} : Device{};
+}
 
 FrameArrays frame_arrays(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
                          nb::handle depth_camera, const char* place, Reach reach) {
@@ -536,6 +532,19 @@ nb::object to_numpy(const std::vector<Array2<float>>& planes) {
   return nb::ndarray<nb::numpy, float>(kept->data(), {rows, cols, planes.size()}, owner,
                                        {static_cast<std::int64_t>(cols), 1, static_cast<std::int64_t>(num_pixels)})
       .cast();
+}
+
+nb::object camera_numbers(const std::optional<image::Camera>& camera, std::size_t rows, std::size_t cols) {
+  if (!camera) return nb::none();
+  const image::Camera own = scaled(*camera, cols, rows);
+  return nb::make_tuple(own.fx, own.fy, own.cx, own.cy);
+}
+
+nb::object motion_numbers(const std::optional<image::RigidMotion>& motion) {
+  if (!motion) return nb::none();
+  const image::Vector3(&r)[3] = motion->rotation;
+  const image::Vector3& t = motion->translation;
+  return nb::make_tuple(r[0].x, r[0].y, r[0].z, t.x, r[1].x, r[1].y, r[1].z, t.y, r[2].x, r[2].y, r[2].z, t.z);
 }
 
 }  // namespace fernwood::python

@@ -12,6 +12,7 @@
 
 #include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "python/src/bindings.h"
@@ -91,5 +92,11 @@ image::SuppliedMaps to_maps(nb::handle given, const char* place);
 
 /// The camera of frames of this size, from None or four numbers.
 std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place);
+
+/// None, or fx, fy, cx, cy in pixels, scaled to frames of this size.
+nb::object camera_numbers(const std::optional<image::Camera>& camera, std::size_t rows, std::size_t cols);
+
+/// None, or twelve numbers: rotation and translation, row by row.
+nb::object motion_numbers(const std::optional<image::RigidMotion>& motion);
 
 }  // namespace fernwood::python

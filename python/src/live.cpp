@@ -13,9 +13,8 @@
 #include "fernwood/publish/label_publisher.h"
 #include "fernwood/recordings/frame_source.h"
 #include "python/common/src/gil.h"
-#include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/poses.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -182,13 +181,9 @@ class LiveRun {
     warn(warnings);
     predict::LiveOptions kept = options;
     kept.capture.reopen = open;
-    std::unique_ptr<LiveThread> thread;
-    {
-      const WithoutGil without_gil;  // the middleware first searches the network
-      thread = std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), std::move(kept),
-                                            publishing);
-    }
-    thread_ = threaded(std::move(thread));
+    thread_ = threaded(with_gil_released([&] {  // the middleware first searches the network
+      return std::make_unique<LiveThread>(forest.forest, std::move(predictor), std::move(source), kept, publishing);
+    }));
   }
 
   /// color, depth, labels, seconds, name, camera and pose of the next frame; None at the end.
@@ -218,10 +213,10 @@ class LiveRun {
   }
 
   /// Frames captured, dropped and shown; zeros until the run has ended.
-  std::tuple<std::size_t, std::size_t, std::size_t> counts() const {
+  nb::tuple counts() const {
     begin_threads();
     const predict::LiveReport report = thread_->output.report();
-    return {report.num_captured, report.num_dropped, report.num_shown};
+    return nb::make_tuple(report.num_captured, report.num_dropped, report.num_shown);
   }
 
  private:
@@ -293,10 +288,7 @@ void bind_live(nb::module_& module) {
              const WithoutGil without_gil;
              run.close();
            })
-      .def("counts", [](const LiveRun& run) {
-        const auto [captured, dropped, shown] = run.counts();
-        return nb::make_tuple(captured, dropped, shown);
-      });
+      .def("counts", &LiveRun::counts);
 }
 
 }  // namespace fernwood::python

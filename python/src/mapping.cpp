@@ -9,10 +9,8 @@
 #include "fernwood/image/camera.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
-#include "python/src/datasets.h"
-#include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/pending_warnings.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -43,8 +41,7 @@ struct MapHandle {
   template <typename Use>
   auto with(const Use& use) const {
     begin_threads();
-    const WithoutGil without_gil;
-    return map->with(use);
+    return with_gil_released([&] { return map->with(use); });
   }
 };
 
@@ -112,9 +109,7 @@ MapHandle map_source(const ForestHandle& handle, const std::string& url, const O
         MapHandle mapped{known ? known
                                : std::make_shared<LockedMap>(map::empty_map(*forest, work.predict, work.over({})))};
         mapped.map->with([&](map::VoxelMap& map) {
-          if (known) {
-            map::check_classes(map, *forest, "the map", "the forest");
-          }
+          if (known) map::check_classes(map, *forest, "the map", "the forest");
           fuse(
               *forest, url, work, known != nullptr, map, [&](const std::string& text) { warnings.put(text); }, slot,
               stop);

@@ -18,37 +18,32 @@
 
 namespace fernwood::python {
 
-namespace {
-
-nb::dict all_options() {
-  OptionTables all;
-  all.add("preset", train::PresetChoice());
-  all.add("train", train::TrainOptions());
-  all.add("train", train::TrainResources());
-  all.add("predict", predict::PredictOptions());
-  all.add("predict", predict::Smoothing());
-  all.add("evaluate", evaluate::EvaluateOptions());
-  all.add("evaluate", evaluate::SequenceOptions());
-  all.add("live", predict::LiveOptions());
-  all.add("live", recordings::CaptureOptions());
-  all.add("live", recordings::SourceOptions());
-  all.add("live", publish::PublishingOptions());
-  all.add("pages", web::WebOptions());
-  all.add("map", map::MapOptions());
-  all.add("map", map::RecordingOptions());
-  all.add("dataset", dataset::DatasetOptions());
-  all.add("dataset.import", formats::ImportOptions());
-  all.add("dataset.import_nyu", formats::ImportNyuOptions());
-  all.add("dataset.split", formats::SplitOptions());
-  all.add("backbone.import", backbone::ImportOptions());
-  all.add("search", search::DataSearchOptions());
-  all.add("study", tune::StudyOptions());
-  return all.to_dict();
-}
-
-}  // namespace
-
 void bind_options(nb::module_& module) {
+  const auto all_options = [] {
+    nb::dict all;
+    add_options(all, "preset", train::PresetChoice());
+    add_options(all, "train", train::TrainOptions());
+    add_options(all, "train", train::TrainResources());
+    add_options(all, "predict", predict::PredictOptions());
+    add_options(all, "predict", predict::Smoothing());
+    add_options(all, "evaluate", evaluate::EvaluateOptions());
+    add_options(all, "evaluate", evaluate::SequenceOptions());
+    add_options(all, "live", predict::LiveOptions());
+    add_options(all, "live", recordings::CaptureOptions());
+    add_options(all, "live", recordings::SourceOptions());
+    add_options(all, "live", publish::PublishingOptions());
+    add_options(all, "pages", web::WebOptions());
+    add_options(all, "map", map::MapOptions());
+    add_options(all, "map", map::RecordingOptions());
+    add_options(all, "dataset", dataset::DatasetOptions());
+    add_options(all, "dataset.import", formats::ImportOptions());
+    add_options(all, "dataset.import_nyu", formats::ImportNyuOptions());
+    add_options(all, "dataset.split", formats::SplitOptions());
+    add_options(all, "backbone.import", backbone::ImportOptions());
+    add_options(all, "search", search::DataSearchOptions());
+    add_options(all, "study", tune::StudyOptions());
+    return all;
+  };
   module.def("options", all_options, "The tables of options by the work that takes them, a dict for each option.");
 }
 

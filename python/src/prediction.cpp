@@ -11,9 +11,8 @@
 #include "fernwood/predict/predictor.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/gpu_answers.h"
-#include "python/src/forests.h"
 #include "python/src/frames.h"
-#include "python/src/poses.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -26,10 +25,28 @@ predict::PredictOptions predict_options(const OptionTexts& texts) {
   return options;
 }
 
-/// Warns when the depth of frames is implausible, once for each kind of problem. Requires the GIL.
-class DepthCheck {
+/// Warns about frames that are probably mistaken. Requires the GIL.
+class InputCheck {
  public:
-  void check(const FrameArrays& arrays) {
+  void check(const FrameArrays& arrays, const forest::Forest& forest) {
+    check_camera(arrays, forest);
+    check_depth(arrays);
+  }
+
+ private:
+  /// Warns once about a camera that is probably mistaken, and once about the assumed one, if the forest needs a camera
+  /// and a frame has none.
+  void check_camera(const FrameArrays& arrays, const forest::Forest& forest) {
+    bool& has_warned = arrays.camera ? has_warned_camera_ : has_noted_camera_;
+    if (has_warned) return;
+    std::string note = arrays.camera ? image::plausibility_problem(*arrays.camera)
+                                     : image::camera_note(forest.preparation, false, "predict");
+    if (arrays.camera && !note.empty()) note.insert(0, "predict: the camera's ");
+    has_warned = !note.empty();
+    if (has_warned) warn({note});
+  }
+  /// Warns about implausible depth, once for each kind of problem.
+  void check_depth(const FrameArrays& arrays) {
     dataset::DepthHistogram depths(depth_origin_of(arrays));
     add_some(arrays, depths);
     const std::string note = depths.note("predict");
@@ -39,26 +56,8 @@ class DepthCheck {
     if (said_.insert(kind).second) warn({note});
   }
 
- private:
-  std::set<std::string> said_;
-};
-
-/// Warns once about a camera that is probably mistaken, and once about the assumed one, if the forest needs a camera
-/// and a frame has none. Requires the GIL.
-class CameraCheck {
- public:
-  void check(const FrameArrays& arrays, const forest::Forest& forest) {
-    bool& has_warned = arrays.camera ? has_warned_camera_ : has_noted_camera_;
-    if (has_warned) return;
-    std::string note = arrays.camera ? image::plausibility_problem(*arrays.camera)
-                                     : image::camera_note(forest.preparation, false, "predict");
-    if (arrays.camera && !note.empty()) note.insert(0, "predict: the camera's ");
-    has_warned = !note.empty();
-    if (has_warned) warn({note});
-  }
-
- private:
   bool has_noted_camera_ = false, has_warned_camera_ = false;
+  std::set<std::string> said_;
 };
 
 /// @param given  None, or a pose in one of Python's forms.
@@ -116,12 +115,10 @@ class FramePredictor {
   /// evaluated.
   nb::object last_steady() {
     begin_threads();
-    std::optional<predict::SteadyFrame> last;
-    {
-      const WithoutGil without_gil;
+    const std::optional<predict::SteadyFrame> last = with_gil_released([&] {
       const std::lock_guard lock(mutex_);
-      last = predictor_->last_steady();
-    }
+      return predictor_->last_steady();
+    });
     if (!last) return nb::none();
     return nb::make_tuple(motion_numbers(last->motion), last->why_not, last->followed, last->evaluated);
   }
@@ -130,8 +127,7 @@ class FramePredictor {
   predict::Prediction label(const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose,
                             bool probabilities) {
     begin_threads();
-    camera_check_.check(arrays, *forest_);
-    depth_check_.check(arrays);
+    input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     image::FrameImages frame = borrow_frame(arrays, frame_);
@@ -187,8 +183,7 @@ class FramePredictor {
 
   void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
     begin_threads();
-    camera_check_.check(arrays, *forest_);
-    depth_check_.check(arrays);
+    input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     predictor_->predict_on_device(borrow_frame(arrays, frame_), target, stream);
@@ -200,8 +195,7 @@ class FramePredictor {
   image::Frame frame_;  // copy of images that cannot be read in place
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
   std::shared_ptr<AnswerMemory> shares_memory_ = std::make_shared<AnswerMemory>();
-  CameraCheck camera_check_;
-  DepthCheck depth_check_;
+  InputCheck input_check_;
 };
 
 /// Labels of frames in order, with several frames in flight.
@@ -229,28 +223,23 @@ class FrameStream {
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());
-    camera_check_.check(arrays, *forest_);
-    depth_check_.check(arrays);
+    input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     stream_->push(borrow_frame(arrays, frame_));
   }
   nb::object pop() {
     begin_threads();
-    image::LabelImage labels;
-    {
-      const WithoutGil without_gil;
+    return to_numpy(with_gil_released([&] {
       const std::lock_guard lock(mutex_);
-      labels = stream_->pop();
-    }
-    return to_numpy(std::move(labels));
+      return stream_->pop();
+    }));
   }
 
  private:
   std::shared_ptr<const forest::Forest> forest_;
   Threaded<predict::LabelStream> stream_;
-  CameraCheck camera_check_;
-  DepthCheck depth_check_;
+  InputCheck input_check_;
   std::mutex mutex_;    // never waited for while holding the GIL
   image::Frame frame_;  // copy of images that cannot be read in place
 };

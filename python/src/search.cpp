@@ -10,10 +10,7 @@
 #include "fernwood/search/report.h"
 #include "fernwood/tune/search_forest.h"
 #include "fernwood/tune/train_optimized.h"
-#include "python/common/src/report_handle.h"
-#include "python/src/datasets.h"
-#include "python/src/forests.h"
-#include "python/src/pending_warnings.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 

@@ -9,10 +9,7 @@
 #include "fernwood/report/evaluation.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/train_optimized.h"
-#include "python/common/src/report_handle.h"
-#include "python/src/datasets.h"
-#include "python/src/forests.h"
-#include "python/src/pending_warnings.h"
+#include "python/src/handles.h"
 
 namespace fernwood::python {
 
@@ -89,8 +86,7 @@ Trained train(const DatasetHandle& dataset, const TrainRequest& request, const n
         hooks.checkpoint = request.checkpoint;
         hooks.checkpoint_every_s = request.checkpoint_every_s;
         hooks.resume = request.resume;
-        auto forest = std::make_shared<const forest::Forest>(grow(dataset.data, request, hooks, trained));
-        return forest;
+        return std::make_shared<const forest::Forest>(grow(dataset.data, request, hooks, trained));
       },
       teller(slot, tell, warnings));
   if (!request.out.empty()) write_model(request, trained);
@@ -99,12 +95,6 @@ Trained train(const DatasetHandle& dataset, const TrainRequest& request, const n
     if (request.goal) fs::remove(tune::left_out_checkpoint(request.checkpoint));
   }
   return trained;
-}
-
-ReportHandle report_of(const Trained& trained) {
-  return {[=] { return report::training_json(*trained.report, *trained.forest, trained.optimized.get()); },
-          [=] { return report::training_table(*trained.report, *trained.forest, trained.optimized.get()); },
-          {}};
 }
 
 nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, const std::optional<std::string>& goal,
@@ -124,7 +114,11 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
   const Trained trained = train(dataset, request, tell);
   if (const std::string& failure = trained.report->checkpoint_failure; !failure.empty())
     warn({failure + "; training went on without a checkpoint"});
-  return nb::make_tuple(ForestHandle{trained.forest, trained.report}, report_of(trained));
+  const ReportHandle report{
+      [=] { return report::training_json(*trained.report, *trained.forest, trained.optimized.get()); },
+      [=] { return report::training_table(*trained.report, *trained.forest, trained.optimized.get()); },
+      {}};
+  return nb::make_tuple(ForestHandle{trained.forest, trained.report}, report);
 }
 
 }  // namespace

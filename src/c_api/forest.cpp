@@ -11,16 +11,6 @@ struct fernwood_predictor {
   std::unique_ptr<fernwood::predict::Predictor> predictor;
 };
 
-namespace fernwood::c_api {
-
-namespace {
-
-const forest::Forest& forest_of(const fernwood_forest* handle) { return *required(handle, "forest").forest; }
-
-}  // namespace
-
-}  // namespace fernwood::c_api
-
 using namespace fernwood;
 using c_api::guarded;
 using c_api::required;
@@ -36,7 +26,7 @@ fernwood_status fernwood_forest_load(const char* path, fernwood_forest** forest)
 }
 
 fernwood_status fernwood_forest_save(const fernwood_forest* forest, const char* path) {
-  return guarded([&] { forest::save_forest(c_api::forest_of(forest), &required(path, "path")); });
+  return guarded([&] { forest::save_forest(*required(forest, "forest").forest, &required(path, "path")); });
 }
 
 void fernwood_forest_free(fernwood_forest* forest) { delete forest; }
@@ -52,7 +42,7 @@ const char* fernwood_forest_class_name(const fernwood_forest* forest, size_t ind
 
 fernwood_status fernwood_forest_class_color(const fernwood_forest* forest, size_t index, uint8_t* rgb) {
   return guarded([&] {
-    const std::vector<image::ClassInfo>& classes = c_api::forest_of(forest).classes.classes;
+    const std::vector<image::ClassInfo>& classes = required(forest, "forest").forest->classes.classes;
     FW_CHECK(index < classes.size(), Usage, "there is no class " << index << "; they are 0 to " << classes.size() - 1);
     required(rgb, "rgb");
     const image::Rgb color = classes[index].color;

@@ -21,20 +21,15 @@ std::size_t checked_stride(const std::string& place, std::size_t rows, std::size
 }
 
 void borrow_depth(const fernwood_frame& frame, const std::string& place, image::FrameImages& out) {
-  std::size_t number_bytes = 0;
   const int depth_type = depth_type_of(frame);
-  switch (depth_type) {
-    case FERNWOOD_DEPTH_MM:
-      out.depth_mm = static_cast<const std::uint16_t*>(frame.depth);
-      number_bytes = sizeof(std::uint16_t);
-      break;
-    case FERNWOOD_DEPTH_M:
-      out.depth_m = static_cast<const float*>(frame.depth);
-      number_bytes = sizeof(float);
-      break;
-  }
-  FW_CHECK(number_bytes > 0, Usage,
+  const bool in_mm = depth_type == FERNWOOD_DEPTH_MM;
+  FW_CHECK(in_mm || depth_type == FERNWOOD_DEPTH_M, Usage,
            place << ": depth_type is " << depth_type << "; give FERNWOOD_DEPTH_MM or FERNWOOD_DEPTH_M");
+  if (in_mm)
+    out.depth_mm = static_cast<const std::uint16_t*>(frame.depth);
+  else
+    out.depth_m = static_cast<const float*>(frame.depth);
+  const std::size_t number_bytes = in_mm ? sizeof(std::uint16_t) : sizeof(float);
   out.depth_pitch_bytes =
       checked_stride(place + ": the depth", out.depth_rows(), frame.depth_stride, number_bytes * out.depth_cols());
 }

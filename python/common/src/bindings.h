@@ -12,7 +12,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
@@ -21,6 +24,13 @@
 namespace nb = nanobind;
 
 namespace fernwood::python {
+
+/// The result of an operation, in the formats of the program.
+struct ReportHandle {
+  std::function<std::string()> json;
+  std::function<std::string()> table;  ///< Plain text in UTF-8, without colours.
+  std::function<std::string()> page;   ///< HTML; empty: this result has no page.
+};
 
 /// Converts Error and out-of-memory exceptions to the exceptions of the package's errors.
 void bind_errors(nb::module_& module);

@@ -68,6 +68,13 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
+/// Returns work(), with the GIL released meanwhile.
+template <typename Work>
+auto with_gil_released(const Work& work) {
+  const WithoutGil released;
+  return work();
+}
+
 class WithGil {
  public:
   WithGil() : state_(or_stay([] { return PyGILState_Ensure(); })) {}

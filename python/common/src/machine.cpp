@@ -9,7 +9,6 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/platform.h"
 #include "python/common/src/gil.h"
-#include "python/common/src/report_handle.h"
 
 namespace fernwood::python {
 

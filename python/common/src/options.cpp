@@ -13,7 +13,8 @@ const char* type_name(OptionType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-/// An option as a dict.
+}  // namespace
+
 nb::dict to_dict(const OptionInfo& row) {
   nb::dict dict;
   dict["name"] = row.name;
@@ -29,18 +30,6 @@ nb::dict to_dict(const OptionInfo& row) {
   dict["changes_model"] = row.changes_model;
   dict["is_searched"] = row.is_searched;
   return dict;
-}
-
-}  // namespace
-
-nb::dict OptionTables::to_dict() const {
-  nb::dict all;
-  for (const auto& [work, rows] : tables_) {
-    nb::list list;
-    for (const OptionInfo& row : rows) list.append(python::to_dict(row));
-    all[work.c_str()] = list;
-  }
-  return all;
 }
 
 }  // namespace fernwood::python

@@ -4,26 +4,18 @@
 
 // The tables of options, for scripts/generate_options.
 
-#include <algorithm>
-#include <iterator>
-#include <map>
-
 #include "python/common/src/bindings.h"
 
 namespace fernwood::python {
 
-/// Options by the operation that accepts them.
-class OptionTables {
- public:
-  template <typename Options>
-  void add(const char* work, const Options& defaults) {
-    std::ranges::move(describe_options(Options::table(), defaults), std::back_inserter(tables_[work]));
-  }
-  /// A list of dicts for each operation.
-  nb::dict to_dict() const;
+nb::dict to_dict(const OptionInfo& row);
 
- private:
-  std::map<std::string, std::vector<OptionInfo>> tables_;
-};
+/// Adds a table to the options of an operation. @param all  A list of dicts for each operation.
+template <typename Options>
+void add_options(nb::dict& all, const char* work, const Options& defaults) {
+  nb::list rows = all.contains(work) ? nb::cast<nb::list>(all[work]) : nb::list();
+  for (const OptionInfo& row : describe_options(Options::table(), defaults)) rows.append(to_dict(row));
+  all[work] = rows;
+}
 
 }  // namespace fernwood::python

@@ -6,6 +6,7 @@
 #include "apps/records/records_command.h"
 #include "fernwood/core/error.h"
 #include "fernwood/report/records.h"
+#include "fernwood/search/report.h"
 #include "fernwood/search/search_records.h"
 #include "shell/command.h"
 #include "shell/console.h"
@@ -73,7 +74,8 @@ void run(const RecordsSearchArguments& arguments) {
     return;
   }
   std::cout << report::search_table(found, use_color(stdout)) << "\n";
-  print() << model_line(race.model()) << "\nnext    fernwood-tables evaluate --model " << shell_word(race.model())
+  const search::SearchFiles files = search::search_files(race.out);
+  print() << model_line(files.model) << "\nnext    fernwood-tables evaluate --model " << shell_word(files.model)
           << " --data FILE\n";
 }
 

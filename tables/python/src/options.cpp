@@ -13,26 +13,21 @@
 
 namespace fernwood::python {
 
-namespace {
-
-nb::dict all_options() {
-  OptionTables all;
-  all.add("search", search::DataSearchOptions());
-  all.add("search.records", search::RecordSearchOptions());
-  all.add("train", records::RecordTrainOptions());
-  all.add("predict", records::EvaluatorOptions());
-  all.add("tables", records::TableOptions());
-  all.add("import", records::ImportOptions());
-  all.add("streams", stream::StreamOptions());
-  all.add("streams", stream::StreamWork());
-  all.add("streams.files", stream::FolderOptions());
-  all.add("streams.files", stream::StreamCheckpointOptions());
-  return all.to_dict();
-}
-
-}  // namespace
-
 void bind_options(nb::module_& module) {
+  const auto all_options = [] {
+    nb::dict all;
+    add_options(all, "search", search::DataSearchOptions());
+    add_options(all, "search.records", search::RecordSearchOptions());
+    add_options(all, "train", records::RecordTrainOptions());
+    add_options(all, "predict", records::EvaluatorOptions());
+    add_options(all, "tables", records::TableOptions());
+    add_options(all, "import", records::ImportOptions());
+    add_options(all, "streams", stream::StreamOptions());
+    add_options(all, "streams", stream::StreamWork());
+    add_options(all, "streams.files", stream::FolderOptions());
+    add_options(all, "streams.files", stream::StreamCheckpointOptions());
+    return all;
+  };
   module.def("options", all_options, "The tables of options by the work that takes them, a dict for each option.");
 }
 

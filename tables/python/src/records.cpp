@@ -16,7 +16,6 @@
 #include "fernwood/report/records.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/long_work.h"
-#include "python/common/src/report_handle.h"
 #include "python/src/record_arrays.h"
 #include "python/src/record_handles.h"
 

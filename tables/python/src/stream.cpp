@@ -5,7 +5,7 @@
 
 #include "fernwood/stream/train_stream.h"
 #include "python/common/src/gil.h"
-#include "python/common/src/interruptible.h"
+#include "python/common/src/long_work.h"
 #include "python/src/record_arrays.h"
 #include "python/src/record_handles.h"
 

@@ -149,9 +149,6 @@ std::string same_color_problem(const std::vector<image::ClassInfo>& classes);
 std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image, bool may_be_blended = true);
 /// @throws Error(kData) for more than kMaxDiscoveredColors colours. @param where  File or folder for the message.
 void check_few_colors(const std::vector<ColorCount>& counts, const std::filesystem::path& where);
-/// As check_few_colors(), for colours that each stand for a class, if so many are blended that they would be taken for
-/// classes.
-void check_not_blended(const std::vector<ColorCount>& found, const std::filesystem::path& folder);
 /// Adds `more` to `total`; both are ascending.
 void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* total);
 

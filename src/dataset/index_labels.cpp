@@ -100,12 +100,6 @@ class ListedIndices {
                   std::to_string(indices.data()[at]) + "]");
 }
 
-bool is_index_file(const fs::path& path) {
-  if (lower_case(path.extension().string()) == ".npy") return true;
-  const ImageHeader header = read_image_header(path);
-  return header.is_grey() && !header.is_palette;
-}
-
 }  // namespace
 
 std::optional<std::uint32_t> index_of(image::Rgb color) {
@@ -201,7 +195,9 @@ namespace {
 /// How a file encodes classes; empty for one that cannot be read, which reading it later reports.
 std::optional<LabelEncoding> truth_encoding_of(const fs::path& truth) {
   try {
-    return is_index_file(truth) ? LabelEncoding::kIndex : LabelEncoding::kColors;
+    if (lower_case(truth.extension().string()) == ".npy") return LabelEncoding::kIndex;
+    const ImageHeader header = read_image_header(truth);
+    return header.is_grey() && !header.is_palette ? LabelEncoding::kIndex : LabelEncoding::kColors;
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -58,14 +58,6 @@ image::ClassMap classes_of(const Dataset& data, const std::vector<std::uint32_t>
   return classes;
 }
 
-void write_groups(const fs::path& path, const std::vector<std::string>& names,
-                  const std::vector<std::uint32_t>& groups) {
-  const auto write = [&](std::ostream& file) {
-    for (std::size_t i = 0; i < names.size(); ++i) file << names[i] << " group" << groups[i] << "\n";
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write);
-}
-
 }  // namespace
 
 std::string config_text(const DatasetConfig& config) {
@@ -145,12 +137,13 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
     if (frame.camera) cameras.emplace(names[i], *frame.camera);
     if (progress) progress(++done, data.size());
   });
-  if (!groups.empty()) write_groups(place / "groups.txt", names, groups);
+  std::string group_lines;
+  for (std::size_t i = 0; i < groups.size(); ++i) group_lines += names[i] + " group" + std::to_string(groups[i]) + "\n";
+  if (!groups.empty()) write_file_atomically(place / "groups.txt", NamedBy::kFernwood, group_lines);
   config.frame_cameras = std::move(cameras);
   settle_cameras(data.size(), config);
   write_frame_cameras(place, config.frame_cameras);
-  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << config_text(config); });
+  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood, config_text(config));
   new_folder.finish();
 }
 

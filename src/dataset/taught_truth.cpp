@@ -97,13 +97,9 @@ std::string truth_problem(const fs::path& folder) {
 }
 
 void note_truth(const fs::path& folder, const TruthNote& note) {
-  write_file_atomically(
-      folder / kTruthNoteFile, NamedBy::kFernwood,
-      [&](std::ostream& file) {
-        file << line_of(note.journal_bytes, fernwood::to_hex(note.last_checksum)) << "\n";
-        for (const auto& [name, sum] : note.pictures) file << name << " " << fernwood::to_hex(sum) << "\n";
-      },
-      Durability::kProcess);
+  std::string text = line_of(note.journal_bytes, fernwood::to_hex(note.last_checksum)) + "\n";
+  for (const auto& [name, sum] : note.pictures) text += name + " " + fernwood::to_hex(sum) + "\n";
+  write_file_atomically(folder / kTruthNoteFile, NamedBy::kFernwood, text, Durability::kProcess);
 }
 
 void forget_truth(const fs::path& folder) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <system_error>
 
 #include "core/platform/file_system.h"
@@ -20,11 +19,7 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   fs::create_hard_link(failure ? from : real, to, failure);
   if (!failure) return sync_path(to);  // the file may have been written a moment ago
   if (failure == std::errc::file_exists) fail_writing(to, EEXIST);
-  const std::vector<std::uint8_t> bytes = read_file(from);
-  write_file_atomically(
-      to, NamedBy::kFernwood,
-      [&](std::ostream& file) { std::ranges::copy(bytes, std::ostreambuf_iterator<char>(file)); },
-      Durability::kProcess);
+  write_file_atomically(to, NamedBy::kFernwood, read_text(from), Durability::kProcess);
 }
 
 std::string links_out_of(const fs::path& folder, const std::vector<fs::path>& files) {

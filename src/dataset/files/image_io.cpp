@@ -103,10 +103,8 @@ std::vector<std::vector<PixelShare>> covered_pixels(std::size_t num_large, std::
 }
 
 void write_bytes(const fs::path& path, const ByteVector& bytes) {
-  const auto write = [&](std::ostream& out) {
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  write_file_atomically(path, NamedBy::kFernwood, text, Durability::kProcess);
 }
 
 Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {

@@ -137,7 +137,7 @@ void write_class_list(const fs::path& out, const ExportFormat& format, const ima
   FW_CHECK(!fs::is_regular_file(fs::symlink_status(path)) || read_text(path) == text, Usage,
            path.string() << ": lists other classes than those to be written (" << dataset::to_string(classes.classes)
                          << "), and labels of both would mix; name a new folder, or remove this one");
-  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text; });
+  write_file_atomically(path, NamedBy::kFernwood, text);
 }
 
 /// Writes a format that consists of a folder.
@@ -202,7 +202,7 @@ void export_labels(const dataset::Dataset& data, const LabelSource& source, cons
   if (!row.is_one_file()) return export_folder(data, source, row, out, true, pool, progress);
   check_writable(out, NamedBy::kUser);
   const std::string text = export_text(data, source, format, pool, progress);
-  write_file_atomically(out, NamedBy::kUser, [&](std::ostream& stream) { stream << text; });
+  write_file_atomically(out, NamedBy::kUser, text);
 }
 
 std::string export_archive(const dataset::Dataset& data, const LabelSource& source, const std::string& format,

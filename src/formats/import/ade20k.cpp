@@ -64,15 +64,6 @@ void add_object_names(const fs::path& file, ObjectNames& names) {
   for (const json& object : list) add(object);
 }
 
-/// Adds the numbers of an image without a JSON file.
-void add_unnamed(const fs::path& file, ObjectNames& names) {
-  const Array2<image::Rgb> colors = dataset::read_color(file);
-  std::set<std::uint32_t> numbers;
-  for (const image::Rgb& color : colors) numbers.insert(object_of(color));
-  for (const std::uint32_t number : numbers)
-    if (number > 0) names.emplace(number, unnamed_class(number));
-}
-
 image::LabelImage object_labels(const fs::path& file, const ObjectClasses& objects) {
   const Array2<image::Rgb> colors = dataset::read_color(file);
   image::LabelImage labels(colors.rows(), colors.cols(), image::kVoid);
@@ -171,7 +162,11 @@ ImportPlan plan_all_objects(const fs::path& root) {
   const auto seg_of = [](const fs::path& picture) {
     return picture.parent_path() / (picture.stem().string() + "_seg.png");
   };
-  for (const fs::path& picture : unnamed) add_unnamed(seg_of(picture), objects);
+  std::set<std::uint32_t> numbers;  // of the pictures without a JSON file
+  for (const fs::path& picture : unnamed)
+    for (const image::Rgb& color : dataset::read_color(seg_of(picture))) numbers.insert(object_of(color));
+  for (const std::uint32_t number : numbers)
+    if (number > 0) objects.emplace(number, unnamed_class(number));
   if (!unnamed.empty())
     plan.notes.push_back(std::to_string(unnamed.size()) + " pictures have no JSON file, such as " +
                          unnamed.front().filename().string() +

@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void scale_percent(Polygon& polygon, const dataset::FrameSize& size) {
-  for (Point& point : polygon)
-    point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
-}
 
 std::string missing_note(const fs::path& folder, const std::vector<std::string>& missing) {
   return printable(dataset::some_of(missing)) + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
@@ -240,7 +236,9 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const dataset::Fr
   for (const Shape& shape : picture.shapes) {
     for (const bool adds : {true, false})
       for (Polygon polygon : adds ? shape.outlines : shape.holes) {
-        if (shape.in_percent) scale_percent(polygon, size);
+        if (shape.in_percent)
+          for (Point& point : polygon)
+            point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
         region.fill(polygon, adds);
       }
     for (const std::function<Mask()>& read : shape.masks) {

@@ -31,13 +31,6 @@ namespace {
 
 constexpr int kNumDivisions = 200;
 
-/// [frame] Names of groups; empty if the data set has none.
-std::vector<std::string> group_names(const dataset::Dataset& data) {
-  std::vector<std::string> names;
-  for (const std::uint32_t group : data.groups()) names.push_back("group" + std::to_string(group));
-  return names;
-}
-
 /// The frames that have ground truth.
 std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data) {
   std::vector<std::uint32_t> frames;
@@ -52,14 +45,6 @@ image::ClassMap classes_of_truth(const dataset::Dataset& data, ThreadPool& pool)
   return frames.empty() ? image::ClassMap() : data.with_frames(frames).scan_truth(pool).classes;
 }
 
-/// Whether poses are in the coordinates of more than one room.
-bool have_several_rooms(const std::vector<std::optional<dataset::FramePose>>& poses) {
-  std::set<std::string> rooms;
-  for (const auto& pose : poses)
-    if (pose) rooms.insert(pose->room);
-  return rooms.size() > 1;
-}
-
 /// Plans to copy all frames unchanged, except for names that are not valid as file names. Classes discovered from
 /// colours are listed explicitly, so that each part has all of them.
 ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
@@ -71,10 +56,13 @@ ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
       for (const image::ClassInfo& info : plan.config.classes)
         plan.config.class_indices.push_back(static_cast<std::uint16_t>(std::stoi(info.name)));
   }
-  const std::vector<std::string> groups = group_names(data);
+  const std::vector<std::uint32_t> groups = data.groups();
   std::vector<std::optional<dataset::FramePose>> poses = dataset::find_poses(data, dataset::room_of(data.folder()));
   plan.notes = dataset::pose_warnings(data);
-  if (have_several_rooms(poses)) {
+  std::set<std::string> rooms;
+  for (const auto& pose : poses)
+    if (pose) rooms.insert(pose->room);
+  if (rooms.size() > 1) {
     plan.notes.push_back("poses of several recordings have no common coordinates, so poses are left out");
     poses.assign(data.size(), std::nullopt);
   }
@@ -82,7 +70,7 @@ ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
     const dataset::FrameFiles& files = data.files(i);
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = files.name;
-    if (!groups.empty()) frame.group = groups[i];
+    if (!groups.empty()) frame.group = "group" + std::to_string(groups[i]);
     if (data.has_color()) frame.color = files.color;
     if (data.has_depth()) frame.depth = files.depth;
     frame.truth_file = files.truth;

@@ -195,8 +195,7 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     done += count;
     if (progress) progress(done, wanted.size());
   }
-  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << classes.toml; });
+  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood, classes.toml);
   folder.finish();
 }
 

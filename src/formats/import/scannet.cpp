@@ -3,7 +3,6 @@
 // ScanNet: a folder for each scene, as SensReader and the 2D exports leave them.
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 
@@ -27,7 +26,7 @@ namespace {
 constexpr std::uint32_t kNumClasses = 40;
 
 /// [ScanNet's number] Number among the 40 classes of NYU, 0 for none.
-using LabelTable = std::map<std::uint32_t, std::uint32_t>;
+using LabelTable = std::map<std::size_t, std::uint32_t>;
 
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
@@ -39,9 +38,14 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// Reads scannetv2-labels.combined.tsv, using the columns "id" and "nyu40id".
-LabelTable read_label_table(const fs::path& file) {
+/// Reads scannetv2-labels.combined.tsv beside the scenes, or up to two folders above, using the columns "id" and
+/// "nyu40id"; empty without it.
+LabelTable read_label_table(const fs::path& root) {
   LabelTable table;
+  fs::path file;
+  for (const fs::path& folder : {root / "../..", root / "..", root})
+    if (fs::exists(folder / "scannetv2-labels.combined.tsv")) file = folder / "scannetv2-labels.combined.tsv";
+  if (file.empty()) return table;
   TextInput lines(dataset::read_user_text(file));
   std::string line;
   std::getline(lines, line);
@@ -52,23 +56,13 @@ LabelTable read_label_table(const fs::path& file) {
            file.string() << ": has no columns id and nyu40id; copy it again from its source");
   while (std::getline(lines, line)) {
     const std::vector<std::string> cells = cells_of(line);
-    std::uint32_t from = 0, to = 0;
-    const auto read = [&](std::size_t column, std::uint32_t* number) {
-      if (column >= cells.size()) return false;
-      const std::string& cell = cells[column];
-      const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), *number);
-      return failure == std::errc() && end == cell.data() + cell.size();
+    const auto number_at = [&](std::size_t column) {
+      return column < cells.size() ? number_of_name(cells[column]) : std::nullopt;
     };
-    if (read(id, &from) && read(nyu, &to) && to <= kNumClasses) table[from] = to;
+    const auto from = number_at(id), to = number_at(nyu);
+    if (from && to && *to <= kNumClasses) table[*from] = static_cast<std::uint32_t>(*to);
   }
   return table;
-}
-
-/// The label table beside the scenes, or up to two folders above.
-LabelTable find_label_table(const fs::path& root) {
-  for (const fs::path& folder : {root, root / "..", root / "../.."})
-    if (const fs::path file = folder / "scannetv2-labels.combined.tsv"; fs::exists(file)) return read_label_table(file);
-  return {};
 }
 
 /// Labels of a frame. @param table  Null: the file has numbers of the 40 classes.
@@ -96,7 +90,7 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   for (const image::ClassInfo& info : dataset::nyu_classes(static_cast<int>(kNumClasses)).classes)
     names.add(info.name, info.color);
   plan.config.classes = names.classes();
-  const auto table = std::make_shared<const LabelTable>(find_label_table(options.in));
+  const auto table = std::make_shared<const LabelTable>(read_label_table(options.in));
   plan.keeps = table;
   const std::vector<fs::path> scenes = folders_with(options.in, "color");
   std::vector<std::string> scene_names;

@@ -26,8 +26,6 @@ std::vector<std::string> read_semantic_names(const fs::path& file) {
   return names;
 }
 
-constexpr const char* kUnknownName = "<UNK>";
-
 image::LabelImage semantic_labels(const fs::path& file, const std::vector<std::string>& names,
                                   const ClassNames& classes) {
   const Array2<image::Rgb> colors = dataset::read_color(file);
@@ -55,7 +53,7 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
       if (fs::exists(folder / file)) semantics = read_semantic_names(folder / file);
   ClassNames names;
   for (const std::string& name : semantics)
-    if (name != kUnknownName && !name.empty()) names.add(name);
+    if (name != "<UNK>" && !name.empty()) names.add(name);  // unknown
   plan.config.classes = names.classes();
   for (const fs::path& folder : folders_with(options.in, "rgb")) {
     const dataset::FilesByName truth = files_if_any(folder, "semantic/{}_domain_semantic.png");

@@ -29,8 +29,7 @@ constexpr std::size_t kMaxWaiting = 16;
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
   dataset::DatasetConfig config;
   config.camera = camera;
-  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << dataset::config_text(config); });
+  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood, dataset::config_text(config));
 }
 
 void prepare_folder(const fs::path& folder) {

@@ -15,11 +15,11 @@ namespace fernwood::dataset {
 namespace {
 
 bool contains(const std::vector<image::Rgb>& colors, image::Rgb color) {
-  return std::find(colors.begin(), colors.end(), color) != colors.end();
+  return std::ranges::find(colors, color) != colors.end();
 }
 
 bool is_class(const std::vector<image::ClassInfo>& classes, image::Rgb color) {
-  return std::any_of(classes.begin(), classes.end(), [&](const image::ClassInfo& c) { return c.color == color; });
+  return std::ranges::find(classes, color, &image::ClassInfo::color) != classes.end();
 }
 
 bool by_color(const ColorCount& a, const ColorCount& b) { return packed(a.color) < packed(b.color); }

@@ -16,6 +16,7 @@
 
 #include "dataset/frame_file_names.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/frame_poses.h"
 
 namespace fernwood::dataset {
 
@@ -25,10 +26,6 @@ inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>
 /// Assumed frames per second of a recording without timestamps.
 inline constexpr double kUnknownRateHz = 30;
 
-/// Seconds of each frame listed in times.txt of a recording's folder; empty without the file.
-/// @throws Error(kData) as parse_times(), and when the file cannot be read.
-/// @param frames  Names of the folder's frames, which the file may spell otherwise.
-std::map<std::string, double> read_times(const std::filesystem::path& folder, const std::vector<std::string>& frames);
 /// As read_times(), from a text: lines of a frame's name and its seconds; lines that begin with # and an incomplete
 /// last line are skipped. @param path  For messages. @throws Error(kData) naming the first invalid line.
 std::map<std::string, double> parse_times(const std::filesystem::path& path, const std::string& text);

@@ -39,10 +39,9 @@ std::vector<std::string> file_names(const Dataset& data) {
   for (std::size_t i = 0; i < names.size(); ++i) are_numbers &= names[i] == std::to_string(i);
   const bool ascend = std::ranges::adjacent_find(names, std::ranges::greater_equal{}) == names.end();
   if (ascend && std::ranges::all_of(names, is_file_name)) return names;
-  const std::size_t digits = std::max<std::size_t>(4, std::to_string(data.size() - 1).size());
+  const int digits = std::max(4, static_cast<int>(std::to_string(data.size() - 1).size()));
   for (std::size_t i = 0; i < data.size(); ++i) {
-    std::string number = std::to_string(i);
-    number.insert(0, digits - number.size(), '0');
+    const std::string number = format_text("%0*zu", digits, i);
     names[i] = are_numbers || !is_file_name(names[i]) ? number : number + "_" + names[i];
   }
   return names;

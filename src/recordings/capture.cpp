@@ -82,9 +82,7 @@ class Pace {
   double last_time_s_ = 0;
 };
 
-std::string seconds_text(double seconds) {
-  return format_text("%g s", seconds);
-}
+std::string seconds_text(double seconds) { return format_text("%g s", seconds); }
 
 }  // namespace
 

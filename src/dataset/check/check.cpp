@@ -206,8 +206,7 @@ Totals check_frames(const DatasetReport& report, ThreadPool& pool, const Progres
 std::string to_string(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
 std::size_t DatasetReport::num_errors() const {
-  return static_cast<std::size_t>(std::count_if(
-      problems.begin(), problems.end(), [](const DatasetProblem& p) { return p.severity == Severity::kError; }));
+  return static_cast<std::size_t>(std::ranges::count(problems, Severity::kError, &DatasetProblem::severity));
 }
 
 std::uint64_t DatasetReport::truth_pixels() const {

@@ -20,12 +20,14 @@ namespace fs = std::filesystem;
 /// lists.
 std::string coco_part(const ExportedFrame& frame, std::size_t index, const image::ClassMap& classes) {
   const std::size_t rows = frame.labels.rows(), cols = frame.labels.cols();
-  std::string part = json_text<nlohmann::json>({{"id", index + 1}, {"file_name", frame.file_name}, {"width", cols}, {"height", rows}});
+  std::string part =
+      json_text<nlohmann::json>({{"id", index + 1}, {"file_name", frame.file_name}, {"width", cols}, {"height", rows}});
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const ClassBox& box = frame.boxes[c];
     if (box.area == 0) continue;
-    part += "\n" +
-            json_text<nlohmann::json>({{"id", index * classes.size() + c + 1},
+    part +=
+        "\n" + json_text<nlohmann::json>(
+                   {{"id", index * classes.size() + c + 1},
                     {"image_id", index + 1},
                     {"category_id", c + 1},
                     {"area", box.area},
@@ -48,11 +50,11 @@ std::string coco_whole(const std::vector<std::string>& parts, const image::Class
     regions.push_back(std::move(lines));
   }
   for (std::size_t c = 0; c < classes.size(); ++c)
-    categories.push_back(
-        json_text<nlohmann::json>({{"id", c + 1},
-                {"name", classes.classes[c].name},
-                {"supercategory", ""},
-                {"color", {classes.classes[c].color.r, classes.classes[c].color.g, classes.classes[c].color.b}}}));
+    categories.push_back(json_text<nlohmann::json>(
+        {{"id", c + 1},
+         {"name", classes.classes[c].name},
+         {"supercategory", ""},
+         {"color", {classes.classes[c].color.r, classes.classes[c].color.g, classes.classes[c].color.b}}}));
   return "{\"images\": [\n" + join(images, ",\n") + "\n],\n\"categories\": [\n" + join(categories, ",\n") +
          "\n],\n\"annotations\": [\n" + join(regions, ",\n") + "\n]}\n";
 }

@@ -111,8 +111,8 @@ ImportPlan plan_of_pairs(const fs::path& root, const dataset::FilesByName& pictu
 /// ADEChallengeData2016, whose label images have the numbers of objectInfo150.txt.
 ImportPlan plan_scene_parsing(const fs::path& root) {
   constexpr std::uint32_t kNumNamed = 150;
-  const dataset::FilesByName labels = files_if_any(root, "annotations/{}.png");
-  ImportPlan plan = plan_of_pairs(root, files_if_any(root, "images/{}.jpg"), labels);
+  const dataset::FilesByName labels = files_if_any(root, {"annotations/{}.png"});
+  ImportPlan plan = plan_of_pairs(root, files_if_any(root, {"images/{}.jpg"}), labels);
   check_found(plan, root, "images/training/*.jpg and annotations/training/*.png of the same names");
   ObjectNames objects;
   if (const fs::path list = root / "objectInfo150.txt"; fs::exists(list)) {
@@ -145,8 +145,8 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
 }
 
 ImportPlan plan_all_objects(const fs::path& root) {
-  const dataset::FilesByName labels = files_if_any(root, "{}_seg.png");
-  dataset::FilesByName pictures = files_if_any(root, "{}.jpg");
+  const dataset::FilesByName labels = files_if_any(root, {"{}_seg.png"});
+  dataset::FilesByName pictures = files_if_any(root, {"{}.jpg"});
   ImportPlan plan = plan_of_pairs(root, pictures, labels);
   check_found(plan, root,
               "NAME.jpg with NAME_seg.png and NAME.json, as ADE20K_2021_17_01 has them, or images/ and annotations/ of "

@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-
 std::string missing_note(const fs::path& folder, const std::vector<std::string>& missing) {
   return printable(dataset::some_of(missing)) + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
 }
@@ -79,12 +78,8 @@ bool are_unique(const std::vector<ImportedFrame>& frames) {
 /// Makes names unique by a number before each, unless they are.
 void number_equal_names(std::vector<ImportedFrame>& frames) {
   if (are_unique(frames)) return;
-  const std::size_t digits = std::to_string(frames.size()).size();
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    std::string number = std::to_string(i);
-    number.insert(0, digits - number.size(), '0');
-    frames[i].name = number + "_" + frames[i].name;
-  }
+  const auto digits = static_cast<int>(std::to_string(frames.size()).size());
+  for (std::size_t i = 0; i < frames.size(); ++i) frames[i].name = format_text("%0*zu_", digits, i) + frames[i].name;
 }
 
 }  // namespace

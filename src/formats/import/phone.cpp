@@ -101,8 +101,8 @@ std::map<std::size_t, Odometry> read_odometry(const fs::path& path, const datase
 }
 
 void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
-  const dataset::FilesByName depths = files_if_any(folder, "depth/{}.png"),
-                             confidences = files_if_any(folder, "confidence/{}.png");
+  const dataset::FilesByName depths = files_if_any(folder, {"depth/{}.png"}),
+                             confidences = files_if_any(folder, {"confidence/{}.png"});
   FW_CHECK(!depths.empty(), Data,
            folder.string() << ": has no depth/000000.png; name the folder of a scan of Stray Scanner");
   const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
@@ -195,11 +195,11 @@ ImportPlan plan_record3d(const ImportOptions& options) {
                                << " files metadata.json; name the folder of one recording, EXR_RGBD say");
   const fs::path& root = folders.front();
   ImportPlan plan;
-  dataset::FilesByName colors = files_if_any(root, "rgb/{}.jpg");
-  if (colors.empty()) colors = files_if_any(root, "rgb/{}.png");
-  dataset::FilesByName depths = files_if_any(root, "depth/{}.exr");
-  if (depths.empty()) depths = files_if_any(root, "depth/{}.png");
-  const dataset::FilesByName confidences = files_if_any(root, "confidence/{}.png");
+  dataset::FilesByName colors = files_if_any(root, {"rgb/{}.jpg"});
+  if (colors.empty()) colors = files_if_any(root, {"rgb/{}.png"});
+  dataset::FilesByName depths = files_if_any(root, {"depth/{}.exr"});
+  if (depths.empty()) depths = files_if_any(root, {"depth/{}.png"});
+  const dataset::FilesByName confidences = files_if_any(root, {"confidence/{}.png"});
   add_sequence("", colors, depths, plan);
   check_found(plan, root, "rgb/0.jpg and depth/0.exr");
   for (ImportedFrame& frame : plan.frames)

@@ -102,12 +102,9 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   std::vector<std::string> unusable;
   for (const fs::path& scene : scenes) {
     const std::string name = folder_name(scene);
-    const std::size_t first = plan.frames.size();
-    dataset::FilesByName colors = files_if_any(scene, "color/{}.jpg");
-    colors.merge(files_if_any(scene, "color/{}.png"));
-    add_sequence(name, colors, files_if_any(scene, "depth/{}.png"), plan);
-    for (std::size_t i = first; i < plan.frames.size(); ++i) {
-      ImportedFrame& frame = plan.frames[i];
+    const std::span<ImportedFrame> added = add_sequence(name, files_if_any(scene, {"color/{}.jpg", "color/{}.png"}),
+                                                        files_if_any(scene, {"depth/{}.png"}), plan);
+    for (ImportedFrame& frame : added) {
       if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
       const fs::path pose = scene / "pose" / (frame.color.stem().string() + ".txt");
       frame.pose = dataset::read_pose_file(pose);
@@ -121,10 +118,10 @@ ImportPlan plan_scannet(const ImportOptions& options) {
                          const dataset::FrameSize& size) { return scannet_labels(path, of_file, size); };
     }
     const fs::path intrinsics = scene / "intrinsic" / "intrinsic_color.txt";
-    if (first == plan.frames.size() || !fs::exists(intrinsics)) continue;
+    if (added.empty() || !fs::exists(intrinsics)) continue;
     const image::Camera camera = dataset::camera_of_matrix(dataset::numbers_of_file(intrinsics, 12), 4,
-                                                           dataset::size_of_picture(plan.frames[first].color));
-    for (std::size_t i = first; i < plan.frames.size(); ++i) plan.frames[i].camera = camera;
+                                                           dataset::size_of_picture(added.front().color));
+    for (ImportedFrame& frame : added) frame.camera = camera;
     plan.config.camera_origin = intrinsics.string();
   }
   note_unusable_poses(unusable, plan);

@@ -146,25 +146,17 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   new_folder.finish();
 }
 
-namespace {
-
-void write_up(const fs::path& path, const image::Vector3& up) {
-  const auto write = [&](std::ostream& file) {
-    const DefaultFloats floats;
-    file.precision(std::numeric_limits<float>::max_digits10);
-    file << up.x << " " << up.y << " " << up.z << "\n";
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
-}
-
-}  // namespace
-
 void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame,
                  const image::Vector3& usual_up) {
   if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
   if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
   if (!frame.maps.empty()) write_maps(folder / (name + "_maps.npy"), frame.maps);
-  if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
+  if (frame.up == usual_up) return;
+  const DefaultFloats floats;
+  TextOutput text;
+  text.precision(std::numeric_limits<float>::max_digits10);
+  text << frame.up.x << " " << frame.up.y << " " << frame.up.z << "\n";
+  write_file_atomically(folder / (name + "_up.txt"), NamedBy::kFernwood, text.str(), Durability::kProcess);
 }
 
 }  // namespace fernwood::dataset

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 #include "core/platform/file_system.h"
@@ -19,7 +20,9 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   fs::create_hard_link(failure ? from : real, to, failure);
   if (!failure) return sync_path(to);  // the file may have been written a moment ago
   if (failure == std::errc::file_exists) fail_writing(to, EEXIST);
-  write_file_atomically(to, NamedBy::kFernwood, read_text(from), Durability::kProcess);
+  const std::vector<std::uint8_t> bytes = read_file(from);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  write_file_atomically(to, NamedBy::kFernwood, text, Durability::kProcess);
 }
 
 std::string links_out_of(const fs::path& folder, const std::vector<fs::path>& files) {

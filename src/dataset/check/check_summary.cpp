@@ -25,8 +25,6 @@ void add(DatasetReport* report, Severity severity, const OptionSentence& message
   report->problems.push_back({severity, message});
 }
 
-std::string percent(double share) { return format_text("%.1f %%", 100 * share); }
-
 image::Rgb unpacked(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
 }
@@ -177,7 +175,7 @@ void summarize_depth(const std::vector<FrameFindings>& findings, const std::vect
     add(report, Severity::kWarning, note);
   else if (depth.missing_share > 0.5)
     add(report, Severity::kWarning,
-        report->folder.string() + ": " + percent(depth.missing_share) +
+        report->folder.string() + ": " + format_text("%.1f %%", 100 * depth.missing_share) +
             " of the depths are unknown, so most features see nothing; fill the depth or check depth_missing in "
             "dataset.toml");
 }

@@ -132,39 +132,37 @@ struct GroupDivider {
     std::vector<std::size_t> part_of;  ///< [group]
     double distance = std::numeric_limits<double>::infinity();
   };
-  Division divide(const std::vector<std::size_t>& order) const;
-  double distance(const std::vector<std::vector<double>>& in_parts) const;
-};
 
-/// Assigns groups, in an order, to one part after another; each part gets at least one.
-GroupDivider::Division GroupDivider::divide(const std::vector<std::size_t>& order) const {
-  Division division{.part_of = std::vector<std::size_t>(groups.size())};
-  std::vector<std::vector<double>> in_parts(wanted.size(), std::vector<double>(total.size()));
-  std::size_t part = wanted.size() - 1;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t left = order.size() - i;
-    const bool is_full = in_parts[part][0] >= std::max(1.0, std::round(wanted[part] * total[0]));
-    if (part > 0 && in_parts[part][0] > 0 && (is_full || left <= part)) --part;
-    division.part_of[order[i]] = part;
-    for (const std::size_t frame : groups[order[i]]) add_frame(counts[frame], in_parts[part]);
-  }
-  division.distance = distance(in_parts);
-  return division;
-}
-
-/// Deviation of the shares of frames, and of each class's pixels, in each part from the wanted shares.
-double GroupDivider::distance(const std::vector<std::vector<double>>& in_parts) const {
-  double sum = 0;
-  for (std::size_t part = 0; part < wanted.size(); ++part)
-    for (std::size_t c = 0; c < total.size(); ++c) {
-      if (total[c] == 0) continue;
-      const double share = in_parts[part][c] / total[c];
-      sum +=
-          std::abs(share - wanted[part]) * (c == 0 ? static_cast<double>(total.size()) : 1);  // index 0 counts frames
-      if (share == 0 && wanted[part] > 0) sum += 1;
+  /// Assigns groups, in an order, to one part after another; each part gets at least one.
+  Division divide(const std::vector<std::size_t>& order) const {
+    Division division{.part_of = std::vector<std::size_t>(groups.size())};
+    std::vector<std::vector<double>> in_parts(wanted.size(), std::vector<double>(total.size()));
+    std::size_t part = wanted.size() - 1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t left = order.size() - i;
+      const bool is_full = in_parts[part][0] >= std::max(1.0, std::round(wanted[part] * total[0]));
+      if (part > 0 && in_parts[part][0] > 0 && (is_full || left <= part)) --part;
+      division.part_of[order[i]] = part;
+      for (const std::size_t frame : groups[order[i]]) add_frame(counts[frame], in_parts[part]);
     }
-  return sum;
-}
+    division.distance = distance(in_parts);
+    return division;
+  }
+
+  /// Deviation of the shares of frames, and of each class's pixels, in each part from the wanted shares.
+  double distance(const std::vector<std::vector<double>>& in_parts) const {
+    double sum = 0;
+    for (std::size_t part = 0; part < wanted.size(); ++part)
+      for (std::size_t c = 0; c < total.size(); ++c) {
+        if (total[c] == 0) continue;
+        const double share = in_parts[part][c] / total[c];
+        sum +=
+            std::abs(share - wanted[part]) * (c == 0 ? static_cast<double>(total.size()) : 1);  // index 0 counts frames
+        if (share == 0 && wanted[part] > 0) sum += 1;
+      }
+    return sum;
+  }
+};
 
 /// The best of several random divisions. @return  [group] Part.
 std::vector<std::size_t> best_division(const GroupDivider& divider, std::uint64_t seed) {

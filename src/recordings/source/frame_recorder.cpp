@@ -32,15 +32,6 @@ void write_config(const fs::path& folder, const std::optional<image::Camera>& ca
   write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood, dataset::config_text(config));
 }
 
-void prepare_folder(const fs::path& folder) {
-  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
-  make_folder(folder);
-  std::error_code failure;
-  FW_CHECK(fs::is_empty(folder), Usage,
-           folder.string() << ": holds files already, which would mix with the recording; name a new folder");
-  write_config(folder, std::nullopt);
-}
-
 }  // namespace
 
 struct FrameRecorder::Work {
@@ -113,7 +104,11 @@ struct FrameRecorder::Work {
 };
 
 FrameRecorder::FrameRecorder(const fs::path& folder) {
-  prepare_folder(folder);
+  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
+  make_folder(folder);
+  FW_CHECK(fs::is_empty(folder), Usage,
+           folder.string() << ": holds files already, which would mix with the recording; name a new folder");
+  write_config(folder, std::nullopt);
   work_ = std::make_unique<Work>(folder);
 }
 

@@ -171,7 +171,7 @@ void keep_recording(recordings::FrameSource& source, std::size_t every, teach::P
 std::map<std::string, image::RigidMotion> read_given_poses(const TeachArguments& arguments,
                                                            const std::vector<std::string>& names) {
   const auto times =
-      arguments.data.data.empty() ? std::map<std::string, double>() : dataset::times_of(arguments.data.data, names);
+      arguments.data.data.empty() ? std::map<std::string, double>() : dataset::read_times(arguments.data.data, names);
   return dataset::read_poses(arguments.poses, names, times);
 }
 

@@ -3,7 +3,7 @@
 set(contents "${CMAKE_CXX_COMPILER_ID}")
 foreach(header include/fernwood/core/array.h include/fernwood/core/communicator.h include/fernwood/core/error.h
                include/fernwood/dataset/image_io.h include/fernwood/recordings/frame_source.h include/fernwood/image/camera.h include/fernwood/image/frame.h include/fernwood/ros/node.h
-               src/core/messages.h src/recordings/bag/bag_file.h src/formats/import/mat_reader.h apps/live/window.h)
+               src/core/messages.h src/recordings/bag/bag_file.h src/formats/import/mat_file.h apps/live/window.h)
   file(SHA256 ${FERNWOOD_ROOT}/${header} content)
   string(APPEND contents ${content})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FERNWOOD_ROOT}/${header})

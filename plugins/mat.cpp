@@ -19,7 +19,7 @@
 #include "core/saturated.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file_stream.h"
-#include "formats/import/mat_reader.h"
+#include "formats/import/mat_file.h"
 #include "plugins/mat_hdf5.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/import/mat_reader.h"
+#include "formats/import/mat_file.h"
 #include "plugins/mat_hdf5.h"
 
 namespace fernwood {

@@ -15,22 +15,14 @@ namespace fernwood::dataset {
 namespace {
 
 bool contains(const std::vector<image::Rgb>& colors, image::Rgb color) {
-  return std::find(colors.begin(), colors.end(), color) != colors.end();
+  return std::ranges::find(colors, color) != colors.end();
 }
 
 bool is_class(const std::vector<image::ClassInfo>& classes, image::Rgb color) {
-  return std::any_of(classes.begin(), classes.end(), [&](const image::ClassInfo& c) { return c.color == color; });
+  return std::ranges::find(classes, color, &image::ClassInfo::color) != classes.end();
 }
 
 bool by_color(const ColorCount& a, const ColorCount& b) { return packed(a.color) < packed(b.color); }
-
-std::optional<std::uint16_t> find_background(const DatasetConfig& config, const image::ClassMap& map) {
-  if (config.background.empty()) return std::nullopt;
-  for (std::size_t i = 0; i < map.size(); ++i)
-    if (map.classes[i].name == config.background) return static_cast<std::uint16_t>(i);
-  throw Error(ErrorKind::kData, "dataset.toml: background is \"" + config.background +
-                                    "\", which is not a class; the classes are " + to_string(map.classes));
-}
 
 }  // namespace
 
@@ -97,11 +89,6 @@ void check_few_colors(const std::vector<ColorCount>& counts, const std::filesyst
                              "JPEG: write one flat colour per class, or list the classes in dataset.toml");
 }
 
-void check_not_blended(const std::vector<ColorCount>& found, const std::filesystem::path& folder) {
-  const BlendFinding finding = judge_blends(found);
-  FW_CHECK(!finding.is_error, Data, folder.string() << ": " << finding.sentence);
-}
-
 void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* total) {
   for (const ColorCount& count : more) {
     const auto place = std::lower_bound(total->begin(), total->end(), count, by_color);
@@ -160,7 +147,12 @@ image::ClassMap make_class_map(const DatasetConfig& config, const std::vector<im
     for (image::ClassInfo& info : discovered(config, found))
       if (!contains(map.void_colors, info.color)) map.classes.push_back(std::move(info));
   }
-  map.background = find_background(config, map);
+  if (config.background.empty()) return map;
+  const auto background = std::ranges::find(map.classes, config.background, &image::ClassInfo::name);
+  FW_CHECK(background != map.classes.end(), Data,
+           "dataset.toml: background is \"" << config.background << "\", which is not a class; the classes are "
+                                            << to_string(map.classes));
+  map.background = static_cast<std::uint16_t>(background - map.classes.begin());
   return map;
 }
 
@@ -200,16 +192,14 @@ ColorLookup::ColorLookup(const image::ClassMap& classes,
     sorted_.emplace_back(packed(classes.classes[i].color), static_cast<std::uint16_t>(i));
   sorted_.emplace_back(packed(image::Rgb{}), image::kVoid);
   // The first entry for a colour counts: `first`, ignored, class, then black as void.
-  const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
-  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-  std::stable_sort(sorted_.begin(), sorted_.end(), less);
-  sorted_.erase(std::unique(sorted_.begin(), sorted_.end(), same), sorted_.end());
+  constexpr auto color_of = [](const auto& entry) { return entry.first; };
+  std::ranges::stable_sort(sorted_, {}, color_of);
+  sorted_.erase(std::ranges::unique(sorted_, {}, color_of).begin(), sorted_.end());
 }
 
 std::optional<std::uint16_t> ColorLookup::find(image::Rgb color) const {
   const std::uint32_t key = packed(color);
-  const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), key,
-                                      [](const auto& entry, std::uint32_t wanted) { return entry.first < wanted; });
+  const auto place = std::ranges::lower_bound(sorted_, key, {}, [](const auto& entry) { return entry.first; });
   if (place == sorted_.end() || place->first != key) return std::nullopt;
   return place->second;
 }

@@ -24,12 +24,6 @@ namespace {
 // not flicker.
 constexpr double kNearMm = 400, kFarMm = 10000;
 
-/// 0 for near, 1 for far.
-double nearness_rank(std::size_t depth_mm) {
-  const double clamped = std::clamp(static_cast<double>(depth_mm), kNearMm, kFarMm);
-  return std::log(clamped / kNearMm) / std::log(kFarMm / kNearMm);
-}
-
 std::uint8_t mix(double a, double b, double share_of_b) {
   return static_cast<std::uint8_t>(std::lround(a + (b - a) * share_of_b));
 }
@@ -51,12 +45,15 @@ image::Rgb bright_to_dark(double rank) {
   return {grey, grey, grey};
 }
 
-/// Colours of known depths; black for others.
+/// Colours of known depths; black for others. @param color_of_rank  0 for near, 1 for far.
 template <typename ColorOfRank>
 std::vector<image::Rgb> make_table(const ColorOfRank& color_of_rank) {
   std::vector<image::Rgb> table(65536);
-  for (std::size_t depth_mm = 0; depth_mm < table.size(); ++depth_mm)
-    if (image::is_known_depth(depth_mm)) table[depth_mm] = color_of_rank(nearness_rank(depth_mm));
+  for (std::size_t depth_mm = 0; depth_mm < table.size(); ++depth_mm) {
+    if (!image::is_known_depth(depth_mm)) continue;
+    const double clamped = std::clamp(static_cast<double>(depth_mm), kNearMm, kFarMm);
+    table[depth_mm] = color_of_rank(std::log(clamped / kNearMm) / std::log(kFarMm / kNearMm));
+  }
   return table;
 }
 

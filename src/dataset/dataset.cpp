@@ -151,17 +151,6 @@ std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& fr
 
 constexpr std::size_t kSampledHeaders = 200, kSampledFrames = 5;
 
-/// Colour and ground-truth files of some frames, evenly spread.
-std::vector<fs::path> some_files(const std::vector<FrameFiles>& frames) {
-  const std::size_t num_sampled = std::min(frames.size(), kSampledHeaders);
-  std::vector<fs::path> files;
-  for (std::size_t i = 0; i < num_sampled; ++i) {
-    const FrameFiles& frame = frames[i * frames.size() / num_sampled];
-    files.insert(files.end(), {frame.color, frame.truth});
-  }
-  return files;
-}
-
 }  // namespace
 
 Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, const std::string& split_hint) {
@@ -278,7 +267,10 @@ std::string Dataset::camera_note(const image::Preparation& preparation) const {
 std::vector<std::string> Dataset::file_warnings() const {
   std::vector<std::string> warnings = folder_warnings_;
   const std::vector<FrameFiles> frames = files_of_all();
-  if (auto warning = orientation_warning(folder_.string(), some_files(frames))) warnings.push_back(std::move(*warning));
+  std::vector<fs::path> sampled;
+  for (const FrameFiles& frame : take_evenly(frames, kSampledHeaders))
+    sampled.insert(sampled.end(), {frame.color, frame.truth});
+  if (auto warning = orientation_warning(folder_.string(), sampled)) warnings.push_back(std::move(*warning));
   std::ranges::copy(transparency_notes(folder_, frames, config_), std::back_inserter(warnings));
   return warnings;
 }
@@ -358,7 +350,8 @@ Dataset::Scan Dataset::discover_classes(ThreadPool& pool, Communicator* ranks, s
   }
   add_counts(join_shares(std::move(of_own), ranks), &found);
   check_few_colors(found, folder_);
-  check_not_blended(found, folder_);
+  const BlendFinding blends = judge_blends(found);
+  FW_CHECK(!blends.is_error, Data, folder_.string() << ": " << blends.sentence);
   return to_scan(make_class_map(config_, options_.ignored_colors, found), found, folder_);
 }
 

@@ -35,41 +35,34 @@ class ConfigFile {
  public:
   ConfigFile(std::string_view text, std::filesystem::path path) : text_(text), path_(std::move(path)) {}
 
-  toml::table parse() const;
-  [[noreturn]] void fail(const toml::node& node, const std::string& what) const;
+  toml::table parse() const {
+    if (const std::size_t line = line_of_long_key(text_))
+      throw Error(ErrorKind::kData,
+                  path_.string() + ":" + std::to_string(line) +
+                      ": a key has more than 32 parts; no key has more than two, see docs/reference/datasets.md");
+    try {
+      return toml::parse(text_);
+    } catch (const toml::parse_error& error) {
+      throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
+                                        ": is not valid TOML: " + std::string(error.description()) +
+                                        "; see docs/reference/datasets.md");
+    }
+  }
+  [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
+    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(node.source().begin.line) + ": " + what);
+  }
   /// Fails unless `key` is in `known` or `also_known`; only the former are listed.
   void check_key(const toml::key& key, const toml::node& node, std::span<const std::string_view> known,
-                 std::span<const std::string_view> also_known = {}) const;
+                 std::span<const std::string_view> also_known = {}) const {
+    for (const auto& names : {known, also_known})
+      if (std::ranges::find(names, key.str()) != names.end()) return;
+    fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" + known_names(key.str(), known));
+  }
 
  private:
   std::string_view text_;
   std::filesystem::path path_;
 };
-
-toml::table ConfigFile::parse() const {
-  if (const std::size_t line = line_of_long_key(text_))
-    throw Error(ErrorKind::kData,
-                path_.string() + ":" + std::to_string(line) +
-                    ": a key has more than 32 parts; no key has more than two, see docs/reference/datasets.md");
-  try {
-    return toml::parse(text_);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(error.source().begin.line) +
-                                      ": is not valid TOML: " + std::string(error.description()) +
-                                      "; see docs/reference/datasets.md");
-  }
-}
-
-void ConfigFile::fail(const toml::node& node, const std::string& what) const {
-  throw Error(ErrorKind::kData, path_.string() + ":" + std::to_string(node.source().begin.line) + ": " + what);
-}
-
-void ConfigFile::check_key(const toml::key& key, const toml::node& node, std::span<const std::string_view> known,
-                           std::span<const std::string_view> also_known) const {
-  for (const auto& names : {known, also_known})
-    if (std::ranges::find(names, key.str()) != names.end()) return;
-  fail(node, "the key \"" + std::string(key.str()) + "\" is unknown" + known_names(key.str(), known));
-}
 
 constexpr std::array<std::string_view, 7> kCameraKeys = {"width", "height", "fx", "fy", "cx", "cy", "distortion"};
 constexpr const char* kCameraExample =
@@ -179,15 +172,6 @@ std::optional<image::CameraPair> read_cameras(const ConfigFile& file, const toml
   return pair;
 }
 
-/// Reads `sensor` or `camera`; empty without either. @throws Error(kData) if both are given, and for invalid values.
-std::optional<image::Camera> read_camera(const ConfigFile& file, const toml::table& table) {
-  const toml::node *name = table.get("sensor"), *numbers = table.get("camera");
-  if (name && numbers) file.fail(*numbers, "sensor and camera are both given, which say the same; remove one of them");
-  if (name) return sensor(file, *name);
-  if (numbers) return camera(file, *numbers);
-  return std::nullopt;
-}
-
 /// Reads `up`; kImageUp if it is missing. @throws Error(kData) for a value that is not a direction.
 image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
   const toml::node* node = table.get("up");
@@ -231,7 +215,10 @@ class Reader : ConfigFile {
     if (const toml::node* node = table.get("depth_scale")) config.depth_scale_to_mm = depth_scale(*node);
     if (const toml::node* node = table.get("depth_missing")) config.depth_missing = depth_missing(*node);
     if (const toml::node* node = table.get("background")) config.background = text(*node, "background");
-    config.camera = read_camera(*this, table);
+    const toml::node *name = table.get("sensor"), *numbers = table.get("camera");
+    if (name && numbers) fail(*numbers, "sensor and camera are both given, which say the same; remove one of them");
+    if (name) config.camera = sensor(*this, *name);
+    if (numbers) config.camera = camera(*this, *numbers);
     config.cameras = read_cameras(*this, table, config.camera);
     config.up = read_up(*this, table);
     check_consistent(config, table);

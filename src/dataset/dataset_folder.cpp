@@ -3,6 +3,7 @@
 #include "dataset/dataset_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <functional>
@@ -39,17 +40,6 @@ bool add_file(const fs::path& path, std::map<std::string, FrameFiles>* frames) {
   return true;
 }
 
-std::vector<std::string> sub_folders_for(const std::string& split_hint) {
-  if (split_hint.empty()) return {};
-  if (split_hint == "test") return {"test", "val", "validation"};
-  return {split_hint};
-}
-
-bool has_all_of(const FrameFiles& frame, const FrameFiles& other) {
-  const auto has = [&](fs::path FrameFiles::*role) { return !(frame.*role).empty() || (other.*role).empty(); };
-  return has(&FrameFiles::color) && has(&FrameFiles::depth) && has(&FrameFiles::truth) && has(&FrameFiles::maps);
-}
-
 /// A frame that times.txt does not list, though it lists others, was being written when the recording stopped.
 /// @return  Names of those that are nevertheless complete.
 std::vector<std::string> drop_unfinished(const std::map<std::string, double>& times,
@@ -57,9 +47,12 @@ std::vector<std::string> drop_unfinished(const std::map<std::string, double>& ti
   const auto is_named = [&](const auto& frame) { return times.contains(frame.first); };
   const auto named = std::ranges::find_if(*frames, is_named);
   if (named == frames->end()) return {};
+  constexpr std::array kRoles = {&FrameFiles::color, &FrameFiles::depth, &FrameFiles::truth, &FrameFiles::maps};
   std::vector<std::string> dropped;
-  for (const auto& [name, files] : *frames)
-    if (!times.contains(name) && has_all_of(files, named->second)) dropped.push_back(name);
+  for (const auto& frame : *frames) {
+    const auto lacks = [&](auto role) { return (frame.second.*role).empty() && !(named->second.*role).empty(); };
+    if (!is_named(frame) && std::ranges::none_of(kRoles, lacks)) dropped.push_back(frame.first);
+  }
   std::erase_if(*frames, std::not_fn(is_named));
   return dropped;
 }
@@ -164,10 +157,10 @@ fs::path find_frame_folder(const fs::path& folder, const std::string& split_hint
   const FolderListing listing = list_folder(folder);
   if (!listing.frames.empty()) return folder;
   std::vector<std::string> tried;
-  for (const std::string& name : sub_folders_for(split_hint)) {
+  if (!split_hint.empty()) tried = {split_hint};
+  if (split_hint == "test") tried = {"test", "val", "validation"};
+  for (const std::string& name : tried)
     if (fs::is_directory(folder / name) && !list_folder(folder / name).frames.empty()) return folder / name;
-    tried.push_back(name);
-  }
   const std::string found = UnreadFiles(folder, listing, true).note_on_no_frames();
   throw Error(ErrorKind::kData, folder.string() + ": holds no frames" +
                                     (tried.empty() ? "" : ", nor does a sub-folder of it (" + join(tried) + ")") +
@@ -192,7 +185,7 @@ std::vector<FrameFiles> take_evenly(std::vector<FrameFiles> frames, std::size_t 
 
 std::vector<MissingPartner> missing_partners(const std::vector<FrameFiles>& frames, bool needs_truth) {
   const auto any_has = [&](fs::path FrameFiles::*role) {
-    return std::any_of(frames.begin(), frames.end(), [&](const FrameFiles& f) { return !(f.*role).empty(); });
+    return std::ranges::any_of(frames, [&](const FrameFiles& files) { return !(files.*role).empty(); });
   };
   const bool some_color = any_has(&FrameFiles::color), some_depth = any_has(&FrameFiles::depth),
              some_maps = any_has(&FrameFiles::maps);
@@ -238,28 +231,21 @@ std::map<std::string, std::string> parse_group_lines(const std::string& text, co
   return group_of;
 }
 
-/// Numbers groups in order of their first frames.
-std::vector<std::uint32_t> number_groups(const std::vector<std::string>& groups) {
-  std::map<std::string, std::uint32_t> numbers;
-  std::vector<std::uint32_t> numbered;
-  for (const std::string& group : groups)
-    numbered.push_back(numbers.emplace(group, static_cast<std::uint32_t>(numbers.size())).first->second);
-  return numbered;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> parse_groups(const std::string& text, const std::filesystem::path& path,
                                         const std::vector<std::string>& names, bool needs_all) {
   const std::map<std::string, std::string> group_of = by_frame(path, parse_group_lines(text, path), names);
-  std::vector<std::string> groups;
+  std::map<std::string, std::uint32_t> numbers;  // [group] in order of the groups' first frames
+  std::vector<std::uint32_t> groups;
   for (const std::string& name : names) {
     const auto found = group_of.find(name);
     FW_CHECK(found != group_of.end() || !needs_all, Data,
              path.string() << ": the frame " << name << " has no group; add a line \"" << name << " GROUP\"");
-    groups.push_back(found != group_of.end() ? found->second : " " + name);  // names in the file have no space
+    const std::string group = found != group_of.end() ? found->second : " " + name;  // names in the file have no space
+    groups.push_back(numbers.emplace(group, static_cast<std::uint32_t>(numbers.size())).first->second);
   }
-  return number_groups(groups);
+  return groups;
 }
 
 }  // namespace fernwood::dataset

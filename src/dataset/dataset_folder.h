@@ -16,6 +16,7 @@
 
 #include "dataset/frame_file_names.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/frame_poses.h"
 
 namespace fernwood::dataset {
 
@@ -25,10 +26,6 @@ inline constexpr const char* kExpectedFiles = "<name>_colors.png or .jpg, <name>
 /// Assumed frames per second of a recording without timestamps.
 inline constexpr double kUnknownRateHz = 30;
 
-/// Seconds of each frame listed in times.txt of a recording's folder; empty without the file.
-/// @throws Error(kData) as parse_times(), and when the file cannot be read.
-/// @param frames  Names of the folder's frames, which the file may spell otherwise.
-std::map<std::string, double> read_times(const std::filesystem::path& folder, const std::vector<std::string>& frames);
 /// As read_times(), from a text: lines of a frame's name and its seconds; lines that begin with # and an incomplete
 /// last line are skipped. @param path  For messages. @throws Error(kData) naming the first invalid line.
 std::map<std::string, double> parse_times(const std::filesystem::path& path, const std::string& text);
@@ -149,9 +146,6 @@ std::string same_color_problem(const std::vector<image::ClassInfo>& classes);
 std::vector<ColorCount> count_colors(const Array2<image::Rgb>& image, bool may_be_blended = true);
 /// @throws Error(kData) for more than kMaxDiscoveredColors colours. @param where  File or folder for the message.
 void check_few_colors(const std::vector<ColorCount>& counts, const std::filesystem::path& where);
-/// As check_few_colors(), for colours that each stand for a class, if so many are blended that they would be taken for
-/// classes.
-void check_not_blended(const std::vector<ColorCount>& found, const std::filesystem::path& folder);
 /// Adds `more` to `total`; both are ascending.
 void add_counts(const std::vector<ColorCount>& more, std::vector<ColorCount>* total);
 

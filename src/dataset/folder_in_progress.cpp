@@ -91,8 +91,7 @@ void FolderInProgress::begin() {
     FW_CHECK(fs::exists(part_ / kMarker) || is_empty_folder(part_), Usage, in_the_way());
     is_ours = true;
     clear();
-    write_file_atomically(
-        part_ / kMarker, NamedBy::kFernwood, [](std::ostream& file) { file << "\n"; }, Durability::kProcess);
+    write_file_atomically(part_ / kMarker, NamedBy::kFernwood, "\n", Durability::kProcess);
   } catch (const Error&) {  // for example, another run has locked it, or no descriptor is available
     if (is_ours) give_back();
     throw;

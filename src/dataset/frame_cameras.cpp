@@ -78,8 +78,7 @@ std::string camera_line(const std::string& frame, const image::Camera& camera) {
 void write_frame_cameras(const fs::path& folder, const std::map<std::string, image::Camera>& cameras) {
   std::string lines;
   for (const auto& [frame, camera] : cameras) lines += camera_line(frame, camera);
-  if (!lines.empty())
-    write_file_atomically(folder / kFrameCameras, NamedBy::kFernwood, [&](std::ostream& file) { file << lines; });
+  if (!lines.empty()) write_file_atomically(folder / kFrameCameras, NamedBy::kFernwood, lines);
 }
 
 void find_cameras(const std::vector<FrameFiles>& frames, DatasetConfig& config) {

@@ -73,11 +73,8 @@ constexpr std::array kOwnSuffixes = std::to_array<std::string_view>({"_overlay",
 constexpr std::array kPackedExtensions =
     std::to_array<std::string_view>({".gz", ".xz", ".bz2", ".zst", ".zip", ".7z", ".part", ".crdownload", ".download"});
 
-bool is_text_extension(std::string_view extension) {
-  static constexpr std::array kTexts =
-      std::to_array<std::string_view>({"", ".txt", ".csv", ".json", ".xml", ".yaml", ".yml"});
-  return is_among(extension, kTexts);
-}
+constexpr std::array kTextExtensions =
+    std::to_array<std::string_view>({"", ".txt", ".csv", ".json", ".xml", ".yaml", ".yml"});
 
 /// A word of a file's name; "f0Depth" and "f0-depth" have two each.
 struct Token {
@@ -93,12 +90,11 @@ bool is_role_word(std::string_view word) {
   return false;
 }
 
+bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
+
 std::vector<Token> tokens_of(const std::string& stem) {
   const auto kind = [](char c) {
-    return c == '_' || c == '-' || c == '.' || c == ' ' ? 's'
-           : c >= '0' && c <= '9'                       ? 'd'
-           : c >= 'A' && c <= 'Z'                       ? 'u'
-                                                        : 'l';
+    return is_separator(c) ? 's' : c >= '0' && c <= '9' ? 'd' : c >= 'A' && c <= 'Z' ? 'u' : 'l';
   };
   std::vector<Token> tokens;
   for (std::size_t i = 0; i < stem.size(); ++i) {
@@ -124,8 +120,6 @@ std::optional<FrameRole> role_of_words(std::span<const Token> tokens) {
   if (any_of(kUpWords)) return FrameRole::kUp;
   return std::nullopt;
 }
-
-bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
 
 /// The name without the characters [begin, end) and the separators left over around them.
 std::string without(const std::string& stem, std::size_t begin, std::size_t end) {
@@ -282,7 +276,7 @@ std::optional<LikelyFrameFile> likely_frame_file(const std::string& file, const 
     path = path.stem();
   }
   const std::string stem = path.stem().string(), extension = lower_case(path.extension().string()) + packed;
-  const bool is_text = is_text_extension(extension);
+  const bool is_text = is_among(extension, kTextExtensions);
   if (file.starts_with('.') || !(is_text || !packed.empty() || is_pixel_extension(extension))) return std::nullopt;
   std::optional<LikelyFrameFile> found = NameReading(stem, extension, is_frame).read();
   if (!found || (!packed.empty() && !found->role)) return std::nullopt;

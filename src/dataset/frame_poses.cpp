@@ -135,10 +135,6 @@ std::vector<VideoFrame> as_videos(const Dataset& data) {
 
 std::vector<std::string> pose_warnings(const Dataset& data) { return read_poses_beside(data).warnings; }
 
-std::map<std::string, double> times_of(const fs::path& folder, const std::vector<std::string>& names) {
-  return fs::is_directory(folder) ? read_times(folder, names) : std::map<std::string, double>();
-}
-
 std::map<std::string, image::RigidMotion> read_poses(const fs::path& place, const std::vector<std::string>& names,
                                                      const std::map<std::string, double>& times) {
   if (!fs::exists(place))

@@ -86,8 +86,8 @@ Array2<image::Rgb> read_truth_of(const std::filesystem::path& folder, const Fram
                << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
   Array2<image::Rgb> truth = read_truth(files.truth, config);
   const std::filesystem::path& partner = files.color.empty() ? files.depth : files.color;
-  const ImageHeader header = read_image_header(partner);
-  check_same_size(files.truth, truth.cols(), truth.rows(), partner, header.width, header.height);
+  const FrameSize size = size_of_picture(partner);
+  check_same_size(files.truth, truth.cols(), truth.rows(), partner, size.cols, size.rows);
   return truth;
 }
 
@@ -112,8 +112,7 @@ class FolderFrames final : public DatasetFrames {
   }
   FrameSize size(std::size_t number) const override {
     const FrameFiles& files = (*files_)[number];
-    const ImageHeader header = read_image_header(files.color.empty() ? files.depth : files.color);
-    return {header.height, header.width};
+    return size_of_picture(files.color.empty() ? files.depth : files.color);
   }
   void add_depths(std::size_t number, DepthHistogram& depths) const override {
     const Array2<std::uint16_t> raw = read_stored_depth((*files_)[number].depth, config_.depth_scale_to_mm).steps;

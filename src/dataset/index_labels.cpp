@@ -39,16 +39,6 @@ Indices indices_of_channels(const fs::path& path, const std::vector<std::uint8_t
   return indices;
 }
 
-Indices indices_of_fallback(const FallbackImage& fallback) {
-  Indices indices(fallback.rows, fallback.cols);
-  const std::size_t size = static_cast<std::size_t>(fallback.bits / 8);
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const std::uint8_t* at = fallback.bytes.data() + i * size * static_cast<std::size_t>(fallback.num_channels);
-    indices.data()[i] = size == 1 ? *at : static_cast<std::uint16_t>(at[0] | at[1] << 8);
-  }
-  return indices;
-}
-
 Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& bytes) {
   if (is_array(path, bytes)) return decode_label_array(path, bytes);
   const ImageHeader header = inspect_image(path, bytes);
@@ -59,9 +49,17 @@ Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& by
   FW_CHECK(header.bits <= 16 && header.numbers == NumberKind::kUnsigned, Data,
            path.string() << ": the ground truth has " << kind_text(header)
                          << "; class numbers have 8 or 16 bits: convert it");
-  if (header.fallback) return indices_of_fallback(*header.fallback);
   Indices indices(header.height, header.width);
-  decode_png_indices(path, bytes, header, &indices);
+  if (!header.fallback) {
+    decode_png_indices(path, bytes, header, &indices);
+    return indices;
+  }
+  const auto size = static_cast<std::size_t>(header.bits / 8),
+             step = size * static_cast<std::size_t>(header.num_channels);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint8_t* at = header.fallback->bytes.data() + i * step;
+    indices.data()[i] = size == 1 ? *at : static_cast<std::uint16_t>(at[0] | at[1] << 8);
+  }
   return indices;
 }
 
@@ -98,12 +96,6 @@ class ListedIndices {
                   std::to_string(greatest) + ": list it there, with index = " + std::to_string(indices.data()[at]) +
                   " (where all are shifted, give each class its index), or ignore it, ignore_index = [" +
                   std::to_string(indices.data()[at]) + "]");
-}
-
-bool is_index_file(const fs::path& path) {
-  if (lower_case(path.extension().string()) == ".npy") return true;
-  const ImageHeader header = read_image_header(path);
-  return header.is_grey() && !header.is_palette;
 }
 
 }  // namespace
@@ -201,7 +193,9 @@ namespace {
 /// How a file encodes classes; empty for one that cannot be read, which reading it later reports.
 std::optional<LabelEncoding> truth_encoding_of(const fs::path& truth) {
   try {
-    return is_index_file(truth) ? LabelEncoding::kIndex : LabelEncoding::kColors;
+    if (lower_case(truth.extension().string()) == ".npy") return LabelEncoding::kIndex;
+    const ImageHeader header = read_image_header(truth);
+    return header.is_grey() && !header.is_palette ? LabelEncoding::kIndex : LabelEncoding::kColors;
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <array>
 
 #include "fernwood/core/text.h"
@@ -15,21 +16,15 @@ namespace {
 /// A line of labels.csv: label, name, class4, class13, class40.
 using LabelRow = std::array<std::string_view, 5>;
 
-LabelRow split_at_commas(std::string_view line) {
-  LabelRow row;
-  for (std::string_view& cell : row) {
-    const std::size_t comma = line.find(',');
-    cell = line.substr(0, comma);
-    line = comma == std::string_view::npos ? std::string_view() : line.substr(comma + 1);
-  }
-  return row;
-}
-
 std::vector<LabelRow> label_rows() {
   std::vector<LabelRow> rows;
   std::string_view rest = kNyuLabelsCsv.substr(kNyuLabelsCsv.find('\n') + 1);  // after the heading
   for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    rows.push_back(split_at_commas(rest.substr(0, end)));
+    std::string_view line = rest.substr(0, end);
+    for (std::string_view& cell : rows.emplace_back()) {
+      cell = line.substr(0, line.find(','));
+      line.remove_prefix(std::min(cell.size() + 1, line.size()));
+    }
     rest.remove_prefix(end + 1);
   }
   return rows;

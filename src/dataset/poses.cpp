@@ -17,11 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Four times the squares of w, x, y and z of a rotation's quaternion, from its diagonal.
-struct QuaternionSquares {
-  double w, x, y, z;
-};
-
 /// Whether the first three columns are a rotation: orthonormal rows, and not a reflection.
 bool rotates(std::span<const double> m, double tolerance) {
   const auto row_dot = [&](std::size_t a, std::size_t b) {
@@ -39,22 +34,14 @@ bool are_finite(std::span<const double> numbers) {
   return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
-float at_single_precision(double number) { return static_cast<float>(number); }
-
 /// The motion in 12 numbers.
 image::RigidMotion motion_of_rows(std::span<const double> m) {
   image::RigidMotion motion;
   for (std::size_t row = 0; row < 3; ++row)
-    motion.rotation[row] = {at_single_precision(m[4 * row]), at_single_precision(m[4 * row + 1]),
-                            at_single_precision(m[4 * row + 2])};
-  motion.translation = {at_single_precision(m[3]), at_single_precision(m[7]), at_single_precision(m[11])};
+    motion.rotation[row] = {static_cast<float>(m[4 * row]), static_cast<float>(m[4 * row + 1]),
+                            static_cast<float>(m[4 * row + 2])};
+  motion.translation = {static_cast<float>(m[3]), static_cast<float>(m[7]), static_cast<float>(m[11])};
   return motion;
-}
-
-/// Tells "1,5" and "-1.#INF" from words such as "lost" and "nan".
-bool begins_like_number(const std::string& word) {
-  const std::size_t begin = word.find_first_not_of("+-.");
-  return begin != std::string::npos && word[begin] >= '0' && word[begin] <= '9';
 }
 
 }  // namespace
@@ -100,20 +87,21 @@ std::optional<CameraPose> pose_of_matrix(std::span<const double> m) {
   if (m.size() < 12 || !rotates(m, kTolerance)) return std::nullopt;
   const auto at = [&](std::size_t row, std::size_t col) { return m[4 * row + col]; };
   const double xx = at(0, 0), yy = at(1, 1), zz = at(2, 2);
-  const QuaternionSquares squares = {1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz};
+  // Four times the squares of the components of the quaternion.
+  const double ww4 = 1 + xx + yy + zz, xx4 = 1 + xx - yy - zz, yy4 = 1 - xx + yy - zz, zz4 = 1 - xx - yy + zz;
   // By the largest component, to avoid dividing by a small number.
-  const double most = std::max({squares.w, squares.x, squares.y, squares.z});
+  const double most = std::max({ww4, xx4, yy4, zz4});
   const double a = at(2, 1) - at(1, 2), b = at(0, 2) - at(2, 0), c = at(1, 0) - at(0, 1);
   const double xy = at(0, 1) + at(1, 0), xz = at(0, 2) + at(2, 0), yz = at(1, 2) + at(2, 1);
   std::array<double, 4> quaternion{};
-  if (most == squares.w)
-    quaternion = {a, b, c, squares.w};
-  else if (most == squares.x)
-    quaternion = {squares.x, xy, xz, a};
-  else if (most == squares.y)
-    quaternion = {xy, squares.y, yz, b};
+  if (most == ww4)
+    quaternion = {a, b, c, ww4};
+  else if (most == xx4)
+    quaternion = {xx4, xy, xz, a};
+  else if (most == yy4)
+    quaternion = {xy, yy4, yz, b};
   else
-    quaternion = {xz, yz, squares.z, c};
+    quaternion = {xz, yz, zz4, c};
   return pose_of_numbers(std::array{at(0, 3), at(1, 3), at(2, 3)}, quaternion);
 }
 
@@ -127,8 +115,11 @@ std::optional<CameraPose> read_pose_file(const fs::path& path) {
   if (!fs::is_regular_file(path)) return std::nullopt;
   const std::string text = read_user_text(path);
   TextInput all(text), words(text);
-  for (std::string word; all >> word;)
-    if (!begins_like_number(word)) return std::nullopt;
+  for (std::string word; all >> word;) {
+    // Tells "1,5" and "-1.#INF" from words such as "lost" and "nan".
+    const std::size_t begin = word.find_first_not_of("+-.");
+    if (begin == std::string::npos || word[begin] < '0' || word[begin] > '9') return std::nullopt;
+  }
   return pose_of_matrix(numbers_left(words, path.string() + ":"));
 }
 

@@ -39,10 +39,9 @@ std::vector<std::string> file_names(const Dataset& data) {
   for (std::size_t i = 0; i < names.size(); ++i) are_numbers &= names[i] == std::to_string(i);
   const bool ascend = std::ranges::adjacent_find(names, std::ranges::greater_equal{}) == names.end();
   if (ascend && std::ranges::all_of(names, is_file_name)) return names;
-  const std::size_t digits = std::max<std::size_t>(4, std::to_string(data.size() - 1).size());
+  const int digits = std::max(4, static_cast<int>(std::to_string(data.size() - 1).size()));
   for (std::size_t i = 0; i < data.size(); ++i) {
-    std::string number = std::to_string(i);
-    number.insert(0, digits - number.size(), '0');
+    const std::string number = format_text("%0*zu", digits, i);
     names[i] = are_numbers || !is_file_name(names[i]) ? number : number + "_" + names[i];
   }
   return names;
@@ -56,14 +55,6 @@ image::ClassMap classes_of(const Dataset& data, const std::vector<std::uint32_t>
     FW_CHECK(info.color != image::Rgb{}, Usage,
              "the class " << info.name << " is black, which means no class in a folder; give it another colour");
   return classes;
-}
-
-void write_groups(const fs::path& path, const std::vector<std::string>& names,
-                  const std::vector<std::uint32_t>& groups) {
-  const auto write = [&](std::ostream& file) {
-    for (std::size_t i = 0; i < names.size(); ++i) file << names[i] << " group" << groups[i] << "\n";
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write);
 }
 
 }  // namespace
@@ -145,34 +136,27 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
     if (frame.camera) cameras.emplace(names[i], *frame.camera);
     if (progress) progress(++done, data.size());
   });
-  if (!groups.empty()) write_groups(place / "groups.txt", names, groups);
+  std::string group_lines;
+  for (std::size_t i = 0; i < groups.size(); ++i) group_lines += names[i] + " group" + std::to_string(groups[i]) + "\n";
+  if (!groups.empty()) write_file_atomically(place / "groups.txt", NamedBy::kFernwood, group_lines);
   config.frame_cameras = std::move(cameras);
   settle_cameras(data.size(), config);
   write_frame_cameras(place, config.frame_cameras);
-  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << config_text(config); });
+  write_file_atomically(place / "dataset.toml", NamedBy::kFernwood, config_text(config));
   new_folder.finish();
 }
-
-namespace {
-
-void write_up(const fs::path& path, const image::Vector3& up) {
-  const auto write = [&](std::ostream& file) {
-    const DefaultFloats floats;
-    file.precision(std::numeric_limits<float>::max_digits10);
-    file << up.x << " " << up.y << " " << up.z << "\n";
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
-}
-
-}  // namespace
 
 void write_frame(const fs::path& folder, const std::string& name, const image::Frame& frame,
                  const image::Vector3& usual_up) {
   if (!frame.color.empty()) write_png(folder / (name + "_colors.png"), frame.color);
   if (!frame.depth_mm.empty()) write_png16(folder / (name + "_depth.png"), frame.depth_mm);
   if (!frame.maps.empty()) write_maps(folder / (name + "_maps.npy"), frame.maps);
-  if (frame.up != usual_up) write_up(folder / (name + "_up.txt"), frame.up);
+  if (frame.up == usual_up) return;
+  const DefaultFloats floats;
+  TextOutput text;
+  text.precision(std::numeric_limits<float>::max_digits10);
+  text << frame.up.x << " " << frame.up.y << " " << frame.up.z << "\n";
+  write_file_atomically(folder / (name + "_up.txt"), NamedBy::kFernwood, text.str(), Durability::kProcess);
 }
 
 }  // namespace fernwood::dataset

@@ -81,29 +81,21 @@ bool truth_lags(const fs::path& folder) {
 
 std::string truth_problem(const fs::path& folder) {
   fs::path picture;
-  switch (state_of(folder, &picture)) {
-    case TruthState::kUsable:
-      return {};
-    case TruthState::kLags:
-      return folder.string() +
-             ": its ground truth is older than strokes.journal; wait until fernwood teach has learnt, or end it and "
-             "run fernwood dataset check, which writes the ground truth";
-    case TruthState::kEdited:
-      break;
-  }
+  const TruthState state = state_of(folder, &picture);
+  if (state == TruthState::kUsable) return {};
+  if (state == TruthState::kLags)
+    return folder.string() +
+           ": its ground truth is older than strokes.journal; wait until fernwood teach has learnt, or end it and "
+           "run fernwood dataset check, which writes the ground truth";
   return picture.string() +
          ": was changed after fernwood teach had written it, and strokes.journal knows nothing of that; remove it, and "
          "it is written again, or move strokes.journal out of the folder, and it is used as it is";
 }
 
 void note_truth(const fs::path& folder, const TruthNote& note) {
-  write_file_atomically(
-      folder / kTruthNoteFile, NamedBy::kFernwood,
-      [&](std::ostream& file) {
-        file << line_of(note.journal_bytes, fernwood::to_hex(note.last_checksum)) << "\n";
-        for (const auto& [name, sum] : note.pictures) file << name << " " << fernwood::to_hex(sum) << "\n";
-      },
-      Durability::kProcess);
+  std::string text = line_of(note.journal_bytes, fernwood::to_hex(note.last_checksum)) + "\n";
+  for (const auto& [name, sum] : note.pictures) text += name + " " + fernwood::to_hex(sum) + "\n";
+  write_file_atomically(folder / kTruthNoteFile, NamedBy::kFernwood, text, Durability::kProcess);
 }
 
 void forget_truth(const fs::path& folder) {

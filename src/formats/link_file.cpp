@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include "core/platform/file_system.h"
@@ -21,10 +21,8 @@ void link_or_copy(const fs::path& from, const fs::path& to) {
   if (!failure) return sync_path(to);  // the file may have been written a moment ago
   if (failure == std::errc::file_exists) fail_writing(to, EEXIST);
   const std::vector<std::uint8_t> bytes = read_file(from);
-  write_file_atomically(
-      to, NamedBy::kFernwood,
-      [&](std::ostream& file) { std::ranges::copy(bytes, std::ostreambuf_iterator<char>(file)); },
-      Durability::kProcess);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  write_file_atomically(to, NamedBy::kFernwood, text, Durability::kProcess);
 }
 
 std::string links_out_of(const fs::path& folder, const std::vector<fs::path>& files) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/frame_file_names.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/plugin.h"
 #include "fernwood/core/text.h"
@@ -45,12 +46,6 @@ std::string known_sources() {
 
 constexpr std::string_view kDepthBeside = "?depth=";  // after a video
 
-std::string lower_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::ranges::transform(extension, extension.begin(), to_lower);
-  return extension;
-}
-
 /// The URL of a source given as a path: "frames:rooms" for a folder, "video:0" for /dev/video0.
 /// @throws Error(kUsage) for anything else.
 std::string url_of_path(const std::string& path) {
@@ -64,7 +59,7 @@ std::string url_of_path(const std::string& path) {
   if (const std::string format = recording_format_of(path); !format.empty()) return format + ":" + path;
   if (fs::is_directory(path, unreadable))
     return (fs::exists(fs::path(path) / "rgb.txt", unreadable) ? "tum:" : "frames:") + path;
-  const std::string extension = lower_extension(path);
+  const std::string extension = dataset::lower_case(fs::path(path).extension().string());
   static constexpr std::array kVideos = {".mp4", ".avi", ".mkv", ".mov", ".webm", ".mpg", ".mpeg", ".m4v"};
   if (std::ranges::find(kVideos, extension) != kVideos.end()) return "video:" + path;
   if (extension == ".oni") return "openni2:" + path;

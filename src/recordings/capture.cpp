@@ -82,14 +82,7 @@ class Pace {
   double last_time_s_ = 0;
 };
 
-/// Whether the failure may be temporary; other errors are about the source's data, and would recur.
-bool may_pass(const Error& error) { return error.kind() == ErrorKind::kRuntime || error.kind() == ErrorKind::kDevice; }
-
-std::string seconds_text(double seconds) {
-  TextOutput text;
-  text << seconds << " s";
-  return text.str();
-}
+std::string seconds_text(double seconds) { return format_text("%g s", seconds); }
 
 }  // namespace
 
@@ -137,7 +130,8 @@ struct Capture::Opening {
       work();
     } catch (const Error& error) {
       const std::lock_guard lock(mutex);
-      if (!is_open || may_pass(error))
+      // These may be temporary; other errors are about the source's data, and would recur.
+      if (!is_open || error.kind() == ErrorKind::kRuntime || error.kind() == ErrorKind::kDevice)
         source_error = error;
       else
         failure = std::current_exception();

@@ -55,7 +55,7 @@ TEST(NameLookup, ListsOfFramesMaySpellTheirNamesOtherwise) {
   EXPECT_EQ(poses.at(0)->pose.translation.z, 1);
   EXPECT_EQ(poses.at(1)->pose.translation.z, 2);
   EXPECT_THAT(pose_warnings(data), IsEmpty());
-  EXPECT_EQ(times_of(folder.path(), {"f1", "f2"}).at("f2"), 0.75);
+  EXPECT_EQ(read_times(folder.path(), {"f1", "f2"}).at("f2"), 0.75);
   testdata::expect_refused(ErrorKind::kData, [&] { parse_groups("f1 a\nF1 b\n", "groups.txt", {"f1"}); });
   testdata::expect_refused(ErrorKind::kData, [&] { parse_groups("f1.png a\nF1 b\n", "groups.txt", {"f1", "F1"}); });
 }

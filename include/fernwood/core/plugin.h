@@ -12,7 +12,7 @@
 // and, if it provides a kind of source NAME: for open_source(),
 //     FrameSource* fernwood_open_source(const char* place, const SourceOptions* options);   // owned by the caller
 // The exports of the MPI plug-in are described in src/core/messages.h, those of the plug-in for .mat files in
-// src/formats/import/mat_reader.h, and those of the plug-in for ROS recordings in src/recordings/bag/bag_file.h.
+// src/formats/import/mat_file.h, and those of the plug-in for ROS recordings in src/recordings/bag/bag_file.h.
 
 #include <string>
 #include <vector>

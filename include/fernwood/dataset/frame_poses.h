@@ -51,9 +51,10 @@ struct VideoFrame {
 /// so is a frame that groups.txt does not list. @throws Error as find_poses(), and for an invalid groups.txt.
 std::vector<VideoFrame> as_videos(const Dataset& data);
 
-/// [name] Time in seconds of each frame that times.txt of a folder lists; empty without that file. @param names  Of
-/// frames, which the file may spell otherwise.
-std::map<std::string, double> times_of(const std::filesystem::path& folder, const std::vector<std::string>& names);
+/// [name] Time in seconds of each frame that times.txt of a folder lists; empty without that file.
+/// @param names  Of frames, which the file may spell otherwise.
+/// @throws Error(kData) naming the first invalid line, and when the file cannot be read.
+std::map<std::string, double> read_times(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
 /// Reads poses of frames from a file or folder: lines with the names of frames, as in poses.txt; lines with times, as
 /// in TUM RGB-D, matched to within 20 ms with the time of a frame in `times` or in its name; or a folder with a file

@@ -77,12 +77,6 @@ Pose best_pose(const PooledAgreement& pooled) {
   return best;
 }
 
-/// If agreement still increases at the border of the search, it is not a peak.
-bool is_at_border(const Pose& pose) {
-  const auto is_end = [](int place) { return place <= 1 || place >= kShiftSide - 2; };
-  return is_end(pose.dx) || is_end(pose.dy);
-}
-
 bool is_same(const Pose& a, const Pose& b) {
   return std::abs(a.dx - b.dx) <= 1 && std::abs(a.dy - b.dy) <= 1 &&
          std::abs(static_cast<int>(a.scale) - static_cast<int>(b.scale)) <= kMinScaleSteps;
@@ -127,20 +121,15 @@ double shift_cells(const PooledAgreement& pooled, const Pose& pose, int place, s
   return place - kShiftReach + beside_peak(*(peak - step), *peak, *(peak + step));
 }
 
-/// Frames with the cell size of the first one and enough edges at every magnification.
-std::vector<const EdgeAgreement*> telling_frames(std::span<const EdgeAgreement> frames) {
-  std::vector<const EdgeAgreement*> telling;
-  for (const EdgeAgreement& frame : frames)
-    if (frame.cell_px > 0 && *std::ranges::min_element(frame.num_edges) >= kMinEdges &&
-        (telling.empty() || frame.cell_px == telling.front()->cell_px))
-      telling.push_back(&frame);
-  return telling;
-}
-
 }  // namespace
 
 std::optional<Misalignment> find_misalignment(std::span<const EdgeAgreement> frames) {
-  const std::vector<const EdgeAgreement*> telling = telling_frames(frames);
+  std::vector<const EdgeAgreement*>
+      telling;  // with the cell size of the first one, and enough edges at every magnification
+  for (const EdgeAgreement& frame : frames)
+    if (frame.cell_px > 0 && std::ranges::min(frame.num_edges) >= kMinEdges &&
+        (telling.empty() || frame.cell_px == telling.front()->cell_px))
+      telling.push_back(&frame);
   if (telling.size() < kMinFrames) return std::nullopt;
   PooledAgreement all, halves[2];
   for (std::size_t i = 0; i < telling.size(); ++i) {
@@ -148,7 +137,9 @@ std::optional<Misalignment> find_misalignment(std::span<const EdgeAgreement> fra
     halves[i % 2].add(*telling[i]);
   }
   const Pose found = best_pose(all);
-  if (found.height < kMinHeight || is_at_border(found)) return std::nullopt;
+  // If agreement still increases at the border of the search, it is not a peak.
+  const auto is_end = [](int place) { return place <= 1 || place >= kShiftSide - 2; };
+  if (found.height < kMinHeight || is_end(found.dx) || is_end(found.dy)) return std::nullopt;
   for (const PooledAgreement& half : halves)
     if (const Pose pose = best_pose(half); pose.height < kMinHalfHeight || !is_same(pose, found)) return std::nullopt;
   if (certainty(telling, found, aligned_pose(all)) < kMinCertainty) return std::nullopt;

@@ -31,11 +31,13 @@ struct FurtherLooks {
   bool alignment = false, fingerprint = false;
 };
 
+/// Reads and checks the files of a frame.
 class FrameCheck {
  public:
   FrameCheck(const FrameFiles& files, const DatasetConfig& config, FurtherLooks further)
       : files_(files), config_(config), further_(further) {}
 
+  /// @param depth_counts  [65536] pixels of each value as stored; updated.
   FrameFindings run(std::vector<std::uint64_t>* depth_counts) {
     attempt([&] { hash_bytes(); });
     attempt([&] { check_color(); });
@@ -132,12 +134,6 @@ class FrameCheck {
   Array2<image::Rgb> color_;  // only if alignment is checked
 };
 
-/// Reads and checks the files of a frame. @param depth_counts  [65536] pixels of each value as stored; updated.
-FrameFindings check_frame(const FrameFiles& files, const DatasetConfig& config, FurtherLooks further,
-                          std::vector<std::uint64_t>* depth_counts) {
-  return FrameCheck(files, config, further).run(depth_counts);
-}
-
 /// Whether a frame is one of `num_taken` that are evenly spread, as take_evenly() selects them.
 bool is_taken(std::size_t frame, std::size_t num_frames, std::size_t num_taken) {
   if (num_taken >= num_frames) return true;
@@ -178,15 +174,6 @@ struct Totals {
   ColorUses colors;
 };
 
-void add_colors(std::size_t frame, const std::vector<ColorCount>& counts, ColorUses* uses) {
-  for (const ColorCount& count : counts) {
-    const auto [place, is_new] = uses->try_emplace(packed(count.color), ColorUse{{count.color}, 0, frame});
-    place->second.count += count;
-    place->second.num_frames += 1;
-    place->second.first_frame = std::min(place->second.first_frame, frame);
-  }
-}
-
 Totals check_frames(const DatasetReport& report, ThreadPool& pool, const ProgressCallback& progress) {
   const std::size_t num_frames = report.frames.size();
   const bool has_other_splits = !other_splits(report.folder).empty();
@@ -196,11 +183,15 @@ Totals check_frames(const DatasetReport& report, ThreadPool& pool, const Progres
   std::mutex mutex;
   std::size_t num_done = 0;
   pool.for_each(num_frames, [&](std::size_t i, int worker) {
-    FrameFindings frame =
-        check_frame(report.frames[i], report.config, {is_taken(i, num_frames, kMaxAligned), has_other_splits},
-                    &depth_counts[static_cast<std::size_t>(worker)]);
+    FrameCheck check(report.frames[i], report.config, {is_taken(i, num_frames, kMaxAligned), has_other_splits});
+    FrameFindings frame = check.run(&depth_counts[static_cast<std::size_t>(worker)]);
     const std::lock_guard lock(mutex);
-    add_colors(i, frame.truth_colors, &totals.colors);
+    for (const ColorCount& count : frame.truth_colors) {
+      ColorUse& use = totals.colors.try_emplace(packed(count.color), ColorUse{{count.color}, 0, i}).first->second;
+      use.count += count;
+      use.num_frames += 1;
+      use.first_frame = std::min(use.first_frame, i);
+    }
     frame.truth_colors = {};
     totals.findings[i] = std::move(frame);
     if (progress) progress(++num_done, num_frames);
@@ -215,8 +206,7 @@ Totals check_frames(const DatasetReport& report, ThreadPool& pool, const Progres
 std::string to_string(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
 std::size_t DatasetReport::num_errors() const {
-  return static_cast<std::size_t>(std::count_if(
-      problems.begin(), problems.end(), [](const DatasetProblem& p) { return p.severity == Severity::kError; }));
+  return static_cast<std::size_t>(std::ranges::count(problems, Severity::kError, &DatasetProblem::severity));
 }
 
 std::uint64_t DatasetReport::truth_pixels() const {

@@ -9,6 +9,7 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/frame_reader.h"
+#include "dataset/index_labels.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
@@ -24,20 +25,8 @@ void add(DatasetReport* report, Severity severity, const OptionSentence& message
   report->problems.push_back({severity, message});
 }
 
-std::string percent(double share) { return format_text("%.1f %%", 100 * share); }
-
 image::Rgb unpacked(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8), static_cast<std::uint8_t>(rgb)};
-}
-
-void judge_discovered(const image::ClassMap& classes, const std::vector<ColorCount>& found, DatasetReport* report) {
-  for (const std::string& warning : discovery_warnings(classes, found, report->folder))
-    add(report, Severity::kWarning, warning);
-  try {
-    check_not_blended(found, report->folder);
-  } catch (const Error& error) {
-    add(report, Severity::kError, error.sentence());
-  }
 }
 
 /// The classes used to check the ground truth; problems with their description are added to the report.
@@ -49,7 +38,11 @@ image::ClassMap classes_of(const ColorUses& uses, const std::vector<image::Rgb>&
   try {
     if (config.classes.empty()) check_few_colors(found, report->folder);
     image::ClassMap map = make_class_map(config, ignored_colors, found);
-    if (config.classes.empty()) judge_discovered(map, found, report);
+    if (!config.classes.empty()) return map;
+    for (const std::string& warning : discovery_warnings(map, found, report->folder))
+      add(report, Severity::kWarning, warning);
+    if (const BlendFinding blends = judge_blends(found); blends.is_error)
+      add(report, Severity::kError, report->folder.string() + ": " + blends.sentence);
     return map;
   } catch (const Error& error) {
     add(report, Severity::kError, error.sentence());
@@ -124,8 +117,7 @@ void summarize_known_depth(const std::vector<std::uint64_t>& counts, DatasetRepo
 
 void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetReport* report) {
   const auto any_has = [&](std::filesystem::path FrameFiles::*role) {
-    return std::any_of(report->frames.begin(), report->frames.end(),
-                       [&](const FrameFiles& files) { return !(files.*role).empty(); });
+    return std::ranges::any_of(report->frames, [&](const FrameFiles& files) { return !(files.*role).empty(); });
   };
   report->has_color = any_has(&FrameFiles::color);
   report->has_depth = any_has(&FrameFiles::depth);
@@ -183,7 +175,7 @@ void summarize_depth(const std::vector<FrameFindings>& findings, const std::vect
     add(report, Severity::kWarning, note);
   else if (depth.missing_share > 0.5)
     add(report, Severity::kWarning,
-        report->folder.string() + ": " + percent(depth.missing_share) +
+        report->folder.string() + ": " + format_text("%.1f %%", 100 * depth.missing_share) +
             " of the depths are unknown, so most features see nothing; fill the depth or check depth_missing in "
             "dataset.toml");
 }

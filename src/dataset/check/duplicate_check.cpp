@@ -52,25 +52,6 @@ Fingerprint fingerprint_of(const FrameFiles& files) {
   return found;
 }
 
-struct SharedPicture {
-  std::size_t frame = 0, other = 0;
-};
-
-/// For each image in `pictures`, the first image in `others` that equals it.
-std::vector<SharedPicture> shared_pictures(const std::vector<Fingerprint>& pictures,
-                                           const std::vector<Fingerprint>& others, ThreadPool& pool) {
-  std::vector<std::optional<std::size_t>> found(pictures.size());
-  pool.for_each(pictures.size(), [&](std::size_t i, int) {
-    const auto same =
-        std::ranges::find_if(others, [&](const Fingerprint& o) { return is_same_picture(pictures[i], o); });
-    if (same != others.end()) found[i] = static_cast<std::size_t>(same - others.begin());
-  });
-  std::vector<SharedPicture> shared;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (found[i]) shared.push_back({i, *found[i]});
-  return shared;
-}
-
 }  // namespace
 
 void add_pixels(const Array2<image::Rgb>& picture, Fingerprint* of) {
@@ -129,11 +110,20 @@ std::string shared_pictures_note(const fs::path& folder, const std::vector<Frame
   }
   std::vector<Fingerprint> others(frames.size());
   pool.for_each(frames.size(), [&](std::size_t i, int) { others[i] = fingerprint_of(frames[i]); });
-  const std::vector<SharedPicture> shared = shared_pictures(pictures, others, pool);
+  // For each image in `pictures`, the first image in `others` that equals it.
+  std::vector<std::size_t> first(pictures.size());
+  pool.for_each(pictures.size(), [&](std::size_t i, int) {
+    const auto same =
+        std::ranges::find_if(others, [&](const Fingerprint& o) { return is_same_picture(pictures[i], o); });
+    first[i] = static_cast<std::size_t>(same - others.begin());
+  });
+  std::vector<std::size_t> shared;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] < others.size()) shared.push_back(i);
   if (shared.empty()) return "";
   const std::string split = other.filename().string();
   std::string pairs = join(std::span(shared).first(std::min(shared.size(), kMaxNamed)), ", ",
-                           [&](const SharedPicture& s) { return names[s.frame].name + " is " + frames[s.other].name; });
+                           [&](std::size_t i) { return names[i].name + " is " + frames[first[i]].name; });
   if (shared.size() > kMaxNamed) pairs += " ...";
   return folder.string() + ": " + std::to_string(shared.size()) + " of the " + std::to_string(pictures.size()) +
          (shared.size() == 1 ? " pictures is in " : " pictures are in ") + split + ", too (" + pairs + " of " + split +

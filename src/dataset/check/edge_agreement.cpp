@@ -22,8 +22,6 @@ struct ColorEdges {
   Array2<std::uint8_t> along_rows, along_columns;
 };
 
-std::size_t cell_size(std::size_t cols) { return std::max<std::size_t>(1, (cols + kCellsAcross / 2) / kCellsAcross); }
-
 /// Depth of the centre pixel of each cell: means would create depths between both sides of a step.
 Array2<int> cell_depths(const Array2<std::uint16_t>& depth_mm, std::size_t cell_px) {
   Array2<int> cells(depth_mm.rows() / cell_px, depth_mm.cols() / cell_px);
@@ -202,7 +200,7 @@ std::int64_t scale_at(std::size_t index) {
 
 EdgeAgreement edge_agreement(const Array2<image::Rgb>& color, const Array2<std::uint16_t>& depth_mm) {
   EdgeAgreement agreement;
-  const std::size_t cell_px = cell_size(color.cols());
+  const std::size_t cell_px = std::max<std::size_t>(1, (color.cols() + kCellsAcross / 2) / kCellsAcross);
   if (std::min(color.rows(), color.cols()) / cell_px <= kShiftSide + 2) return agreement;
   agreement.cell_px = cell_px;
   const DepthEdges steps = depth_edges(cell_depths(depth_mm, cell_px));

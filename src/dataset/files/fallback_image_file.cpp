@@ -74,13 +74,6 @@ constexpr std::array kForeignKinds = std::to_array<ForeignKind>(
      {0, "8BPS"sv, "a Photoshop document", kExport},
      {0, "qoif"sv, "a QOI picture", kConvert}});
 
-/// The text in lower case, without leading white space.
-std::string beginning_of_text(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return lower_case(std::string(text.substr(0, 32)));
-}
-
 /// An unsupported kind of file; null for one that may be supported.
 const ForeignKind* foreign_kind(std::string_view bytes) {
   static constexpr ForeignKind kHtml = {0, "", "an HTML page, as downloads that fail leave", kFetch};
@@ -89,7 +82,10 @@ const ForeignKind* foreign_kind(std::string_view bytes) {
   static constexpr ForeignKind kZeros = {0, "", "a file of zeros, as copies that were interrupted leave", kFetch};
   for (const ForeignKind& kind : kForeignKinds)
     if (bytes.size() > kind.offset && bytes.substr(kind.offset).starts_with(kind.magic)) return &kind;
-  const std::string text = beginning_of_text(bytes);
+  std::string_view begin = bytes;  // of a text, without white space
+  if (begin.starts_with("\xef\xbb\xbf")) begin.remove_prefix(3);
+  begin.remove_prefix(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+  const std::string text = lower_case(std::string(begin.substr(0, 32)));
   if (text.starts_with("<!doctype html") || text.starts_with("<html") || text.starts_with("<head")) return &kHtml;
   if (text.starts_with("<svg")) return &kSvg;
   if (text.starts_with("<?xml")) return &kXml;
@@ -165,15 +161,6 @@ DeclaredSize exr_size(Bytes bytes, std::string_view text) {
   const std::int64_t width = number(2) - number(0) + 1, height = number(3) - number(1) + 1;
   return {static_cast<std::size_t>(std::max<std::int64_t>(0, width)),
           static_cast<std::size_t>(std::max<std::int64_t>(0, height))};
-}
-
-/// The plug-in that reads a kind.
-struct FallbackPlugin {
-  const char *name, *package, *option;
-};
-FallbackPlugin plugin_for(std::string_view kind) {
-  return kind == kOpenExr ? FallbackPlugin{"exr", "libopenexr-dev", "FERNWOOD_EXR"}
-                          : FallbackPlugin{"images", "libopencv-dev", "FERNWOOD_IMAGES"};
 }
 
 /// WebP: the first chunk states the size, in each of its three variants.
@@ -258,14 +245,15 @@ bool check_declared(const fs::path& path, const DeclaredSize& size, const ImageH
 
 /// @throws Error(kData) if the plug-in is missing.
 DecodeFallbackImage* decoder_for(const fs::path& path, std::string_view kind) {
-  const FallbackPlugin plugin = plugin_for(kind);
-  const auto decode = find_plugin<DecodeFallbackImage>(plugin.name, "fernwood_decode_image");
+  const bool is_exr = kind == kOpenExr;
+  const std::string plugin = is_exr ? "exr" : "images";
+  const auto decode = find_plugin<DecodeFallbackImage>(plugin, "fernwood_decode_image");
   FW_CHECK(decode != nullptr, Data,
            no_common_kind(path)
-               << ", but " << kind << ", which the plug-in fernwood_" << plugin.name
+               << ", but " << kind << ", which the plug-in fernwood_" << plugin
                << ".so reads, and that is not here: convert the file to PNG, floating-point depth to a NumPy array "
                   "(.npy), or build fernwood with "
-               << plugin.package << " and -D" << plugin.option << "=ON");
+               << (is_exr ? "libopenexr-dev and -DFERNWOOD_EXR=ON" : "libopencv-dev and -DFERNWOOD_IMAGES=ON"));
   return decode;
 }
 

@@ -34,37 +34,28 @@ const char* depth_remedy(const ImageHeader& header) {
          "source";
 }
 
-/// Converts an image decoded by a plug-in to RGB, without alpha.
-void take_fallback(const FallbackImage& fallback, Array2<image::Rgb>* image) {
-  const std::uint8_t* value = fallback.bytes.data();
-  const int green = fallback.num_channels < 3 ? 0 : 1;
-  for (image::Rgb& pixel : *image) {
-    pixel = {value[0], value[green], value[2 * green]};
-    value += fallback.num_channels;
-  }
-}
-
-void decode_grey_png(const fs::path& path, const ByteVector& bytes, const ImageHeader& header,
-                     Array2<image::Rgb>* image) {
-  Array2<std::uint16_t> levels(header.height, header.width);
-  decode_png_indices(path, bytes, header, &levels);
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto grey = static_cast<std::uint8_t>(levels.data()[i] * 255 / ((1 << header.bits) - 1));
-    image->data()[i] = {grey, grey, grey};
-  }
-}
-
 /// @param header  Of a colour image of at most 8 bits.
 Array2<image::Rgb> decode_rgb(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
   Array2<image::Rgb> image(header.height, header.width);
-  if (header.fallback)
-    take_fallback(*header.fallback, &image);
-  else if (header.is_png && header.is_grey())
-    decode_grey_png(path, bytes, header, &image);
-  else if (header.is_png)
+  if (header.fallback) {  // without alpha
+    const std::uint8_t* value = header.fallback->bytes.data();
+    const int green = header.fallback->num_channels < 3 ? 0 : 1;
+    for (image::Rgb& pixel : image) {
+      pixel = {value[0], value[green], value[2 * green]};
+      value += header.fallback->num_channels;
+    }
+  } else if (header.is_png && header.is_grey()) {
+    Array2<std::uint16_t> levels(header.height, header.width);
+    decode_png_indices(path, bytes, header, &levels);
+    std::ranges::transform(levels, image.begin(), [&](std::uint16_t level) {
+      const auto grey = static_cast<std::uint8_t>(level * 255 / ((1 << header.bits) - 1));
+      return image::Rgb{grey, grey, grey};
+    });
+  } else if (header.is_png) {
     decode_png(path, bytes, header, &image);
-  else
+  } else {
     decode_jpeg(path, bytes, &image);
+  }
   return image;
 }
 
@@ -103,10 +94,8 @@ std::vector<std::vector<PixelShare>> covered_pixels(std::size_t num_large, std::
 }
 
 void write_bytes(const fs::path& path, const ByteVector& bytes) {
-  const auto write = [&](std::ostream& out) {
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  };
-  write_file_atomically(path, NamedBy::kFernwood, write, Durability::kProcess);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  write_file_atomically(path, NamedBy::kFernwood, text, Durability::kProcess);
 }
 
 Array2<std::uint16_t> decode_raw_depth(const fs::path& path, const ByteVector& bytes, const ImageHeader& header) {
@@ -156,23 +145,19 @@ namespace {
 
 constexpr double kMetres = 1000;
 
-/// Whole millimetres of a plug-in's image of floats, which are metres unless a scale is given.
-Array2<std::uint16_t> depth_of_floats(const FallbackImage& fallback, double scale_to_mm) {
-  Array2<std::uint16_t> depth(fallback.rows, fallback.cols);
-  for (std::size_t i = 0; i < depth.size(); ++i) {
-    float value = 0;
-    std::memcpy(&value, fallback.bytes.data() + i * sizeof(value), sizeof(value));
-    depth.data()[i] = image::round_depth_mm(static_cast<double>(value) * scale_to_mm);
-  }
-  return depth;
-}
-
 StoredDepth decode_stored_depth(const fs::path& path, const ByteVector& bytes, std::optional<double> scale_to_mm) {
   if (!is_array(path, bytes)) {
     const ImageHeader header = inspect_image(path, bytes);
-    if (header.fallback && header.fallback->is_float)
-      return {depth_of_floats(*header.fallback, scale_to_mm.value_or(kMetres)), 1};
-    return {decode_raw_depth(path, bytes, header), scale_to_mm.value_or(1)};
+    if (!header.fallback || !header.fallback->is_float)
+      return {decode_raw_depth(path, bytes, header), scale_to_mm.value_or(1)};
+    // A plug-in's floats are metres unless a scale is given.
+    Array2<std::uint16_t> depth(header.fallback->rows, header.fallback->cols);
+    for (std::size_t i = 0; i < depth.size(); ++i) {
+      float value = 0;
+      std::memcpy(&value, header.fallback->bytes.data() + i * sizeof(value), sizeof(value));
+      depth.data()[i] = image::round_depth_mm(static_cast<double>(value) * scale_to_mm.value_or(kMetres));
+    }
+    return {std::move(depth), 1};
   }
   const double scale = scale_to_mm.value_or(is_float_array(path, bytes) ? kMetres : 1);
   return {decode_depth_array(path, bytes, scale), is_float_array(path, bytes) ? 1 : scale};

@@ -89,8 +89,6 @@ class TiffDirectory {
   std::size_t start_, first_, num_entries_ = 0;
 };
 
-int valid_orientation(int value) { return value >= 1 && value <= 8 ? value : 1; }
-
 int exif_orientation(const ReadAt& read, std::size_t start) {
   if (has_text(read, start, std::string_view("Exif\0\0", 6))) start += 6;
   const std::optional<TiffTags> tags = read_tiff_tags(read, start);
@@ -135,16 +133,14 @@ int webp_orientation(const ReadAt& read) {
   }
 }
 
-const char* meaning_of(int orientation) {
-  static constexpr std::array kMeanings = {"viewers mirror it left to right",
-                                           "viewers rotate it by 180 degrees",
-                                           "viewers mirror it top to bottom",
-                                           "viewers transpose it",
-                                           "viewers rotate it by 90 degrees clockwise",
-                                           "viewers rotate it by 90 degrees and mirror it",
-                                           "viewers rotate it by 90 degrees counter-clockwise"};
-  return kMeanings[static_cast<std::size_t>(orientation - 2)];
-}
+/// [orientation - 2]
+constexpr std::array kMeanings = {"viewers mirror it left to right",
+                                  "viewers rotate it by 180 degrees",
+                                  "viewers mirror it top to bottom",
+                                  "viewers transpose it",
+                                  "viewers rotate it by 90 degrees clockwise",
+                                  "viewers rotate it by 90 degrees and mirror it",
+                                  "viewers rotate it by 90 degrees counter-clockwise"};
 
 }  // namespace
 
@@ -173,7 +169,8 @@ std::optional<TiffTags> read_tiff_tags(const ReadAt& read, std::size_t start) {
   tags.sample_format = directory.value(kSampleFormat, 1);
   tags.photometric = directory.value(kPhotometric, 0);
   tags.compression = directory.value(kCompression, 1);
-  tags.orientation = valid_orientation(directory.value(kOrientation, 1));
+  const int orientation = directory.value(kOrientation, 1);
+  tags.orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
   if (const std::size_t next = directory.next(); next != 0) {
     const TiffDirectory second(numbers, start, next);
     tags.has_more_pages = second.value(kWidth, 0) > 0 && (second.value(kNewSubfileType, 0) & 5) == 0;
@@ -215,7 +212,7 @@ image::LabelImage turned_labels(const image::LabelImage& labels, int orientation
 std::string orientation_text(const fs::path& path, int orientation) {
   if (orientation == 1) return "";
   return path.filename().string() + " has the EXIF orientation " + std::to_string(orientation) + " (" +
-         meaning_of(orientation) + "), which is not applied";
+         kMeanings[static_cast<std::size_t>(orientation - 2)] + "), which is not applied";
 }
 
 std::optional<std::string> orientation_warning(const std::string& place, const std::vector<fs::path>& files) {

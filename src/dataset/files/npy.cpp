@@ -44,10 +44,6 @@ void write_values(const T* values, std::size_t count, std::ostream& out) {
   out.write(reinterpret_cast<const char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view kMagic = "\x93NUMPY";
 
 /// Converts the numbers of a file to another type.

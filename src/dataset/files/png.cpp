@@ -194,11 +194,6 @@ std::vector<std::uint8_t> filter_rows(Bytes rows, std::size_t row_bytes, std::si
   return filtered;
 }
 
-/// Appends a chunk with compressed content, favouring speed over size.
-void append_deflated(std::string_view type, Bytes bytes, std::vector<std::uint8_t>* file) {
-  append_chunk(type, compress_zlib(bytes, kFastZlib), file);
-}
-
 }  // namespace
 
 void decode_png(const fs::path& path, Bytes bytes, const ImageHeader& header, Array2<image::Rgb>* image) {
@@ -272,7 +267,7 @@ std::vector<std::uint8_t> encode_png_rows(const ImageHeader& header, Bytes rows,
   append_chunk("IHDR", ihdr, &file);
   if (header.is_palette)
     append_chunk("PLTE", {reinterpret_cast<const std::uint8_t*>(palette.data()), palette.size_bytes()}, &file);
-  append_deflated("IDAT", filter_rows(rows, header.width * step, step), &file);
+  append_chunk("IDAT", compress_zlib(filter_rows(rows, header.width * step, step), kFastZlib), &file);
   append_chunk("IEND", {}, &file);
   return file;
 }

@@ -22,20 +22,13 @@ std::string read_user_text(const std::filesystem::path& path) {
   return text;
 }
 
-namespace {
-
-/// Whether a word is an infinity or NaN as Windows writes it, such as -1.#INF.
-bool is_windows_nan(const std::string& word) {
-  return word.find("#IN") != std::string::npos || word.find("#QNAN") != std::string::npos;
-}
-
-}  // namespace
-
 std::vector<double> numbers_left(std::istream& words, const std::string& place) {
   std::vector<double> numbers;
   std::string word;
   while (words >> word) {
-    const std::optional<double> number = is_windows_nan(word) ? NAN : number_of_word(word);
+    // An infinity or NaN as Windows writes it, such as -1.#INF.
+    const bool is_windows_nan = word.find("#IN") != std::string::npos || word.find("#QNAN") != std::string::npos;
+    const std::optional<double> number = is_windows_nan ? NAN : number_of_word(word);
     FW_CHECK(number, Data,
              place << " has \"" << word
                    << "\", which is not a number; write numbers with a decimal point and without a unit, such as 1.5");

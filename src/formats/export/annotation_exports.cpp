@@ -16,22 +16,18 @@ namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string object(const nlohmann::json& value) { return json_text(value); }
-
-}  // namespace
-
 /// "image, region, region …": a line with the image, then a line per region, because the complete file has them in two
 /// lists.
 std::string coco_part(const ExportedFrame& frame, std::size_t index, const image::ClassMap& classes) {
   const std::size_t rows = frame.labels.rows(), cols = frame.labels.cols();
-  std::string part = object({{"id", index + 1}, {"file_name", frame.file_name}, {"width", cols}, {"height", rows}});
+  std::string part =
+      json_text<nlohmann::json>({{"id", index + 1}, {"file_name", frame.file_name}, {"width", cols}, {"height", rows}});
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const ClassBox& box = frame.boxes[c];
     if (box.area == 0) continue;
-    part += "\n" +
-            object({{"id", index * classes.size() + c + 1},
+    part +=
+        "\n" + json_text<nlohmann::json>(
+                   {{"id", index * classes.size() + c + 1},
                     {"image_id", index + 1},
                     {"category_id", c + 1},
                     {"area", box.area},
@@ -54,11 +50,11 @@ std::string coco_whole(const std::vector<std::string>& parts, const image::Class
     regions.push_back(std::move(lines));
   }
   for (std::size_t c = 0; c < classes.size(); ++c)
-    categories.push_back(
-        object({{"id", c + 1},
-                {"name", classes.classes[c].name},
-                {"supercategory", ""},
-                {"color", {classes.classes[c].color.r, classes.classes[c].color.g, classes.classes[c].color.b}}}));
+    categories.push_back(json_text<nlohmann::json>(
+        {{"id", c + 1},
+         {"name", classes.classes[c].name},
+         {"supercategory", ""},
+         {"color", {classes.classes[c].color.r, classes.classes[c].color.g, classes.classes[c].color.b}}}));
   return "{\"images\": [\n" + join(images, ",\n") + "\n],\n\"categories\": [\n" + join(categories, ",\n") +
          "\n],\n\"annotations\": [\n" + join(regions, ",\n") + "\n]}\n";
 }
@@ -173,7 +169,7 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
   const ErrorContext place{path.string(), "; rename the picture's folder", "", ErrorKind::kData};
   const std::string text = exact_json_text(file, place, 1);
   make_folder_within(out, fs::path(frame.file_name).parent_path());
-  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text << "\n"; });
+  write_file_atomically(path, NamedBy::kFernwood, text + "\n");
 }
 
 }  // namespace fernwood::formats

@@ -78,27 +78,21 @@ std::string image_name_of(const dataset::Dataset& data, std::size_t frame) {
                       : file.lexically_relative(data.folder()).generic_string();
 }
 
-/// Names of frames in memory are the user's, and may be those of other folders.
-bool is_one_file_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
-}
-
-/// A frame must not replace the labels of another, nor files outside the output folder.
-void check_frame_names(const dataset::Dataset& data, const ExportFormat& format) {
+/// Rejects names that could not be read back from the file, before the work starts. A frame must not replace the labels
+/// of another, nor files outside the output folder: names of frames in memory are the user's, and may be those of other
+/// folders.
+void check_names(const dataset::Dataset& data, const image::ClassMap& classes, const ExportFormat& format) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const std::string& name = data.files(i).name;
+    const bool is_file_name =
+        !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == name.npos;
     FW_CHECK(
-        format.is_one_file() || is_one_file_name(name), Data,
+        format.is_one_file() || is_file_name, Data,
         "the name of the frame \"" << name << "\" is not a file name, and its labels are written under it; rename it");
     FW_CHECK(names.insert(name).second, Data,
              "two frames are named \"" << name << "\", and labels are exported by name; rename one of them");
   }
-}
-
-/// Rejects names that could not be read back from the file, before the work starts.
-void check_names(const dataset::Dataset& data, const image::ClassMap& classes, const ExportFormat& format) {
-  check_frame_names(data, format);
   const auto check = [&](const char* what, const std::string& name, NameProblem* problem_of) {
     const std::string problem = is_utf8(name) ? problem_of(name) : "is not UTF-8, which the file is; rename it";
     FW_CHECK(problem.empty(), Data, what << " \"" << name << "\" " << problem);
@@ -124,8 +118,7 @@ void for_each_frame(const dataset::Dataset& data, const LabelSource& source, con
     frame.boxes = class_boxes(frame.labels, source.classes.size());
     use(frame, i);
     const std::lock_guard lock(mutex);
-    ++done;
-    if (progress) progress(done, data.size());
+    if (progress) progress(++done, data.size());
   });
 }
 
@@ -137,7 +130,7 @@ void write_class_list(const fs::path& out, const ExportFormat& format, const ima
   FW_CHECK(!fs::is_regular_file(fs::symlink_status(path)) || read_text(path) == text, Usage,
            path.string() << ": lists other classes than those to be written (" << dataset::to_string(classes.classes)
                          << "), and labels of both would mix; name a new folder, or remove this one");
-  write_file_atomically(path, NamedBy::kFernwood, [&](std::ostream& stream) { stream << text; });
+  write_file_atomically(path, NamedBy::kFernwood, text);
 }
 
 /// Writes a format that consists of a folder.
@@ -201,8 +194,7 @@ void export_labels(const dataset::Dataset& data, const LabelSource& source, cons
   const ExportFormat& row = find_export_format(format);
   if (!row.is_one_file()) return export_folder(data, source, row, out, true, pool, progress);
   check_writable(out, NamedBy::kUser);
-  const std::string text = export_text(data, source, format, pool, progress);
-  write_file_atomically(out, NamedBy::kUser, [&](std::ostream& stream) { stream << text; });
+  write_file_atomically(out, NamedBy::kUser, export_text(data, source, format, pool, progress));
 }
 
 std::string export_archive(const dataset::Dataset& data, const LabelSource& source, const std::string& format,

@@ -17,11 +17,7 @@ namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 constexpr const char* kSuperviselyDataset = "ds0";
-
-}  // namespace
 
 std::string supervisely_classes(const image::ClassMap& classes) {
   nlohmann::json list = nlohmann::json::array();
@@ -64,8 +60,7 @@ void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, co
   std::string image = frame.file_name;  // a data set of Supervisely has no folders
   std::ranges::replace(image, '/', '_');
   link_picture(frame, dataset / "img" / image);
-  write_file_atomically(dataset / "ann" / (image + ".json"), NamedBy::kFernwood,
-                        [&](std::ostream& stream) { stream << json_text(file) << "\n"; });
+  write_file_atomically(dataset / "ann" / (image + ".json"), NamedBy::kFernwood, json_text(file) + "\n");
 }
 
 }  // namespace fernwood::formats

@@ -27,17 +27,6 @@ fs::path label_file(const fs::path& out, const std::string& frame) {
   return out / "SegmentationClass" / (frame + ".png");
 }
 
-/// The frames in the list of an earlier export whose labels are still there. A link is not from an earlier export.
-std::vector<std::string> frames_listed(const fs::path& out, const fs::path& list) {
-  std::vector<std::string> names;
-  if (!fs::is_regular_file(fs::symlink_status(list))) return names;
-  TextInput words(dataset::read_user_text(list));
-  std::error_code missing;
-  for (std::string name; words >> name;)
-    if (fs::exists(label_file(out, name), missing)) names.push_back(name);
-  return names;
-}
-
 }  // namespace
 
 std::string voc_problem(const std::string& name) {
@@ -62,13 +51,16 @@ void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_
   for (const char* folder : {"JPEGImages", "SegmentationClass", "ImageSets/Segmentation"})
     make_folder_within(out, folder);
   const fs::path list = out / "ImageSets" / "Segmentation" / "trainval.txt";
-  std::vector<std::string> names = frames_listed(out, list);
+  std::vector<std::string> names;  // first, of an earlier export, the frames whose labels are still there
+  // A link is not from an earlier export.
+  TextInput words(fs::is_regular_file(fs::symlink_status(list)) ? dataset::read_user_text(list) : "");
+  std::error_code missing;
+  for (std::string name; words >> name;)
+    if (fs::exists(label_file(out, name), missing)) names.push_back(name);
   std::set<std::string> listed(names.begin(), names.end());
   for (const std::string& name : frame_names)
     if (listed.insert(name).second) names.push_back(name);
-  write_file_atomically(list, NamedBy::kFernwood, [&](std::ostream& stream) {
-    for (const std::string& name : names) stream << name << "\n";
-  });
+  write_file_atomically(list, NamedBy::kFernwood, names.empty() ? "" : join(names, "\n") + "\n");
 }
 
 void write_voc_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {

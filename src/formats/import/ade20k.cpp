@@ -64,15 +64,6 @@ void add_object_names(const fs::path& file, ObjectNames& names) {
   for (const json& object : list) add(object);
 }
 
-/// Adds the numbers of an image without a JSON file.
-void add_unnamed(const fs::path& file, ObjectNames& names) {
-  const Array2<image::Rgb> colors = dataset::read_color(file);
-  std::set<std::uint32_t> numbers;
-  for (const image::Rgb& color : colors) numbers.insert(object_of(color));
-  for (const std::uint32_t number : numbers)
-    if (number > 0) names.emplace(number, unnamed_class(number));
-}
-
 image::LabelImage object_labels(const fs::path& file, const ObjectClasses& objects) {
   const Array2<image::Rgb> colors = dataset::read_color(file);
   image::LabelImage labels(colors.rows(), colors.cols(), image::kVoid);
@@ -120,8 +111,8 @@ ImportPlan plan_of_pairs(const fs::path& root, const dataset::FilesByName& pictu
 /// ADEChallengeData2016, whose label images have the numbers of objectInfo150.txt.
 ImportPlan plan_scene_parsing(const fs::path& root) {
   constexpr std::uint32_t kNumNamed = 150;
-  const dataset::FilesByName labels = files_if_any(root, "annotations/{}.png");
-  ImportPlan plan = plan_of_pairs(root, files_if_any(root, "images/{}.jpg"), labels);
+  const dataset::FilesByName labels = files_if_any(root, {"annotations/{}.png"});
+  ImportPlan plan = plan_of_pairs(root, files_if_any(root, {"images/{}.jpg"}), labels);
   check_found(plan, root, "images/training/*.jpg and annotations/training/*.png of the same names");
   ObjectNames objects;
   if (const fs::path list = root / "objectInfo150.txt"; fs::exists(list)) {
@@ -154,8 +145,8 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
 }
 
 ImportPlan plan_all_objects(const fs::path& root) {
-  const dataset::FilesByName labels = files_if_any(root, "{}_seg.png");
-  dataset::FilesByName pictures = files_if_any(root, "{}.jpg");
+  const dataset::FilesByName labels = files_if_any(root, {"{}_seg.png"});
+  dataset::FilesByName pictures = files_if_any(root, {"{}.jpg"});
   ImportPlan plan = plan_of_pairs(root, pictures, labels);
   check_found(plan, root,
               "NAME.jpg with NAME_seg.png and NAME.json, as ADE20K_2021_17_01 has them, or images/ and annotations/ of "
@@ -171,7 +162,11 @@ ImportPlan plan_all_objects(const fs::path& root) {
   const auto seg_of = [](const fs::path& picture) {
     return picture.parent_path() / (picture.stem().string() + "_seg.png");
   };
-  for (const fs::path& picture : unnamed) add_unnamed(seg_of(picture), objects);
+  std::set<std::uint32_t> numbers;  // of the pictures without a JSON file
+  for (const fs::path& picture : unnamed)
+    for (const image::Rgb& color : dataset::read_color(seg_of(picture))) numbers.insert(object_of(color));
+  for (const std::uint32_t number : numbers)
+    if (number > 0) objects.emplace(number, unnamed_class(number));
   if (!unnamed.empty())
     plan.notes.push_back(std::to_string(unnamed.size()) + " pictures have no JSON file, such as " +
                          unnamed.front().filename().string() +

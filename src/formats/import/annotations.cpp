@@ -24,11 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void scale_percent(Polygon& polygon, const dataset::FrameSize& size) {
-  for (Point& point : polygon)
-    point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
-}
-
 std::string missing_note(const fs::path& folder, const std::vector<std::string>& missing) {
   return printable(dataset::some_of(missing)) + (missing.size() == 1 ? " is" : " are") + " not in " + folder.string();
 }
@@ -83,12 +78,8 @@ bool are_unique(const std::vector<ImportedFrame>& frames) {
 /// Makes names unique by a number before each, unless they are.
 void number_equal_names(std::vector<ImportedFrame>& frames) {
   if (are_unique(frames)) return;
-  const std::size_t digits = std::to_string(frames.size()).size();
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    std::string number = std::to_string(i);
-    number.insert(0, digits - number.size(), '0');
-    frames[i].name = number + "_" + frames[i].name;
-  }
+  const auto digits = static_cast<int>(std::to_string(frames.size()).size());
+  for (std::size_t i = 0; i < frames.size(); ++i) frames[i].name = format_text("%0*zu_", digits, i) + frames[i].name;
 }
 
 }  // namespace
@@ -240,7 +231,9 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const dataset::Fr
   for (const Shape& shape : picture.shapes) {
     for (const bool adds : {true, false})
       for (Polygon polygon : adds ? shape.outlines : shape.holes) {
-        if (shape.in_percent) scale_percent(polygon, size);
+        if (shape.in_percent)
+          for (Point& point : polygon)
+            point = {point.x * static_cast<double>(size.cols) / 100, point.y * static_cast<double>(size.rows) / 100};
         region.fill(polygon, adds);
       }
     for (const std::function<Mask()>& read : shape.masks) {

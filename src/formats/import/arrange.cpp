@@ -31,13 +31,6 @@ namespace {
 
 constexpr int kNumDivisions = 200;
 
-/// [frame] Names of groups; empty if the data set has none.
-std::vector<std::string> group_names(const dataset::Dataset& data) {
-  std::vector<std::string> names;
-  for (const std::uint32_t group : data.groups()) names.push_back("group" + std::to_string(group));
-  return names;
-}
-
 /// The frames that have ground truth.
 std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data) {
   std::vector<std::uint32_t> frames;
@@ -52,14 +45,6 @@ image::ClassMap classes_of_truth(const dataset::Dataset& data, ThreadPool& pool)
   return frames.empty() ? image::ClassMap() : data.with_frames(frames).scan_truth(pool).classes;
 }
 
-/// Whether poses are in the coordinates of more than one room.
-bool have_several_rooms(const std::vector<std::optional<dataset::FramePose>>& poses) {
-  std::set<std::string> rooms;
-  for (const auto& pose : poses)
-    if (pose) rooms.insert(pose->room);
-  return rooms.size() > 1;
-}
-
 /// Plans to copy all frames unchanged, except for names that are not valid as file names. Classes discovered from
 /// colours are listed explicitly, so that each part has all of them.
 ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
@@ -71,10 +56,13 @@ ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
       for (const image::ClassInfo& info : plan.config.classes)
         plan.config.class_indices.push_back(static_cast<std::uint16_t>(std::stoi(info.name)));
   }
-  const std::vector<std::string> groups = group_names(data);
+  const std::vector<std::uint32_t> groups = data.groups();
   std::vector<std::optional<dataset::FramePose>> poses = dataset::find_poses(data, dataset::room_of(data.folder()));
   plan.notes = dataset::pose_warnings(data);
-  if (have_several_rooms(poses)) {
+  std::set<std::string> rooms;
+  for (const auto& pose : poses)
+    if (pose) rooms.insert(pose->room);
+  if (rooms.size() > 1) {
     plan.notes.push_back("poses of several recordings have no common coordinates, so poses are left out");
     poses.assign(data.size(), std::nullopt);
   }
@@ -82,7 +70,7 @@ ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
     const dataset::FrameFiles& files = data.files(i);
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = files.name;
-    if (!groups.empty()) frame.group = groups[i];
+    if (!groups.empty()) frame.group = "group" + std::to_string(groups[i]);
     if (data.has_color()) frame.color = files.color;
     if (data.has_depth()) frame.depth = files.depth;
     frame.truth_file = files.truth;
@@ -144,39 +132,37 @@ struct GroupDivider {
     std::vector<std::size_t> part_of;  ///< [group]
     double distance = std::numeric_limits<double>::infinity();
   };
-  Division divide(const std::vector<std::size_t>& order) const;
-  double distance(const std::vector<std::vector<double>>& in_parts) const;
-};
 
-/// Assigns groups, in an order, to one part after another; each part gets at least one.
-GroupDivider::Division GroupDivider::divide(const std::vector<std::size_t>& order) const {
-  Division division{.part_of = std::vector<std::size_t>(groups.size())};
-  std::vector<std::vector<double>> in_parts(wanted.size(), std::vector<double>(total.size()));
-  std::size_t part = wanted.size() - 1;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t left = order.size() - i;
-    const bool is_full = in_parts[part][0] >= std::max(1.0, std::round(wanted[part] * total[0]));
-    if (part > 0 && in_parts[part][0] > 0 && (is_full || left <= part)) --part;
-    division.part_of[order[i]] = part;
-    for (const std::size_t frame : groups[order[i]]) add_frame(counts[frame], in_parts[part]);
-  }
-  division.distance = distance(in_parts);
-  return division;
-}
-
-/// Deviation of the shares of frames, and of each class's pixels, in each part from the wanted shares.
-double GroupDivider::distance(const std::vector<std::vector<double>>& in_parts) const {
-  double sum = 0;
-  for (std::size_t part = 0; part < wanted.size(); ++part)
-    for (std::size_t c = 0; c < total.size(); ++c) {
-      if (total[c] == 0) continue;
-      const double share = in_parts[part][c] / total[c];
-      sum +=
-          std::abs(share - wanted[part]) * (c == 0 ? static_cast<double>(total.size()) : 1);  // index 0 counts frames
-      if (share == 0 && wanted[part] > 0) sum += 1;
+  /// Assigns groups, in an order, to one part after another; each part gets at least one.
+  Division divide(const std::vector<std::size_t>& order) const {
+    Division division{.part_of = std::vector<std::size_t>(groups.size())};
+    std::vector<std::vector<double>> in_parts(wanted.size(), std::vector<double>(total.size()));
+    std::size_t part = wanted.size() - 1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t left = order.size() - i;
+      const bool is_full = in_parts[part][0] >= std::max(1.0, std::round(wanted[part] * total[0]));
+      if (part > 0 && in_parts[part][0] > 0 && (is_full || left <= part)) --part;
+      division.part_of[order[i]] = part;
+      for (const std::size_t frame : groups[order[i]]) add_frame(counts[frame], in_parts[part]);
     }
-  return sum;
-}
+    division.distance = distance(in_parts);
+    return division;
+  }
+
+  /// Deviation of the shares of frames, and of each class's pixels, in each part from the wanted shares.
+  double distance(const std::vector<std::vector<double>>& in_parts) const {
+    double sum = 0;
+    for (std::size_t part = 0; part < wanted.size(); ++part)
+      for (std::size_t c = 0; c < total.size(); ++c) {
+        if (total[c] == 0) continue;
+        const double share = in_parts[part][c] / total[c];
+        sum +=
+            std::abs(share - wanted[part]) * (c == 0 ? static_cast<double>(total.size()) : 1);  // index 0 counts frames
+        if (share == 0 && wanted[part] > 0) sum += 1;
+      }
+    return sum;
+  }
+};
 
 /// The best of several random divisions. @return  [group] Part.
 std::vector<std::size_t> best_division(const GroupDivider& divider, std::uint64_t seed) {

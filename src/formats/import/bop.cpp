@@ -71,14 +71,12 @@ ImportPlan plan_bop(const ImportOptions& options) {
   plan.config.classes = names.classes();
   plan.config.background = names.classes()[background].name;
   for (const auto& [scene, objects] : scenes) {
-    const std::size_t first = plan.frames.size();
-    dataset::FilesByName colors = files_if_any(scene, "rgb/{}.png");
-    colors.merge(files_if_any(scene, "rgb/{}.jpg"));
-    add_sequence(folder_name(scene), colors, files_if_any(scene, "depth/{}.png"), plan);
+    const std::span<ImportedFrame> added =
+        add_sequence(folder_name(scene), files_if_any(scene, {"rgb/{}.png", "rgb/{}.jpg"}),
+                     files_if_any(scene, {"depth/{}.png"}), plan);
     const json cameras =
         fs::exists(scene / "scene_camera.json") ? read_json(scene / "scene_camera.json") : json::object();
-    for (std::size_t i = first; i < plan.frames.size(); ++i) {
-      ImportedFrame& frame = plan.frames[i];
+    for (ImportedFrame& frame : added) {
       const std::string stem = frame.color.stem().string();
       const std::optional<std::size_t> of_frame = number_of_name(stem);  // "000003" is "3" in the files
       const std::string number = of_frame ? std::to_string(*of_frame) : "";

@@ -67,13 +67,6 @@ std::vector<std::string> cells_of(std::string_view line, char separator) {
   return cells;
 }
 
-/// Whether a list names 255, the usual number of void, only to say that.
-bool is_listed_void(std::uint16_t number, const std::string& name) {
-  static const std::set<std::string> kVoidNames = {"void",         "unlabeled", "unlabelled", "not labeled",
-                                                   "not labelled", "ignore",    "ignored",    "unknown"};
-  return number == 255 && kVoidNames.contains(dataset::lower_case(name));
-}
-
 /// What a list tells about a class. Without a number it has that of its place.
 struct Entry {
   std::optional<std::uint16_t> number = {};
@@ -91,7 +84,10 @@ class ListBuilder {
     FW_CHECK(numbers_.insert(number).second, Data,
              path_.string() << ": the number " << number << " comes twice; give each class a number of its own");
     FW_CHECK(!entry.name.empty(), Data, path_.string() << ": the class " << number << " has no name; write one");
-    if (is_listed_void(number, entry.name)) return;
+    static const std::set<std::string> kVoidNames = {"void",         "unlabeled", "unlabelled", "not labeled",
+                                                     "not labelled", "ignore",    "ignored",    "unknown"};
+    // Lists name 255, the usual number of void, only to say that.
+    if (number == 255 && kVoidNames.contains(dataset::lower_case(entry.name))) return;
     std::string own = entry.name;
     while (names_.find(own)) own += "_" + std::to_string(number);  // two classes have the same name
     names_.add(own, entry.color);

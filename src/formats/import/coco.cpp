@@ -37,16 +37,6 @@ std::optional<image::Rgb> color_of(const json& category) {
   return image::Rgb{parts[0], parts[1], parts[2]};
 }
 
-Categories categories_of(const json& root, const std::string& file, ClassNames* names) {
-  Categories categories;
-  for (const json& category : member(root, "categories")) {
-    const std::string id = text_at(category, "id"), name = text_at(category, "name");
-    FW_CHECK(!id.empty() && !name.empty(), Data, file << ": a category has no id or no name; export the file again");
-    categories[id] = names->add(name, color_of(category));
-  }
-  return categories;
-}
-
 Mask mask_of(const json& segmentation, const AnnotatedPicture& picture, const std::string& what) {
   const json &size = member(segmentation, "size"), &counts = member(segmentation, "counts");
   const auto side = [&](std::size_t i, std::size_t missing) {
@@ -187,7 +177,12 @@ ImportPlan plan_coco(const ImportOptions& options) {
            file << ": is not a COCO file, which has the lists \"images\", \"annotations\" and \"categories\"; is it of "
                    "another format?");
   ClassNames names;
-  const Categories categories = categories_of(root, file, &names);
+  Categories categories;
+  for (const json& category : member(root, "categories")) {
+    const std::string id = text_at(category, "id"), name = text_at(category, "name");
+    FW_CHECK(!id.empty() && !name.empty(), Data, file << ": a category has no id or no name; export the file again");
+    categories[id] = names.add(name, color_of(category));
+  }
   PictureTable table = pictures_of(root, file);
   const json& annotations = member(root, "annotations");
   if (!annotations.empty() && member(annotations[0], "segments_info").is_array()) {

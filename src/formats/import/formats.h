@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,15 +47,17 @@ ImportPlan plan_tum(const ImportOptions& options);        // Sturm et al., IROS 
 /// Folders at or below `root` that contain a file or folder of the given name.
 std::vector<std::filesystem::path> folders_with(const std::filesystem::path& root, const std::string& held);
 
-/// Files that match a pattern; empty if the folder is missing or nothing matches.
-dataset::FilesByName files_if_any(const std::filesystem::path& root, const std::string& pattern);
+/// Files that match any of the patterns, the first of them where several match a name; empty if the folder is missing
+/// or nothing matches.
+dataset::FilesByName files_if_any(const std::filesystem::path& root, std::initializer_list<const char*> patterns);
 
 /// Notes which pose files are invalid: their frames were not located, or they are damaged.
 void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan);
 
 /// Adds the frames of a sequence: depth and colour of the same name; unpaired names are left out and reported.
-void add_sequence(const std::string& group, const dataset::FilesByName& colors, const dataset::FilesByName& depths,
-                  ImportPlan& plan);
+/// @return  The frames that were added, in the plan.
+std::span<ImportedFrame> add_sequence(const std::string& group, const dataset::FilesByName& colors,
+                                      const dataset::FilesByName& depths, ImportPlan& plan);
 
 /// Labels from the numbers of an image, through a table. @param class_of  Empty: void.
 image::LabelImage labels_by_number(const std::filesystem::path& file,

@@ -99,13 +99,10 @@ std::vector<std::string> cameras_in(const fs::path& images) {
 void add_render_camera(const fs::path& images, const std::string& scene, const std::string& camera, ImportPlan& plan) {
   const fs::path pictures = images / ("scene_" + camera + "_final_preview"),
                  geometry = images / ("scene_" + camera + "_geometry_hdf5");
-  dataset::FilesByName colors = files_if_any(pictures, "frame.{}.tonemap.jpg");
-  colors.merge(files_if_any(pictures, "frame.{}.color.jpg"));
-  const std::size_t first = plan.frames.size();
   const std::string sequence = scene + "_" + camera;
-  add_sequence(sequence, colors, files_if_any(geometry, "frame.{}.depth_meters.hdf5"), plan);
-  for (std::size_t i = first; i < plan.frames.size(); ++i) {
-    ImportedFrame& frame = plan.frames[i];
+  for (ImportedFrame& frame :
+       add_sequence(sequence, files_if_any(pictures, {"frame.{}.tonemap.jpg", "frame.{}.color.jpg"}),
+                    files_if_any(geometry, {"frame.{}.depth_meters.hdf5"}), plan)) {
     frame.group = scene;
     if (!frame.depth.empty()) {
       check_hdf5_reader(frame.depth);

@@ -21,6 +21,8 @@
 
 namespace fernwood::formats {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::array kImportRows = {
@@ -59,23 +61,15 @@ constexpr std::array kSplitRows = {
     option<&SplitOptions::seed>("seed", "Another seed, other splits"),
 };
 
-}  // namespace
-
-namespace fs = std::filesystem;
-
-namespace {
-
-/// The format for arbitrary layouts, which has the most options.
-const ImportFormat& folders_format() { return find_import_format("folders"); }
-
 /// Rejects options that the format does not use, so that none is silently ignored.
 void check_options_of(const ImportFormat& format, const ImportOptions& options) {
   FW_CHECK(!options.in.empty(), Usage,
            "the format " << std::string(format.name) << " reads " << std::string(format.reads) << "; name it");
+  const ImportFormat& any_layout = find_import_format("folders");  // has the most options
   for (const Option<ImportOptions>& row : ImportOptions::table())
     FW_CHECK(to_text(row.get(options)).empty() || format.has(row.name), Usage,
              "the format " << std::string(format.name) << " has no " << named_option(std::string(row.name))
-                           << "; leave it out" << (folders_format().has(row.name) ? ", or import folders" : ""));
+                           << "; leave it out" << (any_layout.has(row.name) ? ", or import folders" : ""));
   check_options(ImportOptions::table(), options);
   const bool is_of_pictures = format.has("depth") && !format.has("colors");
   require_option(options.depth.empty() || !is_of_pictures || options.depth.find("{}") != std::string::npos, "depth",

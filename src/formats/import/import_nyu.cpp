@@ -11,6 +11,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
 #include "formats/import/mat_file.h"
 
@@ -140,8 +141,7 @@ class Importer {
     const auto depth_at = [&](std::size_t i) { return image::to_depth_mm(frame.depth_m[i]); };
     const auto truth_at = [&](std::size_t i) { return color_of(frame.labels[i], wanted); };
     const Array2<image::Rgb> truth = frame.to_rows<image::Rgb>(truth_at);  // first, because it may find an error
-    const std::string number = std::to_string(wanted.number);
-    const std::string name = std::string(4 - std::min<std::size_t>(4, number.size()), '0') + number;
+    const std::string name = format_text("%04zu", wanted.number);
     const fs::path folder = out_ / wanted.split;
     dataset::write_png(folder / (name + "_colors.png"), frame.to_rows<image::Rgb>(color_at));
     dataset::write_png16(folder / (name + "_depth.png"), frame.to_rows<std::uint16_t>(depth_at));
@@ -195,8 +195,7 @@ void import_nyu(const ImportNyuOptions& options, ThreadPool& pool, const Progres
     done += count;
     if (progress) progress(done, wanted.size());
   }
-  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << classes.toml; });
+  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood, classes.toml);
   folder.finish();
 }
 

@@ -116,8 +116,7 @@ std::unique_ptr<recordings::FrameSource> open_import_source(const std::string& f
 std::unique_ptr<recordings::FrameSource> open_video_with_depth(const fs::path& video, const fs::path& depth,
                                                                const recordings::SourceOptions& options) {
   ImportPlan plan;
-  dataset::FilesByName depths = files_if_any(depth, "{}.png");
-  depths.merge(files_if_any(depth, "{}.exr"));
+  const dataset::FilesByName depths = files_if_any(depth, {"{}.png", "{}.exr"});
   FW_CHECK(!depths.empty(), Data,
            depth.string() << ": holds no depth images, 000000.png and so on, for the pictures of " << video.string());
   const auto pictures = std::make_shared<VideoPictures>(video);

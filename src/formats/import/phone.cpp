@@ -100,18 +100,9 @@ std::map<std::size_t, Odometry> read_odometry(const fs::path& path, const datase
   return rows;
 }
 
-/// The number of a depth image's picture in the video.
-std::size_t picture_of_depth(const std::string& name, const fs::path& depth) {
-  const std::optional<std::size_t> number = number_of_name(name);
-  FW_CHECK(
-      number, Data,
-      depth.string() << ": its name is not a number, that of its picture in rgb.mp4; remove what is not of the scan");
-  return *number;
-}
-
 void add_stray_scan(const fs::path& folder, const std::string& group, const ImportOptions& options, ImportPlan& plan) {
-  const dataset::FilesByName depths = files_if_any(folder, "depth/{}.png"),
-                             confidences = files_if_any(folder, "confidence/{}.png");
+  const dataset::FilesByName depths = files_if_any(folder, {"depth/{}.png"}),
+                             confidences = files_if_any(folder, {"confidence/{}.png"});
   FW_CHECK(!depths.empty(), Data,
            folder.string() << ": has no depth/000000.png; name the folder of a scan of Stray Scanner");
   const auto video = std::make_shared<VideoPictures>(folder / "rgb.mp4");
@@ -131,14 +122,17 @@ void add_stray_scan(const fs::path& folder, const std::string& group, const Impo
   }
   const std::map<std::size_t, Odometry> rows = read_odometry(folder / "odometry.csv", size);
   for (const auto& [name, depth] : depths) {
-    const std::size_t index = picture_of_depth(name, depth);
+    const std::optional<std::size_t> index = number_of_name(name);  // of its picture in the video
+    FW_CHECK(
+        index, Data,
+        depth.string() << ": its name is not a number, that of its picture in rgb.mp4; remove what is not of the scan");
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = group.empty() ? name : group + "_" + name;
     frame.group = group;
-    frame.read_color = [video, index] { return video->picture(index); };
+    frame.read_color = [video, picture_index = *index] { return video->picture(picture_index); };
     set_depth(frame, depth, confidences, name, options);
     frame.camera = camera;
-    const auto row = rows.find(index);
+    const auto row = rows.find(*index);
     if (row == rows.end()) continue;
     frame.pose = row->second.pose;
     if (!row->second.camera) continue;
@@ -201,11 +195,11 @@ ImportPlan plan_record3d(const ImportOptions& options) {
                                << " files metadata.json; name the folder of one recording, EXR_RGBD say");
   const fs::path& root = folders.front();
   ImportPlan plan;
-  dataset::FilesByName colors = files_if_any(root, "rgb/{}.jpg");
-  if (colors.empty()) colors = files_if_any(root, "rgb/{}.png");
-  dataset::FilesByName depths = files_if_any(root, "depth/{}.exr");
-  if (depths.empty()) depths = files_if_any(root, "depth/{}.png");
-  const dataset::FilesByName confidences = files_if_any(root, "confidence/{}.png");
+  dataset::FilesByName colors = files_if_any(root, {"rgb/{}.jpg"});
+  if (colors.empty()) colors = files_if_any(root, {"rgb/{}.png"});
+  dataset::FilesByName depths = files_if_any(root, {"depth/{}.exr"});
+  if (depths.empty()) depths = files_if_any(root, {"depth/{}.png"});
+  const dataset::FilesByName confidences = files_if_any(root, {"confidence/{}.png"});
   add_sequence("", colors, depths, plan);
   check_found(plan, root, "rgb/0.jpg and depth/0.exr");
   for (ImportedFrame& frame : plan.frames)

@@ -29,12 +29,13 @@ std::vector<fs::path> folders_with(const fs::path& root, const std::string& held
   return folders;
 }
 
-dataset::FilesByName files_if_any(const fs::path& root, const std::string& pattern) {
-  try {
-    return dataset::match_files(root, pattern, "");
-  } catch (const Error&) {
-    return {};
-  }
+dataset::FilesByName files_if_any(const fs::path& root, std::initializer_list<const char*> patterns) {
+  dataset::FilesByName files;
+  for (const char* pattern : patterns) try {
+      files.merge(dataset::match_files(root, pattern, ""));
+    } catch (const Error&) {
+    }
+  return files;
 }
 
 void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan) {
@@ -43,8 +44,9 @@ void note_unusable_poses(const std::vector<std::string>& files, ImportPlan& plan
                          dataset::some_of(files));
 }
 
-void add_sequence(const std::string& group, const dataset::FilesByName& colors, const dataset::FilesByName& depths,
-                  ImportPlan& plan) {
+std::span<ImportedFrame> add_sequence(const std::string& group, const dataset::FilesByName& colors,
+                                      const dataset::FilesByName& depths, ImportPlan& plan) {
+  const std::size_t first = plan.frames.size();
   std::vector<std::string> lacking;
   for (const auto& [name, color] : colors) {
     const auto depth = depths.find(name);
@@ -63,6 +65,7 @@ void add_sequence(const std::string& group, const dataset::FilesByName& colors, 
   if (!lacking.empty())
     plan.notes.push_back((group.empty() ? "" : group + ": ") +
                          "without colour or depth, and left out: " + dataset::some_of(lacking));
+  return std::span(plan.frames).subspan(first);
 }
 
 image::LabelImage labels_by_number(const fs::path& file,

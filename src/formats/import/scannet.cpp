@@ -3,7 +3,6 @@
 // ScanNet: a folder for each scene, as SensReader and the 2D exports leave them.
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 
@@ -27,7 +26,7 @@ namespace {
 constexpr std::uint32_t kNumClasses = 40;
 
 /// [ScanNet's number] Number among the 40 classes of NYU, 0 for none.
-using LabelTable = std::map<std::uint32_t, std::uint32_t>;
+using LabelTable = std::map<std::size_t, std::uint32_t>;
 
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
@@ -39,9 +38,14 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// Reads scannetv2-labels.combined.tsv, using the columns "id" and "nyu40id".
-LabelTable read_label_table(const fs::path& file) {
+/// Reads scannetv2-labels.combined.tsv beside the scenes, or up to two folders above, using the columns "id" and
+/// "nyu40id"; empty without it.
+LabelTable read_label_table(const fs::path& root) {
   LabelTable table;
+  fs::path file;
+  for (const fs::path& folder : {root / "../..", root / "..", root})
+    if (fs::exists(folder / "scannetv2-labels.combined.tsv")) file = folder / "scannetv2-labels.combined.tsv";
+  if (file.empty()) return table;
   TextInput lines(dataset::read_user_text(file));
   std::string line;
   std::getline(lines, line);
@@ -52,23 +56,13 @@ LabelTable read_label_table(const fs::path& file) {
            file.string() << ": has no columns id and nyu40id; copy it again from its source");
   while (std::getline(lines, line)) {
     const std::vector<std::string> cells = cells_of(line);
-    std::uint32_t from = 0, to = 0;
-    const auto read = [&](std::size_t column, std::uint32_t* number) {
-      if (column >= cells.size()) return false;
-      const std::string& cell = cells[column];
-      const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), *number);
-      return failure == std::errc() && end == cell.data() + cell.size();
+    const auto number_at = [&](std::size_t column) {
+      return column < cells.size() ? number_of_name(cells[column]) : std::nullopt;
     };
-    if (read(id, &from) && read(nyu, &to) && to <= kNumClasses) table[from] = to;
+    const auto from = number_at(id), to = number_at(nyu);
+    if (from && to && *to <= kNumClasses) table[*from] = static_cast<std::uint32_t>(*to);
   }
   return table;
-}
-
-/// The label table beside the scenes, or up to two folders above.
-LabelTable find_label_table(const fs::path& root) {
-  for (const fs::path& folder : {root, root / "..", root / "../.."})
-    if (const fs::path file = folder / "scannetv2-labels.combined.tsv"; fs::exists(file)) return read_label_table(file);
-  return {};
 }
 
 /// Labels of a frame. @param table  Null: the file has numbers of the 40 classes.
@@ -96,7 +90,7 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   for (const image::ClassInfo& info : dataset::nyu_classes(static_cast<int>(kNumClasses)).classes)
     names.add(info.name, info.color);
   plan.config.classes = names.classes();
-  const auto table = std::make_shared<const LabelTable>(find_label_table(options.in));
+  const auto table = std::make_shared<const LabelTable>(read_label_table(options.in));
   plan.keeps = table;
   const std::vector<fs::path> scenes = folders_with(options.in, "color");
   std::vector<std::string> scene_names;
@@ -108,12 +102,9 @@ ImportPlan plan_scannet(const ImportOptions& options) {
   std::vector<std::string> unusable;
   for (const fs::path& scene : scenes) {
     const std::string name = folder_name(scene);
-    const std::size_t first = plan.frames.size();
-    dataset::FilesByName colors = files_if_any(scene, "color/{}.jpg");
-    colors.merge(files_if_any(scene, "color/{}.png"));
-    add_sequence(name, colors, files_if_any(scene, "depth/{}.png"), plan);
-    for (std::size_t i = first; i < plan.frames.size(); ++i) {
-      ImportedFrame& frame = plan.frames[i];
+    const std::span<ImportedFrame> added = add_sequence(name, files_if_any(scene, {"color/{}.jpg", "color/{}.png"}),
+                                                        files_if_any(scene, {"depth/{}.png"}), plan);
+    for (ImportedFrame& frame : added) {
       if (const auto split = splits.find(name); split != splits.end()) frame.split = split->second;
       const fs::path pose = scene / "pose" / (frame.color.stem().string() + ".txt");
       frame.pose = dataset::read_pose_file(pose);
@@ -127,10 +118,10 @@ ImportPlan plan_scannet(const ImportOptions& options) {
                          const dataset::FrameSize& size) { return scannet_labels(path, of_file, size); };
     }
     const fs::path intrinsics = scene / "intrinsic" / "intrinsic_color.txt";
-    if (first == plan.frames.size() || !fs::exists(intrinsics)) continue;
+    if (added.empty() || !fs::exists(intrinsics)) continue;
     const image::Camera camera = dataset::camera_of_matrix(dataset::numbers_of_file(intrinsics, 12), 4,
-                                                           dataset::size_of_picture(plan.frames[first].color));
-    for (std::size_t i = first; i < plan.frames.size(); ++i) plan.frames[i].camera = camera;
+                                                           dataset::size_of_picture(added.front().color));
+    for (ImportedFrame& frame : added) frame.camera = camera;
     plan.config.camera_origin = intrinsics.string();
   }
   note_unusable_poses(unusable, plan);

@@ -57,13 +57,13 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
   const auto splits = splits_in(options.in, {{"TrainSplit.txt", "train"}, {"TestSplit.txt", "test"}}, {});
   for (const fs::path& folder : folders_with(options.in, "frame-000000.color.png")) {
     const std::string name = folder_name(folder);
-    const std::size_t first = plan.frames.size();
-    add_sequence(folder == options.in ? "" : name, files_if_any(folder, "frame-{}.color.png"),
-                 files_if_any(folder, "frame-{}.depth.png"), plan);
-    for (std::size_t i = first; i < plan.frames.size(); ++i) {  // frame-000000.color.png and frame-000000.pose.txt
-      const fs::path pose = fs::path(plan.frames[i].color).replace_extension("").replace_extension(".pose.txt");
-      plan.frames[i].pose = dataset::read_pose_file(pose);
-      if (!plan.frames[i].pose && fs::exists(pose)) unusable.push_back(name + "/" + pose.filename().string());
+    const std::span<ImportedFrame> added =
+        add_sequence(folder == options.in ? "" : name, files_if_any(folder, {"frame-{}.color.png"}),
+                     files_if_any(folder, {"frame-{}.depth.png"}), plan);
+    for (ImportedFrame& frame : added) {  // frame-000000.color.png and frame-000000.pose.txt
+      const fs::path pose = fs::path(frame.color).replace_extension("").replace_extension(".pose.txt");
+      frame.pose = dataset::read_pose_file(pose);
+      if (!frame.pose && fs::exists(pose)) unusable.push_back(name + "/" + pose.filename().string());
     }
     // "sequence3" in the lists is the folder seq-03.
     for (const auto& [listed, split] : splits) {
@@ -71,7 +71,7 @@ ImportPlan plan_seven_scenes(const ImportOptions& options) {
       if (digit == std::string::npos || own == std::string::npos ||
           std::atoi(listed.c_str() + digit) != std::atoi(name.c_str() + own))
         continue;
-      for (std::size_t i = first; i < plan.frames.size(); ++i) plan.frames[i].split = split;
+      for (ImportedFrame& frame : added) frame.split = split;
     }
   }
   check_found(plan, options.in,

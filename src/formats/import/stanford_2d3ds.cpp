@@ -26,8 +26,6 @@ std::vector<std::string> read_semantic_names(const fs::path& file) {
   return names;
 }
 
-constexpr const char* kUnknownName = "<UNK>";
-
 image::LabelImage semantic_labels(const fs::path& file, const std::vector<std::string>& names,
                                   const ClassNames& classes) {
   const Array2<image::Rgb> colors = dataset::read_color(file);
@@ -55,15 +53,12 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
       if (fs::exists(folder / file)) semantics = read_semantic_names(folder / file);
   ClassNames names;
   for (const std::string& name : semantics)
-    if (name != kUnknownName && !name.empty()) names.add(name);
+    if (name != "<UNK>" && !name.empty()) names.add(name);  // unknown
   plan.config.classes = names.classes();
   for (const fs::path& folder : folders_with(options.in, "rgb")) {
-    const dataset::FilesByName truth = files_if_any(folder, "semantic/{}_domain_semantic.png");
-    const std::size_t first = plan.frames.size();
-    const dataset::FilesByName colors = files_if_any(folder, "rgb/{}_domain_rgb.png");
-    add_sequence("", colors, files_if_any(folder, "depth/{}_domain_depth.png"), plan);
-    for (std::size_t i = first; i < plan.frames.size(); ++i) {
-      ImportedFrame& frame = plan.frames[i];
+    const dataset::FilesByName truth = files_if_any(folder, {"semantic/{}_domain_semantic.png"});
+    for (ImportedFrame& frame : add_sequence("", files_if_any(folder, {"rgb/{}_domain_rgb.png"}),
+                                             files_if_any(folder, {"depth/{}_domain_depth.png"}), plan)) {
       if (const std::size_t room = frame.name.find("_frame_"); room != std::string::npos) {
         const std::size_t begin = frame.name.find('_', frame.name.find('_') + 1);  // after camera_UUID
         frame.group = frame.name.substr(begin + 1, room - begin - 1);

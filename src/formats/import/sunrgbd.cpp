@@ -84,10 +84,9 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
   std::vector<std::pair<std::size_t, fs::path>> with_labels;
   const std::vector<fs::path> folders = folders_with(options.in, "image");
   for (const fs::path& folder : folders) {
-    dataset::FilesByName colors = files_if_any(folder, "image/{}.jpg");
-    colors.merge(files_if_any(folder, "image/{}.png"));
-    dataset::FilesByName depths = files_if_any(folder, "depth_bfx/{}.png");
-    if (depths.empty()) depths = files_if_any(folder, "depth/{}.png");
+    const dataset::FilesByName colors = files_if_any(folder, {"image/{}.jpg", "image/{}.png"});
+    dataset::FilesByName depths = files_if_any(folder, {"depth_bfx/{}.png"});
+    if (depths.empty()) depths = files_if_any(folder, {"depth/{}.png"});
     if (colors.empty() || depths.empty()) continue;
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = folder_name(folder);

@@ -101,8 +101,8 @@ void add_flight(const fs::path& root, const fs::path& sequence, const FlightForm
   const fs::path relative = sequence.lexically_relative(root);
   std::string group = relative == "." ? folder_name(root) : relative.generic_string();
   std::ranges::replace(group, '/', '_');
-  add_sequence(group, files_if_any(sequence, form.colors), files_if_any(sequence, form.depths), plan);
-  const dataset::FilesByName files = files_if_any(sequence, form.labels);
+  add_sequence(group, files_if_any(sequence, {form.colors}), files_if_any(sequence, {form.depths}), plan);
+  const dataset::FilesByName files = files_if_any(sequence, {form.labels});
   const fs::path environment = environment_of(sequence);
   for (std::size_t i = first; i < plan.frames.size(); ++i) {
     ImportedFrame& frame = plan.frames[i];

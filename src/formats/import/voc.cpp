@@ -56,9 +56,8 @@ using TruthReading = std::shared_ptr<const std::pair<dataset::DatasetConfig, ima
 /// Adds a frame for each label file that has a picture.
 void add_voc_frames(const fs::path& root, const dataset::FilesByName& labels, const TruthReading& reading,
                     ImportPlan& plan) {
-  dataset::FilesByName pictures;
-  for (const char* pattern : {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"})
-    pictures.merge(files_if_any(root, pattern));
+  const dataset::FilesByName pictures =
+      files_if_any(root, {"JPEGImages/{}.jpg", "JPEGImages/{}.png", "JPEGImages/{}.jpeg"});
   std::size_t num_without = 0;
   for (const auto& [name, file] : labels) {
     const auto picture = pictures.find(name);

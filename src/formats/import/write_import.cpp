@@ -26,20 +26,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_native_color(const fs::path& file) {
-  const std::string extension = dataset::lower_case(file.extension().string());
-  return extension == ".png" || dataset::is_jpeg_extension(extension);
-}
-
 fs::path with_suffix(const fs::path& folder, const std::string& name, dataset::FrameRole role,
                      const std::string& extension) {
   return folder / (name + std::string(dataset::naming_of(role).suffix) + extension);
-}
-
-/// Whether the native readers can read a depth file unchanged.
-bool is_native_depth(const fs::path& file) {
-  const std::string extension = dataset::lower_case(file.extension().string());
-  return extension == ".png" || extension == ".npy" || dataset::is_fallback_extension(extension);
 }
 
 class FrameWriter {
@@ -69,7 +58,8 @@ class FrameWriter {
 
   void write_color() {
     if (frame_.color.empty() && !read_color_) return;
-    if (!read_color_ && is_native_color(frame_.color)) {
+    const std::string extension = dataset::lower_case(frame_.color.extension().string());
+    if (!read_color_ && (extension == ".png" || dataset::is_jpeg_extension(extension))) {
       const dataset::ImageHeader header = dataset::read_image_header(frame_.color);
       size_ = {header.height, header.width};
       if (!header.is_grey()) return link(frame_.color, dataset::FrameRole::kColor);
@@ -91,7 +81,8 @@ class FrameWriter {
     }
     if (frame_.depth.empty()) return;
     if (size_.rows == 0) size_ = dataset::size_of_picture(frame_.depth);
-    if (is_native_depth(frame_.depth)) return link(frame_.depth, dataset::FrameRole::kDepth);
+    if (dataset::naming_of(dataset::FrameRole::kDepth).has(dataset::lower_case(frame_.depth.extension().string())))
+      return link(frame_.depth, dataset::FrameRole::kDepth);
     write_depth_png(dataset::read_stored_depth(frame_.depth, {}).steps);
   }
 
@@ -120,9 +111,8 @@ class FrameWriter {
   void write_up() {
     TextOutput text;
     text << frame_.up->x << " " << frame_.up->y << " " << frame_.up->z << "\n";
-    write_file_atomically(
-        with_suffix(folder_, frame_.name, dataset::FrameRole::kUp, ".txt"), NamedBy::kFernwood,
-        [&](std::ostream& file) { file << std::move(text).str(); }, Durability::kProcess);
+    write_file_atomically(with_suffix(folder_, frame_.name, dataset::FrameRole::kUp, ".txt"), NamedBy::kFernwood,
+                          std::move(text).str(), Durability::kProcess);
   }
 
   const ImportPlan& plan_;
@@ -146,23 +136,9 @@ void write_in_order(const ImportPlan& plan, ThreadPool& pool,
   }
 }
 
-void write_poses_and_cameras_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
-  std::string poses, cameras;
-  for (const ImportedFrame& frame : plan.frames) {
-    if (frame.split != split) continue;
-    if (frame.pose) poses += dataset::pose_line(frame.name, *frame.pose);
-    if (frame.camera) cameras += dataset::camera_line(frame.name, *frame.camera);
-  }
-  const auto write = [&](const char* name, const std::string& text) {
-    write_file_atomically(
-        folder / name, NamedBy::kFernwood, [&](std::ostream& file) { file << text; }, Durability::kProcess);
-  };
-  if (!poses.empty()) write("poses.txt", dataset::kQuaternionPoses + poses);
-  if (!cameras.empty()) write(dataset::kFrameCameras, cameras);
-}
-
-void write_groups_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
-  TextOutput text;
+/// The poses, cameras and groups of the frames of a split, of those that it has.
+void write_lists_of(const ImportPlan& plan, const std::string& split, const fs::path& folder) {
+  std::string poses, cameras, groups;
   bool has_groups = false;
   for (const ImportedFrame& frame : plan.frames) {
     if (frame.split != split) continue;
@@ -170,12 +146,16 @@ void write_groups_of(const ImportPlan& plan, const std::string& split, const fs:
     std::ranges::replace_if(
         group, [](char c) { return static_cast<unsigned char>(c) <= ' '; }, '_');  // one word of a line
     has_groups |= !group.empty();
-    text << frame.name << " " << (group.empty() ? frame.name : group) << "\n";
+    groups += frame.name + " " + (group.empty() ? frame.name : group) + "\n";
+    if (frame.pose) poses += dataset::pose_line(frame.name, *frame.pose);
+    if (frame.camera) cameras += dataset::camera_line(frame.name, *frame.camera);
   }
-  if (has_groups)
-    write_file_atomically(
-        folder / "groups.txt", NamedBy::kFernwood, [&](std::ostream& file) { file << std::move(text).str(); },
-        Durability::kProcess);
+  const auto write = [&](const char* name, const std::string& text) {
+    write_file_atomically(folder / name, NamedBy::kFernwood, text, Durability::kProcess);
+  };
+  if (!poses.empty()) write("poses.txt", dataset::kQuaternionPoses + poses);
+  if (!cameras.empty()) write(dataset::kFrameCameras, cameras);
+  if (has_groups) write("groups.txt", groups);
 }
 
 /// Names come from files of other people: none may lead out of the output folder, nor to the file of another frame.
@@ -238,11 +218,8 @@ void write_import(const ImportPlan& plan, const fs::path& out, ThreadPool& pool,
   for (const ImportedFrame& frame : plan.frames) splits.insert(frame.split);
   for (const std::string& split : splits) make_folder_within(folder.path(), split);
   write_frames(plan, folder.path(), pool, progress);
-  for (const std::string& split : splits) {
-    write_groups_of(plan, split, folder.path() / split);
-    write_poses_and_cameras_of(plan, split, folder.path() / split);
-  }
-  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood, [&](std::ostream& file) { file << text; });
+  for (const std::string& split : splits) write_lists_of(plan, split, folder.path() / split);
+  write_file_atomically(folder.path() / "dataset.toml", NamedBy::kFernwood, text);
   folder.finish();
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
@@ -17,14 +19,46 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// A .db3 file of rosbag2, which is an SQLite database.
+class Rosbag2File final : public BagFile {
+ public:
+  /// @throws Error(kData) for damage, Error(kUsage) without the plug-in bags.
+  explicit Rosbag2File(const fs::path& path) : name_(path.string()) {
+    const auto open = bags_function<OpenSqliteBag>("fernwood_open_sqlite_bag", name_, "is an SQLite database, read");
+    bag_.reset(open(name_.c_str()));
+    index_.file_bytes = fs::file_size(path);
+    std::map<std::int64_t, std::uint32_t> topics;  // [id] index
+    std::vector<std::int64_t> wanted;
+    for (const StoredTopic& stored : bag_->topics()) {
+      const BagTopic topic{stored.name, ros::plain_type(stored.type),
+                           stored.format == "cdr" ? ros::MessageCoding::kCdr : ros::MessageCoding::kOther};
+      topics.try_emplace(stored.id, index_.index_of(topic));
+      if (is_wanted(topic)) wanted.push_back(stored.id);
+    }
+    for (const StoredMessage& message : bag_->messages(wanted))
+      index_.add(
+          {topics.at(message.topic), MessagePlace::kNoChunk, static_cast<std::uint64_t>(message.row), message.time_ns},
+          name_);
+  }
+  MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const override {
+    const std::lock_guard lock(mutex_);
+    return message_of(bag_->read(static_cast<std::int64_t>(place.offset), most_bytes));
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<const SqliteBag> bag_;
+  mutable std::mutex mutex_;
+};
+
 /// Opens an uncompressed file; null for a file compressed by zstd.
 std::unique_ptr<BagFile> open_unpacked(const fs::path& path) {
   const FileBytes file(path);
   std::array<std::uint8_t, 16> start{};
   const std::string_view text(reinterpret_cast<const char*>(start.data()), file.read_some(0, start));
   FW_CHECK(!text.empty(), Data, path.string() << ": the file is empty; copy the recording again from its source");
-  if (text.starts_with(kMcapMagic)) return std::make_unique<McapFile>(path);
-  if (text.starts_with(kRosbag1Magic)) return std::make_unique<Rosbag1File>(path);
+  if (text.starts_with(kMcapMagic)) return open_mcap(path);
+  if (text.starts_with(kRosbag1Magic)) return open_rosbag1(path);
   if (text.starts_with("SQLite format 3")) return std::make_unique<Rosbag2File>(path);
   if (text.starts_with("\x28\xb5\x2f\xfd")) return nullptr;
   FW_CHECK(!text.starts_with("version https:"), Data,
@@ -104,29 +138,6 @@ void BagIndex::add(const MessagePlace& place, const std::string& file) {
 std::unique_ptr<BagFile> open_bag_file(const fs::path& path) {
   if (auto file = open_unpacked(path)) return file;
   return std::make_unique<PackedBagFile>(path);
-}
-
-Rosbag2File::Rosbag2File(const std::filesystem::path& path) : name_(path.string()) {
-  const auto open = bags_function<OpenSqliteBag>("fernwood_open_sqlite_bag", name_, "is an SQLite database, read");
-  bag_.reset(open(name_.c_str()));
-  index_.file_bytes = std::filesystem::file_size(path);
-  std::map<std::int64_t, std::uint32_t> topics;  // [id] index
-  std::vector<std::int64_t> wanted;
-  for (const StoredTopic& stored : bag_->topics()) {
-    const BagTopic topic{stored.name, ros::plain_type(stored.type),
-                         stored.format == "cdr" ? ros::MessageCoding::kCdr : ros::MessageCoding::kOther};
-    topics.try_emplace(stored.id, index_.index_of(topic));
-    if (is_wanted(topic)) wanted.push_back(stored.id);
-  }
-  for (const StoredMessage& message : bag_->messages(wanted))
-    index_.add(
-        {topics.at(message.topic), MessagePlace::kNoChunk, static_cast<std::uint64_t>(message.row), message.time_ns},
-        name_);
-}
-
-MessageBytes Rosbag2File::read(const MessagePlace& place, std::size_t most_bytes) const {
-  const std::lock_guard lock(mutex_);
-  return message_of(bag_->read(static_cast<std::int64_t>(place.offset), most_bytes));
 }
 
 }  // namespace fernwood::recordings

@@ -52,11 +52,6 @@ int color_score(const ImageTopic& topic, bool depth_is_aligned) {
   return score + (topic.kind.is_compressed ? 0 : 1);
 }
 
-/// Length of the common prefix of both names, so that of several cameras the colour of the same camera is taken.
-std::size_t common_length(const std::string& a, const std::string& b) {
-  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
-}
-
 bool is_color(const ImageTopic& topic) {
   return topic.kind.content == ImageContent::kColor || topic.kind.content == ImageContent::kGrey;
 }
@@ -176,8 +171,9 @@ ChosenTopics choose_topics(const Bag& bag, const std::vector<ImageTopic>& topics
         best_of(topics, is_depth, [](const ImageTopic& t) { return std::tuple(depth_score(t), t.num_messages); });
     const std::string depth_name = chosen.depth ? chosen.depth->name : "";
     chosen.color = best_of(topics, is_color, [&](const ImageTopic& t) {
-      return std::tuple(color_score(t, is_aligned_depth(depth_name)), common_length(t.name, depth_name),
-                        t.num_messages);
+      // Of several cameras, the colour of the same camera: by the length of the common beginning of the names.
+      const auto common_length = std::ranges::mismatch(t.name, depth_name).in1 - t.name.begin();
+      return std::tuple(color_score(t, is_aligned_depth(depth_name)), common_length, t.num_messages);
     });
     FW_CHECK(!topics.empty() || bag.warnings().empty(), Data,
              bag.warnings().front() << ", but no image is whole; copy the recording again from its source");

@@ -112,26 +112,6 @@ std::string BagChunks::place(std::uint32_t index) const {
   return file_.name() + ": the chunk at byte " + std::to_string(chunks_[index].offset);
 }
 
-std::shared_ptr<const UnpackedBytes> BagChunks::find_kept(std::uint32_t index) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(kept_, index, &Kept::index);
-  if (found == kept_.end()) return nullptr;
-  kept_.splice(kept_.begin(), kept_, found);
-  return found->bytes;
-}
-
-void BagChunks::keep(const Kept& kept) const {
-  constexpr std::size_t kMaxKept = 16, kMaxBytes = std::size_t{1} << 26;  // the two newest stay in any case
-  const std::lock_guard lock(mutex_);
-  kept_.push_front(kept);
-  std::size_t num_kept = 0, size_bytes = 0;
-  for (auto place = kept_.begin(); place != kept_.end();) {
-    size_bytes += place->bytes->size_bytes;
-    ++num_kept;
-    place = num_kept > 2 && (num_kept > kMaxKept || size_bytes > kMaxBytes) ? kept_.erase(place) : std::next(place);
-  }
-}
-
 MessageBytes BagChunks::bytes_from(std::uint32_t index, std::uint64_t offset, std::size_t most_bytes) const {
   constexpr std::size_t kFewBytes = 4096;
   const BagChunk& chunk = chunks_[index];
@@ -149,7 +129,13 @@ MessageBytes BagChunks::bytes_from(std::uint32_t index, std::uint64_t offset, st
 }
 
 std::shared_ptr<const UnpackedBytes> BagChunks::load(std::uint32_t index) const {
-  if (auto kept = find_kept(index)) return kept;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = std::ranges::find(kept_, index, &Kept::index); found != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, found);
+      return found->bytes;
+    }
+  }
   const BagChunk& chunk = chunks_[index];
   UnpackedBytes packed;
   packed.size_bytes = static_cast<std::size_t>(chunk.packed_bytes);
@@ -162,7 +148,15 @@ std::shared_ptr<const UnpackedBytes> BagChunks::load(std::uint32_t index) const 
   FW_CHECK(chunk.crc == 0 || chunk.crc == libdeflate_crc32(0, unpacked->bytes.get(), unpacked->size_bytes), Data,
            place(index) << ": is damaged (its checksum differs)" << kDamagedRecording
                         << ", or leave the chunk out with \"mcap recover\"");
-  keep({index, unpacked});
+  constexpr std::size_t kMaxKept = 16, kMaxBytes = std::size_t{1} << 26;  // the two newest stay in any case
+  const std::lock_guard lock(mutex_);
+  kept_.push_front({index, unpacked});
+  std::size_t num_kept = 0, size_bytes = 0;
+  for (auto place = kept_.begin(); place != kept_.end();) {
+    size_bytes += place->bytes->size_bytes;
+    ++num_kept;
+    place = num_kept > 2 && (num_kept > kMaxKept || size_bytes > kMaxBytes) ? kept_.erase(place) : std::next(place);
+  }
   return unpacked;
 }
 
@@ -186,6 +180,16 @@ void FileBytes::read(std::uint64_t offset, std::span<std::uint8_t> into) const {
   FW_CHECK(read_some(offset, into) == into.size(), Data,
            name_ << ": has become shorter while it was read (it had " << size_bytes_
                  << " bytes); copy the recording first, if it is still being written");
+}
+
+std::vector<std::uint8_t> FileBytes::read_record(std::uint64_t offset, std::uint64_t size_bytes) const {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 26;
+  FW_CHECK(size_bytes <= kMost, Data,
+           name_ << ": the record at byte " << offset << " has " << size_bytes << " bytes, more than the " << kMost
+                 << " supported; copy the recording again");
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size_bytes));
+  read(offset, bytes);
+  return bytes;
 }
 
 std::span<const std::uint8_t> FileWindow::at(std::uint64_t offset, std::size_t size_bytes) {

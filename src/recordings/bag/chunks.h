@@ -29,6 +29,8 @@ class FileBytes {
   std::size_t read_some(std::uint64_t offset, std::span<std::uint8_t> into) const;
   /// @throws Error(kData) when the file has become shorter.
   void read(std::uint64_t offset, std::span<std::uint8_t> into) const;
+  /// The content of a record that is not an image. @throws Error(kData) also for more than 64 MiB.
+  std::vector<std::uint8_t> read_record(std::uint64_t offset, std::uint64_t size_bytes) const;
 
  private:
   std::string name_;
@@ -106,8 +108,6 @@ class BagChunks {
     std::uint32_t index;
     std::shared_ptr<const UnpackedBytes> bytes;
   };
-  std::shared_ptr<const UnpackedBytes> find_kept(std::uint32_t index) const;
-  void keep(const Kept& kept) const;
 
   const FileBytes& file_;
   std::vector<BagChunk> chunks_;

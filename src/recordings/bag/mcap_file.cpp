@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fernwood/core/error.h"
+#include "recordings/bag/chunks.h"
 #include "ros/byte_reader.h"
 
 namespace fernwood::recordings {
@@ -91,21 +92,11 @@ class McapWalk {
     }
     end_indexes();
     if (record.opcode == kMcapSchema || record.opcode == kMcapChannel)
-      take_definition(record.opcode, content(record));
+      take_definition(record.opcode, file_.read_record(record.offset, record.size_bytes));
     else if (record.opcode == kMcapMessage)
       take_message(record);
     else if (record.opcode == kMcapChunk)
       take_chunk(record);
-  }
-
-  std::vector<std::uint8_t> content(const McapRecord& record) const {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 26;
-    FW_CHECK(record.size_bytes <= kMost, Data,
-             file_.name() << ": the record at byte " << record.offset << " has " << record.size_bytes
-                          << " bytes, more than the " << kMost << " supported; copy the recording again");
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(record.size_bytes));
-    file_.read(record.offset, bytes);
-    return bytes;
   }
 
   void take_index(const McapRecord& record) {
@@ -176,7 +167,8 @@ class McapWalk {
     for (std::size_t i = 0; i < indexes.records.size(); ++i) {
       const std::uint32_t topic = topics_.at(indexes.channels[i]);
       if (!is_wanted(index_.topics[topic])) continue;
-      const std::vector<std::uint8_t> bytes = content(indexes.records[i]);
+      const McapRecord& record = indexes.records[i];
+      const std::vector<std::uint8_t> bytes = file_.read_record(record.offset, record.size_bytes);
       ros::ByteReader reader(bytes, file_.name());
       reader.take(kMcapIndexBytes - sizeof(std::uint32_t));
       ros::ByteReader entries(reader.counted_bytes(), file_.name());
@@ -220,33 +212,42 @@ class McapWalk {
   bool is_cut_ = true;
 };
 
+class McapFile final : public BagFile {
+ public:
+  explicit McapFile(const std::filesystem::path& path) : file_(path) { McapWalk(file_, chunks_, index_).run(); }
+
+  MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const override {
+    if (place.chunk != MessagePlace::kNoChunk) {
+      const std::size_t wanted_bytes = kMcapHeaderBytes + kMcapMessageBytes + most_bytes;
+      const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, wanted_bytes);
+      const std::string where = chunks_.place(place.chunk);
+      ros::ByteReader reader(record.bytes, where);
+      const bool is_message = reader.number<std::uint8_t>() == kMcapMessage;
+      const auto record_bytes = reader.number<std::uint64_t>();
+      FW_CHECK(is_message && record_bytes >= kMcapMessageBytes, Data,
+               where << ": is damaged (there is no message at byte " << place.offset
+                     << ", where its index says one); rebuild the index with \"mcap recover\"");
+      reader.take(kMcapMessageBytes);
+      return {record.keeps, reader.take(std::min<std::uint64_t>(record_bytes - kMcapMessageBytes, most_bytes))};
+    }
+    std::uint8_t size[sizeof(std::uint64_t)];
+    file_.read(place.offset - sizeof(size), size);
+    const std::uint64_t record_bytes = ros::ByteReader(size, file_.name()).number<std::uint64_t>();
+    FW_CHECK(record_bytes >= kMcapMessageBytes && record_bytes <= kMaxMessageBytes, Data,
+             file_.name() << ": the message at byte " << place.offset << " has " << record_bytes
+                          << " bytes; supported are " << kMcapMessageBytes << " to " << kMaxMessageBytes);
+    std::vector<std::uint8_t> bytes(std::min(most_bytes, static_cast<std::size_t>(record_bytes) - kMcapMessageBytes));
+    file_.read(place.offset + kMcapMessageBytes, bytes);
+    return message_of(std::move(bytes));
+  }
+
+ private:
+  FileBytes file_;
+  BagChunks chunks_{file_};
+};
+
 }  // namespace
 
-McapFile::McapFile(const std::filesystem::path& path) : file_(path) { McapWalk(file_, chunks_, index_).run(); }
-
-MessageBytes McapFile::read(const MessagePlace& place, std::size_t most_bytes) const {
-  if (place.chunk != MessagePlace::kNoChunk) {
-    const std::size_t wanted_bytes = kMcapHeaderBytes + kMcapMessageBytes + most_bytes;
-    const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, wanted_bytes);
-    const std::string where = chunks_.place(place.chunk);
-    ros::ByteReader reader(record.bytes, where);
-    const bool is_message = reader.number<std::uint8_t>() == kMcapMessage;
-    const auto record_bytes = reader.number<std::uint64_t>();
-    FW_CHECK(is_message && record_bytes >= kMcapMessageBytes, Data,
-             where << ": is damaged (there is no message at byte " << place.offset
-                   << ", where its index says one); rebuild the index with \"mcap recover\"");
-    reader.take(kMcapMessageBytes);
-    return {record.keeps, reader.take(std::min<std::uint64_t>(record_bytes - kMcapMessageBytes, most_bytes))};
-  }
-  std::uint8_t size[sizeof(std::uint64_t)];
-  file_.read(place.offset - sizeof(size), size);
-  const std::uint64_t record_bytes = ros::ByteReader(size, file_.name()).number<std::uint64_t>();
-  FW_CHECK(record_bytes >= kMcapMessageBytes && record_bytes <= kMaxMessageBytes, Data,
-           file_.name() << ": the message at byte " << place.offset << " has " << record_bytes
-                        << " bytes; supported are " << kMcapMessageBytes << " to " << kMaxMessageBytes);
-  std::vector<std::uint8_t> bytes(std::min(most_bytes, static_cast<std::size_t>(record_bytes) - kMcapMessageBytes));
-  file_.read(place.offset + kMcapMessageBytes, bytes);
-  return message_of(std::move(bytes));
-}
+std::unique_ptr<BagFile> open_mcap(const std::filesystem::path& path) { return std::make_unique<McapFile>(path); }
 
 }  // namespace fernwood::recordings

@@ -45,9 +45,12 @@ class McapMessages {
   McapOutput& output() { return output_; }
 
  private:
+  template <typename Message>
+  void write_at(std::size_t topic, const Message& message, std::int64_t stamp_ns) {
+    output_.write(topic, stamp_ns, ros::write_message(message));
+  }
   void write_frame(const image::Frame& frame, const ros::MessageHeader& header);
   void write_camera(std::size_t topic, const image::Frame& frame, const ros::MessageHeader& header);
-  void write_pose(const image::RigidMotion& pose, const ros::MessageHeader& header);
 
   McapOutput output_;
   std::vector<std::string> class_names_;
@@ -61,11 +64,6 @@ namespace {
 constexpr const char* kRoomFrame = "map";
 /// For cameras that do not name their coordinate frame.
 constexpr const char* kUsualCameraFrame = "camera";
-
-template <typename Message>
-void write_at(McapOutput& output, std::size_t topic, const Message& message, std::int64_t stamp_ns) {
-  output.write(topic, stamp_ns, ros::write_message(message));
-}
 
 }  // namespace
 
@@ -89,41 +87,31 @@ void McapMessages::write(const RecordedItem& item) {
   const std::string_view frame_id = item.frame_id.empty() ? std::string_view(kUsualCameraFrame) : item.frame_id;
   const ros::MessageHeader header{item.stamp_ns, frame_id};
   if (!std::exchange(has_label_info_, true) && !class_names_.empty())
-    write_at(output_, label_info_, label_info_message(class_names_, header), item.stamp_ns);
-  if (item.pose) write_pose(*item.pose, header);
+    write_at(label_info_, label_info_message(class_names_, header), item.stamp_ns);
+  if (item.pose)
+    if (const auto transform = pose_message(*item.pose, {item.stamp_ns, kRoomFrame}, frame_id))
+      write_at(transforms_, std::vector{*transform}, item.stamp_ns);
   if (item.frame) write_frame(*item.frame, header);
-  if (!item.mask.empty()) write_at(output_, mask_, grey_message(item.mask, header), item.stamp_ns);
-  if (!item.confidence.empty()) write_at(output_, confidence_, grey_message(item.confidence, header), item.stamp_ns);
+  if (!item.mask.empty()) write_at(mask_, grey_message(item.mask, header), item.stamp_ns);
+  if (!item.confidence.empty()) write_at(confidence_, grey_message(item.confidence, header), item.stamp_ns);
 }
 
 void McapMessages::write_frame(const image::Frame& frame, const ros::MessageHeader& header) {
   if (frame.up != image::kImageUp)
-    write_at(output_, up_, ros::StampedVector{header, {frame.up.x, frame.up.y, frame.up.z}}, header.stamp_ns);
+    write_at(up_, ros::StampedVector{header, {frame.up.x, frame.up.y, frame.up.z}}, header.stamp_ns);
   if (!frame.color.empty()) {
     write_camera(color_info_, frame, header);
-    write_at(output_, color_, color_message(frame.color, header), header.stamp_ns);
+    write_at(color_, color_message(frame.color, header), header.stamp_ns);
   }
   if (!frame.depth_mm.empty()) {
     write_camera(depth_info_, frame, header);
-    write_at(output_, depth_, depth_message(frame.depth_mm, header), header.stamp_ns);
+    write_at(depth_, depth_message(frame.depth_mm, header), header.stamp_ns);
   }
 }
 
 void McapMessages::write_camera(std::size_t topic, const image::Frame& frame, const ros::MessageHeader& header) {
-  if (frame.camera)
-    write_at(output_, topic, camera_message(*frame.camera, frame.rows(), frame.cols(), header), header.stamp_ns);
+  if (frame.camera) write_at(topic, camera_message(*frame.camera, frame.rows(), frame.cols(), header), header.stamp_ns);
 }
-
-void McapMessages::write_pose(const image::RigidMotion& pose, const ros::MessageHeader& header) {
-  const auto transform = pose_message(pose, {header.stamp_ns, kRoomFrame}, header.frame_id);
-  if (transform) write_at(output_, transforms_, std::vector{*transform}, header.stamp_ns);
-}
-
-namespace {
-
-constexpr std::size_t kMaxWaitingToRecord = 16;
-
-}  // namespace
 
 struct McapRecorder::Work {
   Work(const std::filesystem::path& file, std::vector<std::string> class_names)
@@ -173,7 +161,7 @@ struct McapRecorder::Work {
   McapMessages messages;
   std::mutex stamping;
   AscendingStamps stamps;  // guarded by the mutex
-  BoundedQueue<RecordedItem> waiting{kMaxWaitingToRecord, WhenFull::kWait};
+  BoundedQueue<RecordedItem> waiting{16, WhenFull::kWait};
   std::size_t num_added = 0;  // used by the thread only
   std::atomic<std::size_t> num_written = 0;
   std::exception_ptr failure;  // written by the thread, read after it has ended

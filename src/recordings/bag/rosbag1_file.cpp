@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fernwood/core/error.h"
+#include "recordings/bag/chunks.h"
 #include "ros/byte_reader.h"
 
 namespace fernwood::recordings {
@@ -90,7 +91,7 @@ class BagWalk {
  private:
   struct IndexData {
     std::uint32_t connection = 0;
-    BagRecord place;  // excluding its header
+    std::uint64_t offset = 0, size_bytes = 0;
   };
 
   /// Empty at the end, and where the file is truncated.
@@ -123,10 +124,10 @@ class BagWalk {
         break;
       case kBagIndexData:
         if (!indexes_.empty())
-          indexes_.back().push_back({fields.number<std::uint32_t>("conn"), {{}, record.offset, record.size_bytes}});
+          indexes_.back().push_back({fields.number<std::uint32_t>("conn"), record.offset, record.size_bytes});
         break;
       case kBagConnection:
-        take_connection(fields, content(record));
+        take_connection(fields, file_.read_record(record.offset, record.size_bytes));
         break;
       case kBagMessage:
         add(fields.number<std::uint32_t>("conn"), MessagePlace::kNoChunk, record.offset, time_of(fields));
@@ -139,16 +140,6 @@ class BagWalk {
   std::int64_t time_of(const BagFields& fields) const {
     const std::string_view time = fields.text("time");
     return bag_time_ns({{reinterpret_cast<const std::uint8_t*>(time.data()), time.size()}, file_.name()});
-  }
-
-  std::vector<std::uint8_t> content(const BagRecord& record) const {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 26;
-    FW_CHECK(record.size_bytes <= kMost, Data,
-             file_.name() << ": the record at byte " << record.offset << " has " << record.size_bytes
-                          << " bytes, more than the " << kMost << " supported; copy the recording again");
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(record.size_bytes));
-    file_.read(record.offset, bytes);
-    return bytes;
   }
 
   void take_chunk(const BagFields& fields, const BagRecord& record) {
@@ -179,7 +170,7 @@ class BagWalk {
     constexpr std::size_t kEntryBytes = 12;
     for (const IndexData& data : indexes_[chunk]) {
       if (!is_wanted(index_.topics[topics_.at(data.connection)])) continue;
-      const std::vector<std::uint8_t> bytes = content(data.place);
+      const std::vector<std::uint8_t> bytes = file_.read_record(data.offset, data.size_bytes);
       ros::ByteReader entries(bytes, file_.name());
       while (entries.left() > 0) {
         ros::ByteReader entry(entries.take(kEntryBytes), file_.name());
@@ -218,32 +209,41 @@ class BagWalk {
   std::uint64_t index_offset_ = 0;                 // of the summary; 0: the recorder stopped before writing it
 };
 
+class Rosbag1File final : public BagFile {
+ public:
+  explicit Rosbag1File(const std::filesystem::path& path) : file_(path) { BagWalk(file_, chunks_, index_).run(); }
+
+  MessageBytes read(const MessagePlace& place, std::size_t most_bytes) const override {
+    if (place.chunk != MessagePlace::kNoChunk) {
+      constexpr std::size_t kHeaderBytes = 512;  // the header has three short fields
+      const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, kHeaderBytes + most_bytes);
+      const std::string where = chunks_.place(place.chunk);
+      ros::ByteReader reader(record.bytes, where);
+      const BagFields fields(reader.counted_bytes(), where);
+      FW_CHECK(fields.op() == kBagMessage, Data,
+               where << ": is damaged (there is no message at byte " << place.offset
+                     << ", where its index says one); rebuild the index with \"rosbag reindex\"");
+      const std::uint64_t size_bytes = reader.number<std::uint32_t>();
+      return {record.keeps, reader.take(std::min<std::uint64_t>(size_bytes, most_bytes))};
+    }
+    std::uint8_t size[sizeof(std::uint32_t)];
+    file_.read(place.offset - sizeof(size), size);
+    const std::uint32_t size_bytes = ros::ByteReader(size, file_.name()).number<std::uint32_t>();
+    FW_CHECK(size_bytes <= kMaxMessageBytes, Data,
+             file_.name() << ": the message at byte " << place.offset << " has " << size_bytes
+                          << " bytes, more than the " << kMaxMessageBytes << " supported");
+    std::vector<std::uint8_t> bytes(std::min<std::size_t>(most_bytes, size_bytes));
+    file_.read(place.offset, bytes);
+    return message_of(std::move(bytes));
+  }
+
+ private:
+  FileBytes file_;
+  BagChunks chunks_{file_};
+};
+
 }  // namespace
 
-Rosbag1File::Rosbag1File(const std::filesystem::path& path) : file_(path) { BagWalk(file_, chunks_, index_).run(); }
-
-MessageBytes Rosbag1File::read(const MessagePlace& place, std::size_t most_bytes) const {
-  if (place.chunk != MessagePlace::kNoChunk) {
-    constexpr std::size_t kHeaderBytes = 512;  // the header has three short fields
-    const MessageBytes record = chunks_.bytes_from(place.chunk, place.offset, kHeaderBytes + most_bytes);
-    const std::string where = chunks_.place(place.chunk);
-    ros::ByteReader reader(record.bytes, where);
-    const BagFields fields(reader.counted_bytes(), where);
-    FW_CHECK(fields.op() == kBagMessage, Data,
-             where << ": is damaged (there is no message at byte " << place.offset
-                   << ", where its index says one); rebuild the index with \"rosbag reindex\"");
-    const std::uint64_t size_bytes = reader.number<std::uint32_t>();
-    return {record.keeps, reader.take(std::min<std::uint64_t>(size_bytes, most_bytes))};
-  }
-  std::uint8_t size[sizeof(std::uint32_t)];
-  file_.read(place.offset - sizeof(size), size);
-  const std::uint32_t size_bytes = ros::ByteReader(size, file_.name()).number<std::uint32_t>();
-  FW_CHECK(size_bytes <= kMaxMessageBytes, Data,
-           file_.name() << ": the message at byte " << place.offset << " has " << size_bytes << " bytes, more than the "
-                        << kMaxMessageBytes << " supported");
-  std::vector<std::uint8_t> bytes(std::min<std::size_t>(most_bytes, size_bytes));
-  file_.read(place.offset, bytes);
-  return message_of(std::move(bytes));
-}
+std::unique_ptr<BagFile> open_rosbag1(const std::filesystem::path& path) { return std::make_unique<Rosbag1File>(path); }
 
 }  // namespace fernwood::recordings

@@ -29,17 +29,7 @@ constexpr std::size_t kMaxWaiting = 16;
 void write_config(const fs::path& folder, const std::optional<image::Camera>& camera) {
   dataset::DatasetConfig config;
   config.camera = camera;
-  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood,
-                        [&](std::ostream& file) { file << dataset::config_text(config); });
-}
-
-void prepare_folder(const fs::path& folder) {
-  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
-  make_folder(folder);
-  std::error_code failure;
-  FW_CHECK(fs::is_empty(folder), Usage,
-           folder.string() << ": holds files already, which would mix with the recording; name a new folder");
-  write_config(folder, std::nullopt);
+  write_file_atomically(folder / "dataset.toml", NamedBy::kFernwood, dataset::config_text(config));
 }
 
 }  // namespace
@@ -114,7 +104,11 @@ struct FrameRecorder::Work {
 };
 
 FrameRecorder::FrameRecorder(const fs::path& folder) {
-  prepare_folder(folder);
+  FW_CHECK(!folder.empty(), Usage, "the name of the recording's folder is empty; name a new folder");
+  make_folder(folder);
+  FW_CHECK(fs::is_empty(folder), Usage,
+           folder.string() << ": holds files already, which would mix with the recording; name a new folder");
+  write_config(folder, std::nullopt);
   work_ = std::make_unique<Work>(folder);
 }
 

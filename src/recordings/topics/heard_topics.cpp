@@ -34,10 +34,6 @@ class HeardMessages final : public BagFile {
 
 bool is_image(std::string_view type) { return type == ros::kImageType || type == ros::kCompressedImageType; }
 
-ros::Qos qos_of(const BagTopic& topic) {
-  return topic.name.ends_with("tf_static") ? ros::Qos::kLatched : ros::Qos::kSensorData;
-}
-
 /// @throws Error for a message that is damaged or not plausible.
 void check_message(const BagTopic& topic, const ros::EncodedMessage& bytes) {
   const ros::CodedMessage message{bytes, ros::MessageCoding::kCdr, topic.name};
@@ -50,11 +46,6 @@ void check_message(const BagTopic& topic, const ros::EncodedMessage& bytes) {
                  topic.name << ": a transform is not finite; look at its publisher");
   if (topic.type == ros::kImageType) ros::read_image(message);
   if (topic.type == ros::kCompressedImageType) ros::read_compressed_image(message);
-}
-
-/// Whether an image can become a frame.
-bool is_read(const BagTopic& topic, const ros::EncodedMessage& bytes) {
-  return kind_of_image(topic.type, {bytes, ros::MessageCoding::kCdr, topic.name}).content != ImageContent::kOther;
 }
 
 class Listening {
@@ -92,7 +83,8 @@ class Listening {
     for (const ros::RemoteTopic& remote : node_.topics()) {
       const BagTopic topic{remote.name, remote.type, ros::MessageCoding::kCdr};
       if (!is_asked_for(topic) || std::ranges::find(topics_, topic, &HeardTopic::topic) != topics_.end()) continue;
-      topics_.push_back({topic, node_.subscribe(topic.name, topic.type, qos_of(topic))});
+      const ros::Qos qos = topic.name.ends_with("tf_static") ? ros::Qos::kLatched : ros::Qos::kSensorData;
+      topics_.push_back({topic, node_.subscribe(topic.name, topic.type, qos)});
       heard_.emplace_back();
       news_at_ = seconds_now();
     }
@@ -105,7 +97,9 @@ class Listening {
     const std::size_t most = topic.type == ros::kTransformsType ? kMaxTransforms : 1;
     while (auto message = topics_[i].subscription->take()) {
       if (!skipped_.use([&] { check_message(topic, *message); })) continue;
-      if (is_image(topic.type) && !heard_[i].empty() && !is_read(topic, *message)) continue;
+      if (is_image(topic.type) && !heard_[i].empty() &&
+          kind_of_image(topic.type, {*message, ros::MessageCoding::kCdr, topic.name}).content == ImageContent::kOther)
+        continue;  // it cannot become a frame
       if (most == 1) heard_[i].clear();
       if (heard_[i].size() < most) heard_[i].push_back(std::move(*message));
     }

@@ -25,10 +25,6 @@ double seconds_between(const StampedImage& a, const StampedImage& b) {
   return std::abs(static_cast<double>(a.stamp_ns - b.stamp_ns)) / kNsPerSecond;
 }
 
-auto nearest_to(const StampedImage& color, std::deque<StampedImage>& depths) {
-  return std::ranges::min_element(depths, {}, [&](const StampedImage& depth) { return seconds_between(color, depth); });
-}
-
 }  // namespace
 
 // In order of arrival, not by stamp: if stamps jump back, as when a recording restarts, older images are dropped in
@@ -40,7 +36,8 @@ void StampPairs::add(std::deque<StampedImage>& images, StampedImage image) {
 
 std::optional<StampedPair> StampPairs::take() {
   for (auto color = colors_.rbegin(); color != colors_.rend() && !depths_.empty(); ++color) {
-    const auto depth = nearest_to(*color, depths_);
+    const auto depth = std::ranges::min_element(
+        depths_, {}, [&](const StampedImage& image) { return seconds_between(*color, image); });
     if (seconds_between(*color, *depth) > kMaxPairDifferenceS) continue;
     StampedPair pair{std::move(*color), std::move(*depth)};
     colors_.erase(colors_.begin(), color.base());

@@ -192,9 +192,9 @@ ColorLookup::ColorLookup(const image::ClassMap& classes,
     sorted_.emplace_back(packed(classes.classes[i].color), static_cast<std::uint16_t>(i));
   sorted_.emplace_back(packed(image::Rgb{}), image::kVoid);
   // The first entry for a colour counts: `first`, ignored, class, then black as void.
-  constexpr auto color_of = [](const auto& entry) { return entry.first; };
-  std::ranges::stable_sort(sorted_, {}, color_of);
-  sorted_.erase(std::ranges::unique(sorted_, {}, color_of).begin(), sorted_.end());
+  std::ranges::stable_sort(sorted_, {}, [](const auto& entry) { return entry.first; });
+  const auto are_alike = [](const auto& a, const auto& b) { return a.first == b.first; };
+  sorted_.erase(std::unique(sorted_.begin(), sorted_.end(), are_alike), sorted_.end());
 }
 
 std::optional<std::uint16_t> ColorLookup::find(image::Rgb color) const {

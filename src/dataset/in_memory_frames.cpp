@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <numeric>
 #include <optional>
-#include <ranges>
 #include <set>
 
 #include "dataset/dataset_folder.h"
@@ -138,8 +138,9 @@ image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::C
   std::vector<std::uint16_t> label_of;  // [own class]
   for (const image::ClassInfo& info : config.classes)
     label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
-  const auto numbers = std::views::iota(0u, static_cast<unsigned>(label_of.size()));
-  if (std::ranges::equal(label_of, numbers) && num_labels(given) <= label_of.size()) return given;  // the usual case
+  std::vector<std::uint16_t> numbers(label_of.size());
+  std::iota(numbers.begin(), numbers.end(), std::uint16_t{0});
+  if (label_of == numbers && num_labels(given) <= label_of.size()) return given;  // the usual case
   for (std::uint16_t& label : given) {
     if (label == image::kVoid) continue;
     FW_CHECK(label < label_of.size(), Data,

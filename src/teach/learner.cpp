@@ -7,7 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
-#include <ranges>
+#include <numeric>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -281,7 +281,8 @@ void Learner::Work::judge(TrainingRequest request, const std::stop_token& stop) 
   if (!hooks.judged || !is_any(request.taught)) return;
   const std::size_t num_frames = request.taught->num_frames;
   const std::vector<std::vector<bool>> has = classes_of_frames(*request.taught);
-  const auto all = std::views::iota(std::size_t{0}, has.size());
+  std::vector<std::uint32_t> all(has.size());
+  std::iota(all.begin(), all.end(), 0u);
   if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;

@@ -450,7 +450,8 @@ ProjectChange apply(Event event, ProjectState& state) {
         }
         if constexpr (requires { one.request_id; })
           if (!one.request_id.empty()) state.note_request(one.request_id, one.number);
-        return kKinds.of(one).apply(std::move(one), state);
+        const auto& kind = kKinds.of(one);
+        return kind.apply(std::move(one), state);
       },
       event);
 }

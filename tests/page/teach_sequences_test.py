@@ -298,7 +298,7 @@ class Sequence:
                 c.getContext('2d').drawImage(picture, 0, 0);
                 done(places.map(([x, y]) => [...c.getContext('2d').getImageData(x, y, 1, 1).data].slice(0, 3)));
               };
-              picture.src = `/frames/${frame}/truth?${Math.random()}`;""", frame, [list(place) for place in places])  # fmt: skip
+              picture.src = `frames/${frame}/truth?${Math.random()}`;""", frame, [list(place) for place in places])  # fmt: skip
             for place, color in zip(places, colors):
                 wrong += classes.get(tuple(color)) != expected.get(place)
             wait_for(lambda f=frame: window.state("m.state.frames")[f]["strokes"] == len(self.model.counting(self.model.strokes[f])))

@@ -11,8 +11,8 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/train/train.h"
 
-// Division of the memory of a machine and of a GPU during training. All sizes and rules are in this file; owners of
-// memory ask it for their limits, and count what they take in a MemoryBudget.
+// Division of the memory of a machine and of a GPU during training. All rules are here and in memory_plan.cpp; owners
+// of memory ask for their limits, and count what they take in a MemoryBudget.
 
 namespace fernwood::train {
 

@@ -39,12 +39,10 @@ train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num
 
 /// Numbers, as in the request, of a forest's classes.
 std::vector<std::uint16_t> numbers_in(const TrainingRequest& request, const std::vector<image::ClassInfo>& classes) {
-  const std::vector<image::ClassInfo> known =
-      request.taught ? request.taught->config.classes : std::vector<image::ClassInfo>{};
   std::vector<std::uint16_t> numbers;
   for (const image::ClassInfo& info : classes) {
-    const auto found = std::ranges::find(known, info.name, &image::ClassInfo::name);
-    const auto index = static_cast<std::size_t>(found - known.begin());
+    const auto found = std::ranges::find(request.classes, info.name, &image::ClassInfo::name);
+    const auto index = static_cast<std::size_t>(found - request.classes.begin());
     numbers.push_back(index < request.class_numbers.size() ? request.class_numbers[index] : image::kVoid);
   }
   return numbers;

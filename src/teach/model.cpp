@@ -267,6 +267,7 @@ void Model::prepare_request() {
     std::tie(request.taught, request.taught_frames) = truth_.taught_frames(true);
     if (project_.is_carrying()) std::tie(request.drawn, request.drawn_frames) = truth_.taught_frames(false);
   }
+  request.classes = project_.class_infos();
   request.class_numbers = project_.class_numbers();
   std::vector<std::function<image::Frame()>> all_frames;
   for (std::size_t frame = 0; frame < project_.num_frames(); ++frame)

@@ -247,6 +247,9 @@ TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
   TrainingRequest nothing = rooms.request(1, 2);
   options.known = std::make_shared<const forest::Forest>(
       train::train_forest(dataset::Dataset::from_memory(nothing.taught), options.quick));
+  nothing.classes = nothing.taught->config.classes;
+  for (std::size_t c = 0; c < nothing.classes.size(); ++c)
+    nothing.class_numbers.push_back(static_cast<std::uint16_t>(9 - c));
   nothing.taught = nullptr;
   Notes notes;
   Learner learner(options, notes.hooks());
@@ -255,6 +258,8 @@ TEST(Learner, AKnownForestLabelsUntilSomethingIsTaught) {
   EXPECT_EQ(notes.forests_[0].second, options.known);
   EXPECT_EQ(notes.labels_[0].labels,
             predict::make_predictor(*options.known, options.predict)->predict(rooms.frame(3)).labels);
+  ASSERT_GE(notes.labels_[0].class_numbers.size(), 2u);
+  EXPECT_EQ(notes.labels_[0].class_numbers, nothing.class_numbers) << "by name, though nothing is taught";
   learner.teach(rooms.request(2, 2));
   ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 9; }));
   EXPECT_NE(notes.forests_.back().second, options.known);

@@ -30,10 +30,10 @@ struct TrainingRequest {
   /// Frames with strokes, for cross-validation, if `taught` has carried labels: these would give a forest the strokes
   /// of frames that are held out. Null or empty: `taught` is used.
   std::shared_ptr<const dataset::InMemoryFrames> drawn = {};
-  std::vector<std::size_t> drawn_frames = {};  ///< [of drawn] Numbers for `frame`.
-  /// [of taught->config.classes] Class numbers for LearntLabels.
-  std::vector<std::uint16_t> class_numbers = {};
-  std::vector<std::size_t> frames;  ///< Frames to label, the most useful first.
+  std::vector<std::size_t> drawn_frames = {};     ///< [of drawn] Numbers for `frame`.
+  std::vector<image::ClassInfo> classes = {};     ///< Of the project, also where nothing is taught.
+  std::vector<std::uint16_t> class_numbers = {};  ///< [of classes] Numbers for LearntLabels.
+  std::vector<std::size_t> frames;                ///< Frames to label, the most useful first.
   /// Reads a frame; called on threads of the learner. A number means the same frame in all requests.
   std::function<image::Frame(std::size_t frame)> frame = {};
 };

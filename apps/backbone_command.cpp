@@ -56,7 +56,7 @@ void run(const BackboneImport& arguments) {
     for (std::size_t i = 0; i < dataset.size(); ++i) frames[i] = dataset.read_frame(i);
   }
   backbone::import_backbone(arguments.weights, {}, frames, arguments.options, arguments.out, pool);
-  const auto made = backbone::load_backbone(arguments.out);
+  const auto made = backbone::load_backbone(fs::absolute(arguments.out));  // not the name of an installed one
   print() << arguments.out << ": " << made->name() << ", " << format_count(made->num_weights())
           << " weights of 8 bits, " << made->num_maps() << " feature maps, limits "
           << (frames.empty() ? "by the statistics of its weights"
@@ -65,17 +65,19 @@ void run(const BackboneImport& arguments) {
 }
 
 struct BackboneDescription {
-  fs::path file;
+  std::string file;  ///< Name or path.
   bool json = false;
 
   void add_to(CLI::App& command) {
-    command.add_option("file,--file", file, "Backbone file")->option_text("FILE");
+    command.add_option("file,--file", file, "Name of an installed backbone, or backbone file")
+        ->option_text("NAME|FILE");
     add_json_flag(command, json);
   }
 };
 
 void run(const BackboneDescription& arguments) {
-  FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone describe FILE");
+  FW_CHECK(!arguments.file.empty(), Usage,
+           "the backbone is missing; write fernwood backbone describe lite0, or the path of a file");
   const auto backbone = backbone::load_backbone(arguments.file);
   const double full = backbone->num_macs(480, 640);
   const double half = backbone::load_backbone(arguments.file, 2)->num_macs(480, 640);
@@ -98,13 +100,14 @@ void run(const BackboneDescription& arguments) {
 }
 
 struct BackboneBench {
-  fs::path file;
+  std::string file;  ///< Name or path.
   dataset::FrameSize size = {.rows = 480, .cols = 640};
   train::TrainOptions train;  ///< Contains the requested reduction.
   int threads = 0;
 
   void add_to(CLI::App& command) {
-    command.add_option("file,--file", file, "Backbone file")->option_text("FILE");
+    command.add_option("file,--file", file, "Name of an installed backbone, or backbone file")
+        ->option_text("NAME|FILE");
     add_size_option(command, "size", size, "Width x height of a frame in pixels");
     add_rows(command, train, {"backbone-reduction"});
     add_threads_option(command, threads);
@@ -112,7 +115,8 @@ struct BackboneBench {
 };
 
 void run(const BackboneBench& arguments) {
-  FW_CHECK(!arguments.file.empty(), Usage, "the backbone file is missing; write fernwood backbone bench FILE");
+  FW_CHECK(!arguments.file.empty(), Usage,
+           "the backbone is missing; write fernwood backbone bench lite0, or the path of a file");
   check_size("size", arguments.size);
   const auto backbone = backbone::load_backbone(arguments.file, arguments.train.backbone_reduction);
   ThreadPool pool(arguments.threads);
@@ -139,12 +143,12 @@ void add_backbone_command(CLI::App& app) {
                  .files = &BackboneImport::files,
                  .run = run});
   add_command<BackboneDescription>(*command, {.name = "describe",
-                                              .summary = "Describe a backbone file",
-                                              .example = "fernwood backbone describe lite0.backbone",
+                                              .summary = "Describe a backbone",
+                                              .example = "fernwood backbone describe lite0",
                                               .run = run});
   add_command<BackboneBench>(*command, {.name = "bench",
                                         .summary = "Time a backbone with the loops of each instruction set",
-                                        .example = "fernwood backbone bench lite0.backbone --threads 2",
+                                        .example = "fernwood backbone bench lite0 --threads 2",
                                         .run = run});
 }
 

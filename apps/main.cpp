@@ -51,7 +51,6 @@ int main(int argc, char** argv) {
            "Run fernwood help COMMAND for the options of a command.",
        .guide = fernwood::apps::kGuide,
        .add_commands = fernwood::apps::add_commands,
-       .is_read = fernwood::report::is_read_with,
-       .may_be_empty = fernwood::apps::may_be_empty},
+       .is_read = fernwood::report::is_read_with},
       argc, argv);
 }

@@ -33,20 +33,24 @@ struct SearchArguments {
     add_device_options(command, options.resources);
   }
   void finish() {
-    OptionTexts texts = train;
-    texts.emplace_back("preset", preset.preset);
-    train::set_options(texts, options.train, options.resources);
-    options.train.seed = options.race.seed;
+    choose_training(options, false);
     race.finish(options);
     options.check();
+  }
+  void choose_training(tune::ForestSearchOptions& chosen, bool has_color) const {
+    OptionTexts texts = train;
+    texts.emplace_back("preset", preset.preset);
+    train::set_options(texts, has_color, chosen.train, chosen.resources);
+    chosen.train.seed = chosen.race.seed;
   }
 };
 
 void run(const SearchArguments& arguments) {
-  const tune::ForestSearchOptions& options = arguments.options;
   const RaceArguments& race = arguments.race;
   const dataset::Dataset dataset = arguments.dataset.open(true, "train", /*tells=*/false);
-  race.make_out({{"--backbone", options.train.backbone}});
+  tune::ForestSearchOptions options = arguments.options;
+  arguments.choose_training(options, dataset.has_color());
+  race.make_out({{"--backbone", options.train.backbone_file()}});
   tune::ForestSearch found;
   show_race(race.out, [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });
   warn_each(texts_of(found.race.warnings));
@@ -69,7 +73,6 @@ void add_search_command(CLI::App& app) {
             .summary = "Search for the most accurate options by racing",
             .example = "fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
                        "The same command continues after an interruption.",
-            .dependents = {kBackboneDependents},
             .finish = &SearchArguments::finish,
             .run = run});
 }

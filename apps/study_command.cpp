@@ -21,7 +21,7 @@ namespace {
 struct StudyArguments {
   DatasetArguments dataset;
   TrainArguments train;
-  tune::StudyOptions study;  ///< With the training options once they are finished.
+  tune::StudyOptions study;
   std::filesystem::path test, out;
   bool json = false;
 
@@ -47,7 +47,8 @@ struct StudyArguments {
     study.check();
   }
   CommandFiles files() const {
-    return {.reads = {{"--data", dataset.data}, {"--test", test}}, .writes = {{"--out", out}}};
+    return {.reads = {{"--data", dataset.data}, {"--test", test}, {"--backbone", train.options.backbone_file()}},
+            .writes = {{"--out", out}}};
   }
 };
 
@@ -58,7 +59,9 @@ tune::Study study(const StudyArguments& arguments) {
   hooks.stop = interrupt_token();
   hooks.progress = [&](const tune::StudyProgress& now) { bar.show(report::progress_words(now)); };
   hooks.warn = [&](const Warning& warning) { bar.warn(warning.text); };
-  return tune::run_study(train, test, arguments.study, hooks);
+  tune::StudyOptions options = arguments.study;
+  options.train = arguments.train.options_for(train);
+  return tune::run_study(train, test, options, hooks);
 }
 
 void run(const StudyArguments& arguments) {
@@ -74,7 +77,6 @@ void add_study_command(CLI::App& app) {
       app, {.name = "study",
             .summary = "Ablation study: measure what each training option contributes",
             .example = "fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html",
-            .dependents = {kBackboneDependents},
             .finish = &StudyArguments::finish,
             .files = &StudyArguments::files,
             .run = run});

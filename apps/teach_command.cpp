@@ -40,7 +40,7 @@ struct TeachArguments {
   std::string source;
   std::size_t every = 0;
   fs::path out, model, poses;
-  std::string backbone;
+  train::TrainOptions train;  ///< Contains the requested backbone.
   train::PresetChoice preset;
   train::TrainResources resources;
   web::WebOptions web;
@@ -54,14 +54,14 @@ constexpr std::initializer_list<std::pair<const char*, const char*>> kQuickOptio
 teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   teach::LearnerOptions options;
   // Loaded now, so that errors are reported before the first stroke.
-  if (!arguments.backbone.empty()) backbone::load_backbone(arguments.backbone);
+  if (arguments.train.has_backbone()) backbone::load_backbone(arguments.train.backbone);
   options.resources = arguments.resources;
-  OptionTexts quick = {{"backbone", arguments.backbone}};
+  OptionTexts quick = {{"backbone", arguments.train.backbone}};
   OptionTexts thorough = quick;
   for (const auto& [name, text] : kQuickOptions) quick.emplace_back(name, text);
-  train::set_options(quick, options.quick, options.resources);
+  train::set_options(quick, /*has_color=*/false, options.quick, options.resources);
   thorough.emplace_back("preset", arguments.preset.preset);
-  train::set_options(thorough, options.thorough.emplace(), options.resources);
+  train::set_options(thorough, /*has_color=*/false, options.thorough.emplace(), options.resources);
   options.predict.device = arguments.resources.device;
   options.predict.threads = arguments.resources.threads;
   if (!arguments.model.empty())
@@ -291,7 +291,8 @@ void warn_of_project(const fs::path& out, const teach::Project& project) {
 
 /// The command that trains a model from the project.
 std::string train_command(const TeachArguments& arguments) {
-  const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);
+  const std::string backbone =
+      arguments.train.has_backbone() ? " --backbone " + shell_word(arguments.train.backbone) : "";
   return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset + backbone +
          " --out FILE";
 }
@@ -381,10 +382,10 @@ void add_teach_command(CLI::App& app) {
   command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
       ->option_text("FILE");
   add_row(*command, arguments->preset, "preset", "Preset of the model trained when you pause");
-  const TakeOption take_backbone = [arguments = arguments.get()](const std::string&, const std::string& file) {
-    arguments->backbone = file;
-  };
-  add_rows(*command, train::TrainOptions(), take_backbone, {"backbone"});
+  OptionInfo backbone = describe_option(*find_option(train::TrainOptions::table(), "backbone"), arguments->train);
+  backbone.group.clear();
+  backbone.shown_default = train::kNoBackbone;
+  add_row(*command, backbone, set_in(arguments->train));
   add_device_options(*command, arguments->resources);
   add_table(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");

@@ -56,7 +56,8 @@ struct TrainCommandArguments {
     require_option(checkpoint_every_s >= 0, "checkpoint-every", checkpoint_every_s, "give seconds from 0 on");
   }
   CommandFiles files() const {
-    return {.reads = {{"--data", dataset.data}, {"--backbone", train.options.backbone}}, .writes = {{"--out", out}}};
+    return {.reads = {{"--data", dataset.data}, {"--backbone", train.options.backbone_file()}},
+            .writes = {{"--out", out}}};
   }
 };
 
@@ -73,6 +74,7 @@ std::string about_checkpoint(const train::TrainReport& report, const std::filesy
 /// Trains in this process and the others of its job; the first one reports for all.
 forest::Forest train(const TrainCommandArguments& arguments, const dataset::Dataset& dataset, Communicator& ranks,
                      train::TrainReport& report, tune::OptimizeReport& optimized) {
+  const train::TrainOptions options = arguments.train.options_for(dataset);
   ProgressBar bar;
   train::TrainHooks hooks;
   if (ranks.rank() == 0)
@@ -92,9 +94,9 @@ forest::Forest train(const TrainCommandArguments& arguments, const dataset::Data
                  hooks.checkpoint.string());
   try {
     if (arguments.goal)
-      return tune::train_optimized(dataset, arguments.train.options, *arguments.goal, arguments.train.resources, hooks,
-                                   &report, &optimized, &ranks);
-    return train::train_forest(dataset, arguments.train.options, arguments.train.resources, hooks, &report, &ranks);
+      return tune::train_optimized(dataset, options, *arguments.goal, arguments.train.resources, hooks, &report,
+                                   &optimized, &ranks);
+    return train::train_forest(dataset, options, arguments.train.resources, hooks, &report, &ranks);
   } catch (const Error& failure) {
     throw Error(failure.kind(), failure.sentence() + about_checkpoint(report, hooks.checkpoint));
   } catch (const std::bad_alloc&) {
@@ -142,7 +144,7 @@ void add_train_command(CLI::App& app) {
             .summary = "Train a forest on labelled frames",
             .example = "fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
                        "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood",
-            .dependents = {kBackboneDependents, kCascadeDependents},
+            .dependents = {kCascadeDependents},
             .finish = &TrainCommandArguments::finish,
             .files = &TrainCommandArguments::files,
             .run_rank = run});

@@ -13,7 +13,8 @@ string(SUBSTRING ${interface} 0 8 interface)
 set(FERNWOOD_PLUGIN_VERSION "${PROJECT_VERSION}+${interface}")
 
 # Relative to the folder of the program, installed and in the build folder.
-file(RELATIVE_PATH FERNWOOD_PLUGIN_FOLDER ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/fernwood/plugins)
+file(RELATIVE_PATH FERNWOOD_PARTS_FOLDER ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/fernwood)
+set(FERNWOOD_PLUGIN_FOLDER ${FERNWOOD_PARTS_FOLDER}/plugins)
 
 # fernwood_plugin(name option "what for (package)" libraries...): builds <name>.cpp and
 # <name>_*.cpp as a shared library in lib/fernwood/plugins (CMAKE_INSTALL_LIBDIR), which the program loads when it needs it; see

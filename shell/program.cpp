@@ -246,17 +246,13 @@ void restrict_flag_values(CLI::App& app, const std::shared_ptr<CLI::Config>& con
 }
 
 /// Refuses empty paths, as of --record "$UNSET", which would count as an option that is not given.
-/// @param may_be_empty  Exceptions; null: none.
-void refuse_empty_paths(CLI::App& app, NamesOption may_be_empty) {
-  const auto needs_path = [may_be_empty](const CLI::Option* option) {
-    return takes_path(*option) && !(may_be_empty && may_be_empty(option->get_single_name()));
-  };
-  for (CLI::Option* option : app.get_options(needs_path))
+void refuse_empty_paths(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](const CLI::Option* any) { return takes_path(*any); }))
     option->check([name = option->get_name()](const std::string& text) {
       FW_CHECK(!text.empty(), Usage, name << " is empty; name a file or a folder");
       return std::string();
     });
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
 }
 
 /// Checks --no-name=value, which the command line library negates before its checks see it.
@@ -358,7 +354,7 @@ void set_formatter(CLI::App& app, const std::shared_ptr<HelpFormatter>& formatte
   for (CLI::App* command : app.get_subcommands({})) set_formatter(*command, formatter);
 }
 
-void add_common_options(CLI::App& app, NamesOption may_be_empty) {
+void add_common_options(CLI::App& app) {
   app.set_version_flag("-V,--version", app.get_name() + " " + build_info().version);
   app.set_config("--config", "", "Read options from a TOML file, a section for each subcommand, e.g. [train]")
       ->option_text("FILE");
@@ -366,7 +362,7 @@ void add_common_options(CLI::App& app, NamesOption may_be_empty) {
   app.require_subcommand(1);
   add_help_command(app);
   restrict_flag_values(app, std::make_shared<TomlConfig>());
-  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command, may_be_empty);
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_paths(*command);
   set_formatter(app, std::make_shared<HelpFormatter>(platform::terminal_columns(stdout).value_or(kUnboundedColumns)));
 }
 
@@ -459,7 +455,7 @@ int run_program(const Program& program, int argc, char** argv) {
     app.footer(program.footer);
     set_input_rule(program.is_read);
     program.add_commands(app);
-    add_common_options(app, program.may_be_empty);
+    add_common_options(app);
     return run_commands(app, argc, argv);
   } catch (...) {
     return report_failure();

@@ -10,9 +10,6 @@
 
 namespace fernwood::apps {
 
-/// Whether an option is one of some, by its name without dashes.
-using NamesOption = bool (*)(const std::string& name);
-
 /// A program of subcommands.
 struct Program {
   std::string name;
@@ -21,7 +18,6 @@ struct Program {
   std::string guide = {};  ///< Printed on standard error if there are no arguments, in place of an error.
   void (*add_commands)(CLI::App&) = nullptr;  ///< their work is done while the command line is parsed
   InputRule is_read = &is_kept_in;            ///< Files that outputs must not replace, as they belong to an input.
-  NamesOption may_be_empty = nullptr;         ///< Options whose path may be empty; null: none.
 };
 
 /// Runs the program: logging, help, --version, --config, and exit codes of failures, including those before the command

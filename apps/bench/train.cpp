@@ -58,12 +58,12 @@ TrainingTimes measure(const BenchTrainArguments& arguments) {
   };
   hooks.level_done = [&](const train::LevelReport&) { watch.sample(); };
   hooks.stop = interrupt_token();
-  const TrainArguments& train = arguments.train;
+  const train::TrainOptions options = arguments.train.options_for(dataset);
   watch.start();
-  result.forest = train::train_forest(dataset, train.options, train.resources, hooks, &result.report);
+  result.forest = train::train_forest(dataset, options, arguments.train.resources, hooks, &result.report);
   result.energy = watch.stop();
   if (!device.is_cpu())
-    result.roofline = train::gpu_roofline(result.report, train.options.unary_feature_fraction, gpu_limits(device.gpu));
+    result.roofline = train::gpu_roofline(result.report, options.unary_feature_fraction, gpu_limits(device.gpu));
   return result;
 }
 
@@ -107,7 +107,7 @@ void add_bench_train(CLI::App& bench) {
   add_command<BenchTrainArguments>(bench, {.name = "train",
                                            .summary = "Time per stage and level of growing, and its energy",
                                            .example = "fernwood bench train --data rooms/train --trees 1",
-                                           .dependents = {kBackboneDependents, kCascadeDependents},
+                                           .dependents = {kCascadeDependents},
                                            .finish = &BenchTrainArguments::finish,
                                            .run = run});
 }

@@ -77,16 +77,18 @@ void TrainArguments::add_to(CLI::App& command) {
 }
 
 void TrainArguments::finish() {
-  train::set_options(given_, options, resources);
+  train::set_options(given_, /*has_color=*/false, options, resources);
   options.check();
   const bool is_boosted = options.algorithm == forest::ForestKind::kBoosted;
   check_dependents(*command_, {is_boosted ? Dependents{{"--score"}, {"--algorithm forest", "--algorithm ferns"}}
                                           : Dependents{{"--learning-rate"}, {"--algorithm boosted"}}});
 }
 
-bool may_be_empty(const std::string& option) {
-  const auto* const row = find_option(train::TrainOptions::table(), option);
-  return row && describe_option(*row, train::TrainOptions()).shown_default.empty();
+train::TrainOptions TrainArguments::options_for(const dataset::Dataset& dataset) const {
+  train::TrainOptions of_data;
+  train::TrainResources unused;
+  train::set_options(given_, dataset.has_color(), of_data, unused);
+  return of_data;
 }
 
 void add_device_options(CLI::App& command, train::TrainResources& resources) {

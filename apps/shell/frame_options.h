@@ -49,22 +49,20 @@ struct TrainArguments {
   TrainArguments() = default;
   TrainArguments(const TrainArguments&) = delete;
 
-  train::TrainOptions options;
+  train::TrainOptions options;  ///< For frames without colour; options_for() gives those of frames.
   train::TrainResources resources;
 
   void add_to(CLI::App& command);
   /// Starts from the preset or the defaults of the algorithm, and applies the given options.
   /// @throws Error(kUsage), also for an option that has no effect with this algorithm.
   void finish();
+  /// The options with the default backbone, and what depends on it, if the frames have colour.
+  train::TrainOptions options_for(const dataset::Dataset& dataset) const;
 
  private:
   const CLI::App* command_ = nullptr;
   OptionTexts given_;
 };
-
-/// Whether an option of a path may be empty: one of training that is empty by default, so that "" resets the value of a
-/// file of --config.
-bool may_be_empty(const std::string& option);
 
 /// --device and --threads.
 void add_device_options(CLI::App& command, train::TrainResources& resources);
@@ -76,7 +74,6 @@ void add_size_option(CLI::App& command, const std::string& name, dataset::FrameS
 void check_size(const std::string& name, const dataset::FrameSize& size);
 
 /// Options of training.
-inline const Dependents kBackboneDependents = {{"--backbone-reduction"}, {"--backbone"}};
 inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
 
 /// All options of predict::PredictOptions.

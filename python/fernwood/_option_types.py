@@ -58,8 +58,9 @@ class SharedTrainOptions(TypedDict, total=False):
     """Where there are feature maps, a linear classifier of them is fitted first, whose scores are further maps;
     default: True."""
     backbone: Optional[str]
-    """Backbone file, a pretrained network whose feature maps are further channels; fernwood backbone import makes
-    one. The preset balanced then begins with 120 trees of depth 9."""
+    """Pretrained network whose feature maps are further channels: a name, such as lite0, the file of fernwood
+    backbone import, or none. With it, the preset balanced begins with 120 trees of depth 9; default: lite0 where
+    there is colour."""
     backbone_reduction: Optional[int]
     """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
     cascade: Optional[int]
@@ -211,7 +212,7 @@ class BackboneOptions(TypedDict, total=False):
     """Of `fernwood.backbones.import_weights`: those of ``fernwood backbone import``."""
 
     name: Optional[str]
-    """Name of the network; default: lite0."""
+    """Name of the network; default: lite0 ... lite4 by its shape, or the file's name."""
     source: Optional[str]
     """Where the weights come from, kept in the file."""
     licence: Optional[str]

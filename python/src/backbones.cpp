@@ -2,10 +2,9 @@
 // Copyright The fernwood authors.
 #include "fernwood/backbone/backbone.h"
 
-#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include "fernwood/core/file.h"
-#include "fernwood/core/machine.h"
 #include "fernwood/report/description.h"
 #include "python/src/handles.h"
 
@@ -13,7 +12,8 @@ namespace fernwood::python {
 
 namespace {
 
-using NamedArray = std::pair<std::string, nb::ndarray<const float, nb::c_contig, nb::device::cpu>>;
+/// Name, shape and floats of an array.
+using NamedArray = std::tuple<std::string, std::vector<std::int64_t>, nb::bytes>;
 
 /// @param arrays   The state_dict() in the file `weights`. Empty: an ONNX file.
 /// @param dataset  Frames on which the limits of activations are measured, or null.
@@ -24,10 +24,11 @@ void import_weights(const std::string& weights, const std::vector<NamedArray>& a
                         {{"weights", weights}, {"the data set", dataset ? folder_on_disk(*dataset) : ""}},
                         &report::is_read_with);
   backbone::StateDict state;
-  for (const auto& [name, array] : arrays) {
+  for (const auto& [name, shape, floats] : arrays) {
     backbone::Tensor& tensor = state[name];
-    for (std::size_t d = 0; d < array.ndim(); ++d) tensor.shape.push_back(static_cast<std::int64_t>(array.shape(d)));
-    tensor.values.assign(array.data(), array.data() + array.size());
+    tensor.shape = shape;
+    const auto* const first = static_cast<const float*>(floats.data());
+    tensor.values.assign(first, first + floats.size() / sizeof(float));
   }
   run_interruptibly(
       [&](const std::stop_token&) {
@@ -40,8 +41,8 @@ void import_weights(const std::string& weights, const std::vector<NamedArray>& a
       {});
 }
 
-nb::dict describe_backbone(const std::string& path) {
-  const auto backbone = backbone::load_backbone(path);
+nb::dict describe_backbone(const std::string& name_or_path) {
+  const auto backbone = backbone::load_backbone(name_or_path);
   nb::dict facts;
   facts["name"] = backbone->name();
   facts["source"] = backbone->source();
@@ -57,12 +58,7 @@ nb::dict describe_backbone(const std::string& path) {
 void bind_backbones(nb::module_& module) {
   module.def("import_backbone", import_weights, nb::arg("weights"), nb::arg("arrays"), nb::arg("out"),
              nb::arg("dataset").none(), nb::arg("options"), nb::arg("threads"));
-  module.def("describe_backbone", describe_backbone, nb::arg("path"));
-  module.def("make_cache_folder", [] {
-    const std::filesystem::path folder = cache_folder();
-    if (!folder.empty()) make_folder(folder);
-    return folder.string();
-  });
+  module.def("describe_backbone", describe_backbone, nb::arg("backbone"));
 }
 
 }  // namespace fernwood::python

@@ -18,10 +18,11 @@ namespace {
 
 /// @param train_texts  Options of resources (device, threads …), and the backbone.
 /// @param space        A file with changes to the search space, or empty.
-tune::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts, const std::string& space) {
+tune::ForestSearchOptions search_options(const DatasetHandle& dataset, const std::string& preset,
+                                         OptionTexts train_texts, const std::string& space) {
   tune::ForestSearchOptions options;
   train_texts.emplace_back("preset", preset);
-  train::set_options(train_texts, options.train, options.resources);
+  train::set_options(train_texts, dataset.data.has_color(), options.train, options.resources);
   if (!space.empty()) options.read_space(space);
   return options;
 }
@@ -31,7 +32,7 @@ tune::ForestSearchOptions search_options(const std::string& preset, OptionTexts 
 std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
                          const std::optional<std::string>& goal, const std::string& space) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  const tune::ForestSearchOptions options = search_options(preset, train_texts, space);
+  const tune::ForestSearchOptions options = search_options(dataset, preset, train_texts, space);
   options.train.check();
   if (goal) parse_name("optimize", *goal, tune::kGoals);
   return tune::search_space(dataset.data, options).to_json();
@@ -44,7 +45,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
                         const OptionTexts& texts, const std::string& folder, const std::string& space,
                         const std::vector<search::Configuration>& configurations, const nb::object& tell) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
-  tune::ForestSearchOptions options = search_options(preset, train_texts, space);
+  tune::ForestSearchOptions options = search_options(dataset, preset, train_texts, space);
   search::set_options(texts, options);
   options.train.seed = options.race.seed;
   options.race.folder = folder;
@@ -52,7 +53,7 @@ nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset,
   options.check();
   if (!folder.empty()) {
     make_folder(folder);
-    search::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
+    search::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone_file()}});
   }
   begin_threads();
   ProgressSlot<ProgressWords> slot;

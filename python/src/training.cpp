@@ -66,7 +66,7 @@ void write_model(const TrainRequest& request, const Trained& trained) {
 Trained train(const DatasetHandle& dataset, const TrainRequest& request, const nb::object& tell) {
   OutputLock lock;
   refuse_replaced_files({{"out", request.out}, {"checkpoint", request.checkpoint}},
-                        {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone}},
+                        {{"the data set", folder_on_disk(dataset)}, {"backbone", request.options.backbone_file()}},
                         &report::is_read_with);
   if (!request.out.empty()) {
     check_writable(request.out, NamedBy::kUser);
@@ -107,7 +107,7 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
                        .out = out,
                        .checkpoint_every_s = checkpoint_every_s,
                        .resume = resume};
-  train::set_options(options, request.options, request.resources);
+  train::set_options(options, dataset.data.has_color(), request.options, request.resources);
   request.options.check();
   if (goal) request.goal = parse_name("optimize", *goal, tune::kGoals);
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");

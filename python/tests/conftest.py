@@ -16,7 +16,7 @@ pytest_plugins = ["processes"]
 #: The command installed by the package.
 COMMAND = Path(sysconfig.get_path("scripts")) / "fernwood"
 #: Options of a forest that trains in a tenth of a second and is sufficient for tests.
-SMALL = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 4}
+SMALL = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 4, "backbone": "none"}
 
 
 @pytest.fixture(scope="session")

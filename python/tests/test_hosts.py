@@ -11,7 +11,7 @@ folder = os.path.abspath(sys.argv[3])
 
 def results():
     data = fernwood.Dataset(folder, split="train")
-    small = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 5, "progress": False, "threads": 2}
+    small = {"trees": 3, "samples_per_frame": 100, "features": 60, "max_depth": 5, "progress": False, "threads": 2, "backbone": "none"}
     for kind in ("boosted", "forest"):
         forest = fernwood.train(data, algorithm=kind, learning_rate=0.3 if kind == "boosted" else None, **small)
         forest.save(os.path.join(out, "model"))

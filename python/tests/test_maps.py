@@ -10,7 +10,7 @@ import pytest
 import fernwood
 from fernwood.errors import DataError, UsageError
 
-SMALL = {"trees": 4, "samples_per_frame": 200, "features": 40, "max_depth": 5, "seed": 3}
+SMALL = {"trees": 4, "samples_per_frame": 200, "features": 40, "max_depth": 5, "seed": 3, "backbone": "none"}
 
 
 def maps_of(color, depth):

@@ -100,7 +100,7 @@ class Calls(RuleBasedStateMachine):
 
     @rule(other=OTHER, trees=st.integers(-1, 2), depth=st.sampled_from([0, 1, 3, 99]))
     def train(self, other, trees, depth):
-        small = {"samples_per_frame": 20, "features": 10, "progress": False}
+        small = {"samples_per_frame": 20, "features": 10, "backbone": "none", "progress": False}
         self.both(lambda: fernwood.train(self.data, trees=trees, max_depth=depth, **small), other)
 
     @rule(other=OTHER, items=st.lists(st.sampled_from(["frame", None, 3, ("a", None), (None, None)]), max_size=4))

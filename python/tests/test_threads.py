@@ -92,7 +92,7 @@ def test_a_data_set_is_learned_from_by_several_threads(script, rooms):
         """
 import sys, threading, fernwood
 data, found = fernwood.Dataset(sys.argv[1]), []
-small = {"trees": 2, "samples_per_frame": 50, "features": 20, "max_depth": 3, "progress": False}
+small = {"trees": 2, "samples_per_frame": 50, "features": 20, "max_depth": 3, "backbone": "none", "progress": False}
 work = lambda: found.append(fernwood.train(data, **small))
 threads = [threading.Thread(target=work) for _ in range(4)]
 for thread in threads: thread.start()

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from fernwood.backbones._torch_weights import read_torch_weights
-from fernwood.errors import DataError
 
 MAGIC = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
 REBUILD = b"ctorch._utils\n_rebuild_tensor_v2\n"
@@ -79,7 +78,7 @@ def legacy(tensors=TENSORS, content=None, system=b"}"):
 
 
 def refusal(content):
-    with pytest.raises(DataError, match="^w.pth: ") as refused:
+    with pytest.raises(ValueError, match="^w.pth: ") as refused:
         read_torch_weights(content, "w.pth")
     return str(refused.value)
 
@@ -90,8 +89,8 @@ def test_both_formats_give_the_tensors(content):
     wanted = {"weight": [[1, 2, 3], [4, 5, 6]], "transposed": [[1, 4], [2, 5], [3, 6]], "part": [9, 10], "scalar": 11, "empty": np.empty((0, 4))}
     assert set(found) == set(wanted)
     for name, values in wanted.items():
-        assert found[name].dtype == np.float32 and found[name].flags.c_contiguous
-        np.testing.assert_array_equal(found[name], values)
+        assert found[name].values.typecode == "f"
+        np.testing.assert_array_equal(np.reshape(found[name].values, found[name].shape), values)
 
 
 @pytest.mark.parametrize(
@@ -106,13 +105,13 @@ def test_both_formats_give_the_tensors(content):
 )
 def test_numbers_of_other_types_become_floats(kind, content, wanted):
     file = zipped({"data.pkl": whole(b"}", text("x"), tensor("0", 2, 0, (2,), (1,), kind), b"s"), "data/0": content})
-    np.testing.assert_array_equal(read_torch_weights(file, "w.pth")["x"], wanted)
+    np.testing.assert_array_equal(read_torch_weights(file, "w.pth")["x"].values, wanted)
 
 
 def test_parameters_and_a_dictionary_inside_one_are_found():
     parameter = b"ctorch._utils\n_rebuild_parameter\n(" + tensor("0", 2, 0, (2,), (1,)) + b"\x88}tR"
     inside = whole(b"}", text("state_dict"), b"}", text("x"), parameter, b"ss", text("epoch"), number(7), b"s")
-    np.testing.assert_array_equal(read_torch_weights(archive((("x", (2,), (1,), (5, 6), 0),), inside), "w.pth")["x"], [5, 6])
+    np.testing.assert_array_equal(read_torch_weights(archive((("x", (2,), (1,), (5, 6), 0),), inside), "w.pth")["x"].values, [5, 6])
 
 
 def test_attributes_of_dictionaries_are_ignored():
@@ -150,7 +149,6 @@ REFUSED = {
     "a negative stride": (2, 1, (2,), (-1,)),
     "a negative offset": (2, -1, (2,), (1,)),
     "a negative size": (2, 0, (-2, -1), (1, 1)),
-    "too many dimensions": (1, 0, (1,) * 70, (1,) * 70),
 }
 
 
@@ -212,7 +210,7 @@ def test_any_byte_may_be_damaged(content):
             damaged[i] ^= change
             try:
                 read_torch_weights(bytes(damaged), "w.pth")
-            except DataError as error:
+            except ValueError as error:
                 assert str(error).startswith("w.pth: ")
 
 

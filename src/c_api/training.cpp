@@ -139,7 +139,6 @@ forest::Forest train(const fernwood_training& training) {
   train::TrainResources resources;
   OptionTexts texts = option_texts(training.options, training.num_options);
   const std::optional<tune::Goal> goal = take_goal(texts);
-  train::set_options(texts, options, resources);
   std::stop_source stop;
   train::TrainHooks hooks;
   hooks.stop = stop.get_token();
@@ -154,6 +153,7 @@ forest::Forest train(const fernwood_training& training) {
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
            "resume is set, but there is no checkpoint; name its file");
   const dataset::Dataset dataset = dataset::Dataset::from_memory(std::make_shared<CallersFrames>(training));
+  train::set_options(texts, dataset.has_color(), options, resources);
   return goal ? tune::train_optimized(dataset, options, *goal, resources, hooks)
               : train::train_forest(dataset, options, resources, hooks);
 }

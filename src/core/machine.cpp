@@ -136,4 +136,15 @@ std::filesystem::path cache_folder() {
   return caches.empty() ? caches : caches / "fernwood";
 }
 
+std::vector<std::filesystem::path> part_folders(const std::string& kind) {
+  std::vector<std::filesystem::path> folders;
+  std::string variable = "FERNWOOD_";
+  for (const char letter : kind) variable += static_cast<char>(letter - 'a' + 'A');
+  if (auto named = path_in(variable.c_str()); !named.empty()) folders.push_back(std::move(named));
+  if (const auto program = platform::own_program(); !program.empty())
+    folders.push_back(program.parent_path() / build_info().parts_folder / kind);
+  folders.push_back(platform::own_library().parent_path() / "fernwood" / kind);  // if the library is in lib/
+  return folders;
+}
+
 }  // namespace fernwood

@@ -3,7 +3,6 @@
 #include "fernwood/core/plugin.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -20,15 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> plugin_folders() {
-  std::vector<fs::path> folders;
-  if (const char* named = std::getenv("FERNWOOD_PLUGINS"); named != nullptr && *named) folders.emplace_back(named);
-  if (const fs::path program = platform::own_program(); !program.empty())
-    folders.push_back(program.parent_path() / build_info().plugin_folder);
-  folders.push_back(platform::own_library().parent_path() / "fernwood/plugins");  // if the library is in lib/
-  return folders;
-}
-
 bool is_plain(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '_'; });
 }
@@ -44,7 +34,7 @@ void* function_of(void* library, const fs::path& file, const char* function) {
 
 void* find_plugin_function(const std::string& plugin, const char* function) {
   if (!is_plain(plugin)) return nullptr;
-  for (const fs::path& folder : plugin_folders()) {
+  for (const fs::path& folder : part_folders("plugins")) {
     const fs::path file = folder / ("fernwood_" + plugin + std::string(platform::kLibrarySuffix));
     std::error_code unreadable;
     if (!fs::exists(file, unreadable)) continue;
@@ -65,7 +55,7 @@ void* find_plugin_function(const std::string& plugin, const char* function) {
 std::vector<std::string> plugins_with(const char* function) {
   constexpr std::string_view kStart = "fernwood_", kEnd = platform::kLibrarySuffix;
   std::set<std::string> names;
-  for (const fs::path& folder : plugin_folders()) {
+  for (const fs::path& folder : part_folders("plugins")) {
     std::error_code unreadable;
     for (fs::directory_iterator file(folder, unreadable), end; !unreadable && file != end; file.increment(unreadable)) {
       const std::string name = file->path().filename().string();

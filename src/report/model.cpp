@@ -8,6 +8,7 @@
 #include "core/result_json.h"
 #include "core/text_table.h"
 #include "dataset/dataset_folder.h"
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/confusion.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
@@ -163,8 +164,11 @@ std::string maps_text(const image::Preparation& preparation) {
     parts.push_back(std::to_string(preparation.num_supplied_maps()) + " that come with the frames");
   if (preparation.head) parts.push_back("the scores of a linear head");
   if (!parts.empty()) return join(parts);
-  return "none; a pretrained backbone gives some, and is worth most where frames are few: fernwood backbone import "
-         "--help";
+  const std::vector<std::string> installed = backbone::backbone_names();
+  if (std::ranges::find(installed, backbone::kDefaultBackbone) == installed.end())
+    return "none; this build lacks the pretrained backbone lite0, which is worth most where frames are few: fernwood "
+           "doctor";
+  return "none; a pretrained backbone gives some, and is worth most where frames are few: --backbone lite0";
 }
 
 std::string model_table(const Forest& forest, const ForestSummary& summary, const std::string& checksum) {

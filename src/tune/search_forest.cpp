@@ -183,10 +183,10 @@ ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOp
 std::string winner_config(const ForestSearch& found, const std::string& preset) {
   const DefaultFloats floats;
   std::string text = "[train]\npreset = \"" + preset + "\"\nseed = " + std::to_string(found.train.seed) + "\n";
-  // The backbone is neither in the space nor in presets.
-  if (!found.train.backbone.empty())
-    text += "backbone = " + json_text(nlohmann::json(found.train.backbone)) +
-            "\nbackbone-reduction = " + std::to_string(found.train.backbone_reduction) + "\n";
+  // The backbone is neither in the space nor in presets, and its default depends on frames and installation.
+  text += "backbone = " + json_text(nlohmann::json(found.train.backbone)) + "\n";
+  if (found.train.has_backbone())
+    text += "backbone-reduction = " + std::to_string(found.train.backbone_reduction) + "\n";
   text += to_config(found.race.winner().configuration);
   if (found.smoothing.extent() == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})

@@ -47,7 +47,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       {"--config", file, "evaluate", "--model", model(), "--data", rooms()},
       joined(evaluate, {"--pictures", "2"}),
       joined(evaluate, {"--every", "2"}),
-      {"search", "--data", rooms(), "--out", out("search"), "--backbone-reduction", "1"},
       {"dataset", "export", "--data", rooms(), "--format", "coco", "--out", out("c"), "--layout", "auto"},
       {"teach", "--source", rooms(), "--out", out("project"), "--max-frames", "2"},
       {"teach", "--data", rooms(), "--out", out("project"), "--background", "wall"},
@@ -59,7 +58,6 @@ TEST_F(BadUsage, OptionsThatWouldChangeNothingAreRefused) {
       joined(map, {"--map-file", out("mapped"), "--render-cell", "0.05"}),
       joined(map, {"--map-file", out("mapped"), "--min-weight", "2"}),
       joined(headless, {"--save", out("saved")}),
-      train({"--backbone-reduction", "1"}),
       train({"--folds", "5"}),
       train({"--score", "information-gain"}),
       train({"--preset", "forest", "--learning-rate", "0.1"}),
@@ -154,12 +152,19 @@ TEST_F(BadUsage, AnEmptyPathIsNotAnOptionThatIsNotGiven) {
   expect_each_refused({joined(live, {"--map-out", ""}), {"describe", ""}, joined({"--config", file}, live)});
 }
 
-TEST_F(BadUsage, AnEmptyBackboneResetsThatOfAConfigFile) {
-  const std::string file = folder_.write("backbone.toml", "[train]\nbackbone = \"missing.onnx\"\n");
+TEST_F(BadUsage, TheBackboneNoneResetsThatOfAConfigFile) {
+  const std::string file = folder_.write("backbone.toml", "[train]\nbackbone = \"missing.backbone\"\n");
   const Words train = {"--config", file, "train", "--data", rooms() / "train", "--out", out("model"), "--trees", "1"};
   expect_refused(train, kRuntime);
-  const Outcome outcome = run(joined(train, {"--backbone", "", "--max-depth", "2"}));
+  expect_refused(joined(train, {"--backbone", ""}), kUsage);
+  const Outcome outcome = run(joined(train, {"--backbone", "none", "--max-depth", "2"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(BadUsage, AnUnknownBackboneIsRefusedWithTheNamesOfOthers) {
+  for (const Words& words : {train({"--backbone", "nothing"}), Words{"backbone", "describe", "nothing"},
+                             Words{"teach", "--data", rooms(), "--out", out("project"), "--backbone", "nothing"}})
+    expect_refused(words, kUsage, {"there is no backbone \"nothing\""});
 }
 
 TEST_F(BadUsage, ConfigFilesAreHeldToTheSameRules) {

@@ -45,8 +45,9 @@ TEST_F(ClosedStreams, NothingIsPrintedIntoARecording) {
 TEST_F(ClosedStreams, NothingIsPrintedIntoAJournal) {
   const std::string space = folder_.write("space.toml", "[trees]\nvalue = 1\n[features]\nlow = 10\nhigh = 40\n");
   const auto search = [&](const std::string& name, const Words& more) {
-    Words words = {"search",   "--data", rooms() / "train", "--out", out(name),  "--space", space, "--folds", "3",
-                   "--trials", "2",      "--batch-size",    "1",     "--device", "cpu"};
+    Words words = {
+        "search",   "--data", rooms() / "train", "--out", out(name),  "--space", space,        "--folds", "3",
+        "--trials", "2",      "--batch-size",    "1",     "--device", "cpu",     "--backbone", "none"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };

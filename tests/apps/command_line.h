@@ -156,7 +156,8 @@ class CommandLine : public testing::Test {
     return file;
   }
 
-  /// Arguments of a training that takes a moment, with the channels Lab and depth unless `more` names others.
+  /// Arguments of a training that takes a moment, without a backbone and with the channels Lab and depth unless `more`
+  /// names others.
   static Words small_training(const fs::path& data, const fs::path& out, const Words& more = {}) {
     Words words = {
         "train", "--data",     data.string(), "--out",        out.string(), "--trees",     "1", "--samples-per-frame",
@@ -165,6 +166,7 @@ class CommandLine : public testing::Test {
     if (std::ranges::count(more, "--algorithm") + std::ranges::count(more, "--preset") == 0)
       words.insert(words.end(), {"--algorithm", "forest"});
     words.insert(words.end(), more.begin(), more.end());
+    if (std::ranges::count(more, "--backbone") == 0) words.insert(words.end(), {"--backbone", "none"});
     if (std::ranges::count(more, "--channels") == 0) words.insert(words.end(), {"--channels", "lab,depth"});
     return words;
   }

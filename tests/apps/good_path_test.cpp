@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/command_line.h"
+#include "backbone/small_network.h"
 #include "dataset/test_files.h"
 #include "fernwood/core/device.h"
 #include "fernwood/dataset/dataset.h"
@@ -70,9 +71,30 @@ TEST_F(GoodPath, TrainingOnSomeFramesTellsAccuracyOnTheOthers) {
   EXPECT_GT(after_trees[0].at("pixel_accuracy"), 0.0);
 }
 
+TEST_F(GoodPath, TrainingReadsTheDefaultBackboneWhereThereIsColour) {
+  const fs::path backbones = folder_ / "backbones";
+  fs::create_directory(backbones);
+  fs::rename(backbone::write_backbone(1, backbones), backbones / "lite0.backbone");
+  ::setenv("FERNWOOD_BACKBONES", backbones.c_str(), 1);
+  const auto backbone_of = [&](const fs::path& data, const Words& more) {
+    Words words = {"train", "--data", data, "--out", out("model"), "--preset", "fast", "--trees", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    printed(words);
+    return json({"describe", out("model"), "--json"}).at("backbone");
+  };
+  const fs::path data = copy_of_rooms();
+  for (const Words& more : {Words{}, Words{"--backbone", "lite0"}})
+    EXPECT_EQ(backbone_of(data, more).at("name"), "small") << "the name in the file";
+  EXPECT_EQ(backbone_of(data, {"--backbone-reduction", "1"}).at("reduction"), 1);
+  EXPECT_EQ(backbone_of(data, {"--backbone", "none"}), Json());
+  for (int i = 0; i < 4; ++i) fs::remove(data / ("scene000" + std::to_string(i) + "_colors.png"));
+  EXPECT_EQ(backbone_of(data, {}), Json());
+  ::unsetenv("FERNWOOD_BACKBONES");
+}
+
 TEST_F(GoodPath, TrainingStopsWhenFlat) {
   printed({"train", "--data", rooms(), "--out", out("model"), "--algorithm", "forest", "--trees", "200", "--features",
-           "10", "--max-depth", "2", "--frames-per-tree", "3", "--early-stopping-rounds", "2"});
+           "10", "--max-depth", "2", "--frames-per-tree", "3", "--early-stopping-rounds", "2", "--backbone", "none"});
   const Json report = Json::parse(text_of(out("model.report.json")));
   const std::size_t num_trees = report.at("trees").size();
   EXPECT_LT(num_trees, 200u);
@@ -240,11 +262,11 @@ TEST_F(GoodPath, EveryCommandHasHelpWithAnExample) {
 }
 
 TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
-  const std::string file = folder_.write(
-      "fernwood.toml",
-      "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
-      "memory-budget = \"64MB\"\nchannels = [\"lab\", \"depth\"]\nsampling = \"classes\"\nmirror-augmentation = true\n"
-      "ignored-colors = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
+  const std::string file = folder_.write("fernwood.toml",
+                                         "[train]\ntrees = 2\nmax-depth = 3\nsamples-per-frame = 60\nfeatures = 10\n"
+                                         "memory-budget = \"64MB\"\nbackbone = \"none\"\nchannels = [\"lab\", "
+                                         "\"depth\"]\nsampling = \"classes\"\nmirror-augmentation = true\n"
+                                         "ignored-colors = [\"#010203\", \"4,5,6\"]\n[evaluate]\nmodel = \"unused\"\n");
   printed({"--config", file, "train", "--data", rooms(), "--out", out("model"), "--max-depth", "2"});
   const Json summary = json({"describe", out("model"), "--json"});
   const Json& options = summary.at("options");
@@ -259,7 +281,7 @@ TEST_F(GoodPath, ConfigFileSetsOptionsAndTheCommandLineWins) {
 TEST_F(GoodPath, OptionsBeginWithPresetOrKindAndChangeThemWhereverTheyStand) {
   const auto options = [&](const Words& before, const Words& more) {
     Words words = before;
-    const Words train = {"train", "--data", rooms(), "--out", out("model"), "--features", "4"};
+    const Words train = {"train", "--data", rooms(), "--out", out("model"), "--features", "4", "--backbone", "none"};
     words.insert(words.end(), train.begin(), train.end());
     words.insert(words.end(), more.begin(), more.end());
     printed(words);
@@ -290,7 +312,7 @@ TEST_F(GoodPath, OneSeedIsOneModelOnAnyThreadsAndInAnyMemory) {
 
 TEST_F(GoodPath, OneSamplePerFrameAndUnknownDepthMakeSmallTrees) {
   printed({"train", "--data", rooms(), "--out", out("model"), "--trees", "1", "--samples-per-frame", "1", "--features",
-           "10"});
+           "10", "--backbone", "none"});
   const fs::path data = copy_of_rooms();
   for (int i = 0; i < 4; ++i)
     dataset::write_png16(data / ("scene000" + std::to_string(i) + "_depth.png"), Array2<std::uint16_t>(48, 64, 0));

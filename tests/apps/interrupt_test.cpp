@@ -12,9 +12,9 @@ class Interrupt : public CommandLine {
   /// A training slow enough to be interrupted after its first level.
   Words training(const Words& more = {}) const {
     Words words = {
-        "train", "--data",      rooms(), "--out",        out("model"), "--trees",     "2",  "--samples-per-frame",
-        "400",   "--features",  "800",   "--thresholds", "50",         "--max-depth", "12", "--min-samples",
-        "2",     "--algorithm", "forest"};
+        "train", "--data",      rooms(),  "--out",        out("model"), "--trees",     "2",  "--samples-per-frame",
+        "400",   "--features",  "800",    "--thresholds", "50",         "--max-depth", "12", "--min-samples",
+        "2",     "--algorithm", "forest", "--backbone",   "none"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }

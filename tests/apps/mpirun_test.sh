@@ -134,7 +134,7 @@ rooms() { ends 0 "$fernwood" dataset generate --out "$work/rooms" --frames 6 --t
 grow_one_forest() {
   needs_mpirun
   local split kind
-  local train=("$fernwood" train --data "$work/rooms" --trees 2 --max-depth 4 --samples-per-frame 100 --features 30 -j 1)
+  local train=("$fernwood" train --data "$work/rooms" --backbone none --trees 2 --max-depth 4 --samples-per-frame 100 --features 30 -j 1)
   rooms
   for kind in forest boosted; do
     ends 0 "${train[@]}" --algorithm $kind --out "$work/one"
@@ -166,7 +166,7 @@ resume_a_forest_after_a_stop() {
 resume_a_forest_after() {
   needs_mpirun
   local code=0 launcher signal=$1 expected=$2
-  local train=("$fernwood" train --data "$work/rooms" --trees 200 --max-depth 5 --samples-per-frame 400 --features 300 -j 1)
+  local train=("$fernwood" train --data "$work/rooms" --backbone none --trees 200 --max-depth 5 --samples-per-frame 400 --features 300 -j 1)
   rooms
   timeout --kill-after=5 60 mpirun --oversubscribe -n 3 "${train[@]}" --out "$work/two" --checkpoint-every 0 \
     --parallel features >"$work/out" 2>"$work/err" </dev/null &
@@ -193,7 +193,7 @@ label_together() {
   needs_mpirun
   rooms
   ends 0 "$fernwood" dataset generate --out "$work/more" --frames 1 --test-frames 5 --size 96x72 --seed 2
-  ends 0 "$fernwood" train --data "$work/rooms" --preset fast --trees 3 --out "$work/model" -j 1
+  ends 0 "$fernwood" train --data "$work/rooms" --preset fast --trees 3 --backbone none --out "$work/model" -j 1
   local label=("$fernwood" predict --model "$work/model" --data "$work/more/test" --overlay --npy --probabilities)
   ends 0 "${label[@]}" --out "$work/one"
   local processes

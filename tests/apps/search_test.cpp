@@ -29,6 +29,7 @@ class SearchCommand : public CommandLine {
                                                   {"--batch-size", "3"},
                                                   {"--folds", "4"},
                                                   {"--device", "cpu"},
+                                                  {"--backbone", "none"},
                                                   {"--seed", "3"}};
     for (std::size_t i = 0; i + 1 < more.size(); i += 2) options[more[i]] = more[i + 1];
     Words words = {"search"};

@@ -5,10 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
 #include "backbone/run_network.h"
 #include "backbone/small_network.h"
 #include "core/model_mutator.h"
 #include "core/model_parts.h"
+#include "dataset/test_files.h"
 #include "fernwood/core/error.h"
 #include "sentences.h"
 
@@ -123,6 +128,27 @@ TEST(Backbone, AFrameWithoutColourIsADataError) {
   image::Frame frame;
   frame.depth_mm = Array2<std::uint16_t>(4, 4, 1000);
   testdata::expect_refused(ErrorKind::kData, [&] { noise_backbone(1)->find_maps(frame, nullptr); });
+}
+
+TEST(FindBackbone, FindsAnInstalledOneByItsNameAndAnyOtherByItsPath) {
+  const dataset::TestFolder folder;
+  const std::filesystem::path file = write_backbone(1, folder.path());
+  ::setenv("FERNWOOD_BACKBONES", folder.path().c_str(), 1);
+  EXPECT_EQ(find_backbone("small"), file);
+  EXPECT_EQ(load_backbone("small")->bytes(), load_backbone(file)->bytes());
+  const std::vector<std::string> names = backbone_names();
+  EXPECT_EQ(std::ranges::count(names, "small"), 1);
+  for (const char* const path : {"./small", "small.backbone", "small.onnx", "a/small"})
+    EXPECT_EQ(find_backbone(path), path);
+  for (const char* const name : {"smal", ""}) try {
+      find_backbone(name);
+      ADD_FAILURE() << name;
+    } catch (const Error& refused) {
+      EXPECT_EQ(refused.kind(), ErrorKind::kUsage);
+      EXPECT_NE(std::string(refused.what()).find("small"), std::string::npos) << "names those that are there";
+    }
+  ::unsetenv("FERNWOOD_BACKBONES");
+  EXPECT_THROW(find_backbone("small"), Error);
 }
 
 }  // namespace

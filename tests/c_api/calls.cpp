@@ -100,7 +100,7 @@ void prepare(Shared& shared) {
   std::filesystem::create_directories(shared.folder);
   const std::vector<const char*> options = {"algorithm=forest", "trees=2",     "samples-per-frame=100",
                                             "features=20",      "max-depth=4", "min-samples=2",
-                                            "device=cpu",       "threads=2"};
+                                            "device=cpu",       "threads=2",   "backbone=none"};
   check(train(shared, options, FERNWOOD_TRAINING, &shared.forest) == FERNWOOD_OK, "training failed");
   check(fernwood_forest_save(shared.forest, (shared.folder / "forest").c_str()) == FERNWOOD_OK, "saving failed");
 }
@@ -316,7 +316,8 @@ class Caller {
                                             Option{"algorithm=nothing", false}};
     const Option option = kOptions[below(kOptions.size())];
     const std::vector<const char*> options = {
-        "trees=1", "samples-per-frame=20", "features=5", "max-depth=2", "device=cpu", "threads=2", option.text};
+        "trees=1",   "samples-per-frame=20", "features=5", "max-depth=2", "device=cpu",
+        "threads=2", "backbone=none",        option.text};
     fernwood_training change = FERNWOOD_TRAINING;
     bool may_be_refused = !option.is_right;
     const std::array<const char*, 3> odd = {"a", below(2) == 0 ? "a" : "\xff", nullptr};

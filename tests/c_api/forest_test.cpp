@@ -54,17 +54,10 @@ struct Scenes {
   std::vector<const std::uint16_t*> c_labels;
   std::vector<const char*> c_names;
   std::vector<std::uint32_t> groups = {4, 4, 9};
-  std::vector<const char*> options = {"preset=forest",
-                                      "algorithm=forest",
-                                      "trees=2",
-                                      "samples-per-frame=200",
-                                      "features=30",
-                                      "max_depth=5",
-                                      "min-samples=5",
-                                      "channels=lab, depth",
-                                      "mirror-augmentation=false",
-                                      "device=cpu",
-                                      "threads=2"};
+  std::vector<const char*> options = {"preset=forest",         "algorithm=forest",    "trees=2",
+                                      "samples-per-frame=200", "features=30",         "max_depth=5",
+                                      "min-samples=5",         "channels=lab, depth", "mirror-augmentation=false",
+                                      "backbone=none",         "device=cpu",          "threads=2"};
 
   explicit Scenes(std::size_t count = 3) {
     generate::GenerateOptions size;

@@ -23,7 +23,7 @@ static const char* train(const fernwood_frame* frame, const uint16_t* labels, co
   static const char* const names[] = {"dark", "bright"};
   static const char* const options[] = {"algorithm=forest",   "trees=1",      "samples_per_frame=300",
                                         "min-samples=5", "max-offset=4", "max-half-extent=3",
-                                        "device=cpu"};
+                                        "device=cpu", "backbone=none"};
   fernwood_training training = FERNWOOD_TRAINING;
   fernwood_forest* forest = NULL;
   fernwood_status status;

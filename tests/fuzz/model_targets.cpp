@@ -77,12 +77,12 @@ int fuzz_weights(const std::uint8_t* data, std::size_t size) {
   const ErrorContext place = {"weights", "", "the file", ErrorKind::kData};
   backbone::OnnxGraph graph;
   if (reads([&] { graph = backbone::read_onnx({data, size}, place); }))
-    reads([&] { backbone::onnx_network(graph, "any", backbone::ColorNormalization::kImageNet, place); });
+    reads([&] { backbone::onnx_network(graph, backbone::ColorNormalization::kImageNet, place); });
   return 0;
 }
 
 std::vector<Bytes> weights_seeds() {
-  return {backbone::onnx_of(backbone::efficientnet_lite(backbone::small_state(1), "any", backbone::kPlace))};
+  return {backbone::onnx_of(backbone::efficientnet_lite(backbone::small_state(1), backbone::kPlace))};
 }
 
 }  // namespace fernwood::fuzz

@@ -29,8 +29,8 @@ def live(tmp_path, request):
     quiet = {"check": True, "capture_output": True}
     subprocess.run([PROGRAM, "dataset", "generate", "--out", tmp_path, "--frames", "3", "--test-frames", "3"], **quiet)
     model = tmp_path / "m.fernwood"
-    subprocess.run([PROGRAM, "train", "--data", tmp_path, "--preset", "fast", "--trees", "5", "--device", "cpu", "--out",
-                    model], **quiet)  # fmt: skip
+    subprocess.run([PROGRAM, "train", "--data", tmp_path, "--preset", "fast", "--trees", "5", "--backbone", "none",
+                    "--device", "cpu", "--out", model], **quiet)  # fmt: skip
     words = ["live", "--model", model, "--source", f"frames:{tmp_path / 'test'}", "--loop", "--serve", "--device", "cpu"]
     words += getattr(request, "param", [])
     program = subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -25,7 +25,7 @@ def page(tmp_path_factory):
     rooms = ["--frames", "2", "--test-frames", "1", "--sequence", "8", "--size", "320x240"]
     subprocess.run([PROGRAM, "dataset", "generate", "--out", folder, *rooms], **quiet)
     model, recording = folder / "m.fernwood", next((folder / "test").iterdir())
-    small = ["--preset", "fast", "--trees", "3", "--device", "cpu"]
+    small = ["--preset", "fast", "--trees", "3", "--backbone", "none", "--device", "cpu"]
     subprocess.run([PROGRAM, "train", "--data", folder, *small, "--out", model], **quiet)
     files = ["--model", model, "--source", f"frames:{recording}", "--page", folder / "map.html"]
     subprocess.run([PROGRAM, "map", *files, "--device", "cpu", "--min-weight", "1"], **quiet)

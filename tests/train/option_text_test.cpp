@@ -2,6 +2,9 @@
 // Copyright The fernwood authors.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "backbone/small_network.h"
 #include "dataset/test_files.h"
 #include "fernwood/train/options.h"
 #include "sentences.h"
@@ -12,7 +15,7 @@ namespace {
 TrainOptions options_from(const OptionTexts& texts) {
   TrainOptions options;
   TrainResources resources;
-  set_options(texts, options, resources);
+  set_options(texts, /*has_color=*/false, options, resources);
   return options;
 }
 
@@ -28,7 +31,7 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
                {"class-weights", "floor=2"},
                {"memory-budget", "2MiB"},
                {"device", "cpu"}},
-              options, resources);
+              /*has_color=*/false, options, resources);
   EXPECT_EQ(options.trees, 7);
   EXPECT_EQ(options.unary_feature_fraction, 0.25f);
   EXPECT_EQ(options.seed, 18446744073709551615u);
@@ -63,11 +66,39 @@ TEST(OptionText, ABackboneAsksForOtherTreesOfBalancedWhereverItStands) {
   const TrainOptions changed = options_from({{"trees", "9"}, {"backbone", "b"}});
   EXPECT_EQ(changed.trees, 9);
   EXPECT_EQ(changed.max_depth, with.max_depth);
-  EXPECT_EQ(options_from({{"backbone", ""}}).trees, TrainOptions().trees);
+  EXPECT_EQ(options_from({{"backbone", "none"}}).trees, TrainOptions().trees);
   for (const char* const preset : {"fast", "best"})
     EXPECT_EQ(options_from({{"preset", preset}, {"backbone", "b"}}).trees, options_from({{"preset", preset}}).trees);
   EXPECT_EQ(options_from({{"algorithm", "forest"}, {"backbone", "b"}}).trees,
             defaults_of(forest::ForestKind::kForest).trees);
+}
+
+TEST(OptionText, TheDefaultBackboneIsReadWhereThereIsColour) {
+  const dataset::TestFolder folder;
+  std::filesystem::rename(backbone::write_backbone(1, folder.path()), folder / "lite0.backbone");
+  ::setenv("FERNWOOD_BACKBONES", folder.path().c_str(), 1);
+  const auto chosen = [](const OptionTexts& texts, bool has_color) {
+    TrainOptions options;
+    TrainResources resources;
+    set_options(texts, has_color, options, resources);
+    return options;
+  };
+  using Texts = OptionTexts;
+  for (const Texts& texts : {Texts{}, Texts{{"backbone", "auto"}}, Texts{{"channels", "lab,depth"}}}) {
+    EXPECT_EQ(chosen(texts, true).backbone, "lite0");
+    EXPECT_EQ(chosen(texts, true).backbone_file(), folder / "lite0.backbone");
+    EXPECT_EQ(chosen(texts, true).trees, presets()[1].with_backbone.trees);
+    EXPECT_EQ(chosen(texts, false).backbone, kNoBackbone);
+    EXPECT_EQ(chosen(texts, false).trees, TrainOptions().trees);
+  }
+  for (const Texts& texts : {Texts{{"backbone", "none"}}, Texts{{"channels", "depth"}}, Texts{{"preset", "thesis"}}}) {
+    EXPECT_EQ(chosen(texts, true).backbone, kNoBackbone);
+    EXPECT_TRUE(chosen(texts, true).backbone_file().empty());
+    EXPECT_EQ(to_json(chosen(texts, true)), to_json(chosen(texts, false)));
+  }
+  EXPECT_EQ(chosen({{"preset", "thesis"}, {"backbone", "lite0"}}, true).backbone, "lite0");
+  EXPECT_EQ(TrainOptions().backbone, kNoBackbone) << "members say all";
+  ::unsetenv("FERNWOOD_BACKBONES");
 }
 
 TEST(OptionText, WhatIsNoneIsNamed) {

@@ -60,8 +60,16 @@ inline constexpr int kReductions[] = {1, 2, 4};
 /// @param name  Name of the file, for messages. @throws Error(kModel) in one sentence for a damaged, foreign or newer
 ///              file.
 std::shared_ptr<const Backbone> read_backbone(std::vector<std::uint8_t> bytes, const std::string& name, int reduction);
-/// Reads a backbone file. @throws Error(kModel) as read_backbone(); Error(kRuntime) if the file cannot be read.
-std::shared_ptr<const Backbone> load_backbone(const std::filesystem::path& path, int reduction = 1);
+/// Reads the file of find_backbone(). @throws Error(kModel) as read_backbone(); Error(kRuntime) if it cannot be read.
+std::shared_ptr<const Backbone> load_backbone(const std::string& name_or_path, int reduction = 1);
+
+/// The backbone that trainings read by default: EfficientNet-Lite0, trained on ImageNet.
+inline constexpr const char* kDefaultBackbone = "lite0";
+/// Names of the backbones that are installed, NAME.backbone in a folder of part_folders("backbones"), sorted.
+std::vector<std::string> backbone_names();
+/// The file of a backbone: a text without separator and extension is one of backbone_names(), any other is a path.
+/// @throws Error(kUsage) for a name that is not installed.
+std::filesystem::path find_backbone(const std::string& name_or_path);
 
 /// Time of a network with the kernels of one instruction set.
 struct KernelTime {
@@ -83,7 +91,7 @@ const char* to_string(ColorNormalization normalization);  ///< lite, imagenet
 
 /// Options of the conversion of weights to a backbone.
 struct ImportOptions {
-  std::string name = "lite0";
+  std::string name;     ///< Empty: "lite0" to "lite4" for an EfficientNet-Lite, otherwise the weights' file name.
   std::string source;   ///< Origin of the weights; empty: the file's name and checksum.
   std::string licence;  ///< Empty: "not stated".
   int reduction = 2;    ///< Reduction of the frames on which the limits of activations are measured.

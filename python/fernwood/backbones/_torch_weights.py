@@ -3,7 +3,7 @@
 """The arrays of a state_dict() that PyTorch's torch.save() wrote, read without PyTorch.
 
 Pickles are programs. Only instructions that build dictionaries of arrays are accepted here, and functions that a file
-names are never called.
+names are never called. Imports the standard library only, because builds of fernwood run it (backbones/weights.py).
 """
 
 from __future__ import annotations
@@ -14,20 +14,18 @@ import pickle
 import pickletools
 import struct
 import zipfile
+from array import array
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..errors import DataError
-
+#: Formats of the module struct.
 _TYPES = {
-    "FloatStorage": "<f4",
-    "DoubleStorage": "<f8",
-    "HalfStorage": "<f2",
-    "BFloat16Storage": "<u2",  # the upper half of a float
-    "LongStorage": "<i8",
-    "IntStorage": "<i4",
+    "FloatStorage": "f",
+    "DoubleStorage": "d",
+    "HalfStorage": "e",
+    "BFloat16Storage": "H",  # the upper half of a float
+    "LongStorage": "q",
+    "IntStorage": "i",
 }
 _INSTRUCTIONS = frozenset(
     "PROTO FRAME MARK STOP NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 BINUNICODE SHORT_BINUNICODE EMPTY_TUPLE "
@@ -40,17 +38,24 @@ _LEGACY_MAGIC = 0x1950A86A20F9469CFC6C
 _REMEDY = "give a file that torch.save() wrote of a state_dict()"
 
 
-def read_torch_weights(content: bytes, path: str) -> dict[str, np.ndarray]:
+class Weights(NamedTuple):
+    """An array of weights."""
+
+    shape: tuple[int, ...]
+    values: array[float]  #: Of 32 bits; the last dimension varies fastest.
+
+
+def read_torch_weights(content: bytes, path: str) -> dict[str, Weights]:
     """The arrays as floats, from either format: a ZIP archive (since PyTorch 1.6), or several pickles in sequence.
 
-    `path` is for messages. The memory needed is in proportion to the file.
+    `path` is for messages, of a ValueError. The memory needed is in proportion to the file.
     """
     try:
         return _archived(content) if content[:2] == b"PK" else _legacy(content)
     except _Refusal as refusal:
-        raise DataError(f"{path}: {refusal}") from None
+        raise ValueError(f"{path}: {refusal}") from None
     except Exception as error:  # pickle and zipfile document no complete list
-        raise DataError(f"{path}: is damaged, or no file of torch.save(); get it again, or {_REMEDY}") from error
+        raise ValueError(f"{path}: is damaged, or no file of torch.save(); get it again, or {_REMEDY}") from error
 
 
 class _Refusal(Exception):
@@ -117,7 +122,7 @@ def _check_byte_order(is_little_endian: bool) -> None:
         raise _Refusal("was written by a big-endian machine; write it again on a little-endian one")
 
 
-def _archived(content: bytes) -> dict[str, np.ndarray]:
+def _archived(content: bytes) -> dict[str, Weights]:
     archive = zipfile.ZipFile(io.BytesIO(content))
     entries = archive.infolist()
     if any(entry.compress_type for entry in entries) or sum(entry.file_size for entry in entries) > len(content):
@@ -132,7 +137,7 @@ def _archived(content: bytes) -> dict[str, np.ndarray]:
     return _arrays(tensors, lambda key: archive.read(f"{folder}data/{key}"), len(content))
 
 
-def _legacy(content: bytes) -> dict[str, np.ndarray]:
+def _legacy(content: bytes) -> dict[str, Weights]:
     """Five pickles: a magic number, a version, facts about the system, the dictionary, and the keys of the storages in
     the order in which they follow, each after its count."""
     file = io.BytesIO(content)
@@ -147,27 +152,42 @@ def _legacy(content: bytes) -> dict[str, np.ndarray]:
         kind, count = counts[key]
         if struct.unpack("<q", file.read(8))[0] != count:
             raise ValueError(f"another count of {key}")
-        storages[key] = file.read(count * np.dtype(_TYPES[kind]).itemsize)
+        storages[key] = file.read(count * struct.calcsize(_TYPES[kind]))
     return _arrays(tensors, storages.__getitem__, len(content))
 
 
-def _arrays(tensors: dict[str, _Tensor], storage: Callable[[str], bytes], most: int) -> dict[str, np.ndarray]:
+def _arrays(tensors: dict[str, _Tensor], storage: Callable[[str], bytes], most: int) -> dict[str, Weights]:
     """`most`: numbers of all arrays. They may share numbers, but a small file must not become a large dictionary."""
     arrays = {}
     for name, (stored, offset, shape, strides) in tensors.items():
         _, kind, key, *_ = stored
-        content = storage(key)
-        numbers = np.frombuffer(content, _TYPES[kind]) if content else np.empty(0, _TYPES[kind])
+        numbers = _floats(storage(key), kind)
         size = math.prod(shape)
         most -= size
         last = offset + sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True))
-        # Exactly, in Python's integers: NumPy's do overflow.
         if min((offset, most, *shape, *strides)) < 0 or (size > 0 and last >= len(numbers)):
             raise ValueError(f"{name} leaves its numbers")
-        view = np.lib.stride_tricks.as_strided(
-            numbers[offset:], shape, [stride * numbers.itemsize for stride in strides], writeable=False
-        )
-        if kind == "BFloat16Storage":
-            view = np.left_shift(view, 16, dtype=np.uint32).view(np.float32)
-        arrays[name] = np.array(view, np.float32, order="C")
+        arrays[name] = Weights(tuple(shape), _picked(numbers, offset, shape, strides) if size > 0 else array("f"))
     return arrays
+
+
+def _floats(content: bytes, kind: str) -> array[float]:
+    code = _TYPES[kind]
+    count = len(content) // struct.calcsize(code)
+    values = struct.unpack(f"<{count}{code}", content)
+    if kind == "BFloat16Storage":
+        values = struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(value << 16 for value in values)))
+    return array("f", values)
+
+
+def _picked(numbers: array[float], offset: int, shape: tuple[int, ...], strides: tuple[int, ...]) -> array[float]:
+    size, dense = 1, []
+    for length in reversed(shape):
+        dense.insert(0, size)
+        size *= length
+    if all(length == 1 or a == b for length, a, b in zip(shape, strides, dense, strict=True)):
+        return numbers[offset : offset + size]
+    places = [offset]
+    for length, stride in zip(shape, strides, strict=True):
+        places = [place + i * stride for place in places for i in range(length)]
+    return array("f", (numbers[place] for place in places))

@@ -16,6 +16,15 @@ constexpr float kEpsilon = 1e-3f;
 constexpr std::array kStageStrides = {1, 2, 2, 2, 1, 2, 1};
 constexpr std::size_t kMaxImported = 64;
 
+/// The networks by their size, which follows from their factors of depth and width.
+struct KnownSize {
+  const char* name;
+  std::size_t num_blocks;
+  int num_outputs;  ///< Of the last block.
+};
+constexpr KnownSize kKnownSizes[] = {
+    {"lite0", 16, 320}, {"lite1", 21, 320}, {"lite2", 21, 352}, {"lite3", 24, 384}, {"lite4", 30, 448}};
+
 /// Pixels before the centre of a kernel for even sizes, as in TensorFlow's padding "SAME".
 int pixels_before(int kernel, int stride) { return (kernel - stride) / 2; }
 
@@ -74,10 +83,9 @@ struct LayerReader {
 
 }  // namespace
 
-FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, const ErrorContext& place) {
+FloatNetwork efficientnet_lite(const StateDict& state, const ErrorContext& place) {
   const LayerReader reader = {state, place};
   FloatNetwork network;
-  network.name = name;
   std::size_t stage = 0;
   const auto prefix = [](std::size_t block) { return "_blocks." + std::to_string(block) + "."; };
   for (std::size_t b = 0; b < kMaxImported && reader.has(prefix(b) + "_depthwise_conv.weight"); ++b) {
@@ -102,6 +110,9 @@ FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, 
            place.file << ": has " << (network.blocks.empty() ? 0 : stage + 1) << " of the " << kStageStrides.size()
                       << " stages of an EfficientNet-Lite; give its state_dict()");
   network.blocks.back().is_map = true;
+  for (const KnownSize& known : kKnownSizes)
+    if (known.num_blocks == network.blocks.size() && known.num_outputs == network.blocks.back().project.out)
+      network.name = known.name;
   check_layers(network, place);
   return network;
 }

@@ -50,7 +50,7 @@ struct FloatBlock {
 
 /// A network before quantisation.
 struct FloatNetwork {
-  std::string name;
+  std::string name;  ///< If its shape is known.
   std::vector<FloatBlock> blocks;
   float input_zero = 127, input_scale = 1.0f / 128;  ///< A colour c becomes the input (c - input_zero) * input_scale.
 };
@@ -66,15 +66,15 @@ std::vector<std::vector<float>> run_float(const FloatNetwork& network, const Pic
 
 /// An EfficientNet-Lite (0 to 4) from its state dictionary, with the layer names of the package
 /// efficientnet_lite_pytorch. Strides are those of the stages of EfficientNet (Tan and Le 2019, table 1), which begin
-/// where the number of channels changes. The last outputs of strides 16 and 32 are maps.
+/// where the number of channels changes. The last outputs of strides 16 and 32 are maps. Its name is "lite0" to
+/// "lite4", or empty for other numbers of blocks and channels.
 /// @throws Error(kData) naming an array that is missing or has the wrong shape.
-FloatNetwork efficientnet_lite(const StateDict& state, const std::string& name, const ErrorContext& place);
+FloatNetwork efficientnet_lite(const StateDict& state, const ErrorContext& place);
 
 /// A network from an ONNX file: a stem and blocks of MobileNetV2's family, up to the classification head. Its last
 /// outputs of strides 16 and 32 are maps.
 /// @throws Error(kData) naming a node that backbones do not have.
-FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, ColorNormalization normalization,
-                          const ErrorContext& place);
+FloatNetwork onnx_network(const OnnxGraph& graph, ColorNormalization normalization, const ErrorContext& place);
 
 /// The magnitude of each block's outputs that 127 represents. @param pictures  Images to measure it on: the maximum of
 /// their quantiles; if empty: from the means and deviations of batch normalisation.

@@ -220,11 +220,9 @@ void renormalize_stem(FloatLayer& stem, const FloatNetwork& network) {
 
 }  // namespace
 
-FloatNetwork onnx_network(const OnnxGraph& graph, const std::string& name, ColorNormalization normalization,
-                          const ErrorContext& place) {
+FloatNetwork onnx_network(const OnnxGraph& graph, ColorNormalization normalization, const ErrorContext& place) {
   const GraphReader reader(graph, place);
   FloatNetwork network;
-  network.name = name;
   FW_CHECK(!graph.inputs.empty(), Data, place.file << ": the graph has no input" << place.remedy);
   std::string at = graph.inputs[0];
   int stride = 1;

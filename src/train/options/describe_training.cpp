@@ -65,10 +65,10 @@ OptionSentence class_imbalance_note(const forest::Forest& forest, const std::str
 
 /// The backbone selected by the options, or null.
 std::shared_ptr<const image::MapSource> load_maps(const dataset::Dataset& dataset, const TrainOptions& options) {
-  if (options.backbone.empty()) return nullptr;
+  if (!options.has_backbone()) return nullptr;
   FW_CHECK(dataset.has_color(), Data,
-           dataset.folder().string() << ": has no colour images, which " << named_option("backbone")
-                                     << " sees; leave it out");
+           dataset.folder().string() << ": has no colour images, which " << named_option("backbone") << " sees; give "
+                                     << named_option("backbone", kNoBackbone));
   return backbone::load_backbone(options.backbone, options.backbone_reduction);
 }
 

@@ -3,11 +3,13 @@
 
 // The options of training, and the functions derived from their tables.
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/json_text.h"
 #include "core/result_json.h"
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/train/options.h"
@@ -24,6 +26,9 @@ using forest::ForestKind, forest::LeafOptions;
 constexpr std::string_view kModel = "Model", kSampling = "Samples", kFeatures = "Features", kLeaves = "Leaves",
                            kCascade = "Cascade", kWork = "Resources";
 
+/// The text of the option "backbone" that stands for its default.
+constexpr const char* kDefaultByData = "auto";
+
 std::vector<std::string> parallelism_names() {
   std::vector<std::string> names = names_of(kParallelisms);
   names.insert(names.begin(), "auto");
@@ -37,7 +42,7 @@ std::vector<std::string> channel_set_names() {
 }
 
 bool is_boosted(const TrainOptions& options) { return options.algorithm == ForestKind::kBoosted; }
-bool has_backbone(const TrainOptions& options) { return !options.backbone.empty(); }
+bool has_backbone(const TrainOptions& options) { return options.has_backbone(); }
 bool leaves_maps(const TrainOptions& options) { return !options.supplied_maps; }
 bool leaves_head(const TrainOptions& options) { return !options.linear_head; }
 bool has_stages(const TrainOptions& options) { return options.cascade > 1; }
@@ -131,9 +136,11 @@ constexpr std::array kTrainRows = {
         .in_group(kFeatures)
         .stored(leaves_head),
     option<&O::backbone>("backbone",
-                         "Backbone file, a pretrained network whose feature maps are further channels; fernwood "
-                         "backbone import makes one. The preset balanced then begins with 120 trees of depth 9")
-        .takes("FILE")
+                         "Pretrained network whose feature maps are further channels: a name, such as lite0, the file "
+                         "of fernwood backbone import, or none. With it, the preset balanced begins with 120 trees of "
+                         "depth 9")
+        .takes("NAME|FILE")
+        .default_means("lite0 where there is colour")
         .in_group(kFeatures),
     option<&O::backbone_reduction>("backbone-reduction",
                                    "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
@@ -215,23 +222,38 @@ constexpr std::array kPresetRows = {
 };
 
 /// The defaults of a training, before other options change them.
-TrainOptions starting_options(const OptionTexts& texts, const TrainOptions& given) {
+TrainOptions starting_options(const OptionTexts& texts, bool has_backbone) {
   std::optional<std::string> preset, algorithm;
-  bool backbone = false;
   for (const auto& [name, text] : texts) {
     if (name == "preset") preset = text;
     if (name == "algorithm") algorithm = text;
-    if (name == "backbone") backbone = !text.empty();
   }
-  const auto of_preset = [backbone](const std::string& name) {
-    const Preset& found = presets()[find_name("preset", name, preset_names())];
-    return backbone ? found.with_backbone : found.options;
-  };
-  const std::optional<ForestKind> kind =
-      algorithm ? std::optional(parse_name("algorithm", *algorithm, forest::kForestKinds)) : std::nullopt;
-  if (preset) return of_preset(*preset);
-  if (kind && *kind != ForestKind::kBoosted) return defaults_of(*kind);
-  return kind || backbone ? of_preset(kDefaultPreset) : given;
+  const ForestKind kind = algorithm ? parse_name("algorithm", *algorithm, forest::kForestKinds) : ForestKind::kBoosted;
+  const bool is_of_kind = !preset && kind != ForestKind::kBoosted;
+  const Preset& found = presets()[find_name("preset", preset.value_or(kDefaultPreset), preset_names())];
+  TrainOptions options = is_of_kind ? defaults_of(kind) : has_backbone ? found.with_backbone : found.options;
+  if (found.default_backbone) options.backbone = kDefaultByData;
+  return options;
+}
+
+TrainOptions options_of(const OptionTexts& texts, bool has_backbone, TrainResources& resources) {
+  TrainOptions options = starting_options(texts, has_backbone);
+  for (const auto& [name, text] : texts)
+    if (name != "preset") set_option(name, text, options, resources);
+  return options;
+}
+
+bool reads_color(const TrainOptions& options) {
+  return options.channels.empty() || std::ranges::any_of(image::channel_sets(), [&](const image::ChannelSet& set) {
+           return set.needs_color && std::ranges::find(options.channels, set.name) != options.channels.end();
+         });
+}
+
+/// What kDefaultByData stands for.
+std::string choose_backbone(const TrainOptions& options, bool has_color) {
+  const std::vector<std::string> installed = backbone::backbone_names();
+  const bool is_installed = std::ranges::find(installed, backbone::kDefaultBackbone) != installed.end();
+  return has_color && reads_color(options) && is_installed ? backbone::kDefaultBackbone : kNoBackbone;
 }
 
 }  // namespace
@@ -252,16 +274,22 @@ void TrainOptions::check() const {
                      {{"sampling", "classes"}, {"reweight", "false"}, {"reweight", "false"}}});
 }
 
+std::filesystem::path TrainOptions::backbone_file() const {
+  return has_backbone() ? backbone::find_backbone(backbone) : std::filesystem::path();
+}
+
 std::string to_json(const TrainOptions& options) {
   nlohmann::json json = model_json(TrainOptions::table(), options);
   json["score"] = to_string(options.score_used());
   return json_text(json);
 }
 
-void set_options(const OptionTexts& texts, TrainOptions& options, TrainResources& resources) {
-  options = starting_options(texts, options);
-  for (const auto& [name, text] : texts)
-    if (name != "preset") set_option(name, text, options, resources);
+void set_options(const OptionTexts& texts, bool has_color, TrainOptions& options, TrainResources& resources) {
+  options = options_of(texts, false, resources);
+  const std::string backbone =
+      options.backbone == kDefaultByData ? choose_backbone(options, has_color) : options.backbone;
+  if (backbone != kNoBackbone) options = options_of(texts, true, resources);
+  options.backbone = backbone;
 }
 
 }  // namespace fernwood::train

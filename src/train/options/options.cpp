@@ -63,7 +63,7 @@ const std::vector<Preset>& presets() {
     rows.push_back({kDefaultPreset, TrainOptions(), balanced_maps});
     rows.push_back({"best", best, best});
     rows.push_back({"forest", forest, forest});
-    rows.push_back({"thesis", thesis, thesis});
+    rows.push_back({"thesis", thesis, thesis, false});
     return rows;
   }();
   return all;

@@ -15,10 +15,10 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-FloatNetwork small_network(std::uint32_t seed = 1) { return efficientnet_lite(small_state(seed), "small", kPlace); }
+FloatNetwork small_network(std::uint32_t seed = 1) { return efficientnet_lite(small_state(seed), kPlace); }
 
 FloatNetwork read_back(const Bytes& file, ColorNormalization normalization = ColorNormalization::kLite) {
-  return onnx_network(read_onnx(file, kPlace), "small", normalization, kPlace);
+  return onnx_network(read_onnx(file, kPlace), normalization, kPlace);
 }
 
 void expect_same(const FloatLayer& found, const FloatLayer& wanted, const std::string& where) {

@@ -46,7 +46,7 @@ double relative_error(const FloatNetwork& network, const std::vector<float>& lim
 }
 
 TEST(EfficientNetLite, HasTheStridesAndMapsOfItsStages) {
-  const FloatNetwork network = efficientnet_lite(small_state(1), "small", kPlace);
+  const FloatNetwork network = efficientnet_lite(small_state(1), kPlace);
   ASSERT_EQ(network.blocks.size(), 9u);
   std::vector<int> strides;
   std::vector<bool> residuals, maps;
@@ -64,7 +64,7 @@ TEST(EfficientNetLite, HasTheStridesAndMapsOfItsStages) {
 
 TEST(EfficientNetLite, NormalisationIsFoldedIntoConvolutions) {
   const StateDict state = small_state(1);
-  const FloatNetwork network = efficientnet_lite(state, "small", kPlace);
+  const FloatNetwork network = efficientnet_lite(state, kPlace);
   const FloatLayer& layer = network.blocks[3].project;
   const auto of = [&](const char* name, std::size_t i) { return state.at(std::string("_blocks.3.") + name).values[i]; };
   const std::size_t c = 5, k = 7;
@@ -83,7 +83,7 @@ TEST(EfficientNetLite, LayersThatDoNotFitEachOtherAreRefused) {
     };
     set(convolution + ".weight", {out, in, side, side});
     for (const char* part : {".weight", ".bias", ".running_mean", ".running_var"}) set(normalization + part, {out});
-    testdata::expect_refused(kPlace.kind, [&] { efficientnet_lite(state, "small", kPlace); });
+    testdata::expect_refused(kPlace.kind, [&] { efficientnet_lite(state, kPlace); });
   };
   refused("_conv_stem", "_bn0", 16, 4, 3);
   refused("_blocks.1._depthwise_conv", "_blocks.1._bn1", 64, 1, 3);
@@ -95,7 +95,7 @@ TEST(EfficientNetLite, WhatIsMissingOrOtherIsNamed) {
   const auto expect_refused = [](const auto& change) {
     StateDict state = small_state(1);
     change(state);
-    testdata::expect_refused(ErrorKind::kData, [&] { efficientnet_lite(state, "small", kPlace); });
+    testdata::expect_refused(ErrorKind::kData, [&] { efficientnet_lite(state, kPlace); });
   };
   expect_refused([](StateDict& s) { s.erase("_blocks.2._bn1.bias"); });
   expect_refused([](StateDict& s) { s["_bn0.weight"].shape = {15}; });
@@ -106,7 +106,7 @@ TEST(EfficientNetLite, WhatIsMissingOrOtherIsNamed) {
 
 TEST(Quantize, MapsAreNearThoseOfFloatingPoint) {
   for (const std::uint32_t seed : {1u, 2u, 3u}) {
-    const FloatNetwork network = efficientnet_lite(small_state(seed), "small", kPlace);
+    const FloatNetwork network = efficientnet_lite(small_state(seed), kPlace);
     ThreadPool pool(2);
     const std::vector<float> measured = output_limits(network, {picture(5), picture(6)}, pool);
     const Network whole = quantize(network, measured, kPlace);
@@ -118,7 +118,7 @@ TEST(Quantize, MapsAreNearThoseOfFloatingPoint) {
 }
 
 TEST(Quantize, LimitsDoNotDependOnThreads) {
-  const FloatNetwork network = efficientnet_lite(small_state(1), "small", kPlace);
+  const FloatNetwork network = efficientnet_lite(small_state(1), kPlace);
   ThreadPool one(1), many(4);
   const std::vector<Picture> pictures = {picture(1), picture(2), picture(3)};
   EXPECT_EQ(output_limits(network, pictures, one), output_limits(network, pictures, many));
@@ -127,7 +127,7 @@ TEST(Quantize, LimitsDoNotDependOnThreads) {
 TEST(Quantize, WeightsThatAreNoNumbersAreRefused) {
   StateDict state = small_state(1);
   state["_conv_stem.weight"].values[3] = std::nanf("");
-  const FloatNetwork network = efficientnet_lite(state, "small", kPlace);
+  const FloatNetwork network = efficientnet_lite(state, kPlace);
   EXPECT_THROW(quantize(network, std::vector<float>(network.blocks.size(), 1), kPlace), Error);
 }
 
@@ -143,6 +143,7 @@ TEST(ImportBackbone, WritesTheSameFileAgainAndSaysWhereItCameFrom) {
   EXPECT_EQ(a->bytes(), load_backbone(folder / "b.backbone")->bytes());
   EXPECT_NE(a->source().find("w.pth, XXH3 "), std::string::npos);
   EXPECT_EQ(a->licence(), "not stated");
+  EXPECT_EQ(a->name(), "w") << "of no network that is known by its shape";
   EXPECT_EQ(a->num_maps(), 40 + 56);
   ImportOptions of_onnx;
   of_onnx.normalization = ColorNormalization::kImageNet;

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/formats/import.h"
 
-#include <iostream>
 #include <map>
 
 #include "apps/commands.h"

@@ -3,7 +3,6 @@
 #include "fernwood/formats/import.h"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <span>

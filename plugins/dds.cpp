@@ -6,8 +6,6 @@
 #include <dds/dds.h>
 #include <dds/ddsrt/log.h>
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/core/machine.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>

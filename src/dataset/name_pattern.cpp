@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"

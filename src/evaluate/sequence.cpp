@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/evaluate/sequence.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>

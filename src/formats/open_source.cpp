@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "dataset/frame_file_names.h"

@@ -3,7 +3,6 @@
 #include "generate/sequence.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace fernwood::generate {

@@ -6,7 +6,6 @@
 // voxels.
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <ostream>

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "fernwood/core/error.h"
 #include "map/voxel_content.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
 
 #include "core/result_json.h"
 #include "core/text_table.h"

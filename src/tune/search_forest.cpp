@@ -3,9 +3,7 @@
 #include "fernwood/tune/search_forest.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"

@@ -13,7 +13,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 
 #include "dataset/check/alignment_check.h"
 #include "dataset/check/check_summary.h"

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 
 #include "dataset/files/image_file.h"

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <numeric>
-#include <optional>
 #include <string_view>
 
 #include "dataset/dataset_folder.h"

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 // PASCAL VOC: SegmentationClass with palette files, labelmap.txt with the colours, a list in ImageSets.
 
-#include <array>
 #include <set>
 
 #include "dataset/dataset_folder.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 
 #include "dataset/files/image_file.h"

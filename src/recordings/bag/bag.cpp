@@ -3,7 +3,6 @@
 #include "recordings/bag/bag.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <tuple>
 

@@ -12,7 +12,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
 #include "generate/camera.h"
-#include "generate/sequence.h"
+#include "generate/scene.h"
 
 namespace fernwood::generate {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/sequence.h"
+#include "generate/scene.h"
 
 #include <algorithm>
 #include <cmath>

@@ -17,7 +17,6 @@
 #include "fernwood/generate/generate.h"
 #include "fernwood/recordings/frame_source.h"
 #include "generate/scene.h"
-#include "generate/sequence.h"
 #include "image/registration.h"
 #include "sentences.h"
 #include "test_folder.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/bag/bag_formats.h"
 
 #include <map>
 #include <optional>

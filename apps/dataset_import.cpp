@@ -75,7 +75,6 @@ struct ImportArguments {
   }
 };
 
-/// Prints the frames and classes that were found, for people.
 void tell_plan(const formats::ImportPlan& plan) {
   std::map<std::string, std::size_t> splits;
   std::size_t num_labelled = 0, num_depth = 0;

@@ -279,7 +279,6 @@ struct TeachInput {
   std::vector<std::string> warnings;                     ///< For the page; they were printed.
 };
 
-/// @param known  The model to start with, or null.
 TeachInput open_input(const TeachArguments& arguments, const forest::Forest* known) {
   TeachInput input;
   if (!arguments.format.empty()) {
@@ -323,7 +322,6 @@ void warn_of_project(const fs::path& out, const teach::Project& project) {
   if (const std::string many = project.too_many_classes(); !many.empty()) spdlog::warn(out.string() + ": " + many);
 }
 
-/// The command that trains a model from the project.
 std::string train_command(const TeachArguments& arguments) {
   const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);
   return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset + backbone +

@@ -171,7 +171,6 @@ class AllOutputs {
   void rescue() {
     if (map_) map_->rescue();
   }
-  /// Writes what the outputs have collected, and adds their results.
   void finish(report::LiveResult& result) {
     if (recording_) result.num_recorded = recording_->finish();
     measuring_.finish(result);

@@ -129,7 +129,6 @@ void check_color(const AnyArray& color, const char* place) {
   check_size(color, place, "color");
 }
 
-/// The same for depth.
 std::string depth_remedy(const AnyArray& depth) {
   if (depth.ndim() == 3 && depth.shape(2) == 1) return "; give depth[..., 0]";
   if (depth.ndim() == 3 && depth.shape(0) == 1) return "; give depth[0]";
@@ -148,7 +147,6 @@ void check_depth(const AnyArray& depth, const char* place) {
   check_size(depth, place, "depth");
 }
 
-/// The same for labels.
 std::string labels_remedy(const AnyArray& labels) {
   if (labels.ndim() == 3 && labels.shape(2) == 1) return "; give labels[..., 0]";
   if (labels.ndim() == 3 && labels.shape(2) == 3 && holds<std::uint8_t>(labels))

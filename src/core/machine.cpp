@@ -153,7 +153,6 @@ class Sections {
   explicit Sections(bool color) : painter_{color} {}
 
   void heading(const std::string& text) { text_ += (text_.empty() ? "" : "\n") + painter_.bold(text) + "\n"; }
-  /// @param name  Empty: continues the previous value.
   void row(std::string name, const std::string& value, const std::string& style = "") {
     for (const std::string& line : wrapped(value, kMaxColumns - kNameColumns - kIndent)) {
       text_ +=
@@ -195,7 +194,6 @@ std::string list_of(const std::vector<int>& numbers) {
   return numbers.empty() ? "none" : join(numbers, " ", [](int number) { return std::to_string(number); });
 }
 
-/// How a GPU runs this build's code, or why it cannot.
 std::string code_text(const GpuInfo& gpu, GpuCode code) {
   switch (code) {
     case GpuCode::kNative:
@@ -224,7 +222,6 @@ void add_gpu(Sections& out, const MachineReport& report, std::size_t index) {
     out.row("", "not usable: it " + gpu.problem.on_command_line(), kBad);
 }
 
-/// How GPUs that divide frames sum their counts.
 void add_links(Sections& out, const MachineReport& report) {
   const std::vector<GpuInfo>& gpus = report.gpus.gpus;
   if (!report.nccl.empty())
@@ -260,7 +257,6 @@ void add_energy(Sections& out, const MachineReport& report) {
   row("GPUs", report.gpu_energy_problem);
 }
 
-/// Shown if several processes were started together.
 void add_ranks(Sections& out, const RanksReport& report) {
   if (report.ranks.empty()) return;
   out.heading("ranks");

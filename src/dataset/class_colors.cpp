@@ -272,7 +272,6 @@ image::Rgb color_of(std::uint16_t label, const image::ClassMap& classes) {
 
 using LabelPalette = std::array<image::Rgb, 256>;
 
-/// Palette of label files for up to 255 classes.
 LabelPalette palette_of(const image::ClassMap& classes, const image::Rgb& void_color) {
   LabelPalette palette{};
   palette[kVoidIndex] = void_color;

@@ -213,7 +213,6 @@ std::string sentence(const fs::path& folder, const MissingPartner& missing, cons
 
 namespace {
 
-/// The group of each frame listed in the file.
 std::map<std::string, std::string> parse_group_lines(const std::string& text, const std::filesystem::path& path) {
   TextInput lines(text);
   std::map<std::string, std::string> group_of;

@@ -61,7 +61,6 @@ image::LabelImage score(predict::Predictor& predictor, const LabelledFrame& labe
 struct FrameChoice {
   std::vector<std::size_t> worst, best;
 
-  /// All of them, in ascending order.
   std::vector<std::size_t> frames() const {
     std::vector<std::size_t> all = worst;
     all.insert(all.end(), best.begin(), best.end());

@@ -50,7 +50,6 @@ std::vector<Exchange> list_exchanges(const image::Preparation& preparation) {
   return exchanges;
 }
 
-/// Indices of the frames in a random order.
 std::vector<std::size_t> shuffled(std::size_t num_frames, std::uint64_t seed) {
   std::vector<std::size_t> order(num_frames);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -185,7 +184,6 @@ PermutationImportance permutation_importance(const forest::Forest& forest, const
 
 namespace {
 
-/// Number of samples of a node, and the entropy of their classes in bits.
 struct Purity {
   float samples = 0, entropy = 0;
 

@@ -33,7 +33,6 @@ bool is_source(const ImportFormat& format) {
          format.name != "tum";
 }
 
-/// The kinds of sources in this build, for messages.
 std::string known_sources() {
   std::vector<std::string> sources = {"frames:DIR", "tum:DIR", "mcap:FILE", "rosbag:FILE", "ros: (topics of ROS 2)"};
   for (const ImportFormat& format : import_formats())

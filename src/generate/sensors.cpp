@@ -13,7 +13,6 @@ namespace {
 
 constexpr float kMeanLight = 0.23f;  // target of automatic exposure: 122 of 255
 
-/// The camera's settings for one image.
 struct CameraSettings {
   Vec3 gain;
   float noise;     ///< Standard deviation, in 8-bit steps.

@@ -32,7 +32,6 @@ ErrorContext reading(const std::string& name) {
   return {name, "; the file is damaged: copy it again or make the map again"};
 }
 
-/// The arrays of a file, with their positions.
 struct MapArrays {
   MapArrays(std::uint64_t num_blocks, std::uint64_t num_voxels, std::uint64_t num_classes)
       : factors{"label_factors", "uint32", {num_classes}, 0, num_classes * 4, ""},

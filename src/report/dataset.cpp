@@ -76,7 +76,6 @@ std::string class_rows(const DatasetReport& report) {
 
 constexpr std::size_t kThumbnailWidth = 200, kMaxProblemsShown = 200, kMaxSizesShown = 10, kMaxUnknownShown = 20;
 
-/// A thumbnail, or a box stating that the file is missing or damaged.
 template <typename Read>
 std::string thumbnail(const std::filesystem::path& path, const std::string& kind, const Read& read) {
   const auto none = [&](const std::string& why) { return "<div class=\"none\">" + why + "</div>"; };

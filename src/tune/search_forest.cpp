@@ -96,7 +96,6 @@ class ForestSearcher {
     return common;
   }
 
-  /// @param done  Share of the work after the race.
   void tell(const char* what, double done) const {
     if (!hooks_.progress) return;
     SearchProgress now;

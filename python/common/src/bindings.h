@@ -6,12 +6,15 @@
 // passes arrays and options to the library and returns arrays, JSON and handles; API conventions and plots are in
 // Python. FERNWOOD_PACKAGE is the name of the module's package.
 
+namespace nb = nanobind;
+
+// The tables of options, for scripts/generate_options.
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-
 #include <functional>
 #include <string>
 #include <vector>
@@ -19,8 +22,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
-
-namespace nb = nanobind;
+#include "python/common/src/bindings.h"
 
 namespace fernwood::python {
 
@@ -55,5 +57,15 @@ std::string in_python(const OptionSentence& sentence);
 
 /// Calls warnings.warn() for each sentence. Requires the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);
+
+nb::dict to_dict(const OptionInfo& row);
+
+/// Adds a table to the options of an operation. @param all  A list of dicts for each operation.
+template <typename Options>
+void add_options(nb::dict& all, const char* work, const Options& defaults) {
+  nb::list rows = all.contains(work) ? nb::cast<nb::list>(all[work]) : nb::list();
+  for (const OptionInfo& row : describe_options(Options::table(), defaults)) rows.append(to_dict(row));
+  all[work] = rows;
+}
 
 }  // namespace fernwood::python

@@ -39,7 +39,6 @@ void raise(const nb::object& exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
-/// The text as a Python string literal.
 std::string quoted(const std::string& text) {
   std::string literal = "'";
   for (const char letter : text)
@@ -64,7 +63,6 @@ std::string as_keyword(const NamedOption& option) {
   return name + "=" + (is_number(value) ? value : quoted(value));
 }
 
-/// Names of the options in a sentence, without duplicates.
 nb::tuple named_in(const OptionSentence& sentence) {
   std::vector<std::string> names;
   for (const NamedOption& option : sentence.options())

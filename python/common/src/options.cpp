@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "python/common/src/options.h"
+#include "python/common/src/bindings.h"
 
 #include <array>
 

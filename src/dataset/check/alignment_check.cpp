@@ -24,7 +24,6 @@ constexpr std::uint32_t kMinEdges = 32;
 constexpr double kMinShiftCells = 1.5;  // labels are hardly more accurate
 constexpr int kMinScaleSteps = 2;       // 4 %: six cells at the border
 
-/// A magnification and a shift.
 struct Pose {
   std::size_t scale = kScaleReach;
   int dx = kShiftReach, dy = kShiftReach;
@@ -33,7 +32,6 @@ struct Pose {
   std::size_t index() const { return static_cast<std::size_t>(dy * kShiftSide + dx); }
 };
 
-/// Sums over all frames.
 struct PooledAgreement {
   std::vector<std::uint64_t> sums = std::vector<std::uint64_t>(kNumScales * kNumShifts);
   std::array<std::uint64_t, kNumScales> num_edges{};
@@ -82,7 +80,6 @@ bool is_same(const Pose& a, const Pose& b) {
          std::abs(static_cast<int>(a.scale) - static_cast<int>(b.scale)) <= kMinScaleSteps;
 }
 
-/// The best of the poses that count as aligned.
 Pose aligned_pose(const PooledAgreement& pooled) {
   Pose best;
   for (int dy = kShiftReach - 1; dy <= kShiftReach + 1; ++dy)
@@ -280,7 +277,6 @@ Array2<int> cell_colors(const Array2<image::Rgb>& color, std::size_t cell_px) {
   return cells;
 }
 
-/// Maximum difference of a channel between two cells.
 int color_difference(const int* a, const int* b) {
   return std::max({std::abs(a[0] - b[0]), std::abs(a[1] - b[1]), std::abs(a[2] - b[2])});
 }

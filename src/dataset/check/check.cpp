@@ -30,7 +30,6 @@ struct FurtherLooks {
   bool alignment = false, fingerprint = false;
 };
 
-/// Reads and checks the files of a frame.
 class FrameCheck {
  public:
   FrameCheck(const FrameFiles& files, const DatasetConfig& config, FurtherLooks further)

@@ -89,7 +89,6 @@ ImageTopic find_topic(const Bag& bag, const std::vector<ImageTopic>& topics, con
   return *found;
 }
 
-/// List of the topics that are present instead of images.
 std::string list_all(const Bag& bag) {
   constexpr std::size_t kMaxListed = 12;
   const std::vector<BagTopic>& all = bag.topics();

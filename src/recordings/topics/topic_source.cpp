@@ -157,7 +157,6 @@ class TopicSource final : public FrameSource {
     return captured;
   }
 
-  /// Adds a warning when the first message was skipped.
   void tell_skipped() {
     if (has_told_skipped_ || skipped_.sentence().empty()) return;
     has_told_skipped_ = true;
@@ -247,7 +246,6 @@ class Listening {
   Listening(ros::Node& node, const std::string& name, const TopicRequest& request, const ListenTimes& times)
       : node_(node), name_(name), request_(request), times_(times), began_(seconds_now()) {}
 
-  /// Whether to continue listening.
   bool go_on() {
     subscribe();
     node_.wait(times_.look_s);
@@ -309,7 +307,6 @@ class Listening {
              (request_.depth.empty() || has_heard(request_.depth));
     return std::ranges::any_of(topics_, [&](const HeardTopic& heard) { return has_heard(heard.topic.name); });
   }
-  /// No topic was added recently, and each topic has sent a message.
   bool has_settled() const {
     const auto is_empty = [](const auto& messages) { return messages.empty(); };
     return seconds_now() - news_at_ >= times_.quiet_s && std::ranges::none_of(heard_, is_empty);

@@ -253,9 +253,7 @@ image::ChannelLayout channels_of(const std::vector<std::string>& set_names, cons
            place.file << ": " << base.num_channels() << " channels and the probabilities of " << classes.size()
                       << " classes are more than the " << image::kMaxChannels
                       << " channels that a forest with context stages may have; train with one stage");
-  std::vector<std::string> names;
-  for (const image::ClassInfo& info : classes.classes) names.push_back(info.name);
-  return image::ChannelLayout(set_names, names);
+  return image::ChannelLayout(set_names, classes.names());
 }
 
 void check_head(const image::Preparation& preparation, const ErrorContext& place) {

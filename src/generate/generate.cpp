@@ -11,7 +11,7 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
-#include "generate/camera.h"
+#include "generate/furnish.h"
 #include "generate/scene.h"
 
 namespace fernwood::generate {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "generate/camera.h"
 #include "generate/random.h"
+#include "generate/scene.h"
 
 namespace fernwood::generate {
 namespace {

@@ -16,6 +16,7 @@
 #include "fernwood/formats/open_source.h"
 #include "fernwood/generate/generate.h"
 #include "fernwood/recordings/frame_source.h"
+#include "generate/furnish.h"
 #include "generate/scene.h"
 #include "image/registration.h"
 #include "sentences.h"

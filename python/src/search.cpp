@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include <nanobind/stl/map.h>
+
+#include <memory>
+#include <optional>
+
+#include "fernwood/core/file.h"
+#include "fernwood/report/evaluation.h"
+#include "fernwood/search/report.h"
+#include "fernwood/tune/search_forest.h"
+#include "fernwood/tune/train_optimized.h"
+#include "python/src/handles.h"
+
+namespace fernwood::python {
+
+namespace {
+
+/// @param train_texts  Options of resources (device, threads …), and the backbone.
+/// @param space        A file with changes to the search space, or empty.
+tune::ForestSearchOptions search_options(const std::string& preset, OptionTexts train_texts, const std::string& space) {
+  tune::ForestSearchOptions options;
+  train_texts.emplace_back("preset", preset);
+  train::set_options(train_texts, options.train, options.resources);
+  if (!space.empty()) options.read_space(space);
+  return options;
+}
+
+/// The parameters that a search varies, in the form of search_json().
+/// @param train_texts, goal  Options of each training. @throws Error(kUsage) if one is wrong.
+std::string search_space(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
+                         const std::optional<std::string>& goal, const std::string& space) {
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  const tune::ForestSearchOptions options = search_options(preset, train_texts, space);
+  options.train.check();
+  if (goal) parse_name("optimize", *goal, tune::kGoals);
+  return tune::search_space(dataset.data, options).to_json();
+}
+
+/// @param train_texts  Options of resources: device, threads …
+/// @param space        As in search_options().
+/// @param configurations     Configurations to race instead of proposed ones; empty: propose them.
+nb::tuple search_frames(const DatasetHandle& dataset, const std::string& preset, const OptionTexts& train_texts,
+                        const OptionTexts& texts, const std::string& folder, const std::string& space,
+                        const std::vector<search::Configuration>& configurations, const nb::object& tell) {
+  FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");
+  tune::ForestSearchOptions options = search_options(preset, train_texts, space);
+  search::set_options(texts, options);
+  options.train.seed = options.race.seed;
+  options.race.folder = folder;
+  if (!configurations.empty()) options.race.propose = search::propose_once(configurations);
+  options.check();
+  if (!folder.empty()) {
+    make_folder(folder);
+    search::check_search_files("out", folder, {{"space", space}, {"backbone", options.train.backbone}});
+  }
+  begin_threads();
+  ProgressSlot<ProgressWords> slot;
+  PendingWarnings warnings(dataset.said);
+  const auto found = run_interruptibly(
+      [&](const std::stop_token& stop) {
+        const search::SearchHooks hooks{
+            .progress = [&](const search::SearchProgress& now) { slot.put(search::progress_words(now)); },
+            .stop = stop,
+            .warn = [&](const Warning& warning) { warnings.put(in_python(warning.text)); }};
+        auto raced = std::make_shared<const tune::ForestSearch>(tune::search_forest(dataset.data, options, hooks));
+        if (!folder.empty()) report::write_search(folder, *raced, preset);
+        return raced;
+      },
+      teller(slot, tell, warnings));
+  for (const Warning& warning : found->race.warnings) warn({in_python(warning.text)});
+  const ForestHandle winner{{found, &found->forest}, {found, &found->train_report}};
+  const ReportHandle report{[=] { return report::search_json(*found); },
+                            [=] { return report::search_table(*found, false); },
+                            [=] { return report::search_page(*found); }};
+  return nb::make_tuple(winner, report, tune::winner_config(*found, preset));
+}
+
+}  // namespace
+
+void bind_search(nb::module_& module) {
+  module.def("search_space", search_space, nb::arg("dataset"), nb::arg("preset"), nb::arg("options"),
+             nb::arg("goal").none(), nb::arg("space"));
+  module.def(
+      "check_writable", [](const std::string& path) { check_writable(path, NamedBy::kUser); }, nb::arg("path"));
+  module.attr("DEFAULT_PRESET") = train::kDefaultPreset;
+  module.def("search", search_frames, nb::arg("dataset"), nb::arg("preset"), nb::arg("train_options"),
+             nb::arg("options"), nb::arg("folder"), nb::arg("space"), nb::arg("configurations"),
+             nb::arg("tell").none());
+}
+
+}  // namespace fernwood::python

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "fernwood/image/camera.h"
-#include "generate/furnish.h"
 #include "generate/scene.h"
 
 namespace fernwood::generate {

@@ -21,9 +21,9 @@
 
 namespace fernwood::apps {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+namespace {
 
 struct ImportNyuArguments {
   formats::ImportNyuOptions options;

@@ -21,9 +21,11 @@
 
 namespace fernwood {
 
-namespace {
-
 using namespace hdf5;
+using formats::Hdf5Numbers;
+using formats::mat_place;
+
+namespace {
 
 constexpr int kGroup = 2, kDataset = 5;                                   // H5I_type_t
 constexpr int kHardLink = 0;                                              // H5L_type_t
@@ -277,9 +279,6 @@ void check_hdf5(const std::filesystem::path& path, Hdf5Check check) {
 }
 
 namespace {
-
-using formats::Hdf5Numbers;
-using formats::mat_place;
 
 constexpr const char *kSingle = "H5T_IEEE_F32LE_g", *kSingleBig = "H5T_IEEE_F32BE_g";
 constexpr std::array kNumberTypes = {kSingle,           kSingleBig,        "H5T_IEEE_F64LE_g", "H5T_IEEE_F64BE_g",

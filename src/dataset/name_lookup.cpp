@@ -20,6 +20,8 @@
 
 namespace fernwood::dataset {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::size_t kUploadPrefix = 9;  // "1a2b3c4d-"
@@ -139,8 +141,6 @@ std::string some_of(const std::vector<std::string>& names) {
   std::string text = join(std::span(names).first(std::min(names.size(), kMaxNamed)));
   return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
 }
-
-namespace fs = std::filesystem;
 
 namespace {
 

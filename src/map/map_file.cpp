@@ -21,9 +21,9 @@
 
 namespace fernwood::map {
 
-namespace {
-
 using nlohmann::json;
+
+namespace {
 
 constexpr std::size_t kMaskWords = kBlockVoxels / 64;
 constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 31;

@@ -24,6 +24,7 @@ namespace fernwood::report {
 using namespace page;
 
 using dataset::DatasetProblem, dataset::DatasetReport, dataset::FrameFiles, dataset::to_hex;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -216,8 +217,6 @@ std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::siz
                                    " frames. Depth: red is near, blue is far, black is unknown.",
                                "<div class=\"sheet\">\n" + join(figures, "") + "</div>"));
 }
-
-namespace fs = std::filesystem;
 
 namespace {
 

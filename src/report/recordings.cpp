@@ -19,6 +19,8 @@
 namespace fernwood::report {
 
 using predict::LiveReport;
+using namespace page;
+using map::MapPoint, map::RecordingReport;
 
 namespace {
 
@@ -126,10 +128,6 @@ std::string live_json(const LiveResult& result) {
   for (const auto& [name, stage] : kLiveStages) json["stages"][name] = latency_json(report.*stage);
   return dump(json);
 }
-
-using namespace page;
-
-using map::MapPoint, map::RecordingReport;
 
 namespace {
 

@@ -6,15 +6,12 @@
 // passes arrays and options to the library and returns arrays, JSON and handles; API conventions and plots are in
 // Python. FERNWOOD_PACKAGE is the name of the module's package.
 
-namespace nb = nanobind;
-
-// The tables of options, for scripts/generate_options.
-
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,7 +19,8 @@ namespace nb = nanobind;
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
-#include "python/common/src/bindings.h"
+
+namespace nb = nanobind;
 
 namespace fernwood::python {
 
@@ -58,6 +56,7 @@ std::string in_python(const OptionSentence& sentence);
 /// Calls warnings.warn() for each sentence. Requires the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);
 
+/// A row of the tables of options, for scripts/generate_options.
 nb::dict to_dict(const OptionInfo& row);
 
 /// Adds a table to the options of an operation. @param all  A list of dicts for each operation.

@@ -21,6 +21,8 @@
 
 namespace fernwood::dataset {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::uint64_t kFewPixels = 100;
@@ -250,8 +252,6 @@ void summarize_shared_pictures(const std::vector<FrameFindings>& findings, Threa
         !note.empty())
       add(report, Severity::kWarning, note);
 }
-
-namespace fs = std::filesystem;
 
 namespace {
 

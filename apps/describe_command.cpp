@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"

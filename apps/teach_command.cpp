@@ -22,6 +22,7 @@
 #include "fernwood/formats/open_source.h"
 #include "fernwood/teach/project.h"
 #include "fernwood/teach/teaching.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
@@ -31,6 +32,14 @@ namespace fernwood::apps {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Beside the frames, with a separate folder for each data set: rooms/train_taught.
+fs::path usual_project(const fs::path& data) {
+  FW_CHECK(!data.empty(), Usage, "--out is needed without --data; name a folder for the project");
+  const fs::path named = full_path(data);
+  const fs::path name = fs::is_directory(named) ? named.filename() : named.stem();
+  return named.parent_path() / (name.string() + "_taught");
+}
 
 struct TeachArguments {
   DatasetArguments data;
@@ -44,6 +53,53 @@ struct TeachArguments {
   train::PresetChoice preset;
   train::TrainResources resources;
   web::WebOptions web;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--out", out, "Project folder, new or existing")
+        ->option_text("DIR (beside --data: DATA_taught)");
+    data.add_to(command);
+    command.get_option("--data")->required(false);
+    command.add_option("--source", source, "Camera or recording from which the page adds frames")->option_text("SRC");
+    command.add_option("--every", every, "Add every N-th frame of the recording now, instead")
+        ->option_text("N")
+        ->check(check_not_negative);
+    command.add_flag("--import-labels", import_labels,
+                     "Import the labels in --data as initial strokes, on frames without strokes");
+    command
+        .add_option("--poses", poses,
+                    "Where the camera was for each frame, if not in poses.txt beside them: lines of name or time and "
+                    "pose, or a folder of NAME.pose.txt")
+        ->option_text("FILE");
+    command
+        .add_option("--import", format,
+                    "--data is of another program: coco, cvat, scannet ... (fernwood dataset import --help); its "
+                    "labels become initial strokes")
+        ->option_text("FORMAT");
+    add_table(command, import);
+    for (const auto& row : formats::ImportOptions::table())
+      command.get_option("--" + std::string(row.name))->group("With --import");
+    command.add_option("--model", model, "Start with a model: its classes, and its labels until you draw")
+        ->option_text("FILE");
+    add_row(command, preset, "preset", "Preset of the model trained when you pause");
+    OptionInfo backbone = describe_option(*find_option(train::TrainOptions::table(), "backbone"), train);
+    backbone.group.clear();
+    backbone.shown_default = train::kNoBackbone;
+    add_row(command, backbone, set_in(train));
+    add_device_options(command, resources);
+    add_table(command, web);
+    command.add_flag("--no-browser", no_browser, "Print the address only");
+  }
+  void finish() {
+    if (out.empty()) out = usual_project(data.data);
+    web.check();
+    const bool has_data = !data.data.empty();
+    FW_CHECK(!import_labels || has_data, Usage, "--import-labels needs --data, whose truth is to be taken");
+    FW_CHECK(format.empty() || has_data, Usage,
+             "--import needs --data, the file or folder that the format has; see fernwood dataset import --help");
+    FW_CHECK(format.empty() || !import_labels, Usage,
+             "--import brings the labels that are there; leave --import-labels out");
+    FW_CHECK(every == 0 || !source.empty(), Usage, "--every needs --source, the recording whose frames are to be kept");
+  }
 };
 
 /// Preset of the quick forest, trained between two strokes, from strokes only: few and small trees, with a higher
@@ -210,30 +266,10 @@ recordings::CaptureOptions watch_options(const TeachArguments& arguments) {
   return options;
 }
 
-/// Beside the frames, with a separate folder for each data set: rooms/train_taught.
-fs::path usual_project(const fs::path& data) {
-  FW_CHECK(!data.empty(), Usage, "--out is needed without --data; name a folder for the project");
-  const fs::path named = full_path(data);
-  const fs::path name = fs::is_directory(named) ? named.filename() : named.stem();
-  return named.parent_path() / (name.string() + "_taught");
-}
-
 std::size_t count_strokes(const teach::Project& project) {
   std::size_t count = 0;
   for (std::size_t frame = 0; frame < project.num_frames(); ++frame) count += project.num_strokes(frame);
   return count;
-}
-
-void check_arguments(const TeachArguments& arguments) {
-  arguments.web.check();
-  const bool has_data = !arguments.data.data.empty();
-  FW_CHECK(!arguments.import_labels || has_data, Usage, "--import-labels needs --data, whose truth is to be taken");
-  FW_CHECK(arguments.format.empty() || has_data, Usage,
-           "--import needs --data, the file or folder that the format has; see fernwood dataset import --help");
-  FW_CHECK(arguments.format.empty() || !arguments.import_labels, Usage,
-           "--import brings the labels that are there; leave --import-labels out");
-  FW_CHECK(arguments.every == 0 || !arguments.source.empty(), Usage,
-           "--every needs --source, the recording whose frames are to be kept");
 }
 
 /// What is opened before a project folder is created, so that none is left behind if something cannot be read.
@@ -245,7 +281,6 @@ struct TeachInput {
   std::vector<std::string> warnings;                     ///< For the page; they were printed.
 };
 
-/// @param known  The model to start with, or null.
 TeachInput open_input(const TeachArguments& arguments, const forest::Forest* known) {
   TeachInput input;
   if (!arguments.format.empty()) {
@@ -289,7 +324,6 @@ void warn_of_project(const fs::path& out, const teach::Project& project) {
   if (const std::string many = project.too_many_classes(); !many.empty()) spdlog::warn(out.string() + ": " + many);
 }
 
-/// The command that trains a model from the project.
 std::string train_command(const TeachArguments& arguments) {
   const std::string backbone =
       arguments.train.has_backbone() ? " --backbone " + shell_word(arguments.train.backbone) : "";
@@ -306,7 +340,6 @@ void print_address(const std::string& url, const teach::Project& project, const 
 }
 
 void run(const TeachArguments& arguments) {
-  check_arguments(arguments);
   const teach::LearnerOptions learning = learner_options(arguments);
   TeachInput input = open_input(arguments, learning.known.get());
   teach::Project project(arguments.out);
@@ -332,69 +365,18 @@ void run(const TeachArguments& arguments) {
   print() << "\nstrokes " << count_strokes(project) << "\nnext    " << next << "\n";
 }
 
-constexpr const char* kImportGroup = "With --import";
-
-/// The format of another program, and the options used by any of these formats.
-void add_import(CLI::App& command, TeachArguments& arguments) {
-  command
-      .add_option("--import", arguments.format,
-                  "--data is of another program: coco, cvat, scannet ... (fernwood dataset import --help); its labels "
-                  "become initial strokes")
-      ->option_text("FORMAT");
-  const std::size_t num_before = command.get_options().size();
-  add_table(command, arguments.import);
-  const std::vector<CLI::Option*> options = command.get_options();
-  for (std::size_t i = num_before; i < options.size(); ++i) options[i]->group(kImportGroup);
-}
-
-/// Options that have no effect unless another one is given.
-std::vector<Dependents> dependents_of(const CLI::App& command) {
-  Dependents import{{}, {"--import"}};
-  for (const CLI::Option* option : command.get_options())
-    if (option->get_group() == kImportGroup) import.names.push_back(option->get_name());
-  return {std::move(import), {{"--ignored-colors", "--max-frames"}, {"--data"}}};
-}
-
 }  // namespace
 
 void add_teach_command(CLI::App& app) {
-  auto arguments = std::make_shared<TeachArguments>();
-  CLI::App* command =
-      app.add_subcommand("teach", "Label frames interactively in a browser; the model updates as you draw")
-          ->fallthrough();
-  command->add_option("--out", arguments->out, "Project folder, new or existing")
-      ->option_text("DIR (beside --data: DATA_taught)");
-  arguments->data.add_to(*command);
-  command->get_option("--data")->required(false);
-  command->add_option("--source", arguments->source, "Camera or recording from which the page adds frames")
-      ->option_text("SRC");
-  command->add_option("--every", arguments->every, "Add every N-th frame of the recording now, instead")
-      ->option_text("N")
-      ->check(check_not_negative);
-  command->add_flag("--import-labels", arguments->import_labels,
-                    "Import the labels in --data as initial strokes, on frames without strokes");
-  command
-      ->add_option("--poses", arguments->poses,
-                   "Where the camera was for each frame, if not in poses.txt beside them: lines of name or time and "
-                   "pose, or a folder of NAME.pose.txt")
-      ->option_text("FILE");
-  add_import(*command, *arguments);
-  command->add_option("--model", arguments->model, "Start with a model: its classes, and its labels until you draw")
-      ->option_text("FILE");
-  add_row(*command, arguments->preset, "preset", "Preset of the model trained when you pause");
-  OptionInfo backbone = describe_option(*find_option(train::TrainOptions::table(), "backbone"), arguments->train);
-  backbone.group.clear();
-  backbone.shown_default = train::kNoBackbone;
-  add_row(*command, backbone, set_in(arguments->train));
-  add_device_options(*command, arguments->resources);
-  add_table(*command, arguments->web);
-  command->add_flag("--no-browser", arguments->no_browser, "Print the address only");
-  command->footer("\nExample:\n  fernwood teach --data rooms/train --out taught");
-  command->callback([arguments, command] {
-    check_dependents(*command, dependents_of(*command));
-    if (arguments->out.empty()) arguments->out = usual_project(arguments->data.data);
-    run(*arguments);
-  });
+  Dependents import{{}, {"--import"}};
+  for (const auto& row : formats::ImportOptions::table()) import.names.push_back("--" + std::string(row.name));
+  add_command<TeachArguments>(app,
+                              {.name = "teach",
+                               .summary = "Label frames interactively in a browser; the model updates as you draw",
+                               .example = "fernwood teach --data rooms/train --out taught",
+                               .dependents = {std::move(import), {{"--ignored-colors", "--max-frames"}, {"--data"}}},
+                               .finish = &TeachArguments::finish,
+                               .run = run});
 }
 
 }  // namespace fernwood::apps

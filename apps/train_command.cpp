@@ -6,7 +6,6 @@
 #include <iostream>
 #include <new>
 #include <optional>
-#include <utility>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"

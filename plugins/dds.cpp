@@ -6,8 +6,6 @@
 #include <dds/dds.h>
 #include <dds/ddsrt/log.h>
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -148,7 +146,6 @@ const char* users_settings() {
   return settings != nullptr ? settings : "";
 }
 
-/// The configuration of a domain; the user's settings override it.
 std::string configuration(bool localhost_only) {
   std::string settings =
       "<General><MaxMessageSize>65500B</MaxMessageSize></General>"

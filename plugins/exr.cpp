@@ -19,7 +19,6 @@
 
 namespace {
 
-/// A file in memory.
 class Bytes : public Imf::IStream {
  public:
   Bytes(const std::uint8_t* bytes, std::size_t size) : IStream("bytes"), bytes_(bytes), size_(size) {}

@@ -32,7 +32,6 @@ using fernwood::formats::MatReader;
 using fernwood::formats::MatSlices;
 using fernwood::hdf5::QuietHdf5;
 
-/// A file that stays open while it is read.
 struct OpenFile {
   std::string path;
   mat_t* mat = nullptr;
@@ -87,7 +86,6 @@ std::vector<std::size_t> dims_of(const matvar_t& variable) {
   return {variable.dims, variable.dims + variable.rank};
 }
 
-/// Number of elements of an array.
 std::size_t product(std::span<const std::size_t> sizes) {
   std::size_t count = 1;
   for (const std::size_t size : sizes) count = fernwood::saturated_product(count, size);

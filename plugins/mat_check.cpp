@@ -50,7 +50,6 @@ class MatBytes {
   MatBytes(const MatBytes&) = delete;
   MatBytes& operator=(const MatBytes&) = delete;
 
-  /// @return Whether that many bytes were left.
   bool read(std::uint8_t* out, std::size_t size) { return is_compressed_ ? unfold(out, size) : take(out, size); }
   bool skip(std::uint64_t size) {
     std::array<std::uint8_t, 4096> skipped;
@@ -175,7 +174,6 @@ class MatWalk {
     bytes.resize(tag.size);
     return bytes;
   }
-  /// The product of the sizes of a matrix.
   std::uint64_t product(const std::vector<std::uint8_t>& sizes) const {
     require(!sizes.empty());  // without sizes matio allocates no cells
     std::uint64_t count = 1;

@@ -110,7 +110,6 @@ class Pulse {
   struct Process {
     char name[320] = {};
   };
-  /// Progress of a rank.
   struct News {
     int rank;
     double progress;

@@ -5,7 +5,6 @@
 
 #include <OpenNI.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>

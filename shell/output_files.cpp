@@ -39,7 +39,9 @@ void refuse_replaced_files(const std::vector<NamedPath>& outputs, const std::vec
 }
 
 std::vector<OutputLock> claim_outputs(const CommandFiles& files) {
-  refuse_replaced_files(files.writes, files.reads);
+  std::vector<NamedPath> outputs = files.opens;
+  outputs.insert(outputs.end(), files.writes.begin(), files.writes.end());
+  refuse_replaced_files(outputs, files.reads);
   std::vector<OutputLock> locks;
   for (const auto& [option, path] : files.writes)
     if (!path.empty()) check_writable(path, NamedBy::kUser);

@@ -13,6 +13,7 @@ namespace fernwood::apps {
 /// The files of a run, by the options that name them; paths of options that are not given are empty.
 struct CommandFiles {
   std::vector<NamedPath> reads, writes;
+  std::vector<NamedPath> opens = {};  ///< Also written, but checked where the work opens them, such as a video.
 };
 
 /// Sets the files that are read whatever the command is, such as that of --config: the checks below count them as

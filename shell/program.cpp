@@ -44,7 +44,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The command that the line names, and its parents.
 std::vector<const CLI::App*> command_chain(const CLI::App& app) {
   std::vector<const CLI::App*> chain = {&app};
   for (auto next = app.get_subcommands(); !next.empty(); next = next.front()->get_subcommands())
@@ -74,7 +73,6 @@ std::string suggestion(const std::string& word, const Names& names) {
   return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-/// Message about a word in place of a command.
 std::string about_unknown_command(const std::vector<const CLI::App*>& chain, const std::string& word) {
   const Names commands = command_names(*chain.back());
   if (commands.empty()) return full_name(chain) + " does not know what \"" + word + "\" is for; options begin with --";
@@ -171,7 +169,6 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 /// Formats help texts in groups, wrapped to a width; required options are marked.
 class HelpFormatter : public CLI::Formatter {
  public:
-  /// @param width  Columns of the terminal.
   explicit HelpFormatter(std::size_t width) : width_(std::clamp(width, kNarrowest, kWidest)) {
     column_width(kNameColumn);
   }
@@ -270,7 +267,6 @@ void check_negated_flags(const CLI::App& app, std::span<char* const> arguments) 
 
 using Items = std::vector<CLI::ConfigItem>;
 
-/// A value as written on the command line.
 std::string as_word(const toml::node& value) {
   if (const toml::value<std::string>* text = value.as_string()) return text->get();
   TextOutput text;
@@ -401,7 +397,6 @@ void parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-/// Reports the exception being handled. @return  The exit code.
 int report_failure() {
   const Failure failure = failure_in_hand();
   const int code = static_cast<int>(failure.kind);

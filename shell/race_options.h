@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -31,7 +31,6 @@ std::string how_to_go_on(const std::filesystem::path& checkpoint, const std::str
   return "nothing is kept of it: start it again" + (checkpoint.empty() && !next_time.empty() ? ", " + next_time : "");
 }
 
-/// Ends all processes when one is lost.
 void watch_others(Communicator& communicator, const std::filesystem::path& checkpoint, const std::string& next_time) {
   communicator.on_peer_lost([&communicator, checkpoint, next_time](const std::string& sentence) {
     spdlog::error("{}; the run ends: {}", sentence, how_to_go_on(checkpoint, next_time));

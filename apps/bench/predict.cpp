@@ -45,14 +45,12 @@ struct BenchPredictArguments {
   }
 };
 
-/// The stages of labelling a frame on a GPU.
 constexpr std::pair<const char*, double predict::PredictTimes::*> kGpuParts[] = {
     {"upload", &predict::PredictTimes::upload},
     {"prepare", &predict::PredictTimes::prepare},
     {"label", &predict::PredictTimes::label},
     {"download", &predict::PredictTimes::download}};
 
-/// Times of one layout of frames and trees.
 struct LayoutResult {
   std::string layout, problem;       ///< The problem: why the layout cannot be used.
   Times latency, probabilities;      ///< From frames in host memory to labels in host memory.
@@ -108,7 +106,6 @@ void measure_stream(predict::LabelStream& stream, const std::vector<image::Frame
   result.energy = watch.stop();
 }
 
-/// A frame in device memory.
 class ResidentFrame {
  public:
   ResidentFrame(Device device, const image::Frame& frame)

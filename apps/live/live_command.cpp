@@ -18,6 +18,7 @@
 #include "fernwood/predict/predictor.h"
 #include "fernwood/publish/label_publisher.h"
 #include "fernwood/web/live_page.h"
+#include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
 #include "shell/options.h"
@@ -29,6 +30,16 @@ namespace {
 
 constexpr double kRecordingRateHz = 30;
 
+/// A recording is played at a camera's rate; if every frame is requested, as fast as possible. --rate also accepts a
+/// word, and is evaluated after the others.
+void set_rate(const std::string& text, recordings::CaptureOptions& options) {
+  options.recorded_times = text == "recorded";
+  options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
+  if (options.recorded_times || text.empty()) return;
+  require_option(CLI::detail::lexical_cast(text, options.rate_hz), "rate", in_quotes(text),
+                 "give frames a second, or \"recorded\" for the times of the recording");
+}
+
 struct LiveArguments {
   std::filesystem::path model, record, out;
   std::string source, rate;
@@ -39,35 +50,74 @@ struct LiveArguments {
   MappingArguments mapping;
   publish::PublishingOptions publishing;
   WindowOptions window;
-  bool headless = false, serves = false, json = false;
-  bool for_window = false;  ///< Whether an option of the window is given.
+  bool headless = false, serves = false, json = false, for_window = false, saves = false;
+
+  void add_to(CLI::App& command) {
+    add_model_option(command, model);
+    command
+        .add_option("--source", source,
+                    "Folder of frames, TUM recording, recording of ROS (.mcap, .db3, .bag, rosbag2), video file, "
+                    "camera (/dev/video0), topics of ROS 2 (ros:), or KIND:PLACE as in docs/reference/live.md")
+        ->required()
+        ->option_text("URL");
+    command.add_flag("--headless", headless, "Run without a window");
+    command.add_flag("--serve", serves, "Show a page in a browser instead of a window");
+    add_table(command, web);
+    command.add_flag("--map", mapping.shows,
+                     "Fuse the labels into a map, and show it on the page of --serve and as a topic of --publish");
+    command.add_option("--map-out", mapping.out, "Write the map's points at the end")->option_text("FILE.ply");
+    command.add_option("--map-file", mapping.file, "Save the map at the end, for fernwood map --continue")
+        ->option_text("FILE");
+    add_table(command, mapping.options, {"render-cell"});  // frames are not rendered from this map
+    add_table(command, live);
+    add_table(command, std::as_const(live.capture), [this](const std::string& name, const std::string& text) {
+      if (name == "rate")
+        rate = text;
+      else
+        set_option(name, text, live.capture);
+    });
+    add_table(command, source_options);
+    command
+        .add_option("--record", record,
+                    "Record the input without loss; frames:DIR replays it. FILE.mcap: as messages of ROS 2, with the "
+                    "labels and their confidence")
+        ->option_text("DIR|FILE.mcap");
+    add_table(command, publishing);
+    command.add_option("--out", out, "Record the window as a video")->option_text("FILE.mp4");
+    add_table(command, std::as_const(window), [this](const std::string& name, const std::string& text) {
+      for_window = true;
+      saves |= name == "save";
+      set_option(name, text, window);
+    });
+    add_predict_options(command, predict);
+    command.add_flag("--json", json, "Print JSON at the end");
+  }
+  void finish() {
+    FW_CHECK(!saves || !headless || serves || !window.initial_keys.empty(), Usage,
+             "--save has no effect without --initial-keys; give that, too, or leave --save out");  // no other keys
+    set_rate(rate, live.capture);
+    live.capture.reopen = [url = source, again = source_options] { return formats::open_source(url, again); };
+    live.check();
+    FW_CHECK(!serves || (out.empty() && !for_window), Usage,
+             "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; give the one or "
+             "the other");
+    web.check();
+    mapping.check(serves || publishing.is_wanted());
+    publishing.check();
+  }
+  CommandFiles files() const {
+    return {.reads = {{"--model", model}, {"--source", path_of_source(source)}},
+            .writes = {{"--map-out", mapping.out}, {"--map-file", mapping.file}},
+            .opens = {{"--record", record}, {"--out", out}}};
+  }
 };
 
-/// A recording is played at a camera's rate; if every frame is requested, as fast as possible.
-void set_rate(const std::string& text, recordings::CaptureOptions& options) {
-  options.recorded_times = text == "recorded";
-  options.rate_hz = options.every_frame ? 0 : kRecordingRateHz;
-  if (options.recorded_times || text.empty()) return;
-  require_option(CLI::detail::lexical_cast(text, options.rate_hz), "rate", in_quotes(text),
-                 "give frames a second, or \"recorded\" for the times of the recording");
-}
-
-predict::LiveOptions live_options(const LiveArguments& arguments) {
-  predict::LiveOptions options = arguments.live;
-  set_rate(arguments.rate, options.capture);
-  options.capture.reopen = [source = arguments.source, again = arguments.source_options] {
-    return formats::open_source(source, again);
-  };
-  options.check();
-  return options;
-}
-
 /// Null if nothing needs pictures: measurements are better without.
-std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, double rate_hz,
-                                          const image::ClassMap& classes, const std::string& device,
-                                          const ChooseSingle& choose_single) {
+std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, const image::ClassMap& classes,
+                                          const std::string& device, const ChooseSingle& choose_single) {
   if (arguments.headless && arguments.out.empty() && arguments.window.initial_keys.empty()) return nullptr;
   std::unique_ptr<VideoWriter> video;
+  const double rate_hz = arguments.live.capture.rate_hz;
   if (!arguments.out.empty()) video = open_video(arguments.out, rate_hz > 0 ? rate_hz : kRecordingRateHz);
   std::unique_ptr<Window> window;
   if (!arguments.headless) window = open_window("fernwood live: " + arguments.source);
@@ -79,9 +129,8 @@ std::unique_ptr<WindowOutput> make_window(const LiveArguments& arguments, double
 class AllOutputs {
  public:
   /// The arguments, the forest and the predictor must outlive this object.
-  AllOutputs(const LiveArguments& arguments, const predict::LiveOptions& options, const forest::Forest& forest,
-             predict::AdjustablePredictor& predictor, const recordings::FrameSource& source,
-             const std::string& device) {
+  AllOutputs(const LiveArguments& arguments, const forest::Forest& forest, predict::AdjustablePredictor& predictor,
+             const recordings::FrameSource& source, const std::string& device) {
     ChooseSingle choose_single;
     if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
     if (!arguments.record.empty()) recording_ = std::make_unique<RecordingOutput>(arguments.record, forest);
@@ -90,7 +139,7 @@ class AllOutputs {
       warn_each(network_warnings(arguments.web));
       std::cerr << "serve   " << page_->url() << std::endl;  // stderr, because --json prints to stdout
     } else {
-      window_ = make_window(arguments, options.capture.rate_hz, forest.classes, device, choose_single);
+      window_ = make_window(arguments, forest.classes, device, choose_single);
     }
     if (arguments.publishing.is_wanted()) {
       publish::PublishingOptions publishing = arguments.publishing;
@@ -100,7 +149,7 @@ class AllOutputs {
     }
     if (arguments.mapping.is_wanted())
       map_ = std::make_unique<MappingOutput>(
-          arguments.mapping, forest, arguments.predict, source, options.capture.every_frame,
+          arguments.mapping, forest, arguments.predict, source, arguments.live.capture.every_frame,
           [this](const map::VoxelMap& map, const map::RecordingReport& so_far) { show_map(map, so_far); });
   }
 
@@ -122,7 +171,6 @@ class AllOutputs {
   void rescue() {
     if (map_) map_->rescue();
   }
-  /// Writes what the outputs have collected, and adds their results.
   void finish(report::LiveResult& result) {
     if (recording_) result.num_recorded = recording_->finish();
     measuring_.finish(result);
@@ -148,29 +196,7 @@ class AllOutputs {
   std::unique_ptr<MappingOutput> map_;  // last: its thread shows the map on the page and as a topic
 };
 
-/// Checks the arguments before anything is opened.
-void check(const LiveArguments& arguments) {
-  FW_CHECK(
-      !arguments.serves || !arguments.for_window, Usage,
-      "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; give the one or the "
-      "other");
-  arguments.web.check();
-  arguments.mapping.check(arguments.serves || arguments.publishing.is_wanted());
-  const std::vector<NamedPath> inputs = {{"--model", arguments.model}, {"--source", path_of_source(arguments.source)}};
-  // Its recording and video are checked where they are opened.
-  refuse_replaced_files({{"--record", arguments.record},
-                         {"--out", arguments.out},
-                         {"--map-out", arguments.mapping.out},
-                         {"--map-file", arguments.mapping.file}},
-                        inputs);
-  for (const std::filesystem::path& file : {arguments.mapping.out, arguments.mapping.file})
-    if (!file.empty()) check_writable(file, NamedBy::kUser);
-  arguments.publishing.check();
-}
-
 void run(const LiveArguments& arguments) {
-  const predict::LiveOptions options = live_options(arguments);
-  check(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<recordings::FrameSource> source = formats::open_source(arguments.source, arguments.source_options);
   warn_each(source->warnings());
@@ -178,10 +204,10 @@ void run(const LiveArguments& arguments) {
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
   predict::AdjustablePredictor predictor(forest, arguments.predict);
   const std::string device = to_string(choose_device(arguments.predict.device).device);
-  AllOutputs outputs(arguments, options, forest, predictor, *source, device);
+  AllOutputs outputs(arguments, forest, predictor, *source, device);
   const auto label = [&] {
     try {
-      return predict::run_live(std::move(source), predictor, outputs.list(), options, interrupt_token());
+      return predict::run_live(std::move(source), predictor, outputs.list(), arguments.live, interrupt_token());
     } catch (...) {
       outputs.rescue();
       throw;
@@ -191,7 +217,7 @@ void run(const LiveArguments& arguments) {
                             .device = device,
                             .layout = {},
                             .model_checksum = model_checksum(arguments.model),
-                            .every_frame = options.capture.every_frame,
+                            .every_frame = arguments.live.capture.every_frame,
                             .report = label()};
   result.layout = predictor.layout();
   outputs.finish(result);
@@ -199,72 +225,20 @@ void run(const LiveArguments& arguments) {
   throw_if_interrupted();
 }
 
-/// Adds the options of the tables. --rate also accepts a word, and is evaluated after the others.
-void add_live_options(CLI::App& command, LiveArguments& arguments) {
-  add_table(command, arguments.live);
-  const recordings::CaptureOptions& defaults = arguments.live.capture;
-  add_table(command, defaults, [&arguments](const std::string& name, const std::string& text) {
-    if (name == "rate")
-      arguments.rate = text;
-    else
-      set_option(name, text, arguments.live.capture);
-  });
-}
-
-std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
-  std::vector<Dependents> all = {
-      {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
-      {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
-      {{"--min-weight"}, {"--map", "--map-out"}},
-      {{"--frame-id"}, {"--publish"}}};
-  // Without a window, only these keys are pressed.
-  if (arguments.headless && !arguments.serves) all.push_back({{"--save"}, {"--initial-keys"}});
-  return all;
-}
-
 }  // namespace
 
 void add_live_command(CLI::App& app) {
-  auto arguments = std::make_shared<LiveArguments>();
-  CLI::App* command =
-      app.add_subcommand("live", "Label the frames of a camera or a recording in real time")->fallthrough();
-  add_model_option(*command, arguments->model);
-  command
-      ->add_option("--source", arguments->source,
-                   "Folder of frames, TUM recording, recording of ROS (.mcap, .db3, .bag, rosbag2), video file, camera "
-                   "(/dev/video0), topics of ROS 2 (ros:), or KIND:PLACE as in docs/reference/live.md")
-      ->required()
-      ->option_text("URL");
-  command->add_flag("--headless", arguments->headless, "Run without a window");
-  command->add_flag("--serve", arguments->serves, "Show a page in a browser instead of a window");
-  add_table(*command, arguments->web);
-  command->add_flag("--map", arguments->mapping.shows,
-                    "Fuse the labels into a map, and show it on the page of --serve and as a topic of "
-                    "--publish");
-  command->add_option("--map-out", arguments->mapping.out, "Write the map's points at the end")
-      ->option_text("FILE.ply");
-  command->add_option("--map-file", arguments->mapping.file, "Save the map at the end, for fernwood map --continue")
-      ->option_text("FILE");
-  add_table(*command, arguments->mapping.options, {"render-cell"});  // frames are not rendered from this map
-  add_live_options(*command, *arguments);
-  add_table(*command, arguments->source_options);
-  command
-      ->add_option("--record", arguments->record,
-                   "Record the input without loss; frames:DIR replays it. FILE.mcap: as messages of ROS 2, with the "
-                   "labels and their confidence")
-      ->option_text("DIR|FILE.mcap");
-  add_table(*command, arguments->publishing);
-  command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");
-  add_table(*command, arguments->window);
-  add_predict_options(*command, arguments->predict);
-  command->add_flag("--json", arguments->json, "Print JSON at the end");
-  command->footer(
-      "\nExample:\n  fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame");
-  command->callback([arguments, command] {
-    for (const char* name : {"--out", "--initial-keys", "--save"}) arguments->for_window |= command->count(name) > 0;
-    check_dependents(*command, live_dependents(*arguments));
-    run(*arguments);
-  });
+  add_command<LiveArguments>(
+      app, {.name = "live",
+            .summary = "Label the frames of a camera or a recording in real time",
+            .example = "fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame",
+            .dependents = {{{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
+                           {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
+                           {{"--min-weight"}, {"--map", "--map-out"}},
+                           {{"--frame-id"}, {"--publish"}}},
+            .finish = &LiveArguments::finish,
+            .files = &LiveArguments::files,
+            .run = run});
 }
 
 }  // namespace fernwood::apps

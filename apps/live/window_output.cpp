@@ -28,10 +28,8 @@ constexpr const char* kLiveKeys = "space pause  n step  s save  1-9 0 classes  q
 constexpr image::Rgb kPaper{255, 255, 255}, kInk{40, 40, 40}, kFaint{180, 180, 180};
 constexpr std::size_t kLineHeight = 22, kMargin = 8, kEntryWidth = 150, kSwatch = 14;
 constexpr std::size_t kBaseLine = 15;  // of a line's text, below the line's top
-/// Minimum width for the status and the keys.
 constexpr std::size_t kMinWidth = 640;
 constexpr double kPixelsPerCharacter = 7.2;
-/// Maximum length of a class's name in the legend.
 constexpr std::size_t kLongestClassName = 13;
 
 /// The window's library terminates the program without a display, so this is checked before.

@@ -127,7 +127,6 @@ void write_frames(const MapArguments& arguments, const forest::Forest& forest, p
   sync_folder(arguments.frames_out);
 }
 
-/// Writes the points of --out and --page.
 void write_points(const MapArguments& arguments, const image::ClassMap& classes, const map::VoxelMap& map,
                   report::MapResult& result) {
   if (arguments.out.empty() && arguments.page.empty()) return;

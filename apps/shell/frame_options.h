@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/file.h"

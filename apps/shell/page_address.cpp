@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kTokenDigits = 32;
 
-/// A page that redirects to an address.
 std::string page_to(const std::string& url) {
   const std::string address = escape(url);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>fernwood</title>\n"

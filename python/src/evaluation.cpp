@@ -19,7 +19,6 @@ namespace fernwood::python {
 
 namespace {
 
-/// The origin of the forest in reports.
 constexpr const char* kForestInMemory = "a forest in memory";
 
 predict::PredictOptions labelling_options(const OptionTexts& texts) {
@@ -66,7 +65,6 @@ ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& da
           }};
 }
 
-/// @param name  Name of the frame in the report.
 ReportHandle explain_pixel(const ForestHandle& forest, nb::handle item, std::int32_t x, std::int32_t y,
                            const std::string& name) {
   begin_threads();

@@ -17,7 +17,6 @@ std::size_t num_trees(const ForestHandle& handle) {
   return count;
 }
 
-/// @param path  The forest's file, for the checksum.
 ReportHandle describe(const ForestHandle& handle, const std::string& path) {
   const auto summary = std::make_shared<const forest::ForestSummary>(forest::summarize(*handle.forest));
   const std::string checksum = model_checksum(path);

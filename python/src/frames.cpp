@@ -129,7 +129,6 @@ void check_color(const AnyArray& color, const char* place) {
   check_size(color, place, "color");
 }
 
-/// The same for depth.
 std::string depth_remedy(const AnyArray& depth) {
   if (depth.ndim() == 3 && depth.shape(2) == 1) return "; give depth[..., 0]";
   if (depth.ndim() == 3 && depth.shape(0) == 1) return "; give depth[0]";
@@ -148,7 +147,6 @@ void check_depth(const AnyArray& depth, const char* place) {
   check_size(depth, place, "depth");
 }
 
-/// The same for labels.
 std::string labels_remedy(const AnyArray& labels) {
   if (labels.ndim() == 3 && labels.shape(2) == 1) return "; give labels[..., 0]";
   if (labels.ndim() == 3 && labels.shape(2) == 3 && holds<std::uint8_t>(labels))
@@ -243,10 +241,11 @@ image::LabelImage labels_from(const AnyArray& array, const char* place) {
   return labels;
 }
 
-/// A capsule that owns the object, and deletes it with the array.
+/// Moves an object to the heap, where a capsule owns it, and deletes it with the array.
 template <typename Owned>
-nb::capsule owner_of(Owned* owned) {
-  return nb::capsule(owned, [](void* pointer) noexcept { delete static_cast<Owned*>(pointer); });
+std::pair<Owned*, nb::capsule> keep(Owned owned) {
+  auto* const kept = new Owned(std::move(owned));
+  return {kept, nb::capsule(kept, [](void* pointer) noexcept { delete static_cast<Owned*>(pointer); })};
 }
 
 /// Converts a list to a tuple, which Python code that runs during the conversion of its items cannot change.
@@ -502,20 +501,17 @@ image::LabelImage to_labels(const AnyArray& labels, const char* place) {
 }
 
 nb::object to_numpy(image::LabelImage&& labels) {
-  auto* const kept = new image::LabelImage(std::move(labels));
-  const nb::capsule owner = owner_of(kept);
+  const auto [kept, owner] = keep(std::move(labels));
   return nb::ndarray<nb::numpy, std::uint16_t>(kept->data(), {kept->rows(), kept->cols()}, owner).cast();
 }
 
 nb::object to_numpy(Array2<image::Rgb>&& color) {
-  auto* const kept = new Array2<image::Rgb>(std::move(color));
-  const nb::capsule owner = owner_of(kept);
+  const auto [kept, owner] = keep(std::move(color));
   return nb::ndarray<nb::numpy, std::uint8_t>(&kept->data()->r, {kept->rows(), kept->cols(), 3}, owner).cast();
 }
 
 nb::object to_numpy(image::SuppliedMaps&& maps) {
-  auto* const kept = new image::SuppliedMaps(std::move(maps));
-  const nb::capsule owner = owner_of(kept);
+  const auto [kept, owner] = keep(std::move(maps));
   return nb::ndarray<nb::numpy, float>(kept->values.data(), {kept->num_maps, kept->rows, kept->cols}, owner).cast();
 }
 
@@ -526,8 +522,7 @@ image::SuppliedMaps to_maps(nb::handle given, const char* place) {
 
 nb::object to_numpy(const std::vector<Array2<float>>& planes) {
   const std::size_t rows = planes.front().rows(), cols = planes.front().cols(), num_pixels = rows * cols;
-  auto* const kept = new std::vector<float>(planes.size() * num_pixels);
-  const nb::capsule owner = owner_of(kept);
+  const auto [kept, owner] = keep(std::vector<float>(planes.size() * num_pixels));
   for (std::size_t c = 0; c < planes.size(); ++c) std::ranges::copy(planes[c], kept->begin() + c * num_pixels);
   return nb::ndarray<nb::numpy, float>(kept->data(), {rows, cols, planes.size()}, owner,
                                        {static_cast<std::int64_t>(cols), 1, static_cast<std::int64_t>(num_pixels)})

@@ -7,7 +7,6 @@
 #include <nanobind/ndarray.h>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "fernwood/core/device.h"

@@ -37,7 +37,6 @@ class HandOver : public predict::LiveOutput {
     const std::lock_guard lock(mutex_);
     return !closed_;
   }
-  /// Stops the run; discards the waiting frame.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -76,7 +75,6 @@ class HandOver : public predict::LiveOutput {
     const std::lock_guard lock(mutex_);
     warnings_.push_back(in_python(sentence));
   }
-  /// Returns the pending warnings, and removes them.
   std::vector<std::string> take_warnings() {
     const std::lock_guard lock(mutex_);
     return std::exchange(warnings_, {});

@@ -33,7 +33,6 @@ class LockedMap {
   std::mutex mutex_;
 };
 
-/// A voxel map in Python.
 struct MapHandle {
   std::shared_ptr<LockedMap> map;
 
@@ -142,7 +141,6 @@ nb::object column_array(std::vector<Number>&& numbers, std::size_t width) {
   return nb::ndarray<nb::numpy, Number>(kept->data(), {count, width}, owner).cast();
 }
 
-/// Positions, normals, colours, classes and probabilities of the points.
 nb::tuple points_of(const MapHandle& handle) {
   std::vector<float> places, normals, probabilities;
   std::vector<std::uint8_t> colors;

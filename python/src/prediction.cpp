@@ -45,7 +45,6 @@ class InputCheck {
     has_warned = !note.empty();
     if (has_warned) warn({note});
   }
-  /// Warns about implausible depth, once for each kind of problem.
   void check_depth(const FrameArrays& arrays) {
     dataset::DepthHistogram depths(depth_origin_of(arrays));
     add_some(arrays, depths);
@@ -219,7 +218,6 @@ class FrameStream {
     const std::lock_guard lock(mutex_);
     return stream_->num_in_flight();
   }
-  /// @param item  As in frame_arrays().
   void push(nb::handle item, std::size_t index) {
     begin_threads();
     const FrameArrays arrays = frame_arrays(item, ("frame " + std::to_string(index) + ": ").c_str());

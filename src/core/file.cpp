@@ -95,7 +95,6 @@ class AtomicFile {
   }
 
  private:
-  /// Tries to lock the file; false when another process has it.
   bool take() {
     platform::OpenFile opened(path_, Use::kNew);
     const bool was_there = !opened.is_open() && errno == EEXIST;

@@ -5,7 +5,6 @@
 // Queries of the machine for internal use; the public ones are in fernwood/core/machine.h.
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 

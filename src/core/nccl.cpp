@@ -39,7 +39,6 @@ std::string find_nccl_functions(void* library, NcclFunctions& functions) {
   return table.missing();
 }
 
-/// Data that a rank contributes to a rendezvous.
 struct PeerInfo {
   std::string problem, machine, bus_id;
   int version = 0;
@@ -55,7 +54,6 @@ void for_each_field(Peer& peer, const Code& code) {
   code(peer.shares_gpu), code(peer.was_alone), code(peer.id);
 }
 
-/// Describes a rank that uses a GPU.
 PeerInfo peer_with(const NcclLibrary& library, const std::string& bus_id) {
   const char* const sharing = std::getenv(kSharesGpusVariable);
   const bool may_share = library.version() >= kSharesGpus && sharing && std::string(sharing) == "1";
@@ -94,7 +92,6 @@ std::string unsupported_reason_among(const std::vector<PeerInfo>& peers) {
   return "";
 }
 
-/// Why the rendezvous failed; empty: it did not.
 std::string find_failure(const std::vector<PeerInfo>& peers) {
   auto failed = std::ranges::find_if(peers, [](const PeerInfo& g) { return !g.problem.empty() && !g.was_alone; });
   if (failed == peers.end()) failed = std::ranges::find_if(peers, &PeerInfo::was_alone);

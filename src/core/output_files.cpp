@@ -79,7 +79,6 @@ namespace {
 
 using platform::OpenFile;
 
-/// A locked folder, or a lock file, which is removed at the end.
 struct HeldLock {
   ~HeldLock() {
     std::error_code ignored;

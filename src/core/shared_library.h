@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <type_traits>
 
 #include "fernwood/core/platform.h"
 

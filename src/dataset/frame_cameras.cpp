@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What the files beside some frames say.
 struct FolderCameras {
   std::map<std::string, image::Camera> of_frame = {};  ///< [frame] By frame_cameras.txt.
   std::optional<image::Camera> of_all = {};            ///< By camera-intrinsics.txt.

@@ -56,12 +56,10 @@ std::map<std::string, image::RigidMotion> poses_of_folder(const fs::path& folder
   return poses;
 }
 
-/// The folder of a frame's images; empty for one in memory.
 fs::path image_folder_of(const FrameFiles& files) {
   return (files.color.empty() ? files.depth : files.color).parent_path();
 }
 
-/// The poses beside the frames of a data set.
 struct PoseFiles {
   std::map<fs::path, std::map<std::string, image::RigidMotion>> of_folder;
   std::vector<std::string> warnings;  ///< See pose_warnings().

@@ -93,7 +93,6 @@ Array2<image::Rgb> read_truth_of(const std::filesystem::path& folder, const Fram
 
 namespace {
 
-/// Frames in the files of a folder.
 class FolderFrames final : public DatasetFrames {
  public:
   FolderFrames(std::filesystem::path folder, std::shared_ptr<const std::vector<FrameFiles>> files, DatasetConfig config)

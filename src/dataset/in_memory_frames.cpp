@@ -15,7 +15,6 @@ namespace fernwood::dataset {
 
 namespace {
 
-/// Labelled frames as they are given.
 class HeldFrames final : public InMemoryFrames {
  public:
   explicit HeldFrames(std::vector<LabelledFrame> held) : held_(std::move(held)) { num_frames = held_.size(); }

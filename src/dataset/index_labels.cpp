@@ -63,7 +63,6 @@ Indices decode_indices(const fs::path& path, const std::vector<std::uint8_t>& by
   return indices;
 }
 
-/// Colours of the numbers listed in dataset.toml.
 class ListedIndices {
  public:
   explicit ListedIndices(const DatasetConfig& config) : config_(config) {

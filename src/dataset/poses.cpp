@@ -34,7 +34,6 @@ bool are_finite(std::span<const double> numbers) {
   return std::ranges::all_of(numbers, [](double number) { return std::isfinite(number); });
 }
 
-/// The motion in 12 numbers.
 image::RigidMotion motion_of_rows(std::span<const double> m) {
   image::RigidMotion motion;
   for (std::size_t row = 0; row < 3; ++row)

@@ -3,11 +3,9 @@
 #include "fernwood/dataset/dataset.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"

@@ -42,7 +42,6 @@ std::string line_of(std::uint64_t bytes, const std::string& checksum) { return s
 
 enum class TruthState { kUsable, kLags, kEdited };
 
-/// @param picture  Set to the file that was changed.
 TruthState state_of(const fs::path& folder, fs::path* picture) {
   std::error_code failure;
   const fs::path journal = folder / kStrokesFile;

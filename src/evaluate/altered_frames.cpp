@@ -59,7 +59,6 @@ Array2<T> gathered(const Array2<T>& image, const Array2<std::int64_t>& sources, 
   return out;
 }
 
-/// Appends a plane of an array, and returns its index there.
 template <typename Number>
 std::int16_t add_plane(const Number* planes, std::int16_t index, std::size_t plane_size, std::vector<Number>& to) {
   const Number* first = planes + static_cast<std::size_t>(index) * plane_size;

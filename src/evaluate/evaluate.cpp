@@ -27,9 +27,8 @@ image::ClassMap classes_with_background(const image::ClassMap& model_classes, co
   image::ClassMap classes = model_classes;
   const std::string& name = dataset.config().background;
   if (classes.background || name.empty()) return classes;
-  std::vector<std::string> names;
-  for (const image::ClassInfo& info : classes.classes) names.push_back(info.name);
-  const auto found = std::find(names.begin(), names.end(), name);
+  const std::vector<std::string> names = classes.names();
+  const auto found = std::ranges::find(names, name);
   FW_CHECK(found != names.end(), Data,
            (dataset.folder() / "dataset.toml").string()
                << ": background is \"" << name << "\", but the model's classes are " << join(names)
@@ -61,7 +60,6 @@ image::LabelImage score(predict::Predictor& predictor, const LabelledFrame& labe
 struct FrameChoice {
   std::vector<std::size_t> worst, best;
 
-  /// All of them, in ascending order.
   std::vector<std::size_t> frames() const {
     std::vector<std::size_t> all = worst;
     all.insert(all.end(), best.begin(), best.end());

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/evaluate/explain.h"
 
-#include <algorithm>
 #include <cmath>
 #include <span>
 

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/evaluate/sequence.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
@@ -91,7 +90,6 @@ FindTruth truth_by_name(const dataset::Dataset& dataset, const image::ClassMap& 
 
 namespace {
 
-/// The evaluation of one recording.
 class SequenceWork {
  public:
   SequenceWork(const std::string& recording, const image::ClassMap& classes,

@@ -16,7 +16,6 @@ namespace fernwood::evaluate {
 
 namespace {
 
-/// The results of one way for one frame.
 struct Answer {
   image::LabelImage labels_alone;
   predict::Prediction full;

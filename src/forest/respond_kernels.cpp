@@ -74,7 +74,6 @@ struct Gathering {
 struct Loading {
   static constexpr std::size_t kBlock = 128;  // intermediate results fit in the L1 cache
 
-  /// Regions of a block of sites.
   struct Boxes {
     std::int32_t corner[kBlock], width[kBlock], drop[kBlock], area[kBlock], inside[kBlock];
 

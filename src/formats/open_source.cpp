@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "dataset/frame_file_names.h"
@@ -34,7 +33,6 @@ bool is_source(const ImportFormat& format) {
          format.name != "tum";
 }
 
-/// The kinds of sources in this build, for messages.
 std::string known_sources() {
   std::vector<std::string> sources = {"frames:DIR", "tum:DIR", "mcap:FILE", "rosbag:FILE", "ros: (topics of ROS 2)"};
   for (const ImportFormat& format : import_formats())

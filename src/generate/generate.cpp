@@ -11,8 +11,8 @@
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
-#include "generate/camera.h"
-#include "generate/sequence.h"
+#include "generate/furnish.h"
+#include "generate/scene.h"
 
 namespace fernwood::generate {
 

@@ -27,7 +27,6 @@ bool overlap(const Footprint& a, const Footprint& b) {
   return a.x_low < b.x_high && b.x_low < a.x_high && a.z_low < b.z_high && b.z_low < a.z_high;
 }
 
-/// Keeps track of the occupied floor.
 class Layout {
  public:
   Layout(Scene& scene, Dice& dice) : scene_(scene), dice_(dice) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 // Random materials, and the colour of a material at a point.
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "generate/camera.h"
 
 #include <algorithm>
 #include <array>

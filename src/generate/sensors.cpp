@@ -5,15 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "generate/camera.h"
 #include "generate/random.h"
+#include "generate/scene.h"
 
 namespace fernwood::generate {
 namespace {
 
 constexpr float kMeanLight = 0.23f;  // target of automatic exposure: 122 of 255
 
-/// The camera's settings for one image.
 struct CameraSettings {
   Vec3 gain;
   float noise;     ///< Standard deviation, in 8-bit steps.

@@ -62,7 +62,6 @@ class Files {
   std::size_t scene(std::size_t index) const { return index / length(); }
 
   fs::path split(std::size_t scene) const { return out_ / (scene < num_train_ ? "train" : "test"); }
-  /// The folder of a scene's frames.
   fs::path folder(std::size_t scene) const {
     return has_sequences() ? split(scene) / numbered("room", scene, num_scenes_ - 1) : split(scene);
   }
@@ -102,7 +101,6 @@ class Files {
   }
 
  private:
-  /// The allowed files of each folder.
   std::map<fs::path, std::set<fs::path>> list_expected() const {
     std::map<fs::path, std::set<fs::path>> expected = {{out_ / "train", {}}, {out_ / "test", {}}};
     const auto expect = [&](const fs::path& path) {
@@ -182,7 +180,6 @@ void write_text(const fs::path& path, Durability durability, const auto& write) 
       path, NamedBy::kFernwood, [&](std::ostream& file) { write(file); }, durability);
 }
 
-/// The times and poses of a room's frames.
 void write_recording(const Files& files, std::size_t scene, const GenerateOptions& options,
                      const std::vector<image::RigidMotion>& poses) {
   const std::size_t first = scene * files.length();

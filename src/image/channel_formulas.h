@@ -5,7 +5,6 @@
 // Formulas for the channel values of a pixel, shared by all devices.
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 
 #include "fernwood/core/arithmetic.h"

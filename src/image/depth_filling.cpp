@@ -85,7 +85,6 @@ double exp_of_minus(double x) {
   return power;
 }
 
-/// Luminance in [0, 1].
 std::vector<double> luminance_of(const Array2<Rgb>& color) {
   std::vector<double> grey(color.size());
   std::transform(color.begin(), color.end(), grey.begin(),

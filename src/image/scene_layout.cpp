@@ -10,7 +10,6 @@ namespace fernwood::image {
 
 namespace {
 
-/// The cells of a frame and the rays through their centres.
 struct Cells {
   const Geometry& geometry;
   std::vector<float> u, v;  ///< [col], [row]

@@ -6,7 +6,6 @@
 // with the farthest surface in its direction over the floor, and with the surface that supports it; the result does not
 // depend on how the camera is held.
 
-#include <cmath>
 #include <cstdint>
 
 #include "fernwood/core/array.h"

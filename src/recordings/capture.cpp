@@ -41,7 +41,6 @@ constexpr std::size_t kMaxCaptured = 1;
 constexpr double kTryEveryS = 1;
 constexpr std::chrono::milliseconds kGrace{1000};
 
-/// Schedule for the frames of a recording.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
@@ -52,7 +51,6 @@ class Pace {
       : period_(as_recorded || rate_hz <= 0 ? Clock::duration{} : duration_of_seconds(1 / rate_hz)),
         as_recorded_(as_recorded) {}
 
-  /// Earliest time to fetch the next frame.
   Clock::time_point due() const { return due_; }
   /// Call after a frame was fetched. Delays are not caught up.
   void advance() { due_ = std::max(due_, Clock::now() - period_) + period_; }
@@ -63,7 +61,6 @@ class Pace {
     last_time_s_ = time_s;
     return start_->at + duration_of_seconds(time_s - start_->time_s);
   }
-  /// Resumes after a pause.
   void begin_anew() {
     due_ = std::max(due_, Clock::now());
     start_.reset();

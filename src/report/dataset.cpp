@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include "fernwood/report/description.h"
+
 #include <algorithm>
+#include <system_error>
 
 #include "core/result_json.h"
 #include "core/text_table.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
+#include "dataset/frame_file_names.h"
 #include "fernwood/core/confusion.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/image_io.h"
-#include "fernwood/report/description.h"
+#include "fernwood/report/evaluation.h"
 #include "page/page.h"
 #include "report/pictures.h"
 
@@ -20,6 +24,7 @@ namespace fernwood::report {
 using namespace page;
 
 using dataset::DatasetProblem, dataset::DatasetReport, dataset::FrameFiles, dataset::to_hex;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -72,7 +77,6 @@ std::string class_rows(const DatasetReport& report) {
 
 constexpr std::size_t kThumbnailWidth = 200, kMaxProblemsShown = 200, kMaxSizesShown = 10, kMaxUnknownShown = 20;
 
-/// A thumbnail, or a box stating that the file is missing or damaged.
 template <typename Read>
 std::string thumbnail(const std::filesystem::path& path, const std::string& kind, const Read& read) {
   const auto none = [&](const std::string& why) { return "<div class=\"none\">" + why + "</div>"; };
@@ -212,6 +216,35 @@ std::string dataset_page(const DatasetReport& report, ThreadPool& pool, std::siz
                                std::to_string(shown.size()) + " of " + std::to_string(report.frames.size()) +
                                    " frames. Depth: red is near, blue is far, black is unknown.",
                                "<div class=\"sheet\">\n" + join(figures, "") + "</div>"));
+}
+
+namespace {
+
+/// Whether a folder, or one in it, has a frame named as in a data set.
+bool has_named_frames(const fs::path& folder) {
+  std::error_code failure;
+  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure))
+    if (dataset::parse_frame_file_name(entry->path().filename().string())) return true;
+  return false;
+}
+
+/// Whether an existing file belongs to a folder of frames, or is the dataset.toml above it, which is read with them.
+bool is_of_frames(const fs::path& file, const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored) || !fs::exists(file, ignored)) return false;
+  const fs::path place = place_of(file), above = place_of(folder);
+  if (place == above.parent_path() / "dataset.toml") return true;
+  // A data set has images, arrays, and lists of frames or classes; in the folders of other programs any file may be
+  // read.
+  const std::string extension = dataset::lower_case(place.extension().string());
+  const bool is_of_dataset = dataset::is_pixel_extension(extension) || extension == ".txt" || extension == ".toml";
+  return is_kept_in(file, folder) && (is_of_dataset || !has_named_frames(above));
+}
+
+}  // namespace
+
+bool is_read_with(const fs::path& file, const fs::path& input) {
+  return is_of_frames(file, input) || is_same_file(file, training_json_path(input));
 }
 
 }  // namespace fernwood::report

@@ -17,12 +17,10 @@ namespace {
 
 constexpr std::size_t kMaxMatrixClasses = 12;
 
-/// High shares are green, low ones red, others uncoloured.
 TextCell graded(double share) {
   return {percent(share), std::isnan(share) ? "2" : share >= 0.75 ? "32" : share < 0.25 ? "31" : ""};
 }
 
-/// Width of the column of class names.
 std::size_t name_width(const EvaluationReport& report, std::size_t at_most) {
   std::size_t width = 5;  // "class"
   for (const image::ClassInfo& c : report.classes.classes) width = std::max(width, width_of(c.name));

@@ -232,7 +232,6 @@ std::string training_section(const KnownTraining& training) {
       chart + series_table(series, {{"stage"}, {"share of the levels"}, number_column("time")}, seconds_and_unit));
 }
 
-/// Shown if several processes trained together.
 std::string ranks_section(const KnownTraining& training) {
   if (!training.report || training.report->ranks.empty()) return "";
   BarSeries working{"working", series_color(0), {}}, exchanging{"exchanging", kRestColor, {}};

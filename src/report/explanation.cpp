@@ -222,10 +222,9 @@ std::string explanation_json(const PixelExplanation& pixel) {
                {"y", pixel.y},
                {"depth_mm", pixel.depth_mm && *pixel.depth_mm > 0 ? Json(*pixel.depth_mm) : Json()},
                {"class", pixel.label == image::kVoid ? Json() : Json(label_name(pixel))},
-               {"classes", Json::array()},
+               {"classes", pixel.classes.names()},
                {"probabilities", pixel.probabilities},
                {"trees", Json::array()}};
-  for (const image::ClassInfo& info : pixel.classes.classes) json["classes"].push_back(info.name);
   for (const SeenTree& tree : pixel.trees) json["trees"].push_back(tree_json(tree));
   return dump(json);
 }

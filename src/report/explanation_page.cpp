@@ -97,7 +97,6 @@ std::string regions(const SeenTest& test, const std::string& label_a, const std:
 /// A frame with the regions of tests drawn over it. A page contains each image of the frame only once.
 class ExplainedFrame {
  public:
-  /// @param pixel  Must outlive this object.
   ExplainedFrame(const PixelExplanation& pixel, const image::Frame& frame) : pixel_(pixel) {
     if (pixel.channels.needs_color() || frame.depth_mm.empty()) color_ = {"color", "Colour", frame.color};
     if (pixel.channels.needs_depth() || frame.color.empty())
@@ -120,7 +119,6 @@ class ExplainedFrame {
   /// their regions, numbered by level and fading from root to leaf.
   std::string overviews(const SeenTree& tree) const { return overview(tree, color_) + overview(tree, depth_); }
 
-  /// The surroundings of one test's regions.
   std::string close_up(const SeenTest& test) const {
     const Picture& picture = picture_of(test);
     Extent extent = around(pixel_);

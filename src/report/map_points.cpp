@@ -20,7 +20,6 @@ constexpr double kMaxSteps = 65535;
 
 std::array<double, 3> coordinates(const image::Vector3& place) { return {place.x, place.y, place.z}; }
 
-/// Chooses the lowest corner and the step size.
 void choose_steps(const std::vector<MapPoint>& points, PackedPoints& packed) {
   if (points.empty()) return;
   packed.low = coordinates(points[0].place);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include <algorithm>
 
 #include "core/result_json.h"
 #include "core/text_table.h"
@@ -36,7 +35,6 @@ std::string truth_text(const SequenceReport& report) {
   return counted(report.num_with_truth, "frame") + ", " + counted(report.changed_places, "place") + " changed";
 }
 
-/// Heading of a column, and its value for each method of labelling.
 struct ScoreColumn {
   std::string heading;
   std::size_t width;

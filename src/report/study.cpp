@@ -48,7 +48,6 @@ Json options_of(const train::TrainOptions& options) {
   return json;
 }
 
-/// The members of `now` that differ from `then`.
 Json changes(const Json& now, const Json& then) {
   Json changed = Json::object();
   for (const auto& [key, value] : now.items())

@@ -62,7 +62,6 @@ void add_stage_row(TextTable& table, const std::string& name, const LevelReport&
   table.row(cells);
 }
 
-/// The trees that are kept, stage by stage.
 Json trees_json(const TrainReport& report, const forest::Forest& forest) {
   Json json = Json::array();
   for (std::size_t s = 0; s < forest.num_stages(); ++s)
@@ -122,14 +121,12 @@ std::string out_of_bag_lines(const TrainReport& report, const forest::Forest& fo
                      forest.labelling_trees().size(), most, options.value("early_stopping_rounds", 0));
 }
 
-/// How counts were transferred between GPUs.
 std::string way_of_counts(const train::GpuLinks& links) {
   if (!links.asked()) return "";
   return "; GPUs added up their counts " +
          (links.by.empty() ? "through memory of the machines (" + links.problem + ")" : "by " + links.by);
 }
 
-/// How long ranks waited for each other, if there were several.
 std::string rank_lines(const TrainReport& report) {
   if (report.ranks.empty()) return "";
   const auto [least, most] = std::ranges::minmax(report.ranks, {}, &train::RankReport::waiting_share);
@@ -142,7 +139,6 @@ std::string rank_lines(const TrainReport& report) {
                8);
 }
 
-/// The device, its memory and its image cache.
 std::string device_lines(const TrainReport& report) {
   if (!report.on_gpu())
     return facts(
@@ -199,7 +195,6 @@ Json links_json(const train::GpuLinks& links) {
   return {{"by", or_null(links.by)}, {"problem", or_null(links.problem)}};
 }
 
-/// Times of each of several processes; null for a single process.
 Json ranks_json(const TrainReport& report) {
   if (report.ranks.empty()) return nullptr;
   Json json = Json::array();

@@ -78,7 +78,6 @@ void code(Coder& coder, Field& field) {
     std::apply([&](auto&... fields) { (code_one(fields), ...); }, fields_of(field));
 }
 
-/// Reads the fields of a message in their order.
 class MessageReader {
  public:
   explicit MessageReader(const CodedMessage& message)

@@ -67,7 +67,7 @@ std::shared_ptr<Node> open_node(const NodeOptions& options) {
   OpenNode* const open_by_dds = find_plugin<OpenNode>("dds", "fernwood_open_node");
   FW_CHECK(open_by_dds != nullptr, Usage,
            "topics of ROS 2 need the plug-in dds, which is not there; build with Cyclone DDS (Debian and Ubuntu: "
-           "cyclonedds-dev), or install the wheel from PyPI, which has it");
+           "cyclonedds-dev)");
   std::shared_ptr<Node> node(open_by_dds(options));
   domain = {node, options.localhost_only};
   return node;

@@ -28,7 +28,6 @@ double variance_of_mean(double variance, std::size_t num, double test_share) {
   return (1.0 / static_cast<double>(num) + test_share) * variance;
 }
 
-/// A variance and its degrees of freedom.
 struct Spread {
   double variance, degrees_of_freedom;
 };

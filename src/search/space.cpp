@@ -27,7 +27,6 @@ constexpr const char* kSpaceExample =
     "write, for example, [samples_per_frame], and under it low = 100 and high = 4000, or choices = [...], or value = "
     "500";
 
-/// The shortest text that is parsed to the same number.
 std::string number_text(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
@@ -38,7 +37,6 @@ std::string rounded_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, kRealDigits).ptr};
 }
 
-/// Empty if the text is not a number.
 std::optional<double> parse_value(const std::string& text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -125,7 +123,6 @@ std::string nearest_standard(const Parameter& parameter) {
   return number_text(std::clamp(*value, parameter.low, parameter.high));
 }
 
-/// A file of changes to a space.
 class SpaceFile {
  public:
   SpaceFile(std::string_view text, const std::string& name) : text_(text), name_(name) {}

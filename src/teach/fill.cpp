@@ -47,12 +47,10 @@ Array2<std::uint8_t> grow(std::size_t rows, std::size_t cols, CellPlace start, c
   return inside;
 }
 
-/// The surface in a cell, as a plane.
 struct CellPlane {
   image::Vector3 normal;
   float inverse;       ///< Inverse depth at its centre.
   image::Vector3 ray;  ///< Through its centre.
-  /// The plane's inverse depth along another ray.
   float inverse_along(const image::Vector3& other) const {
     return inverse * image::dot(normal, other) / image::dot(normal, ray);
   }

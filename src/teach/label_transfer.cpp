@@ -3,7 +3,6 @@
 #include "teach/label_transfer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "fernwood/core/error.h"

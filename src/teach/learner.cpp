@@ -24,7 +24,6 @@ namespace fernwood::teach {
 
 namespace {
 
-/// Number of folds for the held-out predictions.
 constexpr std::size_t kFolds = 5;
 /// Several predictors overlap copies and kernels; more would wait for each other and take memory.
 constexpr std::size_t kGpuPredictors = 4;
@@ -114,7 +113,6 @@ struct Learner::Work {
   /// Waits for a request while the user is idle, and labels frames again on demand. @return Whether none came.
   bool wait_idle(const std::stop_token& end, const std::stop_token& stop);
   void label_again(const std::stop_token& stop);
-  /// Removes and returns the frame to label next.
   std::size_t take_next(std::vector<std::size_t>& left);
   std::shared_ptr<const forest::Forest> grow(const TrainingRequest& request, bool is_thorough,
                                              const std::stop_token& stop);

@@ -23,7 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-/// Maximum number of frames suggested next.
 constexpr std::size_t kMaxNext = 10;
 constexpr int kSmoothingExtentPx = 80;  // docs/notes/benchmarks_features.md: the best for 640 x 480
 

@@ -147,7 +147,6 @@ struct PixelRange {
   std::size_t size() const { return end - begin; }
 };
 
-/// Bounding box of parts of a stroke.
 struct Box {
   std::int64_t top = INT64_MAX, bottom = INT64_MIN, left = INT64_MAX, right = INT64_MIN;
 };

@@ -65,7 +65,6 @@ void check_unlocked(const TaughtClass& one) {
   FW_CHECK(!one.is_locked, Usage, "class " << one.name << " is locked; unlock it first");
 }
 
-/// A function that reads the images of a frame.
 std::function<image::Frame()> reader_of(const fs::path& folder, FrameKept of) {
   return [kept = std::move(of), folder] {
     const std::string stem = (folder / kept.name).string();

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "fernwood/teach/project.h"
 
-#include <algorithm>
 #include <array>
 
 #include "fernwood/core/error.h"

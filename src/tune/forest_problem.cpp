@@ -3,8 +3,6 @@
 #include "tune/forest_problem.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>

@@ -3,9 +3,7 @@
 #include "fernwood/tune/search_forest.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
@@ -98,7 +96,6 @@ class ForestSearcher {
     return common;
   }
 
-  /// @param done  Share of the work after the race.
   void tell(const char* what, double done) const {
     if (!hooks_.progress) return;
     SearchProgress now;

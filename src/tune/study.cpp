@@ -127,7 +127,6 @@ class Plan {
     variant.name = name;
     return variant;
   }
-  /// A variant that requires its own training.
   void add_training(StudyGroup group, const std::string& name, const train::TrainOptions& train) {
     StudyVariant& variant = add(group, name);
     variant.train = variant.grown = train;
@@ -190,7 +189,6 @@ std::vector<StudyVariant> plan_study(const train::TrainOptions& train, std::size
 
 namespace {
 
-/// A forest, and its training times.
 struct GrownForest {
   std::string key;  ///< Of its training: equal options give equal forests.
   forest::Forest forest;

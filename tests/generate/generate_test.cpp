@@ -17,7 +17,6 @@
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/dataset/dataset.h"
-#include "generate/camera.h"
 #include "generate/scene.h"
 #include "sentences.h"
 #include "test_folder.h"

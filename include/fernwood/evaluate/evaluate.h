@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "fernwood/core/text.h"
 #include "fernwood/evaluate/evaluate.h"

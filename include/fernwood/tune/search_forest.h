@@ -4,7 +4,6 @@
 
 // Search for the training options with which an image forest is most accurate, within limits on time.
 
-#include <cstdint>
 #include <string>
 
 #include "fernwood/dataset/dataset.h"

@@ -6,7 +6,6 @@
 // frames.
 
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>

@@ -13,7 +13,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,5 +55,16 @@ std::string in_python(const OptionSentence& sentence);
 
 /// Calls warnings.warn() for each sentence. Requires the GIL. @throws nb::python_error where warnings are errors.
 void warn(const std::vector<std::string>& sentences);
+
+/// A row of the tables of options, for scripts/generate_options.
+nb::dict to_dict(const OptionInfo& row);
+
+/// Adds a table to the options of an operation. @param all  A list of dicts for each operation.
+template <typename Options>
+void add_options(nb::dict& all, const char* work, const Options& defaults) {
+  nb::list rows = all.contains(work) ? nb::cast<nb::list>(all[work]) : nb::list();
+  for (const OptionInfo& row : describe_options(Options::table(), defaults)) rows.append(to_dict(row));
+  all[work] = rows;
+}
 
 }  // namespace fernwood::python

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <array>
 #include <new>
 #include <system_error>
 
@@ -39,7 +40,6 @@ void raise(const nb::object& exception) {
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
 }
 
-/// The text as a Python string literal.
 std::string quoted(const std::string& text) {
   std::string literal = "'";
   for (const char letter : text)
@@ -64,7 +64,6 @@ std::string as_keyword(const NamedOption& option) {
   return name + "=" + (is_number(value) ? value : quoted(value));
 }
 
-/// Names of the options in a sentence, without duplicates.
 nb::tuple named_in(const OptionSentence& sentence) {
   std::vector<std::string> names;
   for (const NamedOption& option : sentence.options())
@@ -102,6 +101,32 @@ void bind_errors(nb::module_&) {
       raise_in_hand();
     }
   });
+}
+
+namespace {
+
+const char* type_name(OptionType type) {
+  constexpr std::array kNames = {"flag", "integer", "number", "text", "choice", "size", "list"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+nb::dict to_dict(const OptionInfo& row) {
+  nb::dict dict;
+  dict["name"] = row.name;
+  dict["type"] = type_name(row.type);
+  dict["help"] = row.help.on_command_line();
+  dict["help_in_python"] =
+      row.help.worded([](const NamedOption& option) { return "`" + in_python(OptionSentence(option)) + "`"; });
+  dict["group"] = row.group;
+  dict["range"] = row.range ? nb::cast(short_text(*row.range)) : nb::none();
+  dict["choices"] = row.choices;
+  dict["value"] = row.shown_value;
+  dict["default"] = row.shown_default;
+  dict["changes_model"] = row.changes_model;
+  dict["is_searched"] = row.is_searched;
+  return dict;
 }
 
 }  // namespace fernwood::python

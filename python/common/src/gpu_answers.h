@@ -6,8 +6,10 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "fernwood/core/device.h"
@@ -36,7 +38,21 @@ class AnswerMemory : public std::enable_shared_from_this<AnswerMemory> {
     void* stream_;
   };
 
-  std::unique_ptr<Answer> take(Device device, std::size_t size_bytes, void* stream);
+  std::unique_ptr<Answer> take(Device device, std::size_t size_bytes, void* stream) {
+    const auto fits = [&](const Piece& piece) { return piece.memory.size_bytes() == size_bytes; };
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::find_if(free_, [&](const Piece& piece) { return fits(piece) && piece.stream == stream; });
+    DeviceMemory memory;
+    if (found != free_.end()) {
+      memory = std::move(found->memory);
+      free_.erase(found);
+    } else {
+      std::erase_if(free_, [&](const Piece& piece) { return !fits(piece); });  // the size of frames has changed
+      memory = DeviceMemory(device, size_bytes);
+    }
+    return std::make_unique<Answer>(shared_from_this(), std::move(memory), stream);
+  }
 
  private:
   struct Piece {
@@ -44,7 +60,17 @@ class AnswerMemory : public std::enable_shared_from_this<AnswerMemory> {
     void* stream;
   };
 
-  void give_back(DeviceMemory memory, void* stream) noexcept;
+  static constexpr std::size_t kMaxFreePieces = 8;
+
+  void give_back(DeviceMemory memory, void* stream) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (free_.size() == kMaxFreePieces) return;
+    try {
+      free_.push_back({std::move(memory), stream});
+    } catch (const std::bad_alloc&) {
+      // The memory is freed instead.
+    }
+  }
 
   std::mutex mutex_;
   std::vector<Piece> free_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 
 #include "dataset/check/alignment_check.h"
 #include "dataset/check/check_summary.h"
@@ -31,7 +30,6 @@ struct FurtherLooks {
   bool alignment = false, fingerprint = false;
 };
 
-/// Reads and checks the files of a frame.
 class FrameCheck {
  public:
   FrameCheck(const FrameFiles& files, const DatasetConfig& config, FurtherLooks further)

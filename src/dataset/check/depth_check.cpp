@@ -8,7 +8,6 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <type_traits>
 
 #include "dataset/files/image_file.h"
@@ -97,7 +96,6 @@ double divisor_of(const DepthCounts& counts) {
 std::string meters_text(double depth_mm) { return format_text("%.3g m", depth_mm / 1000); }
 std::string share_text(double share) { return format_text("%.1f %%", 100 * share); }
 
-/// Statistics of depth values.
 struct DepthRange {
   double median = 0, far = 0;  ///< The 50 and 95 % quantiles, in the unit of the values.
   double divisor = 1;
@@ -125,7 +123,6 @@ std::vector<DepthUnit> likely_units(const DepthRange& range, double to_mm) {
 
 std::string scale_text(double value) { return format_text("%.6g", value); }
 
-/// How to declare depths of a unit.
 std::string unit_remedy(DepthOrigin origin, const DepthUnit& unit, double given_to_mm) {
   switch (origin) {
     case DepthOrigin::kFolder:

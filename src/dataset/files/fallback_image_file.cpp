@@ -210,7 +210,6 @@ ImageHeader webp_header(const fs::path& path, std::string_view bytes) {
   return header;
 }
 
-/// Begin of messages about a file.
 std::string no_common_kind(const fs::path& path) {
   return path.string() + ": is neither a PNG nor a JPEG file (its first bytes say so)";
 }

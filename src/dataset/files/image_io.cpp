@@ -22,7 +22,6 @@ using ByteVector = std::vector<std::uint8_t>;
 
 bool is_8_bit(const ImageHeader& header) { return header.bits <= 8 && header.numbers == NumberKind::kUnsigned; }
 
-/// Remedy for a depth image whose pixels are not 16-bit integers.
 const char* depth_remedy(const ImageHeader& header) {
   if (header.format == "JPEG") return "JPEG has changed the values, so export the depth again from its source";
   if (header.is_palette || (header.num_channels >= 3 && header.bits <= 8))

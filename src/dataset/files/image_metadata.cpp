@@ -40,7 +40,6 @@ bool has_text(const ReadAt& read, std::size_t offset, std::string_view text) {
   return read(offset, part) && std::memcmp(part.data(), text.data(), text.size()) == 0;
 }
 
-// Tags of TIFF files.
 enum Tag : std::uint32_t {
   kNewSubfileType = 254,
   kWidth = 256,
@@ -62,7 +61,6 @@ class TiffDirectory {
     num_entries_ = numbers.at(start + offset, 2).value_or(0);
   }
 
-  /// The first value of a tag.
   int value(Tag tag, int otherwise) const {
     constexpr std::uint32_t kShort = 3, kLong = 4;
     for (std::size_t i = 0; i < num_entries_; ++i) {

@@ -69,7 +69,6 @@ bool decode(std::span<const std::uint8_t> bytes, Array2<image::Rgb>& image, Fail
   return true;
 }
 
-/// Memory that libjpeg allocates for the encoded file.
 struct Encoded {
   unsigned char* data = nullptr;
   unsigned long size_bytes = 0;

@@ -46,7 +46,6 @@ void write_values(const T* values, std::size_t count, std::ostream& out) {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// Converts the numbers of a file to another type.
 template <typename To>
 using Convert = void(const std::uint8_t* from, std::size_t count, To* to);
 
@@ -130,7 +129,6 @@ std::string_view header_of(const fs::path& path, std::string_view file, std::siz
   return file.substr(begin, size);
 }
 
-/// Purpose of an array, for messages.
 struct ArrayUse {
   const char* noun;        ///< "feature maps"
   const char* shape_rule;  ///< "[maps][rows][cols]"
@@ -146,7 +144,6 @@ struct ArrayView {
   std::string shape_text = {};
   const std::uint8_t* numbers = nullptr;
 
-  /// The numbers of an image.
   Array2<double> values() const {
     Array2<double> image(shape[0], shape[1]);
     type->to_doubles(numbers, image.size(), image.data());

@@ -33,7 +33,6 @@ struct Pass {
   std::size_t row_bytes = 0;  ///< Without the filter type before each row.
 };
 
-/// The passes that have pixels.
 std::vector<Pass> passes_of(const ImageHeader& header) {
   static constexpr Pass kAll[] = {{0, 0, 1, 1}};
   static constexpr Pass kInterlaced[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},

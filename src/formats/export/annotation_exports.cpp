@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-// COCO: one JSON file; a class of a frame is one region, as compressed run lengths.
+#include "formats/export/formats.h"
 
+#include <libdeflate.h>
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base64.h"
 #include "core/json_text.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/files/image_file.h"
+#include "dataset/files/user_text.h"
+#include "dataset/index_labels.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
-#include "formats/export/formats.h"
+#include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
+
+// COCO: one JSON file; a class of a frame is one region, as compressed run lengths.
+
+// Supervisely: a project with one data set; a class of a frame is a bitmap.
+
+// PASCAL VOC: SegmentationClass with palette files, labelmap.txt with the colours, a list in ImageSets.
 
 namespace fernwood::formats {
 
@@ -170,6 +184,181 @@ void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const 
   const std::string text = exact_json_text(file, place, 1);
   make_folder_within(out, fs::path(frame.file_name).parent_path());
   write_file_atomically(path, NamedBy::kFernwood, text + "\n");
+}
+
+constexpr const char* kSuperviselyDataset = "ds0";
+
+std::string supervisely_classes(const image::ClassMap& classes) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    list.push_back({{"id", c + 1},
+                    {"title", classes.classes[c].name},
+                    {"shape", "bitmap"},
+                    {"color", dataset::to_hex(classes.classes[c].color)},
+                    {"geometry_config", nlohmann::json::object()},
+                    {"hotkey", ""}});
+  const nlohmann::json meta = {
+      {"classes", std::move(list)}, {"tags", nlohmann::json::array()}, {"projectType", "images"}};
+  return json_text(meta, 1) + "\n";
+}
+
+void write_supervisely_lists(const fs::path& out, const std::vector<std::string>&) {
+  for (const char* folder : {"ann", "img"}) make_folder_within(out, fs::path(kSuperviselyDataset) / folder);
+}
+
+void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
+  nlohmann::json objects = nlohmann::json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const ClassBox& box = frame.boxes[c];
+    if (box.area == 0) continue;
+    // Supervisely's encoding of bitmaps: a PNG file in a zlib stream in Base64.
+    const std::vector<std::uint8_t> packed =
+        dataset::compress_zlib(mask_png(frame, static_cast<std::uint16_t>(c), 255), dataset::kFastZlib);
+    objects.push_back({{"classId", c + 1},
+                       {"classTitle", classes.classes[c].name},
+                       {"description", ""},
+                       {"geometryType", "bitmap"},
+                       {"tags", nlohmann::json::array()},
+                       {"bitmap", {{"data", to_base64(packed)}, {"origin", {box.left, box.top}}}}});
+  }
+  const nlohmann::json file = {{"description", ""},
+                               {"tags", nlohmann::json::array()},
+                               {"size", {{"height", frame.labels.rows()}, {"width", frame.labels.cols()}}},
+                               {"objects", std::move(objects)}};
+  const fs::path dataset = out / kSuperviselyDataset;
+  std::string image = frame.file_name;  // a data set of Supervisely has no folders
+  std::ranges::replace(image, '/', '_');
+  link_picture(frame, dataset / "img" / image);
+  write_file_atomically(dataset / "ann" / (image + ".json"), NamedBy::kFernwood, json_text(file) + "\n");
+}
+
+namespace {
+
+/// Colour 255 of VOC's colour map: void.
+constexpr image::Rgb kVocVoidColor = dataset::index_color(254);
+
+fs::path label_file(const fs::path& out, const std::string& frame) {
+  return out / "SegmentationClass" / (frame + ".png");
+}
+
+}  // namespace
+
+std::string voc_problem(const std::string& name) {
+  if (name.find_first_of(":\n\r") == std::string::npos && !name.starts_with('#')) return {};
+  return "holds a colon or a line break or begins with #, which labelmap.txt cannot; rename it, or take the format "
+         "coco";
+}
+
+std::string voc_picture_problem(const std::string& name) {
+  if (name.find_first_of(" \t\n\r") == std::string::npos) return {};
+  return "holds a blank, and the lists of ImageSets part names by blanks; rename it, or take the format coco";
+}
+
+std::string voc_classes(const image::ClassMap& classes) {
+  std::string text = "# label:color_rgb:parts:actions\n";
+  for (const image::ClassInfo& info : classes.classes)
+    text += info.name + ":" + dataset::to_option(info.color) + "::\n";
+  return text;
+}
+
+void write_voc_lists(const fs::path& out, const std::vector<std::string>& frame_names) {
+  for (const char* folder : {"JPEGImages", "SegmentationClass", "ImageSets/Segmentation"})
+    make_folder_within(out, folder);
+  const fs::path list = out / "ImageSets" / "Segmentation" / "trainval.txt";
+  std::vector<std::string> names;  // first, of an earlier export, the frames whose labels are still there
+  // A link is not from an earlier export.
+  TextInput words(fs::is_regular_file(fs::symlink_status(list)) ? dataset::read_user_text(list) : "");
+  std::error_code missing;
+  for (std::string name; words >> name;)
+    if (fs::exists(label_file(out, name), missing)) names.push_back(name);
+  std::set<std::string> listed(names.begin(), names.end());
+  for (const std::string& name : frame_names)
+    if (listed.insert(name).second) names.push_back(name);
+  write_file_atomically(list, NamedBy::kFernwood, names.empty() ? "" : join(names, "\n") + "\n");
+}
+
+void write_voc_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
+  link_picture(frame, out / "JPEGImages" / (frame.name + fs::path(frame.file_name).extension().string()));
+  dataset::write_labels(label_file(out, frame.name), frame.labels, classes, kVocVoidColor);
+}
+
+// A file of class numbers for each frame, beside classes.txt with a name a line.
+
+std::string line_problem(const std::string& name) {
+  if (name.find_first_of("\n\r") == std::string::npos) return {};
+  return "holds a line break, and classes.txt has a name a line; rename it, or take the format coco";
+}
+
+std::string class_names(const image::ClassMap& classes) {
+  std::string text;
+  for (const image::ClassInfo& info : classes.classes) text += info.name + "\n";
+  return text;
+}
+
+void write_png_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
+  dataset::write_labels(out / (frame.name + ".png"), frame.labels, classes);
+}
+
+void write_npy_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap&) {
+  dataset::write_npy(out / (frame.name + ".npy"), frame.labels);
+}
+
+namespace {
+
+constexpr std::uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50, kEnd = 0x06054b50;
+constexpr std::uint32_t kVersion = 20, kNamesAreUtf8 = 0x0800, kFirstDate = 0x0021;  // 1980-01-01, the earliest date
+
+void append(std::string& bytes, std::uint32_t value, int num_bytes) {
+  for (int i = 0; i < num_bytes; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+}
+
+/// Fields that both headers of a file share, from the required version to the length of the name.
+void append_file(std::string& bytes, const std::string& name, const std::string& content) {
+  const auto size = static_cast<std::uint32_t>(content.size());
+  append(bytes, kVersion, 2);
+  append(bytes, kNamesAreUtf8, 2);
+  append(bytes, 0, 4);  // method: stored; no time
+  append(bytes, kFirstDate, 2);
+  append(bytes, libdeflate_crc32(0, content.data(), content.size()), 4);
+  append(bytes, size, 4);
+  append(bytes, size, 4);
+  append(bytes, static_cast<std::uint32_t>(name.size()), 2);
+  append(bytes, 0, 2);  // no extra field
+}
+
+}  // namespace
+
+std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::uint64_t total_bytes = 0;
+  for (const auto& [name, content] : files) total_bytes += 2 * name.size() + content.size() + 100;
+  FW_CHECK(files.size() < 0xffff && total_bytes < 0xffffffff, Resource,
+           "a ZIP archive has no room for " << files.size() << " files of " << total_bytes
+                                            << " bytes; write them to a folder with fernwood dataset export");
+  std::string bytes, directory;
+  for (const auto& [name, content] : files) {
+    append(directory, kCentralHeader, 4);
+    append(directory, kVersion, 2);
+    append_file(directory, name, content);
+    append(directory, 0, 4);  // no comment, the first disk
+    append(directory, 0, 2);
+    append(directory, 0, 4);
+    append(directory, static_cast<std::uint32_t>(bytes.size()), 4);
+    directory += name;
+    append(bytes, kLocalHeader, 4);
+    append_file(bytes, name, content);
+    bytes += name;
+    bytes += content;
+  }
+  const auto start = static_cast<std::uint32_t>(bytes.size()), count = static_cast<std::uint32_t>(files.size());
+  bytes += directory;
+  append(bytes, kEnd, 4);
+  append(bytes, 0, 4);  // one disk
+  append(bytes, count, 2);
+  append(bytes, count, 2);
+  append(bytes, static_cast<std::uint32_t>(directory.size()), 4);
+  append(bytes, start, 4);
+  append(bytes, 0, 2);
+  return bytes;
 }
 
 }  // namespace fernwood::formats

@@ -133,7 +133,6 @@ void write_class_list(const fs::path& out, const ExportFormat& format, const ima
   write_file_atomically(path, NamedBy::kFernwood, text);
 }
 
-/// Writes a format that consists of a folder.
 void export_folder(const dataset::Dataset& data, const LabelSource& source, const ExportFormat& format,
                    const fs::path& out, bool has_pictures, ThreadPool& pool, const ProgressCallback& progress) {
   check_names(data, source.classes, format);

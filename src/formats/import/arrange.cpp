@@ -31,7 +31,6 @@ namespace {
 
 constexpr int kNumDivisions = 200;
 
-/// The frames that have ground truth.
 std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data) {
   std::vector<std::uint32_t> frames;
   for (std::uint32_t i = 0; i < data.size(); ++i)
@@ -39,7 +38,6 @@ std::vector<std::uint32_t> labelled_frames(const dataset::Dataset& data) {
   return frames;
 }
 
-/// Classes of the ground truth; none if no frame has any.
 image::ClassMap classes_of_truth(const dataset::Dataset& data, ThreadPool& pool) {
   const std::vector<std::uint32_t> frames = labelled_frames(data);
   return frames.empty() ? image::ClassMap() : data.with_frames(frames).scan_truth(pool).classes;
@@ -120,7 +118,6 @@ std::vector<double> sum_frames(const PixelCounts& counts) {
   return sums;
 }
 
-/// Groups of frames to be divided among parts.
 struct GroupDivider {
   std::vector<std::vector<std::size_t>> groups;    ///< [group] Frames.
   PixelCounts counts;                              ///< Of the frames.
@@ -219,7 +216,6 @@ std::vector<std::string> different_names(const std::vector<dataset::Dataset>& al
   return names;
 }
 
-/// @throws Error(kData) unless frames of both can be in one data set.
 void check_same_frames(const dataset::Dataset& data, const dataset::Dataset& first) {
   const dataset::DatasetConfig &a = first.config(), &b = data.config();
   const auto check = [&](bool is_same, const char* what) {

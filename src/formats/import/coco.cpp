@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 // COCO: objects with polygons or run lengths in one JSON file, and panoptic PNG files beside one.
 
-#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 

@@ -104,7 +104,6 @@ std::vector<std::optional<image::Rgb>> colors_of_labels(const std::vector<std::s
   return colors;
 }
 
-/// A frame in the order of the file: column-major.
 struct ColumnMajorFrame {
   std::size_t rows = 0, cols = 0;
   std::vector<std::uint8_t> color;    // [rows][cols][3]

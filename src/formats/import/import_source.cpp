@@ -37,7 +37,6 @@ Array2<image::Rgb> VideoPictures::picture(std::size_t index) {
 
 namespace {
 
-/// The number at the end of a name.
 std::optional<std::size_t> number_in_name(const std::string& name) {
   constexpr std::size_t kMaxDigits = 9;
   std::size_t first = name.size();
@@ -81,7 +80,6 @@ image::Frame frame_of(const ImportPlan& plan, const std::string& place, const Im
   return frame;
 }
 
-/// Plays back the frames that an import would write.
 std::unique_ptr<recordings::FrameSource> play_plan(ImportPlan planned, const std::string& place,
                                                    const recordings::SourceOptions& options) {
   FW_CHECK(!planned.frames.empty(), Data, place << ": holds no frames");

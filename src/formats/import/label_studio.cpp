@@ -107,7 +107,6 @@ Mask brush_mask(const std::vector<std::uint8_t>& bytes, std::size_t width, std::
       run_lengths(opacity->size(), [&](std::size_t i) { return (*opacity)[i] >= kHalf; }), false, 0, 0, width, height};
 }
 
-/// Adds the region described by a value of a result.
 void add_region(const json& value, std::size_t width, std::size_t height, const std::string& what, Shape* shape) {
   const double aspect =
       static_cast<double>(std::max<std::size_t>(width, 1)) / static_cast<double>(std::max<std::size_t>(height, 1));

@@ -5,7 +5,6 @@
 // Regions of annotations, drawn into label images.
 
 #include <cstdint>
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <utility>

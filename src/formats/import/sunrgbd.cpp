@@ -2,8 +2,6 @@
 // Copyright The fernwood authors.
 // SUN RGB-D: a folder for each frame, with seg.mat.
 
-#include <algorithm>
-
 #include "dataset/dataset_folder.h"
 #include "dataset/files/image_file.h"
 #include "dataset/files/user_text.h"

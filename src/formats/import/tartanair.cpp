@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "dataset/files/image_file.h"
 #include "fernwood/core/error.h"

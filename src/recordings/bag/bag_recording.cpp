@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An image message of one topic.
 struct StampedMessage {
   std::int64_t time_ns = 0;
   BagMessage message;

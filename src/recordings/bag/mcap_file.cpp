@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/bag/bag_formats.h"
 
 #include <map>
 #include <optional>
@@ -21,7 +20,6 @@ struct McapRecord {
   std::uint64_t offset = 0, size_bytes = 0;  // of its content
 };
 
-/// Finds the messages of a file.
 class McapWalk {
  public:
   McapWalk(const FileBytes& file, BagChunks& chunks, BagIndex& index)

@@ -12,7 +12,6 @@
 #include "fernwood/core/machine.h"
 #include "fernwood/core/plugin.h"
 #include "recordings/bag/bag_file.h"
-#include "recordings/bag/bag_formats.h"
 #include "recordings/bag/chunks.h"
 #include "ros/message_definitions.h"
 

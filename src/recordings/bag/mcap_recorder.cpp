@@ -26,7 +26,6 @@
 
 namespace fernwood::recordings {
 
-/// A frame, or the labels of a frame.
 struct RecordedItem {
   std::int64_t stamp_ns = 0;
   std::string frame_id = {};                            ///< The camera's coordinate frame, or empty.
@@ -38,9 +37,7 @@ struct RecordedItem {
 /// Publishes frames and labels in the topics of McapTopics.
 class McapMessages {
  public:
-  /// @throws Error as McapOutput.
   McapMessages(const std::filesystem::path& file, std::vector<std::string> class_names);
-  /// @throws Error as McapOutput::write().
   void write(const RecordedItem& item);
   McapOutput& output() { return output_; }
 

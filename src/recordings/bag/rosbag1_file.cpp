@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "recordings/bag/bag_formats.h"
 
 #include <map>
 #include <optional>
@@ -49,7 +48,6 @@ class BagFields {
   std::map<std::string_view, std::span<const std::uint8_t>> fields_;
 };
 
-/// Converts seconds and nanoseconds.
 std::int64_t bag_time_ns(ros::ByteReader reader) {
   constexpr std::int64_t kPerSecond = 1'000'000'000;
   const std::int64_t seconds = reader.number<std::uint32_t>();
@@ -61,7 +59,6 @@ struct BagRecord {
   std::uint64_t offset = 0, size_bytes = 0;  // of its data
 };
 
-/// Finds the messages of a file.
 class BagWalk {
  public:
   BagWalk(const FileBytes& file, BagChunks& chunks, BagIndex& index)

@@ -120,7 +120,6 @@ std::unique_ptr<FrameSource> open_recording(const std::string& kind, const std::
 
 namespace {
 
-/// A source that changes the frames of another one.
 class ChangedSource final : public FrameSource {
  public:
   using Change = std::function<void(image::Frame& frame)>;

@@ -58,7 +58,6 @@ void center(std::vector<double>& effects) {
   for (double& effect : effects) effect = std::isnan(effect) ? 0 : effect - mean(known);
 }
 
-/// A trial in a bin.
 struct Sighting {
   double x, loss;
   std::string value;

@@ -31,7 +31,6 @@ std::string color_of(EliminationReason elimination) {
 
 // Accuracy against time.
 
-/// A variant with its position in the chart.
 struct TimedVariant {
   std::size_t trial, variant;
   const VariantRow* row;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
-#include "python/common/src/options.h"
 #include "fernwood/records/evaluator.h"
 #include "fernwood/records/record_file.h"
 #include "fernwood/records/table_reader.h"
@@ -9,6 +8,7 @@
 #include "fernwood/search/search_records.h"
 #include "fernwood/stream/record_source.h"
 #include "fernwood/stream/stream_options.h"
+#include "python/common/src/bindings.h"
 #include "python/src/bindings.h"
 
 namespace fernwood::python {

@@ -10,7 +10,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/formats/import.h"
 #include "fernwood/formats/open_source.h"
-#include "recordings/bag/bag_file.h"
+#include "recordings/bag/bag.h"
 #include "recordings/bag/bag_writer.h"
 #include "sentences.h"
 

@@ -9,6 +9,7 @@
 #include "core/json_text.h"
 #include "core/result_json.h"
 #include "core/text_table.h"
+#include "fernwood/core/file.h"
 #include "fernwood/core/text.h"
 #include "fernwood/report/description.h"
 #include "page/page.h"
@@ -17,9 +18,116 @@
 
 namespace fernwood::report {
 
+using predict::LiveReport;
 using namespace page;
-
 using map::MapPoint, map::RecordingReport;
+
+namespace {
+
+constexpr std::array<std::pair<const char*, const Durations LiveReport::*>, 3> kLiveStages = {
+    {{"capture", &LiveReport::capture}, {"predict", &LiveReport::predict}, {"show", &LiveReport::show}}};
+
+Json latency_json(const Durations& durations) {
+  return {{"latency_ms_median", 1000 * durations.median_s()}, {"latency_ms_p95", 1000 * durations.p95_s()}};
+}
+
+std::string latency_rows(const LiveReport& report) {
+  TextTable table({left("", 10), right("median ms", 12), right("95 % ms", 12)});
+  const auto row = [&](const char* name, const Durations& durations) {
+    table.row({name, fixed(1000 * durations.median_s(), 2), fixed(1000 * durations.p95_s(), 2)});
+  };
+  for (const auto& [name, stage] : kLiveStages) row(name, report.*stage);
+  row("latency", report.latency);
+  return table.text();
+}
+
+std::string steady_text(const predict::SteadyReport& steady) {
+  const double frames = static_cast<double>(steady.num_frames);
+  std::string text =
+      format_text("steady: %.0f %% of a frame was followed, %.0f %% evaluated; %zu of %zu frames stand alone\n",
+                  100 * steady.followed / frames, 100 * steady.evaluated / frames, steady.num_alone, steady.num_frames);
+  if (!steady.why_alone.empty()) text += "  the last but the first of these: " + steady.why_alone + "\n";
+  return text;
+}
+
+std::string map_line(const LiveMapResult& map) {
+  const map::RecordingReport& report = map.report;
+  std::string text = format_text(
+      "map: %zu frames fused, %zu left out, poses %s; a frame %.0f ms at the median; %zu voxels, %s", report.num_fused,
+      report.num_frames - report.num_fused, report.estimated_poses ? "estimated from depth" : "of the source",
+      1000 * (report.locate.median_s() + report.integrate.median_s()), map.num_voxels,
+      format_bytes(map.memory_bytes).c_str());
+  if (map.num_points > 0) text += format_text("; %zu points written", map.num_points);
+  return text + "\n";
+}
+
+Json map_part(const LiveMapResult& map) {
+  const map::RecordingReport& report = map.report;
+  return {{"frames", report.num_frames},
+          {"mapped", report.num_fused},
+          {"without_pose", report.num_without_pose},
+          {"unregistered", report.num_unregistered},
+          {"jumps", report.num_jumps},
+          {"estimated_poses", report.estimated_poses},
+          {"voxels", map.num_voxels},
+          {"memory_bytes", map.memory_bytes},
+          {"points", map.num_points},
+          {"locate_ms_median", 1000 * report.locate.median_s()},
+          {"integrate_ms_median", 1000 * report.integrate.median_s()}};
+}
+
+}  // namespace
+
+std::string live_text(const LiveResult& result) {
+  const LiveReport& report = result.report;
+  std::string text =
+      format_text("%s, %zu x %zu pixels, on %s (%s)\n", printable(result.source).c_str(), result.cols, result.rows,
+                  result.device.c_str(), result.layout.c_str()) +
+      format_text("%zu frames labelled in %.1f s, %.1f a second; %zu captured, %zu dropped for newer ones\n\n",
+                  report.num_shown, report.seconds, report.frames_per_second(), report.num_captured,
+                  report.num_dropped) +
+      latency_rows(report) + "\nlatency: from when the source had delivered a frame until its labels were shown\n";
+  if (report.steady.num_frames > 0) text += steady_text(report.steady);
+  if (result.map) text += map_line(*result.map);
+  if (report.num_reconnects > 0)
+    text += format_text("the camera was lost and came back %zu times\n", report.num_reconnects);
+  if (result.num_recorded > 0) text += format_text("%zu frames recorded\n", result.num_recorded);
+  return text;
+}
+
+std::string live_json(const LiveResult& result) {
+  const LiveReport& report = result.report;
+  Json json = {{"schema_version", 1},
+               {"source", result.source},
+               {"device", result.device},
+               {"layout", result.layout},
+               {"model", result.model_checksum},
+               {"rows", result.rows},
+               {"cols", result.cols},
+               {"every_frame", result.every_frame},
+               {"frames", report.num_shown},
+               {"captured", report.num_captured},
+               {"dropped", report.num_dropped},
+               {"recorded", result.num_recorded},
+               {"reconnects", report.num_reconnects},
+               {"seconds", report.seconds},
+               {"frames_per_second", report.frames_per_second()},
+               {"labels_checksum", fernwood::to_hex(result.labels_checksum)},
+               {"early_memory_bytes", result.early_memory_bytes},
+               {"memory_bytes", result.memory_bytes},
+               {"stages", Json::object()}};
+  if (const predict::SteadyReport& steady = report.steady; steady.num_frames > 0) {
+    const double frames = static_cast<double>(steady.num_frames);
+    json["steady"] = {{"followed", steady.followed / frames},
+                      {"evaluated", steady.evaluated / frames},
+                      {"frames_alone", steady.num_alone},
+                      {"why_alone", steady.why_alone}};
+  }
+  if (result.map) json["map"] = map_part(*result.map);
+  json.update(latency_json(report.latency));
+  for (const auto& [name, stage] : kLiveStages) json["stages"][name] = latency_json(report.*stage);
+  return dump(json);
+}
 
 namespace {
 

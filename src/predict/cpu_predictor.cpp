@@ -11,6 +11,7 @@
 #include "fernwood/core/option_error.h"
 #include "forest/leaf.h"
 #include "image/prepare_steps.h"
+#include "predict/cell_refinement.h"
 
 namespace fernwood::predict {
 
@@ -78,15 +79,22 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
 }
 
 image::ContextMaps CpuPredictor::find_cells(const image::FrameImages& frame) {
-  const auto evaluate = [&](const std::uint8_t* wanted) {
+  image::ContextMaps maps;
+  if (!steady_) {
     const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
-    return context_.find_context(prepared.view(), trees_, &pool_, tiles_, wanted);
-  };
-  if (!steady_) return evaluate(nullptr);
+    maps = context_.empty_maps(prepared.view());
+    refine_cells(maps, num_classes_, [&](const std::vector<std::uint8_t>& wanted) {
+      context_.find_context(prepared.view(), trees_, &pool_, tiles_, wanted.data(), maps);
+    });
+    return maps;
+  }
   check_frame(frame, preparation_);
   const std::vector<std::uint8_t>& wanted = steady_->follow(frame, pool_);
-  image::ContextMaps maps;
-  if (!wanted.empty()) maps = evaluate(wanted.data());
+  if (!wanted.empty()) {
+    const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
+    maps = context_.empty_maps(prepared.view());
+    context_.find_context(prepared.view(), trees_, &pool_, tiles_, wanted.data(), maps);
+  }
   steady_->fuse(frame, maps, pool_);
   return maps;
 }

@@ -28,9 +28,11 @@ struct GridRows {
 };
 
 /// Calls body(rows, tile) for tiles that together cover the grid, on the threads of a pool.
-/// @param tiles  [thread of the pool], or a single one if the pool is null.
+/// @param tiles   [thread of the pool], or a single one if the pool is null.
+/// @param wanted  [cells] Only cells with a value other than 0 will be evaluated; null: all.
 void for_each_row_tile(const PixelGrid& grid, ThreadPool* pool, std::vector<RowTile>& tiles,
-                       const std::function<void(const GridRows& rows, RowTile& tile)>& body);
+                       const std::function<void(const GridRows& rows, RowTile& tile)>& body,
+                       const std::uint8_t* wanted = nullptr);
 
 /// @throws Error(kModel) when a stage is missing or has no tree.
 void check_stages(const forest::Forest& forest);
@@ -45,9 +47,12 @@ class ContextStageRunner {
   image::PreparedFrame prepare(const image::FrameImages& frame, ThreadPool* pool, std::vector<RowTile>& tiles) const;
 
   /// Class probabilities of the representative pixels of cells. @param trees  Trees of any stage of the forest.
-  /// @param wanted  [cells] Only cells with a value other than 0 are evaluated, others get 0; null: all cells.
-  image::ContextMaps find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
-                                  std::vector<RowTile>& tiles, const std::uint8_t* wanted = nullptr) const;
+  /// @param wanted  [cells] Only cells with a value other than 0 are evaluated; null: all cells.
+  /// @param maps    See empty_maps(); receives the cells evaluated.
+  void find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
+                    std::vector<RowTile>& tiles, const std::uint8_t* wanted, image::ContextMaps& maps) const;
+  /// The cells of a frame, all 0.
+  image::ContextMaps empty_maps(const image::FrameView& frame) const;
 
  private:
   image::Preparation preparation_;

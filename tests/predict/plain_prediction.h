@@ -91,10 +91,45 @@ inline Prediction plain_prediction(const forest::Forest& forest, const std::vect
   return out;
 }
 
+/// Replaces cells in blocks of a side whose corners have one class, see cell_refinement.h.
+inline void plain_blocks(std::size_t side, std::size_t num_classes, std::vector<bool>& known,
+                         image::ContextMaps& maps) {
+  const image::ContextMaps before = maps;
+  const auto value = [&](std::size_t c, std::size_t row, std::size_t col) {
+    return static_cast<int>(before.values[(c * maps.rows + row) * maps.cols + col]);
+  };
+  const auto best = [&](std::size_t row, std::size_t col) {
+    std::size_t at = 0;
+    for (std::size_t c = 1; c < num_classes; ++c) at = value(c, row, col) > value(at, row, col) ? c : at;
+    return at;
+  };
+  for (std::size_t row = 0; row < maps.rows; ++row)
+    for (std::size_t col = 0; col < maps.cols; ++col) {
+      const std::size_t down = row % side, across = col % side, top = row - down, left = col - across;
+      const std::size_t bottom = top + side < maps.rows ? top + side : top,
+                        right = left + side < maps.cols ? left + side : left;
+      if ((down == 0 && across == 0) || known[row * maps.cols + col]) continue;
+      if (best(top, right) != best(top, left) || best(bottom, left) != best(top, left) ||
+          best(bottom, right) != best(top, left))
+        continue;
+      known[row * maps.cols + col] = true;
+      const auto s = static_cast<int>(side), x = static_cast<int>(across), y = static_cast<int>(down);
+      for (std::size_t c = 0; c < num_classes; ++c) {
+        const int sum = (value(c, top, left) * (s - x) + value(c, top, right) * x) * (s - y) +
+                        (value(c, bottom, left) * (s - x) + value(c, bottom, right) * x) * y;
+        maps.values[(c * maps.rows + row) * maps.cols + col] = static_cast<std::uint8_t>((sum + s * s / 2) / (s * s));
+      }
+    }
+}
+
 /// A prediction that evaluates trees only at cells, and interpolates between them.
-inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame) {
+/// @param refined  Whether cells in blocks with corners of one class are interpolated, too.
+inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame, bool refined = true) {
   const image::PreparedFrame prepared = plain_prepared(forest, frame);
-  const image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
+  image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
+  std::vector<bool> known(maps.rows * maps.cols);
+  for (const std::size_t side : {4u, 2u})
+    if (refined) plain_blocks(side, forest.classes.size(), known, maps);
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
   const std::vector<forest::ClassPriorCorrection> correction = forest::correct_probabilities(forest, false);
   Prediction out;

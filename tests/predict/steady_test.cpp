@@ -15,6 +15,7 @@
 #include "fernwood/predict/predictor.h"
 #include "forest/noise.h"
 #include "image/seen_box.h"
+#include "predict/plain_prediction.h"
 #include "predict/steady_formula.h"
 
 namespace fernwood::predict {
@@ -158,11 +159,8 @@ TEST_P(SteadyOn, OnlyKeyFramesAreEvaluated) {
 }
 
 TEST_P(SteadyOn, FramesThatStandAloneAreKeyFrames) {
-  PredictOptions single = steady_on(GetParam());
-  single.steady = false;
-  single.interpolate = true;
   const auto predictor = make_predictor(forest_with_backbone(), steady_on(GetParam()));
-  const auto alone = make_predictor(forest_with_backbone(), single);
+  const auto alone = make_predictor(forest_with_backbone(), steady_on(GetParam()));
   const std::vector<image::Frame> frames = colored_walk(4);
   const image::RigidMotion jumped = then(image::motion_of({0, 2, 0}, {3, 0, 2}), pose_of(2));
   predictor->predict(with_pose(frames[0], pose_of(0)));
@@ -246,9 +244,7 @@ TEST_P(SteadyOn, WhatFramesLackIsNotTakenFromOthers) {
 
 TEST(Steady, TheFirstFrameStandsAlone) {
   const std::vector<image::Frame> frames = walk(1);
-  PredictOptions alone;
-  alone.interpolate = true;
-  expect_same(predict_all(frames, steady_on({})), predict_all(frames, alone));
+  expect_same(predict_all(frames, steady_on({}))[0], plain_interpolated(some_forest(), frames[0], false));
 }
 
 TEST(Steady, LabelsOfAStillCameraFlickerLess) {
@@ -373,14 +369,11 @@ TEST(Steady, PosesAreTakenAsTheyAre) {
 
 TEST(Steady, FramesThatDoNotFitStandAlone) {
   const std::vector<image::Frame> frames = walk(3);
-  PredictOptions alone;
-  alone.interpolate = true;
-  const auto single = make_predictor(some_forest(), alone);
   const auto expect_alone = [&](Predictor& predictor, const image::FrameImages& frame) {
     const Prediction found = predictor.predict(frame);
     EXPECT_FALSE(predictor.last_steady()->motion);
     EXPECT_FALSE(predictor.last_steady()->why_not.empty());
-    EXPECT_EQ(found.labels, single->predict(frame).labels);
+    EXPECT_EQ(found.labels, make_predictor(some_forest(), steady_on({}))->predict(frame).labels);
   };
   const auto predictor = make_predictor(some_forest(), steady_on({}));
   predictor->predict(with_pose(frames[0], pose_of(0)));
@@ -414,10 +407,8 @@ TEST(Steady, WhatMovedIsForgotten) {
   image::Frame after = frames.back();
   for (std::size_t row = 40; row < 100; ++row)
     for (std::size_t col = 20; col < 80; ++col) after.depth_mm(row, col) = 900;
-  PredictOptions alone;
-  alone.interpolate = true;
   const image::LabelImage found = predictor->predict(after).labels,
-                          single = make_predictor(some_forest(), alone)->predict(after).labels;
+                          single = make_predictor(some_forest(), steady_on({}))->predict(after).labels;
   ASSERT_TRUE(predictor->last_steady()->motion) << "the room is still there";
   for (std::size_t row = 48; row < 92; ++row)
     for (std::size_t col = 28; col < 72; ++col) ASSERT_EQ(found(row, col), single(row, col)) << row << ' ' << col;

@@ -44,7 +44,8 @@ struct PredictOptions {
   std::string layout = "auto";  ///< "auto", the fastest, or one of predict_layouts().
   Smoothing smoothing = {};     ///< Affects the labels and probabilities of the forest, never those of single trees.
   /// Evaluate only one pixel of each cell of kContextStep x kContextStep pixels (image::kContextStep), like context
-  /// stages, and interpolate the probabilities of the others: for forests of many trees, and best with smoothing, which
+  /// stages, and interpolate the probabilities of the others; cells between others of one class are interpolated, too
+  /// (predict/cell_refinement.h): for forests of many trees, and best with smoothing, which
   /// restores the edges. Results of single trees are not available then. Unset: on for boosted forests and for steady
   /// labels.
   std::optional<bool> interpolate = std::nullopt;

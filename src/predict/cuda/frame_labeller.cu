@@ -39,7 +39,10 @@ void FrameLabeller::label(const SmoothingGuide& guide, std::uint16_t* labels, co
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
   if (interpolate_) {
     find_context(stages_.back(), stream);
-    if (steady_) steady_->fuse(guide, context_.data(), stream);
+    if (steady_)
+      steady_->fuse(guide, context_.data(), stream);
+    else
+      refine_cells(rows_, cols_, context_.data(), labelling_forest().num_classes, states_, stream);
     choose_labels_of_all_trees(sum_args(0, 0), labels, stream);
   } else {
     choose_labels_of_all_trees(find_leaves(stages_.back(), every_pixel(view_), stream), labels, stream);

@@ -98,6 +98,7 @@ class FrameLabeller {
   cuda::GpuBuffer<std::int16_t> map_values_;
   cuda::GpuBuffer<uint2> pairs_;
   cuda::GpuBuffer<std::uint8_t> context_;
+  cuda::GpuBuffer<CellState> states_;
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
   bool by_texture_, interpolate_;

@@ -75,6 +75,15 @@ struct CellMaps {
   const std::uint8_t* maps;  ///< [class][cells]
   std::int32_t rows, cols;   ///< Size of the frame in pixels, P in total.
 };
+/// A cell's class, and whether its probabilities were interpolated.
+struct CellState {
+  std::uint16_t label, filled;
+};
+/// Interpolates cells as refine_cells() on the CPU does, after all were evaluated. @param maps  [class][cells], in
+/// place.
+/// @param states  Resized, scratch.
+void refine_cells(std::int32_t frame_rows, std::int32_t frame_cols, std::uint8_t* maps, std::int32_t num_classes,
+                  cuda::GpuBuffer<CellState>& states, const cuda::Stream& stream);
 /// Interpolates the probabilities of all pixels between cells. @param planes  [num_classes][P], output.
 void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_classes, float* planes,
                  const cuda::Stream& stream);

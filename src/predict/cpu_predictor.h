@@ -47,7 +47,9 @@ class ContextStageRunner {
   image::PreparedFrame prepare(const image::FrameImages& frame, ThreadPool* pool, std::vector<RowTile>& tiles) const;
 
   /// Class probabilities of the representative pixels of cells. @param trees  Trees of any stage of the forest.
-  /// @param wanted  [cells] Only cells with a value other than 0 are evaluated; null: all cells.
+  /// @param wanted  [cells] Only cells with a value other than 0 are evaluated, for labels: boosted trees are left out
+  ///                where a class is sure, see early_exit.h. Null: all cells by all trees, as the next stage was
+  ///                trained.
   /// @param maps    See empty_maps(); receives the cells evaluated.
   void find_context(const image::FrameView& frame, const std::vector<TreeTables>& trees, ThreadPool* pool,
                     std::vector<RowTile>& tiles, const std::uint8_t* wanted, image::ContextMaps& maps) const;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "core/isa.h"
+#include "predict/early_exit.h"
 
 namespace fernwood::predict {
 
@@ -126,6 +128,37 @@ void RowTile::sum(std::span<const TreeTables> trees, std::size_t first_tree, std
     loops.tile.sum(of, first, count, sums_.data());
     take(first, count, sums_.data());
   }
+}
+
+void RowTile::sum_until_sure(const image::FrameView& frame, std::span<const TreeTables> trees, std::size_t num_classes,
+                             const LabelLoops& loops, const TakeSums& take) {
+  const std::size_t lanes = padded_classes(num_classes);
+  sums_.assign(num_pixels_ * lanes, 0.0f);
+  unsure_.resize(num_pixels_);
+  std::iota(unsure_.begin(), unsure_.end(), 0u);
+  leaves_.resize(kTreesPerLook * num_pixels_);
+  for (std::size_t first = 0; first < trees.size() && !unsure_.empty(); first += kTreesPerLook) {
+    const auto block = trees.subspan(first, std::min(kTreesPerLook, trees.size() - first));
+    const float* rows[kTreesPerLook];
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      descend(frame, block[k].nodes, loops, leaves_.data() + k * num_pixels_);
+      rows[k] = block[k].votes.data();
+    }
+    const LeafSums of = {leaves_.data(), num_pixels_, rows, block.size(), num_classes};
+    loops.tile.add(of, unsure_.data(), unsure_.size(), sums_.data());
+    std::size_t num_unsure = 0;
+    for (std::size_t i = 0; i < unsure_.size(); ++i) {
+      const float* scores = sums_.data() + unsure_[i] * lanes;
+      Leaders leaders;
+      for (std::size_t c = 0; c < num_classes; ++c) leaders.offer(scores[c]);
+      if (leaders.are_sure(first + block.size(), trees.size())) continue;
+      unsure_[num_unsure] = unsure_[i];
+      start_[num_unsure++] = start_[i];
+    }
+    unsure_.resize(num_unsure);
+    start_.resize(num_unsure);
+  }
+  take(0, num_pixels_, sums_.data());
 }
 
 void RowTile::choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassPriorCorrection> correction,

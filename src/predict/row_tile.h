@@ -58,6 +58,11 @@ class RowTile {
   /// @param take        Called with sums [count][padded_classes()] of the pixels [first, first + count).
   void sum(std::span<const TreeTables> trees, std::size_t first_tree, std::size_t num_classes, const LabelLoops& loops,
            const TakeSums& take);
+  /// In place of find_leaves() and sum(): pixels leave when the lead of a class is sure, see early_exit.h. They are the
+  /// pixels of start() no longer.
+  /// @param take  Called once, with sums of all pixels.
+  void sum_until_sure(const image::FrameView& frame, std::span<const TreeTables> trees, std::size_t num_classes,
+                      const LabelLoops& loops, const TakeSums& take);
   /// @param correction  [class]
   /// @param labels    [num_pixels], output: class of the highest corrected sum, kVoid where all are 0.
   void choose_labels(std::span<const TreeTables> trees, std::span<const forest::ClassPriorCorrection> correction,
@@ -82,7 +87,7 @@ class RowTile {
   std::vector<std::uint32_t> places_, pixels_;  // from pixels to those of the rows, and back; empty: identical
   std::vector<forest::PixelSite> start_, parted_[2];
   std::vector<float> responses_, sums_;
-  std::vector<std::uint32_t> leaves_;
+  std::vector<std::uint32_t> leaves_, unsure_;
   std::vector<Range> open_;
 };
 

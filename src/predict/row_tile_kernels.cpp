@@ -103,12 +103,13 @@ std::size_t part(const PixelSite* sites, const float* responses, std::size_t cou
   return static_cast<std::size_t>(ends.left - parted);
 }
 
-/// Sums over all trees for one pixel and kLanes classes, in a vector that stays in registers: otherwise g++ 12 splits
-/// the sums into scalars.
-template <std::size_t kLanes>
+/// Adds the votes of all trees for one pixel and kLanes classes, in a vector that stays in registers: otherwise g++ 12
+/// splits the sums into scalars.
+template <std::size_t kLanes, bool kFromZero>
 void sum_lanes(const LeafSums& of, std::size_t pixel, std::size_t lanes, std::size_t first_lane, float* sums) {
   typedef float Lanes __attribute__((vector_size(kLanes * sizeof(float)), aligned(sizeof(float)), may_alias));
   Lanes total = {};
+  if (!kFromZero) total = *reinterpret_cast<const Lanes*>(sums + first_lane);
   for (std::size_t k = 0; k < of.num_trees; ++k) {
     const std::uint32_t leaf = of.leaves[k * of.tree_stride + pixel];
     total += *reinterpret_cast<const Lanes*>(of.rows[k] + leaf * lanes + first_lane);
@@ -116,14 +117,22 @@ void sum_lanes(const LeafSums& of, std::size_t pixel, std::size_t lanes, std::si
   *reinterpret_cast<Lanes*>(sums + first_lane) = total;
 }
 
+template <bool kFromZero>
+void sum_pixel(const LeafSums& of, std::size_t pixel, std::size_t lanes, float* sums) {
+  std::size_t lane = 0;
+  for (; lane + 2 * kClassLanes <= lanes; lane += 2 * kClassLanes)
+    sum_lanes<2 * kClassLanes, kFromZero>(of, pixel, lanes, lane, sums);
+  if (lane < lanes) sum_lanes<kClassLanes, kFromZero>(of, pixel, lanes, lane, sums);
+}
+
 void sum(const LeafSums& of, std::size_t first, std::size_t count, float* sums) {
   const std::size_t lanes = padded_classes(of.num_classes);
-  for (std::size_t i = 0; i < count; ++i, sums += lanes) {
-    std::size_t lane = 0;
-    for (; lane + 2 * kClassLanes <= lanes; lane += 2 * kClassLanes)
-      sum_lanes<2 * kClassLanes>(of, first + i, lanes, lane, sums);
-    if (lane < lanes) sum_lanes<kClassLanes>(of, first + i, lanes, lane, sums);
-  }
+  for (std::size_t i = 0; i < count; ++i) sum_pixel<true>(of, first + i, lanes, sums + i * lanes);
+}
+
+void add(const LeafSums& of, const std::uint32_t* pixels, std::size_t count, float* sums) {
+  const std::size_t lanes = padded_classes(of.num_classes);
+  for (std::size_t i = 0; i < count; ++i) sum_pixel<false>(of, pixels[i], lanes, sums + pixels[i] * lanes);
 }
 
 void choose(const float* sums, const forest::ClassPriorCorrection* correction, std::size_t num_classes,
@@ -157,6 +166,6 @@ void choose(const float* sums, const forest::ClassPriorCorrection* correction, s
 }  // namespace
 
 extern const RowTileKernels row_tile_kernels_table;
-const RowTileKernels row_tile_kernels_table = {part, sum, choose};
+const RowTileKernels row_tile_kernels_table = {part, sum, add, choose};
 
 }  // namespace fernwood::predict::FW_ISA

@@ -37,6 +37,8 @@ struct RowTileKernels {
   /// Sums over the trees, in their order, for the pixels [first, first + count).
   /// @param sums  [count][padded_classes()], output.
   void (*sum)(const LeafSums& of, std::size_t first, std::size_t count, float* sums);
+  /// Adds the votes of the trees, in their order, to sums of some pixels. @param sums  [pixel][padded_classes()]
+  void (*add)(const LeafSums& of, const std::uint32_t* pixels, std::size_t count, float* sums);
   /// The class of the highest corrected sum, see forest::BestClass.
   /// @param sums      [count][padded_classes()]
   /// @param correction  [class]

@@ -86,8 +86,7 @@ void ContextStageRunner::find_context(const image::FrameView& frame, const std::
           tile.start_with(frame, grid, rows.begin, rows.end, wanted);
         else
           tile.start(frame, grid, rows.begin, rows.end);
-        tile.find_leaves(frame, trees, loops_);
-        tile.sum(trees, 0, num_classes_, loops_, [&](std::size_t first, std::size_t count, const float* sums) {
+        const auto keep = [&](std::size_t first, std::size_t count, const float* sums) {
           for (std::size_t i = 0; i < count; ++i) {
             const float* of_cell = sums + i * padded_classes(num_classes_);
             const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind_, of_cell, num_classes_, trees.size());
@@ -95,7 +94,11 @@ void ContextStageRunner::find_context(const image::FrameView& frame, const std::
               maps.values[c * num_cells + rows.first() + tile.place(first + i)] =
                   image::context_step(scale.probability(of_cell[c]));
           }
-        });
+        };
+        if (wanted && kind_ == forest::ForestKind::kBoosted)
+          return tile.sum_until_sure(frame, trees, num_classes_, loops_, keep);
+        tile.find_leaves(frame, trees, loops_);
+        tile.sum(trees, 0, num_classes_, loops_, keep);
       },
       wanted);
 }

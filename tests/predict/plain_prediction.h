@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "fernwood/predict/predictor.h"
 #include "forest/leaf.h"
@@ -25,20 +26,26 @@ inline std::vector<float> plain_scaled(forest::ForestKind kind, std::vector<floa
 }
 
 /// Sums of votes at one pixel, added in the order of the trees.
+/// @param exits  Whether a lead that is sure after 8, 16, ... trees ends the sum, see early_exit.h.
 inline std::vector<float> plain_sums(const std::vector<forest::Tree>& trees, const std::vector<Array2<float>>& tables,
-                                     const image::FrameView& view, int x, int y) {
+                                     const image::FrameView& view, int x, int y, bool exits = false) {
   const forest::PixelSite site = forest::pixel_site(view, x, y, false);
   std::vector<float> sums(tables.at(0).cols(), 0.0f);
   for (std::size_t k = 0; k < trees.size(); ++k) {
     const auto leaf = static_cast<std::size_t>(forest::find_leaf(trees[k].nodes.data(), view, site));
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += tables[k](leaf, c);
+    if (!exits || (k + 1) % 8 != 0) continue;
+    std::vector<float> sorted = sums;
+    std::ranges::sort(sorted, std::greater<>());
+    const float lead = sorted.size() > 1 ? sorted[0] - sorted[1] : 1e9f, all = static_cast<float>(trees.size());
+    if (lead * lead * all > 2.5f * 2.5f * (all - static_cast<float>(k + 1))) break;
   }
   return sums;
 }
 
 /// Class probabilities that trees predict at the representative pixels of cells.
 inline image::ContextMaps plain_maps(const forest::Forest& forest, const std::vector<forest::Tree>& trees,
-                                     const image::FrameView& view) {
+                                     const image::FrameView& view, bool exits = false) {
   image::ContextMaps maps{static_cast<std::size_t>(image::context_cells(view.rows)),
                           static_cast<std::size_t>(image::context_cells(view.cols)),
                           {}};
@@ -48,7 +55,8 @@ inline image::ContextMaps plain_maps(const forest::Forest& forest, const std::ve
   for (std::size_t cell = 0; cell < maps.rows * maps.cols; ++cell) {
     const int x = image::context_pixel(static_cast<int>(cell % maps.cols), view.cols);
     const int y = image::context_pixel(static_cast<int>(cell / maps.cols), view.rows);
-    const std::vector<float> shares = plain_scaled(forest.kind, plain_sums(trees, tables, view, x, y), trees.size());
+    const std::vector<float> shares =
+        plain_scaled(forest.kind, plain_sums(trees, tables, view, x, y, exits), trees.size());
     for (std::size_t c = 0; c < shares.size(); ++c)
       maps.values[c * maps.rows * maps.cols + cell] = image::context_step(shares[c]);
   }
@@ -126,7 +134,8 @@ inline void plain_blocks(std::size_t side, std::size_t num_classes, std::vector<
 /// @param refined  Whether cells in blocks with corners of one class are interpolated, too.
 inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame, bool refined = true) {
   const image::PreparedFrame prepared = plain_prepared(forest, frame);
-  image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
+  image::ContextMaps maps =
+      plain_maps(forest, forest.labelling_trees(), prepared.view(), forest.kind == forest::ForestKind::kBoosted);
   std::vector<bool> known(maps.rows * maps.cols);
   for (const std::size_t side : {4u, 2u})
     if (refined) plain_blocks(side, forest.classes.size(), known, maps);

@@ -110,7 +110,8 @@ TEST_P(PredictorAt, InterpolatesBetweenCells) {
   options.interpolate = true;
   constexpr PredictRequest kProbabilities{.probabilities = true, .per_tree = false};
   for (const forest::Forest& forest :
-       {forest::noise_forest(4, 3, {"lab", "depth"}, 1), forest::noise_boosted(40, 9, {"lab", "depth"}, 2)})
+       {forest::noise_forest(4, 3, {"lab", "depth"}, 1), forest::noise_boosted(40, 9, {"lab", "depth"}, 2),
+        forest::noise_boosted(5, 60, {"lab", "depth"}, 3)})
     for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{{37, 53}, {1, 1}, {4, 8}, {1, 70}}) {
       const image::Frame frame = forest::noise_frame(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), 2);
       const Prediction wanted = plain_interpolated(forest, frame);

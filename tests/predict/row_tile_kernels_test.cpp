@@ -78,6 +78,17 @@ TEST_P(RowTileKernelSet, SumsWhatTheLeavesOfEachTreeSay) {
       for (std::size_t c = 0; c < stride; ++c)
         ASSERT_EQ(sums[i * stride + c], tables[0][leaves[6 + i] * stride + c] + tables[1][leaves[56 + i] * stride + c]);
     EXPECT_EQ(sums.back(), -7.0f);
+    // Added one after another, to chosen pixels.
+    const std::uint32_t pixels[] = {3, 11, 40};
+    std::vector<float> chosen(50 * stride, 0.0f);
+    kernels_.add({leaves.data(), 50, rows, 1, num_classes}, pixels, 3, chosen.data());
+    kernels_.add({leaves.data() + 50, 50, rows + 1, 1, num_classes}, pixels, 3, chosen.data());
+    for (std::size_t p = 0; p < 50; ++p)
+      for (std::size_t c = 0; c < stride; ++c)
+        ASSERT_EQ(chosen[p * stride + c],
+                  std::ranges::count(pixels, p) == 0
+                      ? 0.0f
+                      : tables[0][leaves[p] * stride + c] + tables[1][leaves[50 + p] * stride + c]);
   }
 }
 

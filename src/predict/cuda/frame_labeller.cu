@@ -38,7 +38,7 @@ void FrameLabeller::label(const SmoothingGuide& guide, std::uint16_t* labels, co
   smoother_.start(guide, rows_, cols_, stream);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
   if (interpolate_) {
-    find_context(stages_.back(), stream);
+    find_context(stages_.back(), true, stream);
     if (steady_)
       steady_->fuse(guide, context_.data(), stream);
     else
@@ -73,14 +73,14 @@ SumArgs FrameLabeller::find_leaves(const GpuForest& stage, const PixelGrid& grid
           forest.correct_sums};
 }
 
-void FrameLabeller::find_context(const GpuForest& stage, const cuda::Stream& stream) {
+void FrameLabeller::find_context(const GpuForest& stage, bool exits, const cuda::Stream& stream) {
   const SumArgs sums = find_leaves(stage, context_grid(view_), stream);
   context_.resize(4 * static_cast<std::size_t>(sums.quads) * sums.leaves.cols);
-  mean_steps(sums, context_.data(), stream);
+  cell_steps(sums, exits, sums_, context_.data(), stream);
 }
 
 void FrameLabeller::add_context(const GpuForest& stage, const cuda::Stream& stream) {
-  find_context(stage, stream);
+  find_context(stage, false, stream);
   const auto first = static_cast<std::size_t>(preparation_.channels.context_channel());
   image::context_planes({.layout = view_,
                          .maps = context_.data(),

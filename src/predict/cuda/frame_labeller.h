@@ -69,8 +69,9 @@ class FrameLabeller {
   std::size_t most_leaves() const;
   /// Finds the leaves in all trees of a stage for the pixels of a grid. @return  Arguments to sum them.
   SumArgs find_leaves(const GpuForest& stage, const PixelGrid& grid, const cuda::Stream& stream);
-  /// Computes a stage's probabilities for the representative pixels of cells, into context_.
-  void find_context(const GpuForest& stage, const cuda::Stream& stream);
+  /// Computes a stage's probabilities for the representative pixels of cells, into context_. @param exits  See
+  /// cell_steps().
+  void find_context(const GpuForest& stage, bool exits, const cuda::Stream& stream);
   /// Adds context channels from a context stage.
   void add_context(const GpuForest& stage, const cuda::Stream& stream);
   /// Arguments for trees [first, first + count) of the labelling stage.
@@ -99,6 +100,7 @@ class FrameLabeller {
   cuda::GpuBuffer<uint2> pairs_;
   cuda::GpuBuffer<std::uint8_t> context_;
   cuda::GpuBuffer<CellState> states_;
+  cuda::GpuBuffer<float4> sums_;
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
   bool by_texture_, interpolate_;

@@ -67,10 +67,12 @@ void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32
                         const cuda::Stream& stream);
 
 /// Probabilities of all classes by the K trees, in the steps of context_step().
-/// @param maps  [4 * quads][P], output; 0 after the last class.
-void mean_steps(const SumArgs& args, std::uint8_t* maps, const cuda::Stream& stream);
+/// @param exits  Whether boosted trees are left out where a class is sure, see early_exit.h. @param sums  Resized,
+/// scratch. @param maps  [class][P], output.
+void cell_steps(const SumArgs& args, bool exits, cuda::GpuBuffer<float4>& sums, std::uint8_t* maps,
+                const cuda::Stream& stream);
 
-/// Output of the labelling stage for the representative pixels of cells, as computed by mean_steps().
+/// Output of the labelling stage for the representative pixels of cells, as computed by cell_steps().
 struct CellMaps {
   const std::uint8_t* maps;  ///< [class][cells]
   std::int32_t rows, cols;   ///< Size of the frame in pixels, P in total.

@@ -2,23 +2,26 @@
 // Copyright The fernwood authors.
 
 // Stage 2 of labelling: sums of the leaves' probabilities over trees, and their arg max or mean (thesis eq. 3.1, 3.8).
-// One thread per pixel, or per (pixel, four classes) for means, which context stages quantise to bytes. Four classes at
-// a time, so that register use does not depend on the number of classes; trees are added in their order, as on the CPU.
+// One thread per pixel, per cell, or per (pixel, four classes) for means. Four classes at a time, so that register use
+// does not depend on the number of classes; trees are added in their order, as on the CPU.
 
 #include "core/cuda/launch.cuh"
 #include "fernwood/image/context.h"
 #include "forest/leaf.h"
 #include "predict/cuda/label_stages.h"
+#include "predict/early_exit.h"
 
 namespace fernwood::predict {
 
 namespace {
 
-constexpr int kThreads = 256;
+/// Cells are few: small blocks occupy all multiprocessors.
+constexpr int kThreads = 256, kCellThreads = 64;
 
-__device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t quad) {
-  float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
-  for (std::size_t tree = 0; tree < a.leaves.rows; ++tree) {
+/// Adds the votes of trees [begin, end), in their order, to a group's sum.
+__device__ float4 add_trees(const SumArgs& a, std::size_t pixel, std::int32_t quad, std::size_t begin, std::size_t end,
+                            float4 sum) {
+  for (std::size_t tree = begin; tree < end; ++tree) {
     const float4 p = __ldg(a.probabilities + static_cast<std::size_t>(a.leaves(tree, pixel)) * a.quads + quad);
     sum.x += p.x;
     sum.y += p.y;
@@ -26,6 +29,10 @@ __device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t qua
     sum.w += p.w;
   }
   return sum;
+}
+
+__device__ float4 sum_quad(const SumArgs& a, std::size_t pixel, std::int32_t quad) {
+  return add_trees(a, pixel, quad, 0, a.leaves.rows, make_float4(0.0f, 0.0f, 0.0f, 0.0f));
 }
 
 /// @param quad, sum  A group of classes with known sums.
@@ -68,16 +75,37 @@ __global__ void mean_probabilities_kernel(SumArgs a, std::int32_t first_quad, fl
   out[3 * pixels] = scale.probability(sum.w);
 }
 
-__global__ void mean_steps_kernel(SumArgs a, std::uint8_t* maps) {
-  const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x, pixels = a.leaves.cols;
-  if (pixel >= pixels) return;
-  const float4 sum = sum_quad(a, pixel, static_cast<std::int32_t>(blockIdx.y));
-  const forest::SoftmaxNormalizer scale = scale_at(a, pixel, static_cast<std::int32_t>(blockIdx.y), sum);
-  std::uint8_t* const out = maps + 4 * static_cast<std::size_t>(blockIdx.y) * pixels + pixel;
-  out[0] = image::context_step(scale.probability(sum.x));
-  out[pixels] = image::context_step(scale.probability(sum.y));
-  out[2 * pixels] = image::context_step(scale.probability(sum.z));
-  out[3 * pixels] = image::context_step(scale.probability(sum.w));
+/// Scores of a cell: one thread adds up the trees for all classes, and ends when a class is sure, if it may.
+__global__ void sum_cells_kernel(SumArgs a, bool exits, float4* sums) {
+  const std::size_t cell = static_cast<std::size_t>(blockIdx.x) * kCellThreads + threadIdx.x, cells = a.leaves.cols;
+  if (cell >= cells) return;
+  const std::size_t num_trees = a.leaves.rows, at_once = exits ? kTreesPerLook : num_trees;
+  for (std::size_t begin = 0; begin < num_trees; begin += at_once) {
+    const std::size_t end = min(begin + at_once, num_trees);
+    Leaders leaders;
+    for (std::int32_t quad = 0; quad < a.quads; ++quad) {
+      float4* const at = sums + quad * cells + cell;
+      const float4 sum = add_trees(a, cell, quad, begin, end, begin > 0 ? *at : make_float4(0.0f, 0.0f, 0.0f, 0.0f));
+      *at = sum;
+      const float scores[4] = {sum.x, sum.y, sum.z, sum.w};
+#pragma unroll
+      for (std::int32_t i = 0; i < 4; ++i)
+        if (4 * quad + i < a.num_classes) leaders.offer(scores[i]);
+    }
+    if (exits && leaders.are_sure(end, num_trees)) return;
+  }
+}
+
+__global__ void cell_steps_kernel(SumArgs a, const float4* sums, std::uint8_t* maps) {
+  const std::size_t cell = static_cast<std::size_t>(blockIdx.x) * kCellThreads + threadIdx.x, cells = a.leaves.cols;
+  if (cell >= cells) return;
+  const auto sum_of = [&](std::int32_t c) {
+    const float4& of = sums[static_cast<std::size_t>(c / 4) * cells + cell];
+    return c % 4 == 0 ? of.x : c % 4 == 1 ? of.y : c % 4 == 2 ? of.z : of.w;
+  };
+  const forest::SoftmaxNormalizer scale = forest::scale_of(a.kind, sum_of, a.num_classes, a.leaves.rows);
+  for (std::int32_t c = 0; c < a.num_classes; ++c)
+    maps[static_cast<std::size_t>(c) * cells + cell] = image::context_step(scale.probability(sum_of(c)));
 }
 
 }  // namespace
@@ -93,9 +121,13 @@ void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32
   cuda::launch("mean probabilities", mean_probabilities_kernel, grid, kThreads, 0, stream, args, first_quad, means);
 }
 
-void mean_steps(const SumArgs& args, std::uint8_t* maps, const cuda::Stream& stream) {
-  const dim3 grid(cuda::blocks_for(args.leaves.cols, kThreads), static_cast<unsigned>(args.quads));
-  cuda::launch("context", mean_steps_kernel, grid, kThreads, 0, stream, args, maps);
+void cell_steps(const SumArgs& args, bool exits, cuda::GpuBuffer<float4>& sums, std::uint8_t* maps,
+                const cuda::Stream& stream) {
+  sums.resize(static_cast<std::size_t>(args.quads) * args.leaves.cols);
+  const unsigned blocks = cuda::blocks_for(args.leaves.cols, kCellThreads);
+  cuda::launch("scores of cells", sum_cells_kernel, blocks, kCellThreads, 0, stream, args,
+               exits && args.kind == forest::ForestKind::kBoosted, sums.data());
+  cuda::launch("probabilities of cells", cell_steps_kernel, blocks, kCellThreads, 0, stream, args, sums.data(), maps);
 }
 
 }  // namespace fernwood::predict

@@ -41,6 +41,7 @@ struct TeachArguments {
   std::size_t every = 0;
   fs::path out, model, poses;
   std::string backbone;
+  encoder::EncoderOptions encoder;
   train::PresetChoice preset;
   train::TrainResources resources;
   web::WebOptions web;
@@ -66,6 +67,9 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   options.predict.threads = arguments.resources.threads;
   if (!arguments.model.empty())
     options.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
+  options.encoder = options.known && !options.known->preparation.supplied_maps.empty()
+                        ? open_encoder(arguments.encoder, *options.known, arguments.model, false)
+                        : open_encoder(arguments.encoder);
   return options;
 }
 
@@ -245,8 +249,9 @@ struct TeachInput {
   std::vector<std::string> warnings;                     ///< For the page; they were printed.
 };
 
-/// @param known  The model to start with, or null.
-TeachInput open_input(const TeachArguments& arguments, const forest::Forest* known) {
+/// @param learning  With the model to start with, or null.
+TeachInput open_input(const TeachArguments& arguments, const teach::LearnerOptions& learning) {
+  const forest::Forest* const known = learning.known.get();
   TeachInput input;
   if (!arguments.format.empty()) {
     input.imported = std::make_unique<ScratchFolder>();
@@ -261,7 +266,11 @@ TeachInput open_input(const TeachArguments& arguments, const forest::Forest* kno
   FW_CHECK(input.data || input.source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
   if (!input.data) return input;
-  if (known) predict::check_images(*known, input.data->content(), arguments.model.string());
+  if (known) {
+    image::FrameContent content = input.data->content();
+    content.num_maps = learning.encoder ? known->preparation.supplied_maps.size() : 0;
+    predict::check_images(*known, content, arguments.model.string());
+  }
   input.poses = check_poses(*input.data, arguments);
   const std::vector<std::string> of_poses = dataset::pose_warnings(*input.data);
   warn_each(of_poses);
@@ -292,8 +301,14 @@ void warn_of_project(const fs::path& out, const teach::Project& project) {
 /// The command that trains a model from the project.
 std::string train_command(const TeachArguments& arguments) {
   const std::string backbone = arguments.backbone.empty() ? "" : " --backbone " + shell_word(arguments.backbone);
+  const encoder::EncoderOptions& options = arguments.encoder;
+  std::string encoder;
+  if (!options.encoder.empty()) encoder = " --encoder " + shell_word(options.encoder);
+  if (options.encoder_size > 0) encoder += " --encoder-size " + std::to_string(options.encoder_size);
+  if (!options.encoder_normalization.empty())
+    encoder += " --encoder-normalization " + shell_word(options.encoder_normalization);
   return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset + backbone +
-         " --out FILE";
+         encoder + " --out FILE";
 }
 
 void print_address(const std::string& url, const teach::Project& project, const fs::path& out) {
@@ -307,7 +322,7 @@ void print_address(const std::string& url, const teach::Project& project, const 
 void run(const TeachArguments& arguments) {
   check_arguments(arguments);
   const teach::LearnerOptions learning = learner_options(arguments);
-  TeachInput input = open_input(arguments, learning.known.get());
+  TeachInput input = open_input(arguments, learning);
   teach::Project project(arguments.out);
   fill_project(arguments, learning.known.get(), input, project);
   warn_of_project(arguments.out, project);
@@ -351,7 +366,7 @@ std::vector<Dependents> dependents_of(const CLI::App& command) {
   Dependents import{{}, {"--import"}};
   for (const CLI::Option* option : command.get_options())
     if (option->get_group() == kImportGroup) import.names.push_back(option->get_name());
-  return {std::move(import), {{"--ignored-colors", "--max-frames"}, {"--data"}}};
+  return {std::move(import), kEncoderDependents, {{"--ignored-colors", "--max-frames"}, {"--data"}}};
 }
 
 }  // namespace
@@ -385,6 +400,7 @@ void add_teach_command(CLI::App& app) {
     arguments->backbone = file;
   };
   add_rows(*command, train::TrainOptions(), take_backbone, {"backbone"});
+  add_table(*command, arguments->encoder);
   add_device_options(*command, arguments->resources);
   add_table(*command, arguments->web);
   command->add_flag("--no-browser", arguments->no_browser, "Print the address only");

@@ -34,6 +34,7 @@ struct LiveArguments {
   std::string source, rate;
   recordings::SourceOptions source_options;
   predict::LiveOptions live;
+  encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
   web::WebOptions web;
   MappingArguments mapping;
@@ -55,9 +56,6 @@ void set_rate(const std::string& text, recordings::CaptureOptions& options) {
 predict::LiveOptions live_options(const LiveArguments& arguments) {
   predict::LiveOptions options = arguments.live;
   set_rate(arguments.rate, options.capture);
-  options.capture.reopen = [source = arguments.source, again = arguments.source_options] {
-    return formats::open_source(source, again);
-  };
   options.check();
   return options;
 }
@@ -169,10 +167,16 @@ void check(const LiveArguments& arguments) {
 }
 
 void run(const LiveArguments& arguments) {
-  const predict::LiveOptions options = live_options(arguments);
+  predict::LiveOptions options = live_options(arguments);
   check(arguments);
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<recordings::FrameSource> source = formats::open_source(arguments.source, arguments.source_options);
+  const auto encoder =
+      open_encoder(arguments.encoder, forest, arguments.model, source->num_maps() > 0, !source->is_live());
+  source = encoded(std::move(source), encoder, forest);
+  options.capture.reopen = [&] {
+    return encoded(formats::open_source(arguments.source, arguments.source_options), encoder, forest);
+  };
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
@@ -213,6 +217,7 @@ void add_live_options(CLI::App& command, LiveArguments& arguments) {
 
 std::vector<Dependents> live_dependents(const LiveArguments& arguments) {
   std::vector<Dependents> all = {
+      kEncoderDependents,
       {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
       {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
       {{"--min-weight"}, {"--map", "--map-out"}},
@@ -256,6 +261,7 @@ void add_live_command(CLI::App& app) {
   add_table(*command, arguments->publishing);
   command->add_option("--out", arguments->out, "Record the window as a video")->option_text("FILE.mp4");
   add_table(*command, arguments->window);
+  add_table(*command, arguments->encoder);
   add_predict_options(*command, arguments->predict);
   command->add_flag("--json", arguments->json, "Print JSON at the end");
   command->footer(

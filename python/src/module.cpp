@@ -10,6 +10,7 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_machine(module);
   fernwood::python::bind_options(module);
   fernwood::python::bind_reports(module);
+  fernwood::python::bind_encoders(module);
   fernwood::python::bind_forests(module);
   fernwood::python::bind_datasets(module);
   fernwood::python::bind_backbones(module);

@@ -159,7 +159,8 @@ class LiveThread {
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& texts,
-          const predict::LiveOptions& options, const EncoderHandle* encoder, const publish::PublishingOptions& publishing) {
+          const predict::LiveOptions& options, const EncoderHandle* encoder,
+          const publish::PublishingOptions& publishing) {
     begin_threads();
     recordings::SourceOptions source_options;
     predict::PredictOptions chosen;

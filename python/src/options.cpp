@@ -40,6 +40,7 @@ void bind_options(nb::module_& module) {
     add_options(all, "dataset.import_nyu", formats::ImportNyuOptions());
     add_options(all, "dataset.split", formats::SplitOptions());
     add_options(all, "backbone.import", backbone::ImportOptions());
+    add_options(all, "encoder", encoder::EncoderOptions());
     add_options(all, "search", search::DataSearchOptions());
     add_options(all, "study", tune::StudyOptions());
     return all;

@@ -29,7 +29,7 @@ from .._optional import require
 from .._words import a_type, listed
 from ..errors import DataError, ModelError, UsageError
 
-__all__ = ["Encoder", "from_onnx", "from_torch"]
+__all__ = ["from_onnx", "from_torch"]
 
 #: A function of colour (rows, columns, 3) and depth (rows, columns) in millimetres, either of which may be None, that
 #: returns maps (maps, rows, columns). Also an ONNX file, as for `from_onnx`, or a torch.nn.Module, as for `from_torch`.
@@ -151,7 +151,7 @@ class _OnnxEncoder:
                 raise
             if self._size or self._declared or not all(self._declared_size):
                 raise DataError(
-                    f"{self._path}: fails with an input of {size[1]} x {size[0]} pixels: {failure}; give another size"
+                    f"{self._path}: fails with an input of {size[1]} x {size[0]} pixels: {_line(failure)}; give another size"
                 ) from failure
         self._declared = self._declared_size  # the graph computes with its declared size only
         return self._run(color, self._declared)
@@ -191,13 +191,13 @@ class _OnnxEncoder:
         del graph.value_info[:], graph.output[:]  # their shapes are those of the declared size
         graph.output.extend(onnx.ValueInfoProto(name=name) for name in self._names)
         options = runtime.SessionOptions()
-        options.log_severity_level = 3
+        options.log_severity_level = 4  # failures are exceptions, too
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(self._path.parent))
         fit = [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in runtime.get_available_providers()]
         try:
             self._session = runtime.InferenceSession(model.SerializeToString(), options, providers=fit)
         except Exception as failure:  # ONNX Runtime's own
-            raise DataError(f"{self._path}: ONNX Runtime cannot load it: {failure}; update onnxruntime") from failure
+            raise DataError(f"{self._path}: ONNX Runtime cannot load it: {_line(failure)}; update onnxruntime") from failure
 
     def _choose_tensors(self, graph: Any) -> None:
         computed = [name for node in graph.node for name in node.output if name]
@@ -223,6 +223,10 @@ class _OnnxEncoder:
             what = f"has no tensor {unknown[0]}" if unknown else "has no output of maps or tokens"
             sums = [node.output[0] for node in graph.node if node.op_type in ("Add", "LayerNormalization", "Conv")]
             raise UsageError(f"{self._path}: {what}; name tensors after a colon, such as {listed(sums[::-1])}")
+
+
+def _line(failure: Exception) -> str:
+    return " ".join(str(failure).split())
 
 
 def _described(inputs: Sequence[Any]) -> str:

@@ -457,6 +457,7 @@ std::uint64_t Dataset::listing_checksum() const {
     for (const fs::path& path : {files.color, files.depth, files.truth, files.up}) add(path);
     if (!files.maps.empty()) add(files.maps);
   }
+  if (encoder_) listing += "\n" + encoder_->checksum;
   return checksum(listing.data(), listing.size());
 }
 

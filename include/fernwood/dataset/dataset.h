@@ -309,7 +309,8 @@ class Dataset {
   Content read_all(ThreadPool& pool, FoundClasses found, Communicator* ranks = nullptr,
                    const std::function<void(std::size_t index, LabelledFrame frame)>& keep = {}) const;
 
-  /// XXH3 over the names of all frames and the sizes of their files: distinguishes folders without reading images.
+  /// XXH3 over the names of all frames, the sizes of their files and the encoder: distinguishes folders without reading
+  /// images.
   std::uint64_t listing_checksum() const;
 
  private:

@@ -64,7 +64,8 @@ def _check(size: int, normalization: str) -> None:
 def _input_size(color: np.ndarray, longest: int, multiple: int) -> tuple[int, int]:
     """Rows and columns of the input: the proportions of the frame, in multiples that the network can divide."""
     scale = longest / max(color.shape[:2])
-    return tuple(max(1, round(side * scale / multiple)) * multiple for side in color.shape[:2])
+    rows, cols = (max(1, round(side * scale / multiple)) * multiple for side in color.shape[:2])
+    return rows, cols
 
 
 def _input(color: np.ndarray, size: tuple[int, int], normalization: str) -> np.ndarray:
@@ -115,6 +116,9 @@ def _normalized(tokens: np.ndarray) -> np.ndarray:
 class _OnnxEncoder:
     """Runs an ONNX file. See `from_onnx`."""
 
+    _names: list[str]
+    _blocks: set[str]
+
     def __init__(self, file: str, size: int, normalization: str) -> None:
         _check(size, normalization)
         path, _, tensors = file.partition(".onnx:")
@@ -122,6 +126,7 @@ class _OnnxEncoder:
         self._tensors = [tensor for tensor in tensors.split(",") if tensor]
         self._size, self._normalization = size, normalization
         self._session: Any = None
+        self._declared: Optional[tuple[int, int]] = None  # the size of every input; None: that of the frame
         self._alone = threading.Lock()  # the network uses all cores
         self.name = self._path.stem
         self.options = {"encoder": file, "size": size, "normalization": normalization}
@@ -179,7 +184,7 @@ class _OnnxEncoder:
         dims = inputs[0].type.tensor_type.shape.dim if len(inputs) == 1 else []
         if len(dims) != 4 or dims[1].dim_value not in (0, 3):
             raise DataError(f"{self._path}: the inputs are {_described(inputs)}; an encoder has one, (1, 3, rows, columns)")
-        self._declared, self._declared_size = None, (dims[2].dim_value, dims[3].dim_value)
+        self._declared_size = (dims[2].dim_value, dims[3].dim_value)
         for index, dim in enumerate(dims):
             if index != 1:
                 dim.dim_param = f"side{index}"
@@ -291,26 +296,40 @@ def from_torch(
     torch = require("torch", "encoders", "this encoder")
     if not isinstance(module, torch.nn.Module):
         raise UsageError(f"module is {a_type(module)}; give a torch.nn.Module")
-    _check(size, normalization)
-    if not patch:
-        places = (module, getattr(module, "config", None), getattr(module, "patch_embed", None))
-        found = [getattr(place, "patch_size", None) for place in places if hasattr(place, "patch_size")]
-        side = next((f for f in found if f), DEFAULT_STRIDE)
-        patch = side if isinstance(side, int) else side[0]
+    return _TorchEncoder(module, function, patch or _patch_of(module), size, normalization, name)
 
-    def encode(color: Optional[np.ndarray], depth: Optional[np.ndarray] = None) -> np.ndarray:
+
+def _patch_of(module: Any) -> int:
+    """The side of the patches of a transformer, as timm, transformers and DINOv2's own code name it."""
+    for place in (module, getattr(module, "config", None), getattr(module, "patch_embed", None)):
+        side = getattr(place, "patch_size", None)
+        if side:
+            return side if isinstance(side, int) else side[0]
+    return DEFAULT_STRIDE
+
+
+class _TorchEncoder:
+    """Runs a module of PyTorch. See `from_torch`."""
+
+    def __init__(
+        self, module: Any, function: Optional[Callable[[Any, Any], Any]], patch: int, size: int, normalization: str, name: Optional[str]
+    ) -> None:
+        _check(size, normalization)
+        self._module, self._function, self._patch = module, function or _output, patch
+        self._size, self._normalization = size or DEFAULT_SIZE, normalization
+        self.name = type(module).__name__ if name is None else name
+
+    def __call__(self, color: Optional[np.ndarray], depth: Optional[np.ndarray] = None) -> np.ndarray:
         if color is None:
-            raise DataError(f"{encode.name}: the frame has no colour, which the encoder sees; give colour")
-        shape = _input_size(color, size or DEFAULT_SIZE, patch)
-        first = next(module.parameters(), None)
-        tensor = torch.from_numpy(_input(color, shape, normalization))
+            raise DataError(f"{self.name}: the frame has no colour, which the encoder sees; give colour")
+        torch = sys.modules["torch"]
+        size = _input_size(color, self._size, self._patch)
+        tensor = torch.from_numpy(_input(color, size, self._normalization))
+        first = next(self._module.parameters(), None)
         with torch.inference_mode():
-            found = (function or _output)(module, tensor if first is None else tensor.to(first))
+            found = self._function(self._module, tensor if first is None else tensor.to(first))
         tensors = found if isinstance(found, (tuple, list)) else [found]
-        return _together([_maps(t.float().cpu().numpy(), shape, patch, encode.name) for t in tensors])
-
-    encode.name = type(module).__name__ if name is None else name
-    return encode
+        return _together([_maps(t.float().cpu().numpy(), size, self._patch, self.name) for t in tensors])
 
 
 def _output(module: Any, tensor: Any) -> Any:

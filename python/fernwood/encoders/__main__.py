@@ -11,6 +11,7 @@ import json
 import os
 import struct
 import sys
+from typing import Any
 
 PROTOCOL = 0x31455746  # "FWE1"
 FACTS, MAPS, FAILURE = range(3)
@@ -27,7 +28,7 @@ def serve(options: dict) -> None:
     try:
         from . import from_onnx
 
-        encoder = from_onnx(options.pop("encoder"), **options)
+        encoder: Any = from_onnx(options.pop("encoder"), **options)
         facts = {"name": encoder.name, "checksum": encoder.checksum, "options": encoder.options}
         answer(out, FACTS, json.dumps(facts).encode())
         while header := frames.read(8):

@@ -98,7 +98,6 @@ dataset::Dataset encoded(dataset::Dataset data, std::shared_ptr<const encoder::E
 std::shared_ptr<recordings::FrameSource> encoded(std::shared_ptr<recordings::FrameSource> source,
                                                  std::shared_ptr<const encoder::Encoder> encoder,
                                                  const forest::Forest& forest) {
-  if (!encoder) return source;
   return recordings::with_encoder(std::move(source), std::move(encoder), forest.preparation.supplied_maps.size());
 }
 

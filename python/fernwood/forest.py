@@ -267,9 +267,9 @@ class Forest:
         return json.loads(self._native.options())
 
     def predictor(self, *, encoder: Optional[Encoder] = None, **options: Unpack[PredictOptions]) -> Predictor:
-        """A `Predictor` with these options, created once and cached."""
-        key = (encoder if isinstance(encoder, str) else id(encoder), *option_texts(options))
-        if key not in self._predictors:
+        """A `Predictor` with these options, cached until it is requested with another encoder."""
+        key = tuple(option_texts(options))
+        if key not in self._predictors or self._predictors[key]._encoder != encoder:
             self._predictors[key] = Predictor(self, encoder=encoder, **options)
         return self._predictors[key]
 

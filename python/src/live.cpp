@@ -168,8 +168,7 @@ class LiveRun {
     options.check();
     const OpenSource open = [=, num_maps = forest.forest->preparation.supplied_maps.size(),
                              maps_by = encoder_in(encoder)]() -> std::shared_ptr<recordings::FrameSource> {
-      std::shared_ptr<recordings::FrameSource> opened = formats::open_source(url, source_options);
-      return maps_by ? recordings::with_encoder(std::move(opened), maps_by, num_maps) : opened;
+      return recordings::with_encoder(formats::open_source(url, source_options), maps_by, num_maps);
     };
     std::shared_ptr<recordings::FrameSource> source;
     std::unique_ptr<predict::AdjustablePredictor> predictor;

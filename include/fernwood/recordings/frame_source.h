@@ -96,7 +96,7 @@ std::unique_ptr<FrameSource> open_topics(std::shared_ptr<ros::Node> node, const 
                                          const std::string& depth = {});
 
 /// Adds the maps of an encoder to the frames of a source, on the thread that calls next().
-/// @param num_maps  Maps per frame.
+/// @param encoder  Null: returns the source unchanged. @param num_maps  Maps per frame.
 std::shared_ptr<FrameSource> with_encoder(std::shared_ptr<FrameSource> source,
                                           std::shared_ptr<const encoder::Encoder> encoder, std::size_t num_maps);
 

@@ -73,7 +73,7 @@ def _input(color: np.ndarray, size: tuple[int, int], normalization: str) -> np.n
     image = require("PIL.Image", "encoders", "an encoder")
     mean, deviation = NORMALIZATIONS[normalization]
     resized = image.fromarray(np.ascontiguousarray(color)).resize(size[::-1], image.Resampling.BILINEAR)
-    scaled = (np.asarray(resized, np.float32) / 255 - np.float32(mean)) / np.float32(deviation)
+    scaled = (np.asarray(resized, np.float32) / 255 - np.array(mean, np.float32)) / np.array(deviation, np.float32)
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[np.newaxis])
 
 
@@ -353,10 +353,12 @@ def native_encoder(encoder: Encoder, keep: bool = True) -> _fernwood.Encoder:
 def encoder_of(forest: _fernwood.Forest, encoder: Optional[Encoder], keep: bool = True) -> Optional[_fernwood.Encoder]:
     """The library's object of the encoder of a forest's maps: the given one, else the file with which it was trained.
     None: it needs none, or maps must be given."""
-    stored = forest.encoder()
-    if encoder is None and (stored is None or not stored[1]):
-        return None
-    native = native_encoder(_StoredEncoder(*stored) if encoder is None else encoder, keep)
+    if encoder is None:
+        stored = forest.encoder()
+        if stored is None or not stored[1]:
+            return None
+        encoder = _StoredEncoder(*stored)
+    native = native_encoder(encoder, keep)
     forest.check_encoder(native)
     return native
 

@@ -156,6 +156,7 @@ class ChangedSource final : public FrameSource {
 
 std::shared_ptr<FrameSource> with_encoder(std::shared_ptr<FrameSource> source,
                                           std::shared_ptr<const encoder::Encoder> encoder, std::size_t num_maps) {
+  if (!encoder) return source;
   return std::make_shared<ChangedSource>(
       std::move(source), num_maps,
       [encoder = std::move(encoder)](image::Frame& frame) { frame.maps = encoder->encode(frame); });

@@ -36,7 +36,7 @@ struct DescribeArguments {
 /// A description followed by the importance of the channels; in JSON, this is an additional key.
 std::string with_importance(const std::string& description, const forest::Forest& forest,
                             const DescribeArguments& arguments) {
-  const dataset::Dataset dataset = arguments.dataset.open(true, "test");
+  const dataset::Dataset dataset = encoded_for(forest, arguments.model, {}, arguments.dataset.open(true, "test"));
   ThreadPool pool;
   warn_each(dataset.class_warnings(pool, forest.classes));
   ProgressBar bar;

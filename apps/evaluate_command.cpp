@@ -39,6 +39,7 @@ namespace fs = std::filesystem;
 
 struct EvaluateArguments {
   DatasetArguments dataset;
+  encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
   evaluate::EvaluateOptions evaluate;
   std::filesystem::path model, html;
@@ -48,6 +49,7 @@ struct EvaluateArguments {
   void add_to(CLI::App& command) {
     add_model_option(command, model);
     dataset.add_to(command);
+    add_table(command, encoder);
     CLI::Option* page =
         command
             .add_option("--html", html,
@@ -86,8 +88,9 @@ report::KnownTraining find_training(const std::filesystem::path& model, const fo
 evaluate::EvaluationReport evaluate_model(const EvaluateArguments& arguments, const forest::Forest& forest,
                                           Communicator& ranks) {
   const bool leads = ranks.rank() == 0;
-  const dataset::Dataset dataset =
-      find_one_after_another(ranks, [&] { return arguments.dataset.open(true, "test", leads); });
+  const dataset::Dataset dataset = find_one_after_another(ranks, [&] {
+    return encoded_for(forest, arguments.model, arguments.encoder, arguments.dataset.open(true, "test", leads));
+  });
   check_same_work(ranks, arguments.model, dataset, arguments.predict, "");
   if (leads) {
     warn_assumed_camera(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
@@ -124,7 +127,7 @@ constexpr std::array kLabellers = {
 /// map is fused when the first frame is to be labelled, so that its time counts.
 class MapLabeller {
  public:
-  MapLabeller(std::unique_ptr<recordings::FrameSource> source, const forest::Forest& forest,
+  MapLabeller(std::shared_ptr<recordings::FrameSource> source, const forest::Forest& forest,
               const predict::PredictOptions& predict, const evaluate::SequenceOptions& options,
               map::FrameProgress progress)
       : source_(std::move(source)),
@@ -146,7 +149,7 @@ class MapLabeller {
   std::vector<OptionSentence> warnings() const { return map::recording_warnings(fused_, map_, source_->name()); }
 
  private:
-  std::unique_ptr<recordings::FrameSource> source_;
+  std::shared_ptr<recordings::FrameSource> source_;
   std::unique_ptr<predict::Predictor> predictor_;
   map::RecordingOptions options_;
   map::FrameProgress progress_;
@@ -173,13 +176,16 @@ struct RecordingProgress {
   ProgressCallback evaluated;
 };
 
+/// @param encoder  Of the frames' maps; may be null.
 evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest::Forest& forest,
+                                            const std::shared_ptr<const encoder::Encoder>& encoder,
                                             const dataset::DatasetOptions& data_options,
                                             const predict::PredictOptions& predict,
                                             const evaluate::SequenceOptions& options,
                                             const RecordingProgress& progress) {
   const std::string url = "frames:" + folder.string();
-  const std::unique_ptr<recordings::FrameSource> source = formats::open_source(url);
+  const auto open = [&] { return encoded(formats::open_source(url), encoder, forest); };
+  const std::shared_ptr<recordings::FrameSource> source = open();
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
@@ -194,7 +200,7 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
   }
   predict::PredictOptions of_map = map::labelling_for_map(predict);
   of_map.steady = false;  // the map does the fusion
-  MapLabeller map(formats::open_source(url), forest, of_map, options, progress.mapped);
+  MapLabeller map(open(), forest, of_map, options, progress.mapped);
   labellers.push_back(map.labeller());
   evaluate::SequenceReport report = evaluate::evaluate_sequence(
       *source, forest.classes, evaluate::truth_by_name(data, forest.classes), labellers, options, progress.evaluated);
@@ -207,10 +213,12 @@ evaluate::SequenceReport evaluate_recording(const fs::path& folder, const forest
 
 /// Evaluates the recordings of a data set with all methods of labelling: the folder of frames itself, or all recordings
 /// in it. Ground truth is optional.
-evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const DatasetArguments& data,
-                                             const predict::PredictOptions& predict,
-                                             const evaluate::SequenceOptions& options) {
+evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const EvaluateArguments& arguments) {
+  const DatasetArguments& data = arguments.dataset;
+  const predict::PredictOptions& predict = arguments.predict;
+  const evaluate::SequenceOptions& options = arguments.sequence;
   const dataset::Dataset all = data.open(/*needs_truth=*/false, "test", false);  // sources tell
+  const auto encoder = open_encoder(arguments.encoder, forest, arguments.model, all.has_maps());
   ProgressBar bar;
   const ProgressCallback count_mapped = bar.counter("mapping"), count = bar.counter("evaluating");
   std::optional<evaluate::SequenceReport> report;
@@ -226,7 +234,7 @@ evaluate::SequenceReport evaluate_recordings(const forest::Forest& forest, const
           count(num_before + done, all.size());
         }};
     evaluate::SequenceReport found =
-        evaluate_recording(folder, forest, data.options(false), predict, options, progress);
+        evaluate_recording(folder, forest, encoder, data.options(false), predict, options, progress);
     num_before += num_read;
     if (report)
       evaluate::append(*report, std::move(found));
@@ -243,8 +251,7 @@ void run_sequence(const EvaluateArguments& arguments) {
   FW_CHECK(arguments.dataset.given.max_frames == 0, Usage,
            "--max-frames takes frames that do not follow each other; --sequence needs neighbours: give --every N");
   const forest::Forest forest = forest::load_forest(arguments.model);
-  evaluate::SequenceReport report =
-      evaluate_recordings(forest, arguments.dataset, arguments.predict, arguments.sequence);
+  evaluate::SequenceReport report = evaluate_recordings(forest, arguments);
   report.model = arguments.model.string();
   warn_each(report.warnings);
   std::cout << (arguments.json ? report::sequence_json(report) : report::sequence_table(report, use_color(stdout)));
@@ -284,7 +291,7 @@ void add_evaluate_command(CLI::App& app) {
             .example = "fernwood evaluate --model rooms.fernwood --data rooms/test --html report.html\n"
                        "  fernwood evaluate --model rooms.fernwood --data recording --sequence\n"
                        "  mpirun -n 4 --bind-to none fernwood evaluate --model rooms.fernwood --data rooms/test",
-            .dependents = {{{"--every"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}},
+            .dependents = {{{"--every"}, {"--sequence"}}, {{"--pictures"}, {"--html"}}, kEncoderDependents},
             .files = &EvaluateArguments::files,
             .run_rank = run,
             .device = [](const EvaluateArguments& arguments) { return arguments.predict.device; }});

@@ -33,6 +33,7 @@ namespace {
 struct ExplainArguments {
   fs::path model, data, html;
   SingleFrame single;
+  encoder::EncoderOptions encoder;
   std::string frame, at;
   bool json = false;
 
@@ -41,6 +42,7 @@ struct ExplainArguments {
     command.add_option("--data", data, "Folder of frames; ground truth is not needed")->option_text("DIR");
     command.add_option("--frame", frame, "Name of a frame there: the part before _colors")->option_text("NAME");
     single.add_options(command);
+    add_table(command, encoder);
     command.add_option("--at", at, "Column and row of the pixel, counted from 0")->required()->option_text("X,Y");
     command.add_option("--html", html, "Also write a page that shows every split on the frame")->option_text("FILE");
     add_json_flag(command, json);
@@ -75,17 +77,17 @@ std::size_t find_frame(const dataset::Dataset& dataset, const std::string& name)
 NamedFrame read_from_folder(const ExplainArguments& arguments, const forest::Forest& forest) {
   dataset::DatasetOptions options;
   options.needs_truth = false;
-  const dataset::Dataset dataset = open_frames(arguments.data, options, "test");
+  const dataset::Dataset dataset =
+      encoded_for(forest, arguments.model, arguments.encoder, open_frames(arguments.data, options, "test"));
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   return {arguments.frame, dataset.read_frame(find_frame(dataset, arguments.frame))};
 }
 
 NamedFrame read_from_files(const ExplainArguments& arguments, const forest::Forest& forest) {
-  predict::check_images(forest, arguments.single.content(), arguments.model.string());
   NamedFrame named;
   warn_about_input(arguments.single.depth);
   named.name = arguments.single.name_giver().filename().string();
-  named.frame = arguments.single.read();
+  named.frame = arguments.single.read(forest, arguments.model, arguments.encoder);
   return named;
 }
 
@@ -105,6 +107,7 @@ void run(const ExplainArguments& arguments) {
 
 struct ImportanceArguments {
   DatasetArguments dataset;
+  encoder::EncoderOptions encoder;
   std::filesystem::path model;
   std::uint64_t seed = evaluate::kExchangeSeed;
   int threads = 0;
@@ -113,6 +116,7 @@ struct ImportanceArguments {
   void add_to(CLI::App& command) {
     add_model_option(command, model);
     dataset.add_to(command);
+    add_table(command, encoder);
     add_number(command, "--seed", seed, "Which frames exchange channels");
     add_threads_option(command, threads);
     add_json_flag(command, json);
@@ -121,7 +125,8 @@ struct ImportanceArguments {
 
 void run(const ImportanceArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
-  const dataset::Dataset dataset = arguments.dataset.open(true, "test");
+  const dataset::Dataset dataset =
+      encoded_for(forest, arguments.model, arguments.encoder, arguments.dataset.open(true, "test"));
   ThreadPool pool(arguments.threads);
   warn_each(dataset.class_warnings(pool, forest.classes));
   ProgressBar bar;
@@ -143,6 +148,7 @@ void add_explain_command(CLI::App& app) {
             .summary = "Explain the class of a pixel",
             .example = "fernwood explain --model rooms.fernwood --data rooms/test --frame scene0160 --at 320,240 "
                        "--html why.html",
+            .dependents = {kEncoderDependents},
             .files = &ExplainArguments::files,
             .run = run});
 }
@@ -152,6 +158,7 @@ void add_importance_command(CLI::App& app) {
       app, {.name = "importance",
             .summary = "Measure which channels a forest needs",
             .example = "fernwood importance --model rooms.fernwood --data rooms/test --max-frames 50",
+            .dependents = {kEncoderDependents},
             .run = run});
 }
 

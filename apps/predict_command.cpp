@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 struct PredictArguments {
   fs::path model, data, out;
   SingleFrame single;
+  encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
   bool overlay = false, panel = false, probabilities = false, npy = false;
 
@@ -37,6 +38,7 @@ struct PredictArguments {
     add_model_option(command, model);
     command.add_option("--data", data, "Folder of frames; ground truth is not needed")->option_text("DIR");
     single.add_options(command);
+    add_table(command, encoder);
     command
         .add_option("--out", out,
                     "Folder for NAME_labels.png (a palette PNG of class numbers, 255 is void; RGB beyond 255 classes) "
@@ -132,13 +134,12 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
 }
 
 void predict_one(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
-  predict::check_images(forest, arguments.single.content(), arguments.model.string());
   const SingleFrame& files = arguments.single;
   warn_assumed_camera(forest.preparation, false, files.depth.string(), ", and give the folder as --data");
   if (const std::string note = dataset::orientation_note(files.color); !note.empty()) spdlog::warn(note);
   warn_about_input(files.depth);
   Job job;
-  job.frame = files.read();
+  job.frame = files.read(forest, arguments.model, arguments.encoder);
   job.name = frame_name(files.name_giver());
   job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
   make_folder(arguments.out);
@@ -156,8 +157,9 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   options.needs_truth = false;
   const bool leads = ranks.rank() == 0;
   const dataset::Dataset dataset = find_one_after_another(ranks, [&] {
-    return arguments.panel ? open_with_known_truth(arguments.data, options, "test", leads)
-                           : open_frames(arguments.data, options, "test", leads);
+    return encoded_for(forest, arguments.model, arguments.encoder,
+                       arguments.panel ? open_with_known_truth(arguments.data, options, "test", leads)
+                                       : open_frames(arguments.data, options, "test", leads));
   });
   check_same_work(ranks, arguments.model, dataset, arguments.predict, written_files(arguments));
   predict::check_images(forest, dataset.content(), dataset.folder().string());
@@ -227,6 +229,7 @@ void add_predict_command(CLI::App& app) {
        .summary = "Label frames with a forest",
        .example = "fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
                   "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels",
+       .dependents = {kEncoderDependents},
        .run_rank = run,
        .device = [](const PredictArguments& arguments) { return arguments.predict.device; }});
 }

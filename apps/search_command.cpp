@@ -19,6 +19,7 @@ namespace {
 
 struct SearchArguments {
   DatasetArguments dataset;
+  encoder::EncoderOptions encoder;
   RaceArguments race;
   tune::ForestSearchOptions options;
   train::PresetChoice preset;
@@ -30,6 +31,7 @@ struct SearchArguments {
     add_row(command, preset, "preset",
             "First configuration of the race, and values of options that the space does not name");
     add_rows(command, train::TrainOptions(), append_to(train), {"backbone", "backbone-reduction"});
+    add_table(command, encoder);
     add_device_options(command, options.resources);
   }
   void finish() {
@@ -47,7 +49,8 @@ struct SearchArguments {
 
 void run(const SearchArguments& arguments) {
   const RaceArguments& race = arguments.race;
-  const dataset::Dataset dataset = arguments.dataset.open(true, "train", /*tells=*/false);
+  const dataset::Dataset dataset =
+      encoded(arguments.dataset.open(true, "train", /*tells=*/false), open_encoder(arguments.encoder));
   tune::ForestSearchOptions options = arguments.options;
   arguments.choose_training(options, dataset.has_color());
   race.make_out({{"--backbone", options.train.backbone_file()}});
@@ -73,6 +76,7 @@ void add_search_command(CLI::App& app) {
             .summary = "Search for the most accurate options by racing",
             .example = "fernwood search --data rooms/train --out rooms_search --max-latency-ms 30 --minutes 10\n"
                        "The same command continues after an interruption.",
+            .dependents = {kEncoderDependents},
             .finish = &SearchArguments::finish,
             .run = run});
 }

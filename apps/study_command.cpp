@@ -20,6 +20,7 @@ namespace {
 
 struct StudyArguments {
   DatasetArguments dataset;
+  encoder::EncoderOptions encoder;
   TrainArguments train;
   tune::StudyOptions study;
   std::filesystem::path test, out;
@@ -37,6 +38,7 @@ struct StudyArguments {
         ->option_text("FILE");
     add_table(command, study);
     train.add_to(command);
+    add_table(command, encoder);
     add_table(command, study.smoothing);
     add_json_flag(command, json);
   }
@@ -53,7 +55,9 @@ struct StudyArguments {
 };
 
 tune::Study study(const StudyArguments& arguments) {
-  const dataset::Dataset train = arguments.dataset.open(true, "train", false), test = arguments.open_test();
+  const auto encoder = open_encoder(arguments.encoder);
+  const dataset::Dataset train = encoded(arguments.dataset.open(true, "train", false), encoder),
+                         test = encoded(arguments.open_test(), encoder);
   ProgressBar bar;
   tune::StudyHooks hooks;
   hooks.stop = interrupt_token();
@@ -77,6 +81,7 @@ void add_study_command(CLI::App& app) {
       app, {.name = "study",
             .summary = "Ablation study: measure what each training option contributes",
             .example = "fernwood study --data rooms/train --test rooms/test --only channels,trees --out study.html",
+            .dependents = {kEncoderDependents},
             .finish = &StudyArguments::finish,
             .files = &StudyArguments::files,
             .run = run});

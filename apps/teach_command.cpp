@@ -50,6 +50,7 @@ struct TeachArguments {
   std::size_t every = 0;
   fs::path out, model, poses;
   train::TrainOptions train;  ///< Contains the requested backbone.
+  encoder::EncoderOptions encoder;
   train::PresetChoice preset;
   train::TrainResources resources;
   web::WebOptions web;
@@ -85,6 +86,7 @@ struct TeachArguments {
     backbone.group.clear();
     backbone.shown_default = train::kNoBackbone;
     add_row(command, backbone, set_in(train));
+    add_table(command, encoder);
     add_device_options(command, resources);
     add_table(command, web);
     command.add_flag("--no-browser", no_browser, "Print the address only");
@@ -122,6 +124,9 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   options.predict.threads = arguments.resources.threads;
   if (!arguments.model.empty())
     options.known = std::make_shared<const forest::Forest>(forest::load_forest(arguments.model));
+  options.encoder = options.known && !options.known->preparation.supplied_maps.empty()
+                        ? open_encoder(arguments.encoder, *options.known, arguments.model, false)
+                        : open_encoder(arguments.encoder);
   return options;
 }
 
@@ -281,7 +286,8 @@ struct TeachInput {
   std::vector<std::string> warnings;                     ///< For the page; they were printed.
 };
 
-TeachInput open_input(const TeachArguments& arguments, const forest::Forest* known) {
+TeachInput open_input(const TeachArguments& arguments, const teach::LearnerOptions& learning) {
+  const forest::Forest* const known = learning.known.get();
   TeachInput input;
   if (!arguments.format.empty()) {
     input.imported = std::make_unique<ScratchFolder>();
@@ -296,7 +302,11 @@ TeachInput open_input(const TeachArguments& arguments, const forest::Forest* kno
   FW_CHECK(input.data || input.source || fs::exists(arguments.out / "strokes.journal"), Usage,
            arguments.out.string() << ": is not a project yet; name frames with --data DIR or --source SRC");
   if (!input.data) return input;
-  if (known) predict::check_images(*known, input.data->content(), arguments.model.string());
+  if (known) {
+    image::FrameContent content = input.data->content();
+    content.num_maps = learning.encoder ? known->preparation.supplied_maps.size() : 0;
+    predict::check_images(*known, content, arguments.model.string());
+  }
   input.poses = check_poses(*input.data, arguments);
   const std::vector<std::string> of_poses = dataset::pose_warnings(*input.data);
   warn_each(of_poses);
@@ -327,8 +337,14 @@ void warn_of_project(const fs::path& out, const teach::Project& project) {
 std::string train_command(const TeachArguments& arguments) {
   const std::string backbone =
       arguments.train.has_backbone() ? " --backbone " + shell_word(arguments.train.backbone) : "";
+  const encoder::EncoderOptions& options = arguments.encoder;
+  std::string encoder;
+  if (!options.encoder.empty()) encoder = " --encoder " + shell_word(options.encoder);
+  if (options.encoder_size > 0) encoder += " --encoder-size " + std::to_string(options.encoder_size);
+  if (!options.encoder_normalization.empty())
+    encoder += " --encoder-normalization " + shell_word(options.encoder_normalization);
   return "fernwood train --data " + shell_word(arguments.out) + " --preset " + arguments.preset.preset + backbone +
-         " --out FILE";
+         encoder + " --out FILE";
 }
 
 void print_address(const std::string& url, const teach::Project& project, const fs::path& out) {
@@ -341,7 +357,7 @@ void print_address(const std::string& url, const teach::Project& project, const 
 
 void run(const TeachArguments& arguments) {
   const teach::LearnerOptions learning = learner_options(arguments);
-  TeachInput input = open_input(arguments, learning.known.get());
+  TeachInput input = open_input(arguments, learning);
   teach::Project project(arguments.out);
   fill_project(arguments, learning.known.get(), input, project);
   warn_of_project(arguments.out, project);
@@ -370,13 +386,13 @@ void run(const TeachArguments& arguments) {
 void add_teach_command(CLI::App& app) {
   Dependents import{{}, {"--import"}};
   for (const auto& row : formats::ImportOptions::table()) import.names.push_back("--" + std::string(row.name));
-  add_command<TeachArguments>(app,
-                              {.name = "teach",
-                               .summary = "Label frames interactively in a browser; the model updates as you draw",
-                               .example = "fernwood teach --data rooms/train --out taught",
-                               .dependents = {std::move(import), {{"--ignored-colors", "--max-frames"}, {"--data"}}},
-                               .finish = &TeachArguments::finish,
-                               .run = run});
+  add_command<TeachArguments>(
+      app, {.name = "teach",
+            .summary = "Label frames interactively in a browser; the model updates as you draw",
+            .example = "fernwood teach --data rooms/train --out taught",
+            .dependents = {std::move(import), kEncoderDependents, {{"--ignored-colors", "--max-frames"}, {"--data"}}},
+            .finish = &TeachArguments::finish,
+            .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -30,6 +30,7 @@ namespace {
 
 struct TrainCommandArguments {
   DatasetArguments dataset;
+  encoder::EncoderOptions encoder;
   TrainArguments train;
   std::filesystem::path out;
   double checkpoint_every_s = train::TrainHooks{}.checkpoint_every_s;
@@ -40,6 +41,7 @@ struct TrainCommandArguments {
     dataset.add_to(command);
     command.add_option("--out", out, "Model file to write")->required()->option_text("FILE");
     train.add_to(command);
+    add_table(command, encoder);
     command
         .add_option_function<std::string>(
             "--optimize", [this](const std::string& name) { goal = parse_name("optimize", name, tune::kGoals); },
@@ -111,7 +113,7 @@ void run(const TrainCommandArguments& arguments, Communicator& ranks) {
   register_exit_message(ranks, checkpoint_path(arguments.out), "");
   const dataset::Dataset dataset = find_one_after_another(ranks, [&] {
     if (leads) train::check_checkpoint_path(checkpoint_path(arguments.out), arguments.resume);
-    return arguments.dataset.open(true, "train", /*tells=*/false);
+    return encoded(arguments.dataset.open(true, "train", /*tells=*/false), open_encoder(arguments.encoder));
   });
   train::TrainReport report;
   tune::OptimizeReport optimized;
@@ -143,7 +145,7 @@ void add_train_command(CLI::App& app) {
             .summary = "Train a forest on labelled frames",
             .example = "fernwood train --data rooms/train --out rooms.fernwood --trees 3 --samples-per-frame 500\n"
                        "  mpirun -n 4 --bind-to none fernwood train --data rooms/train --out rooms.fernwood",
-            .dependents = {kCascadeDependents},
+            .dependents = {kEncoderDependents, kCascadeDependents},
             .finish = &TrainCommandArguments::finish,
             .files = &TrainCommandArguments::files,
             .run_rank = run});

@@ -19,6 +19,7 @@ namespace {
 struct VerifyArguments {
   std::filesystem::path model, data;
   dataset::DatasetOptions dataset = {.ignored_colors = {}, .needs_truth = false};
+  encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
   bool json = false;
 
@@ -26,6 +27,7 @@ struct VerifyArguments {
     add_model_option(command, model);
     command.add_option("--data", data, "Folder of frames; ground truth is not needed")->required()->option_text("DIR");
     add_rows(command, dataset, {"max-frames"});
+    add_table(command, encoder);
     add_threads_option(command, predict.threads);
     add_table(command, predict, {"device", "threads", "layout"});  // all that affects the labels
     add_table(command, predict.smoothing);
@@ -35,7 +37,8 @@ struct VerifyArguments {
 
 void run(const VerifyArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
-  const dataset::Dataset dataset = open_frames(arguments.data, arguments.dataset, "test");
+  const dataset::Dataset dataset =
+      encoded_for(forest, arguments.model, arguments.encoder, open_frames(arguments.data, arguments.dataset, "test"));
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   const evaluate::LabellingWays found = evaluate::every_labelling_way(forest, arguments.predict);
   ProgressBar bar;
@@ -57,6 +60,7 @@ void add_verify_command(CLI::App& app) {
                                {.name = "verify",
                                 .summary = "Label frames on every device with every layout, and compare byte for byte",
                                 .example = "fernwood verify --model rooms.fernwood --data rooms/test --max-frames 20",
+                                .dependents = {kEncoderDependents},
                                 .run = run});
 }
 

@@ -18,6 +18,7 @@ def main() -> None:
     """Becomes the program, with the arguments of this process."""
     package = find_spec(PACKAGE)
     folders = package.submodule_search_locations if package is not None else None
+    os.environ.setdefault("FERNWOOD_PYTHON", sys.executable)  # for encoders, which the program runs in Python
     program = Path(*list(folders or [PACKAGE])[:1], "bin", PROGRAM)
     try:
         os.execv(program, [PROGRAM, *sys.argv[1:]])

@@ -200,7 +200,7 @@ std::vector<LayoutResult> measure_layouts(const forest::Forest& forest, const st
 BenchPredictResult measure(const BenchPredictArguments& arguments) {
   const auto [device, device_note] = choose_device(arguments.predict.device);
   const forest::Forest forest = forest::load_forest(arguments.model);
-  const dataset::Dataset dataset = arguments.dataset.open(false, "test");
+  const dataset::Dataset dataset = encoded_for(forest, arguments.model, {}, arguments.dataset.open(false, "test"));
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   std::vector<image::Frame> frames;
   for (std::size_t i = 0; i < std::min(dataset.size(), kMaxFrames); ++i) frames.push_back(dataset.read_frame(i));

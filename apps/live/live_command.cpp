@@ -45,6 +45,7 @@ struct LiveArguments {
   std::string source, rate;
   recordings::SourceOptions source_options;
   predict::LiveOptions live;
+  encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
   web::WebOptions web;
   MappingArguments mapping;
@@ -89,6 +90,7 @@ struct LiveArguments {
       saves |= name == "save";
       set_option(name, text, window);
     });
+    add_table(command, encoder);
     add_predict_options(command, predict);
     command.add_flag("--json", json, "Print JSON at the end");
   }
@@ -96,7 +98,6 @@ struct LiveArguments {
     FW_CHECK(!saves || !headless || serves || !window.initial_keys.empty(), Usage,
              "--save has no effect without --initial-keys; give that, too, or leave --save out");  // no other keys
     set_rate(rate, live.capture);
-    live.capture.reopen = [url = source, again = source_options] { return formats::open_source(url, again); };
     live.check();
     FW_CHECK(!serves || (out.empty() && !for_window), Usage,
              "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; give the one or "
@@ -199,6 +200,13 @@ class AllOutputs {
 void run(const LiveArguments& arguments) {
   const forest::Forest forest = forest::load_forest(arguments.model);
   std::shared_ptr<recordings::FrameSource> source = formats::open_source(arguments.source, arguments.source_options);
+  const auto encoder =
+      open_encoder(arguments.encoder, forest, arguments.model, source->num_maps() > 0, !source->is_live());
+  source = encoded(std::move(source), encoder, forest);
+  predict::LiveOptions options = arguments.live;
+  options.capture.reopen = [&] {
+    return encoded(formats::open_source(arguments.source, arguments.source_options), encoder, forest);
+  };
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
@@ -207,7 +215,7 @@ void run(const LiveArguments& arguments) {
   AllOutputs outputs(arguments, forest, predictor, *source, device);
   const auto label = [&] {
     try {
-      return predict::run_live(std::move(source), predictor, outputs.list(), arguments.live, interrupt_token());
+      return predict::run_live(std::move(source), predictor, outputs.list(), options, interrupt_token());
     } catch (...) {
       outputs.rescue();
       throw;
@@ -232,7 +240,8 @@ void add_live_command(CLI::App& app) {
       app, {.name = "live",
             .summary = "Label the frames of a camera or a recording in real time",
             .example = "fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame",
-            .dependents = {{{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
+            .dependents = {kEncoderDependents,
+                           {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
                            {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
                            {{"--min-weight"}, {"--map", "--map-out"}},
                            {{"--frame-id"}, {"--publish"}}},

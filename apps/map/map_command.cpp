@@ -31,6 +31,7 @@ struct MapArguments {
   std::string source;
   OptionTexts map_options;  // in the given order; they override those of a continued map
   map::RecordingOptions recording;
+  encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
   bool all_probabilities = false, json = false;
 
@@ -54,6 +55,7 @@ struct MapArguments {
                      "Write the probability of every class beside each point of --out, as p_CLASS");
     add_table(command, map::MapOptions(), append_to(map_options));
     add_table(command, recording);
+    add_table(command, encoder);
     add_predict_options(command, predict);
     add_json_flag(command, json);
   }
@@ -89,6 +91,9 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
 std::shared_ptr<recordings::FrameSource> open(const MapArguments& arguments, const forest::Forest& forest,
                                               const map::VoxelMap* continued) {
   std::shared_ptr<recordings::FrameSource> source = formats::open_source(arguments.source);
+  source = encoded(source,
+                   open_encoder(arguments.encoder, forest, arguments.model, source->num_maps() > 0, !source->is_live()),
+                   forest);
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   map::check_source(*source, arguments.recording, continued);
@@ -200,7 +205,9 @@ void add_map_command(CLI::App& app) {
       app, {.name = "map",
             .summary = "Fuse the labels of a recording into a voxel map: points, mesh, labels of each frame",
             .example = "fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply",
-            .dependents = {{{"--render-cell"}, {"--frames-out"}}, {{"--min-weight"}, {"--out", "--mesh", "--page"}}},
+            .dependents = {{{"--render-cell"}, {"--frames-out"}},
+                           {{"--min-weight"}, {"--out", "--mesh", "--page"}},
+                           kEncoderDependents},
             .finish = &MapArguments::finish,
             .files = &MapArguments::files,
             .run = run});

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fernwood/core/device.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/model_format.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
@@ -66,6 +67,44 @@ dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, cons
   dataset::Dataset data = open_frames(folder, options, split_hint, tells);
   data.check_truth_is_current();
   return data;
+}
+
+std::shared_ptr<const encoder::Encoder> open_encoder(const encoder::EncoderOptions& options) {
+  return options.encoder.empty() ? nullptr : encoder::keep_maps(encoder::start_encoder(options));
+}
+
+std::shared_ptr<const encoder::Encoder> open_encoder(const encoder::EncoderOptions& options,
+                                                     const forest::Forest& forest, const std::filesystem::path& model,
+                                                     bool frames_have_maps, bool keeps) {
+  std::shared_ptr<const encoder::Encoder> opened;
+  if (!options.encoder.empty()) opened = encoder::start_encoder(options);
+  const std::optional<encoder::EncoderInfo>& stored = forest.encoder;
+  if (!opened && stored && !stored->checksum.empty() && !frames_have_maps) {
+    try {
+      opened = encoder::start_encoder(stored->options_json);
+    } catch (const Error& failure) {
+      throw Error(failure.kind(), model.string() + ": needs the encoder " + stored->text() + ": " + failure.sentence() +
+                                      ", or name its file with --encoder");
+    }
+  }
+  if (opened) predict::check_encoder(forest, opened->info());
+  return opened && keeps ? encoder::keep_maps(std::move(opened)) : opened;
+}
+
+dataset::Dataset encoded(dataset::Dataset data, std::shared_ptr<const encoder::Encoder> encoder) {
+  return encoder ? data.with_encoder(std::move(encoder)) : data;
+}
+
+std::shared_ptr<recordings::FrameSource> encoded(std::shared_ptr<recordings::FrameSource> source,
+                                                 std::shared_ptr<const encoder::Encoder> encoder,
+                                                 const forest::Forest& forest) {
+  return recordings::with_encoder(std::move(source), std::move(encoder), forest.preparation.supplied_maps.size());
+}
+
+dataset::Dataset encoded_for(const forest::Forest& forest, const std::filesystem::path& model,
+                             const encoder::EncoderOptions& options, dataset::Dataset data) {
+  const bool has_maps = data.has_maps();
+  return encoded(std::move(data), open_encoder(options, forest, model, has_maps));
 }
 
 void TrainArguments::add_to(CLI::App& command) {
@@ -159,15 +198,15 @@ void SingleFrame::add_options(CLI::App& command) {
       ->option_text("FILE");
 }
 
-image::FrameContent SingleFrame::content() const {
-  return {!color.empty(), !depth.empty(), maps.empty() ? 0 : dataset::read_maps(maps).num_maps};
-}
-
-image::Frame SingleFrame::read() const {
+image::Frame SingleFrame::read(const forest::Forest& forest, const std::filesystem::path& model,
+                               const encoder::EncoderOptions& options) const {
   image::Frame frame;
   if (!color.empty()) frame.color = dataset::read_color(color);
   if (!depth.empty()) frame.depth_mm = dataset::read_depth(depth);
   if (!maps.empty()) frame.maps = dataset::read_maps(maps);
+  FW_CHECK(maps.empty() || options.encoder.empty(), Usage, "give maps either by --maps or by --encoder");
+  if (const auto encoder = open_encoder(options, forest, model, !maps.empty())) frame.maps = encoder->encode(frame);
+  predict::check_images(forest, {!color.empty(), !depth.empty(), frame.maps.num_maps}, model.string());
   return frame;
 }
 

@@ -6,14 +6,18 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/file.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/encoder/encoder.h"
+#include "fernwood/forest/forest.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/prepared_frame.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/recordings/frame_source.h"
 #include "fernwood/train/options.h"
 #include "shell/options.h"
 
@@ -41,6 +45,25 @@ dataset::Dataset open_frames(const std::filesystem::path& folder, const dataset:
 /// @throws Error(kData) if it cannot be updated, because another process has the project open or files were edited.
 dataset::Dataset open_with_known_truth(const std::filesystem::path& folder, const dataset::DatasetOptions& options,
                                        const std::string& split_hint, bool tells = true);
+
+/// Starts the encoder that the options name, with maps kept in the cache folder; null if they name none.
+std::shared_ptr<const encoder::Encoder> open_encoder(const encoder::EncoderOptions& options);
+/// Starts the encoder of the maps that a model reads: that of the options, or else that of its training. Null if the
+/// frames need none, or it cannot be started from here, which predict::check_images() reports.
+/// @param model  Its file, for messages. @param keeps  Whether maps are kept in the cache folder: a camera never shows
+/// a
+///               frame again. @throws Error(kModel) for another encoder than that of the training.
+std::shared_ptr<const encoder::Encoder> open_encoder(const encoder::EncoderOptions& options,
+                                                     const forest::Forest& forest, const std::filesystem::path& model,
+                                                     bool frames_have_maps, bool keeps = true);
+/// Adds the maps of this encoder to frames; null: leaves them as they are.
+dataset::Dataset encoded(dataset::Dataset data, std::shared_ptr<const encoder::Encoder> encoder);
+std::shared_ptr<recordings::FrameSource> encoded(std::shared_ptr<recordings::FrameSource> source,
+                                                 std::shared_ptr<const encoder::Encoder> encoder,
+                                                 const forest::Forest& forest);
+/// Both steps, for a model.
+dataset::Dataset encoded_for(const forest::Forest& forest, const std::filesystem::path& model,
+                             const encoder::EncoderOptions& options, dataset::Dataset data);
 
 /// Training options, as given on the command line. Not copyable: the command line parser writes to this object until
 /// finish().
@@ -73,6 +96,7 @@ void add_size_option(CLI::App& command, const std::string& name, dataset::FrameS
 void check_size(const std::string& name, const dataset::FrameSize& size);
 
 /// Options of training.
+inline const Dependents kEncoderDependents = {{"--encoder-size", "--encoder-normalization"}, {"--encoder"}};
 inline const Dependents kCascadeDependents = {{"--folds"}, {"--cascade"}};
 
 /// All options of predict::PredictOptions.
@@ -101,10 +125,10 @@ struct SingleFrame {
   void add_options(CLI::App& command);
   bool is_given() const { return !color.empty() || !depth.empty() || !maps.empty(); }
   const std::filesystem::path& name_giver() const { return color.empty() ? depth : color; }
-  /// The images it has, for predict::check_images(). @throws Error as read_maps() does.
-  image::FrameContent content() const;
-  /// @throws Error as reading its files does.
-  image::Frame read() const;
+  /// Reads the frame for a model, with the maps of its encoder. @param model  Its file, for messages.
+  /// @throws Error as reading the files does, as open_encoder() and predict::check_images().
+  image::Frame read(const forest::Forest& forest, const std::filesystem::path& model,
+                    const encoder::EncoderOptions& options) const;
 };
 
 /// Locks a folder that several runs may fill, and warns if another one does: files of one name replace each other, and

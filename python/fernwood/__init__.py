@@ -7,7 +7,7 @@
 >>> labels = forest.predict(color, depth)
 """
 
-from . import backbones, dataset, errors, results
+from . import backbones, dataset, encoders, errors, results
 from ._fernwood import available_devices, version
 from ._frames import VOID, DepthCamera, Frame, LabelledFrame
 from ._progress import Progress
@@ -41,6 +41,7 @@ __all__ = [
     "available_devices",
     "backbones",
     "dataset",
+    "encoders",
     "errors",
     "evaluate",
     "live",

@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
 from ._arguments import checked
-from ._frames import Array, Camera, pose_matrix, shapes_of
+from ._frames import Camera, pose_matrix, shapes_of
 from ._option_types import LiveOptions, Unpack
 from ._options import option_texts
-from ._words import a_type
+from .encoders import Encoder, encoder_of
 from .errors import UsageError
 from .forest import Forest, native_of
 
@@ -88,7 +88,7 @@ def live(
     rate: Union[float, str, None] = None,
     stall_timeout: float = 5,
     reconnect: float = 10,
-    maps: Optional[Callable[[Optional[np.ndarray], Optional[np.ndarray]], Array]] = None,
+    encoder: Optional[Encoder] = None,
     publish: Optional[str] = None,
     remap: Sequence[str] = (),
     frame_id: str = "camera",
@@ -110,9 +110,9 @@ def live(
         None: 30, or 0 with every_frame.
     stall_timeout, reconnect
         Seconds without a frame after which a source has stalled, and seconds during which a failed camera is reopened.
-    maps
-        For a forest trained with your own feature maps: a function that is called in another thread with color and
-        depth of each frame that is labelled (see `LiveFrame`), and returns its maps (maps, rows, columns).
+    encoder
+        The encoder of the frames' maps, as in `train`; it is called in another thread with color and depth of each frame
+        that is labelled. None: the ONNX file with which the forest was trained, if any.
     publish
         "ros:": also publish the results as ROS 2 topics (docs/reference/ros_topics.md), at the pace of the loop.
     remap
@@ -132,16 +132,15 @@ def live(
     DeviceError
         The camera cannot be opened, or it failed.
     """
-    if maps is not None and not callable(maps):
-        raise UsageError(f"maps is {a_type(maps)}; give a function of color and depth")
     recorded = rate == "recorded"
     if isinstance(rate, str) and not recorded:
         raise UsageError(f'rate is "{rate}"; give frames a second, or "recorded" for the times of the recording')
     rate_hz = 0.0 if recorded else rate if rate is not None else 0.0 if every_frame else RECORDING_RATE_HZ
+    native = encoder_of(native_of(forest), encoder, keep=False)
     return Live(
         _fernwood.LiveRun(
             native_of(forest), os.fspath(source), option_texts(options), every_frame, max_frames, rate_hz, recorded, stall_timeout,
-            reconnect, maps,
+            reconnect, native,
             option_texts({"publish": publish, "remap": list(remap) or None, "frame_id": frame_id}),
         ),
         source,

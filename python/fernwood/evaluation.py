@@ -14,6 +14,7 @@ from ._option_types import LabellingOptions, PredictOptions, PresetTrainOptions,
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
+from .encoders import Encoder, encoded
 from .errors import UsageError
 from .forest import Forest, native_of
 from .results import Evaluation, Study, Verification
@@ -33,6 +34,7 @@ def evaluate(
     data: Data,
     *,
     pictures: int = 6,
+    encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[PredictOptions],
 ) -> Evaluation:
@@ -44,6 +46,8 @@ def evaluate(
         A folder of frames, or one with a sub-folder ``test``; or a `Dataset`.
     pictures
         Number of frames that the page shows: half of them the best, half the worst; 0: none.
+    encoder
+        The encoder of the frames' maps, as in `train`; None: the ONNX file with which the forest was trained, if any.
     options
         As in `Predictor`. Steady labels use the poses in ``poses.txt`` beside the frames, if there are any.
 
@@ -60,11 +64,9 @@ def evaluate(
     DataError
         A label is a class that the forest does not have.
     """
-    dataset = open_dataset(data, "test")
+    frames = encoded(open_dataset(data, "test")._native, encoder, native_of(forest))
     with told(progress) as tell:
-        return Evaluation(
-            _fernwood.evaluate(native_of(forest), dataset._native, option_texts(options), pictures, tell)
-        )
+        return Evaluation(_fernwood.evaluate(native_of(forest), frames, option_texts(options), pictures, tell))
 
 
 @checked
@@ -73,6 +75,7 @@ def verify(
     data: Data,
     *,
     max_frames: int = 0,
+    encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[LabellingOptions],
 ) -> Verification:
@@ -84,6 +87,8 @@ def verify(
         A folder of frames, or one with a sub-folder ``test``, with or without labels; or a `Dataset`.
     max_frames
         For a folder: maximum number of frames, evenly spread; 0: all.
+    encoder
+        As in `evaluate`.
     options
         threads, interpolate, smooth, as in `Predictor`.
 
@@ -108,8 +113,9 @@ def verify(
     if isinstance(data, Dataset) and max_frames:
         raise UsageError("data is a Dataset, and max_frames is for a folder; give data.subset(indices)")
     dataset = open_dataset(data, "test", needs_labels=False, max_frames=max_frames)
+    frames = encoded(dataset._native, encoder, native_of(forest))
     with told(progress) as tell:
-        return Verification(_fernwood.verify(native_of(forest), dataset._native, option_texts(options), tell))
+        return Verification(_fernwood.verify(native_of(forest), frames, option_texts(options), tell))
 
 
 @checked
@@ -119,6 +125,7 @@ def study(
     *,
     only: Iterable[str] = (),
     smooth: Optional[int] = None,
+    encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[PresetTrainOptions],
 ) -> Study:
@@ -133,6 +140,8 @@ def study(
         empty: all.
     smooth
         Smoothing of predictions, as in `Predictor`.
+    encoder
+        As in `train`.
     options
         As in `train`.
 
@@ -148,8 +157,10 @@ def study(
     DataError
         A folder is missing, or frames are invalid.
     """
-    train_set, test_set = open_dataset(data, "train"), open_dataset(test, "test")
+    train_set, test_set = (
+        encoded(open_dataset(frames, split)._native, encoder) for frames, split in ((data, "train"), (test, "test"))
+    )
     texts = (option_texts(options), option_texts({"smooth": smooth}))
     groups = _elements.texts(only, "only")
     with told(progress) as tell:
-        return Study(_fernwood.study(train_set._native, test_set._native, groups, *texts, tell))
+        return Study(_fernwood.study(train_set, test_set, groups, *texts, tell))

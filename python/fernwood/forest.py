@@ -22,6 +22,7 @@ from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted, listed
 from .dataset import Dataset, open_dataset
+from .encoders import Encoder, encoded, encoder_of
 from .errors import UsageError
 from .results import Description, Explanation, Importance, Training
 
@@ -54,6 +55,7 @@ class LabelArguments(PredictOptions, total=False):
     camera: Optional[Camera]
     up: Optional[Direction]
     maps: Optional[Array]
+    encoder: Optional[Encoder]
     depth_camera: Optional[DepthCamera]
     pose: Optional[Array]
     stream: Any
@@ -72,18 +74,27 @@ class Predictor:
         Those of ``fernwood predict``: device ("auto", "cpu", "cuda:0"), threads, layout, interpolate, smooth,
         steady. With ``steady=True`` frames must be those of a video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
 
+    encoder
+        The encoder of the maps of frames that are given without, as in `train`; None: the ONNX file with which the forest
+        was trained, if any.
+
     Raises
     ------
     UsageError
         An option is unknown, or its value is invalid.
+    ModelError
+        The forest was trained with another encoder.
     DeviceError
         The device is not available.
     """
 
-    def __init__(self, forest: Forest, **options: Unpack[PredictOptions]) -> None:
+    def __init__(
+        self, forest: Forest, *, encoder: Optional[Encoder] = None, **options: Unpack[PredictOptions]
+    ) -> None:
         native = native_of(forest)
         self._forest, self._options = forest, {name: value for name, value in options.items() if value is not None}
-        self._native = _fernwood.Predictor(native, option_texts(options))
+        self._encoder = encoder
+        self._native = _fernwood.Predictor(native, option_texts(options), encoder_of(native, encoder, keep=False))
         self._predict = self._native.predict
 
     def predict(
@@ -120,7 +131,7 @@ class Predictor:
             Approximate upward direction in camera axes (x to the right, y down, z ahead); None: (0, -1, 0).
         maps
             Feature maps of shape (maps, rows, columns), if the forest was trained with them; on a GPU float32 and
-            contiguous. None: no maps.
+            contiguous. None: those of the encoder, or no maps.
         depth_camera
             The depth camera, if depth is not registered to colour; depth then has its own size, and `camera`, that of
             colour, is required. None: depth is registered.
@@ -255,11 +266,11 @@ class Forest:
         """The training options."""
         return json.loads(self._native.options())
 
-    def predictor(self, **options: Unpack[PredictOptions]) -> Predictor:
-        """A `Predictor` with these options, created once and cached."""
+    def predictor(self, *, encoder: Optional[Encoder] = None, **options: Unpack[PredictOptions]) -> Predictor:
+        """A `Predictor` with these options, cached until it is requested with another encoder."""
         key = tuple(option_texts(options))
-        if key not in self._predictors:
-            self._predictors[key] = Predictor(self, **options)
+        if key not in self._predictors or self._predictors[key]._encoder != encoder:
+            self._predictors[key] = Predictor(self, encoder=encoder, **options)
         return self._predictors[key]
 
     def predict(
@@ -273,7 +284,7 @@ class Forest:
         """The class of each pixel of a frame: uint16 of shape (rows, columns).
 
         Like `Predictor.predict`, with the same arguments (color, depth, camera, up, maps, depth_camera, pose, out, stream)
-        and errors, and also the options of `Predictor`.
+        and errors, and also the encoder and the options of `Predictor`.
         """
         options, of_frame = _divided(arguments)
         return self.predictor(**options).predict(color, depth, out=out, **of_frame)
@@ -284,14 +295,19 @@ class Forest:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes).
 
         Like `Predictor.predict_proba`, with the same arguments (color, depth, camera, up, maps, depth_camera, pose,
-        stream), and also with the options of `Predictor`.
+        stream), and also with the encoder and the options of `Predictor`.
         """
         options, of_frame = _divided(arguments)
         return self.predictor(**options).predict_proba(color, depth, **of_frame)
 
     @checked
     def stream(
-        self, frames: Iterable[FrameLike], *, frames_in_flight: int = 3, **options: Unpack[PredictOptions]
+        self,
+        frames: Iterable[FrameLike],
+        *,
+        frames_in_flight: int = 3,
+        encoder: Optional[Encoder] = None,
+        **options: Unpack[PredictOptions],
     ) -> Iterator[np.ndarray]:
         """Yields the labels of the frames of a video, in order. Several frames are in flight, which keeps a GPU busy.
 
@@ -301,7 +317,7 @@ class Forest:
             Each a `Frame`, (color, depth), or only colour or depth; consumed as frames are completed.
         frames_in_flight
             Maximum number of frames in flight, at least 1.
-        options
+        encoder, options
             As in `Predictor`.
 
         Yields
@@ -318,7 +334,8 @@ class Forest:
         DeviceError
             The device is not available.
         """
-        stream = _fernwood.LabelStream(self._native, option_texts(options), frames_in_flight)
+        native = encoder_of(self._native, encoder, keep=False)
+        stream = _fernwood.LabelStream(self._native, option_texts(options), native, frames_in_flight)
         return _labels_of(stream, _elements.iterated(frames, "frames", "a frame"))
 
     def describe(self) -> Description:
@@ -338,13 +355,14 @@ class Forest:
         up: Optional[Direction] = None,
         maps: Optional[np.ndarray] = None,
         depth_camera: Optional[DepthCamera] = None,
+        encoder: Optional[Encoder] = None,
         name: str = "the frame",
     ) -> Explanation:
         """Explains the class of a pixel by all tests on its path through each tree.
 
         Parameters
         ----------
-        color, depth, camera, up, maps, depth_camera
+        color, depth, camera, up, maps, depth_camera, encoder
             As in `predict`.
         at
             Column and row of the pixel, counted from 0.
@@ -360,6 +378,9 @@ class Forest:
         """
         pixel = _elements.whole_numbers(at, "at", 2, "(column, row)")
         frame = Frame(color, depth, camera, up, maps, depth_camera)
+        native = encoder_of(self._native, encoder, keep=False) if maps is None else None
+        if native is not None:
+            frame = frame._replace(maps=native.encode(frame))
         return Explanation(_fernwood.explain(self._native, frame, *pixel, name))
 
     @checked
@@ -369,6 +390,7 @@ class Forest:
         *,
         seed: int = _fernwood.EXCHANGE_SEED,
         threads: int = 0,
+        encoder: Optional[Encoder] = None,
         progress: ProgressOption = None,
     ) -> Importance:
         """Permutation importance of each channel: the accuracy lost if it is replaced by that of another frame.
@@ -381,6 +403,8 @@ class Forest:
             Seed of the choice of frames that exchange channels.
         threads
             Number of threads; 0: all.
+        encoder
+            As in `Predictor`.
 
         Returns
         -------
@@ -398,7 +422,8 @@ class Forest:
         """
         dataset = open_dataset(data, "test")
         with told(progress) as tell:
-            return Importance(_fernwood.importance(self._native, dataset._native, seed, threads, tell))
+            frames = encoded(dataset._native, encoder, self._native)
+            return Importance(_fernwood.importance(self._native, frames, seed, threads, tell))
 
     def colorize(self, labels: np.ndarray) -> np.ndarray:
         """Labels in the colours of their classes, black for no class: uint8 of shape (rows, columns, 3).

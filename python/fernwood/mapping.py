@@ -15,6 +15,7 @@ from ._option_types import MapOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted
+from .encoders import Encoder, encoder_of
 from .errors import UsageError
 from .forest import Forest, native_of
 
@@ -163,6 +164,7 @@ def map(
     source: Union[str, os.PathLike],
     *,
     continued: Optional[VoxelMap] = None,
+    encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[MapOptions],
 ) -> VoxelMap:
@@ -176,6 +178,8 @@ def map(
     continued
         A map to continue, with the same classes, and from a source whose poses use the same coordinates. Frames are
         added to it, and it is returned; it keeps the frames fused before an error or an interrupt. None: a new map.
+    encoder
+        As in `live`.
     options
         voxel_size (0.01 to 0.05 metres), max_range, render_cell (metres), min_weight, memory_budget ("1GB"), every and
         frames (the selection of frames to map), and those of `Predictor`.
@@ -195,9 +199,10 @@ def map(
     if continued is not None and not isinstance(continued, VoxelMap):
         raise UsageError(f"continued is {a_type(continued)}; give a VoxelMap, as by fernwood.load_map(path)")
     known = None if continued is None else continued._native
+    by = encoder_of(native_of(forest), encoder)
     try:
         with told(progress) as tell:
-            native = _fernwood.map_source(native_of(forest), os.fspath(source), option_texts(options), known, tell)
+            native = _fernwood.map_source(native_of(forest), os.fspath(source), option_texts(options), by, known, tell)
     finally:
         if continued is not None:
             continued._found = None

@@ -15,6 +15,7 @@ from ._option_types import SearchOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from .dataset import Dataset, open_dataset
+from .encoders import Encoder, encoded
 from .forest import Forest
 from .results import Search
 
@@ -37,6 +38,7 @@ def search(
     configurations: Sequence[Mapping[str, Any]] = (),
     device: Optional[str] = None,
     threads: Optional[int] = None,
+    encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[SearchOptions],
 ) -> Search:
@@ -56,6 +58,8 @@ def search(
     configurations
         Configurations to race instead of the search's own: dictionaries of the space's parameters, such as
         ``{"trees": 40, …}``.
+    encoder
+        As in `train`.
     options
         The options of ``fernwood search`` with underscores: trials, minutes, objective ("mean", "pixel", "class"),
         folds, held_out, batch_size, seed, max_latency_ms, train_seconds, pruning.
@@ -82,7 +86,7 @@ def search(
     try:
         with told(progress) as tell:
             native, report, config = _fernwood.search(
-                dataset._native, preset, work, option_texts(options), folder, space or "", proposals, tell
+                encoded(dataset._native, encoder), preset, work, option_texts(options), folder, space or "", proposals, tell
             )
     except KeyboardInterrupt:
         if folder:

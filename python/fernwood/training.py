@@ -19,6 +19,7 @@ from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type
 from .dataset import Classes, Dataset, open_dataset
+from .encoders import Encoder, encoded
 from .errors import UsageError
 from .forest import Forest
 from .results import Training
@@ -46,6 +47,7 @@ def train(
     checkpoint_every: float = 2,
     resume: bool = False,
     optimize: Optional[str] = None,
+    encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[TrainOptions],
 ) -> Forest:
@@ -74,6 +76,10 @@ def train(
     optimize
         "pixels", "classes" or "iou": tune class weights for this metric on frames that a second forest, grown without
         them, has not seen.
+    encoder
+        A network that computes the feature maps of frames, which have none: an ONNX file, such as "dinov2.onnx:6,9", a
+        torch.nn.Module, or a function of color and depth that returns maps (maps, rows, columns); see
+        `fernwood.encoders`. The model stores which one it is.
     progress
         True shows a bar, False none, None one on a terminal or in a notebook; a function is called with each
         `Progress`.
@@ -108,7 +114,7 @@ def train(
     try:
         with told(progress) as tell:
             native, report = _fernwood.train(
-                dataset._native, texts, optimize, *paths, checkpoint_every, resume, tell
+                encoded(dataset._native, encoder), texts, optimize, *paths, checkpoint_every, resume, tell
             )
     except KeyboardInterrupt:
         if paths[1] and os.path.exists(paths[1]):

@@ -12,6 +12,7 @@ void bind_options(nb::module_& module);
 void bind_datasets(nb::module_& module);
 void bind_forests(nb::module_& module);
 void bind_backbones(nb::module_& module);
+void bind_encoders(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_prediction(nb::module_& module);
 void bind_evaluation(nb::module_& module);

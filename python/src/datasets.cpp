@@ -16,6 +16,7 @@
 #include "fernwood/generate/generate.h"
 #include "fernwood/report/description.h"
 #include "python/common/src/gil.h"
+#include "python/src/encoders.h"
 #include "python/src/frames.h"
 #include "python/src/handles.h"
 
@@ -344,6 +345,14 @@ void bind_datasets(nb::module_& module) {
            })
       .def("has_color", [](const DatasetHandle& dataset) { return dataset.data.has_color(); })
       .def("has_depth", [](const DatasetHandle& dataset) { return dataset.data.has_depth(); })
+      .def(
+          "with_encoder",
+          [](const DatasetHandle& dataset, const EncoderHandle& encoder) {
+            DatasetHandle encoded = dataset;
+            encoded.data = with_gil_released([&] { return dataset.data.with_encoder(encoder.encoder); });
+            return encoded;
+          },
+          nb::arg("encoder"))
       .def("num_maps", [](const DatasetHandle& dataset) { return dataset.data.num_maps(); })
       .def("has_labels", [](const DatasetHandle& dataset) { return dataset.has_labels; })
       .def("frame", frame_of, nb::arg("index"))

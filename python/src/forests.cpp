@@ -3,8 +3,10 @@
 #include <nanobind/stl/tuple.h>
 
 #include "fernwood/forest/forest.h"
+#include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
 #include "python/common/src/gil.h"
+#include "python/src/encoders.h"
 #include "python/src/handles.h"
 
 namespace fernwood::python {
@@ -50,6 +52,18 @@ void bind_forests(nb::module_& module) {
       .def("options", [](const ForestHandle& handle) { return handle.forest->options_json; })
       .def("equals",
            [](const ForestHandle& handle, const ForestHandle& other) { return *handle.forest == *other.forest; })
+      .def("encoder",
+           [](const ForestHandle& handle) {
+             const auto& encoder = handle.forest->encoder;
+             return encoder ? nb::object(nb::make_tuple(encoder->name, encoder->checksum, encoder->options_json))
+                            : nb::none();
+           })
+      .def(
+          "check_encoder",
+          [](const ForestHandle& handle, const EncoderHandle& encoder) {
+            predict::check_encoder(*handle.forest, encoder.encoder->info());
+          },
+          nb::arg("encoder"))
       .def("describe", describe, nb::arg("path"));
 }
 

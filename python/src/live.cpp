@@ -13,6 +13,7 @@
 #include "fernwood/publish/label_publisher.h"
 #include "fernwood/recordings/frame_source.h"
 #include "python/common/src/gil.h"
+#include "python/src/encoders.h"
 #include "python/src/frames.h"
 #include "python/src/handles.h"
 
@@ -156,14 +157,17 @@ class LiveThread {
 class LiveRun {
  public:
   LiveRun(const ForestHandle& forest, const std::string& url, const OptionTexts& texts,
-          const predict::LiveOptions& options, nb::object maps, const publish::PublishingOptions& publishing) {
+          const predict::LiveOptions& options, const EncoderHandle* encoder,
+          const publish::PublishingOptions& publishing) {
     begin_threads();
     recordings::SourceOptions source_options;
     predict::PredictOptions chosen;
     for (const auto& [name, text] : texts) set_option(name, text, chosen, chosen.smoothing, source_options);
     options.check();
-    const OpenSource open =
-        opener(url, source_options, forest.forest->preparation.supplied_maps.size(), std::move(maps));
+    const OpenSource open = [=, num_maps = forest.forest->preparation.supplied_maps.size(),
+                             maps_by = encoder_in(encoder)]() -> std::shared_ptr<recordings::FrameSource> {
+      return recordings::with_encoder(formats::open_source(url, source_options), maps_by, num_maps);
+    };
     std::shared_ptr<recordings::FrameSource> source;
     std::unique_ptr<predict::AdjustablePredictor> predictor;
     std::vector<std::string> warnings;
@@ -220,30 +224,6 @@ class LiveRun {
  private:
   using OpenSource = std::function<std::shared_ptr<recordings::FrameSource>()>;
 
-  /// Returns a function that opens the source; a Python function computes the feature maps of its frames unless it is
-  /// None. The result needs no GIL.
-  static OpenSource opener(const std::string& url, const recordings::SourceOptions& options, std::size_t num_maps,
-                           nb::object function) {
-    if (function.is_none())
-      return [=]() -> std::shared_ptr<recordings::FrameSource> { return formats::open_source(url, options); };
-    const std::shared_ptr<nb::object> held(new nb::object(std::move(function)), [](nb::object* pointer) {
-      const WithGil with_gil;
-      delete pointer;
-    });
-    return [=] {
-      return recordings::with_maps(formats::open_source(url, options), num_maps, [held](const image::Frame& frame) {
-        const WithGil with_gil;
-        return or_stay([&] {
-          image::Frame copy = {.color = frame.color, .depth_mm = frame.depth_mm};
-          const nb::object none = nb::none();
-          const nb::object color = copy.color.empty() ? none : to_numpy(std::move(copy.color));
-          const nb::object depth = copy.depth_mm.empty() ? none : to_numpy(std::move(copy.depth_mm));
-          return to_maps((*held)(color, depth), "live: the function given as ");
-        });
-      });
-    };
-  }
-
   static nb::object to_tuple(predict::LiveFrame&& live) {
     const std::shared_ptr<const image::Frame>& frame = live.captured.frame;
     const std::size_t rows = frame->rows(), cols = frame->cols();
@@ -264,7 +244,7 @@ void bind_live(nb::module_& module) {
           "__init__",
           [](LiveRun* self, const ForestHandle& forest, const std::string& url, const OptionTexts& options,
              bool every_frame, std::size_t max_frames, double rate_hz, bool recorded_times, double stall_timeout_s,
-             double reconnect_s, nb::object maps, const OptionTexts& publishing_texts) {
+             double reconnect_s, const EncoderHandle* encoder, const OptionTexts& publishing_texts) {
             publish::PublishingOptions publishing;
             for (const auto& [name, text] : publishing_texts) set_option(name, text, publishing);
             publishing.check();
@@ -275,11 +255,11 @@ void bind_live(nb::module_& module) {
                                             .recorded_times = recorded_times,
                                             .stall_timeout_s = stall_timeout_s,
                                             .reconnect_s = reconnect_s}},
-                               std::move(maps), publishing);
+                               encoder, publishing);
           },
           nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("every_frame"), nb::arg("max_frames"),
           nb::arg("rate_hz"), nb::arg("recorded_times"), nb::arg("stall_timeout_s"), nb::arg("reconnect_s"),
-          nb::arg("maps").none(), nb::arg("publishing"))
+          nb::arg("encoder").none(), nb::arg("publishing"))
       .def("next", &LiveRun::next)
       .def("close",
            [](LiveRun& run) {

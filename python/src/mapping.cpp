@@ -9,6 +9,7 @@
 #include "fernwood/image/camera.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
+#include "python/src/encoders.h"
 #include "python/src/frames.h"
 #include "python/src/handles.h"
 
@@ -69,11 +70,12 @@ struct MapWork {
   }
 };
 
-/// Fuses the frames of a source into the map. @param say  Receives warnings.
-void fuse(const forest::Forest& forest, const std::string& url, const MapWork& work, bool continues, map::VoxelMap& map,
-          const std::function<void(const std::string&)>& say, ProgressSlot<ProgressWords>& slot,
-          const std::stop_token& stop) {
-  const std::unique_ptr<recordings::FrameSource> source = formats::open_source(url);
+/// Fuses the frames of a source into the map. @param encoder  Of their maps, or null. @param say  Receives warnings.
+void fuse(const forest::Forest& forest, const std::string& url, const std::shared_ptr<const encoder::Encoder>& encoder,
+          const MapWork& work, bool continues, map::VoxelMap& map, const std::function<void(const std::string&)>& say,
+          ProgressSlot<ProgressWords>& slot, const std::stop_token& stop) {
+  const std::shared_ptr<recordings::FrameSource> source =
+      recordings::with_encoder(formats::open_source(url), encoder, forest.preparation.supplied_maps.size());
   predict::check_images(forest, source->content(), source->name());
   map::check_source(*source, work.recording, continues ? &map : nullptr);
   for (const std::string& warning : source->warnings()) say(warning);
@@ -96,7 +98,7 @@ void fuse(const forest::Forest& forest, const std::string& url, const MapWork& w
 /// @param continued  The map to extend, which keeps the fused frames if the work fails or is interrupted; null: start a
 ///                   new one.
 MapHandle map_source(const ForestHandle& handle, const std::string& url, const OptionTexts& texts,
-                     const MapHandle* continued, const nb::object& tell) {
+                     const EncoderHandle* encoder, const MapHandle* continued, const nb::object& tell) {
   const std::shared_ptr<const forest::Forest> forest = handle.forest;
   const MapWork work(texts);
   begin_threads();
@@ -110,8 +112,8 @@ MapHandle map_source(const ForestHandle& handle, const std::string& url, const O
         mapped.map->with([&](map::VoxelMap& map) {
           if (known) map::check_classes(map, *forest, "the map", "the forest");
           fuse(
-              *forest, url, work, known != nullptr, map, [&](const std::string& text) { warnings.put(text); }, slot,
-              stop);
+              *forest, url, encoder_in(encoder), work, known != nullptr, map,
+              [&](const std::string& text) { warnings.put(text); }, slot, stop);
         });
         return mapped;
       },
@@ -218,7 +220,7 @@ void bind_mapping(nb::module_& module) {
             });
           },
           nb::arg("path"), nb::arg("name"));
-  module.def("map_source", map_source, nb::arg("forest"), nb::arg("url"), nb::arg("options"),
+  module.def("map_source", map_source, nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("encoder").none(),
              nb::arg("continued").none(), nb::arg("tell").none());
   module.def("load_map", load_map, nb::arg("path"), nb::arg("options"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include "fernwood/backbone/backbone.h"
+#include "fernwood/encoder/encoder.h"
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/sequence.h"
 #include "fernwood/formats/import.h"
@@ -40,6 +41,7 @@ void bind_options(nb::module_& module) {
     add_options(all, "dataset.import_nyu", formats::ImportNyuOptions());
     add_options(all, "dataset.split", formats::SplitOptions());
     add_options(all, "backbone.import", backbone::ImportOptions());
+    add_options(all, "encoder", encoder::EncoderOptions());
     add_options(all, "search", search::DataSearchOptions());
     add_options(all, "study", tune::StudyOptions());
     return all;
@@ -57,6 +59,7 @@ NB_MODULE(_fernwood, module) {
   fernwood::python::bind_machine(module);
   fernwood::python::bind_options(module);
   fernwood::python::bind_reports(module);
+  fernwood::python::bind_encoders(module);
   fernwood::python::bind_forests(module);
   fernwood::python::bind_datasets(module);
   fernwood::python::bind_backbones(module);

@@ -11,6 +11,7 @@
 #include "fernwood/predict/predictor.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/gpu_answers.h"
+#include "python/src/encoders.h"
 #include "python/src/frames.h"
 #include "python/src/handles.h"
 
@@ -75,7 +76,9 @@ std::optional<image::RigidMotion> to_pose(nb::handle given) {
 /// A predictor for use from any thread, one call at a time. Its buffers are reused for frames of the same size.
 class FramePredictor {
  public:
-  FramePredictor(const ForestHandle& forest, const OptionTexts& options) : forest_(forest.forest) {
+  /// @param encoder  Of the maps of frames that come without; null: none.
+  FramePredictor(const ForestHandle& forest, const OptionTexts& options, const EncoderHandle* encoder)
+      : forest_(forest.forest), encoder_(encoder_in(encoder)) {
     begin_threads();
     const WithoutGil without_gil;
     predictor_ = threaded(predict::make_predictor(*forest_, predict_options(options)));
@@ -130,6 +133,8 @@ class FramePredictor {
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
     image::FrameImages frame = borrow_frame(arrays, frame_);
+    image::SuppliedMaps maps;
+    add_maps(encoder_.get(), frame, maps);
     frame.pose = pose;
     return predictor_->predict(frame, {.probabilities = probabilities});
   }
@@ -182,6 +187,8 @@ class FramePredictor {
 
   void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
     begin_threads();
+    FW_CHECK(!encoder_ || arrays.maps.is_valid(), Usage,
+             "the encoder sees frames in the memory of the host; give maps= for frames on a GPU");
     input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
@@ -189,6 +196,7 @@ class FramePredictor {
   }
 
   std::shared_ptr<const forest::Forest> forest_;
+  std::shared_ptr<const encoder::Encoder> encoder_;
   Threaded<predict::Predictor> predictor_;
   std::mutex mutex_;    // never waited for while holding the GIL
   image::Frame frame_;  // copy of images that cannot be read in place
@@ -200,7 +208,9 @@ class FramePredictor {
 /// Labels of frames in order, with several frames in flight.
 class FrameStream {
  public:
-  FrameStream(const ForestHandle& forest, const OptionTexts& options, int frames_in_flight) : forest_(forest.forest) {
+  FrameStream(const ForestHandle& forest, const OptionTexts& options, const EncoderHandle* encoder,
+              int frames_in_flight)
+      : forest_(forest.forest), encoder_(encoder_in(encoder)) {
     begin_threads();
     const WithoutGil without_gil;
     stream_ = threaded(predict::make_label_stream(*forest_, predict_options(options), frames_in_flight));
@@ -224,7 +234,10 @@ class FrameStream {
     input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    stream_->push(borrow_frame(arrays, frame_));
+    image::FrameImages frame = borrow_frame(arrays, frame_);
+    image::SuppliedMaps maps;
+    add_maps(encoder_.get(), frame, maps);
+    stream_->push(frame);
   }
   nb::object pop() {
     begin_threads();
@@ -236,6 +249,7 @@ class FrameStream {
 
  private:
   std::shared_ptr<const forest::Forest> forest_;
+  std::shared_ptr<const encoder::Encoder> encoder_;
   Threaded<predict::LabelStream> stream_;
   InputCheck input_check_;
   std::mutex mutex_;    // never waited for while holding the GIL
@@ -246,7 +260,8 @@ class FrameStream {
 
 void bind_prediction(nb::module_& module) {
   nb::class_<FramePredictor>(module, "Predictor")
-      .def(nb::init<const ForestHandle&, const OptionTexts&>(), nb::arg("forest"), nb::arg("options"))
+      .def(nb::init<const ForestHandle&, const OptionTexts&, const EncoderHandle*>(), nb::arg("forest"),
+           nb::arg("options"), nb::arg("encoder").none())
       .def("predict", &FramePredictor::predict, nb::arg("color").none(), nb::arg("depth").none(),
            nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
            nb::arg("pose").none(), nb::arg("out").none(), nb::arg("stream").none())
@@ -257,8 +272,8 @@ void bind_prediction(nb::module_& module) {
       .def("layout", &FramePredictor::layout)
       .def("device", &FramePredictor::device);
   nb::class_<FrameStream>(module, "LabelStream")
-      .def(nb::init<const ForestHandle&, const OptionTexts&, int>(), nb::arg("forest"), nb::arg("options"),
-           nb::arg("frames_in_flight"))
+      .def(nb::init<const ForestHandle&, const OptionTexts&, const EncoderHandle*, int>(), nb::arg("forest"),
+           nb::arg("options"), nb::arg("encoder").none(), nb::arg("frames_in_flight"))
       .def("is_full", &FrameStream::is_full)
       .def("num_in_flight", &FrameStream::num_in_flight)
       .def("push", &FrameStream::push, nb::arg("frame").none(), nb::arg("index"))

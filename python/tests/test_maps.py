@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Feature maps supplied by the user: files beside the frames of a folder, arrays, or a function."""
+"""Feature maps supplied by the user: files beside the frames of a folder, arrays, or a function, which is an encoder."""
 
 import time
 
@@ -96,11 +96,12 @@ def test_live_asks_a_function(mapped, frames, tmp_path):
     dataset_of(plain, data).save(tmp_path / "rooms", progress=False)
     with pytest.raises(fernwood.errors.ModelError, match="3 feature maps that come with each frame, and there are none"):
         fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}")
-    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, maps=maps_of)
+    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, encoder=maps_of)
     found = [seen.labels for seen in run]
     assert len(found) == 4
     for labels, frame in zip(found, labelled):
-        assert np.array_equal(labels, mapped.predict(frame.color, frame.depth, camera=frame.camera, maps=frame.maps))
+        halves = frame.maps.astype(np.float16)  # the precision of an encoder's maps
+        assert np.array_equal(labels, mapped.predict(frame.color, frame.depth, camera=frame.camera, maps=halves))
 
 
 def test_what_the_function_raises_ends_live(mapped, frames, tmp_path):
@@ -111,15 +112,15 @@ def test_what_the_function_raises_ends_live(mapped, frames, tmp_path):
         raise ZeroDivisionError("of the user")
 
     with pytest.raises(ZeroDivisionError, match="of the user"):
-        list(fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, maps=fails))
-    with pytest.raises(UsageError, match="the function given as maps"):
-        list(fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, maps=lambda color, depth: np.zeros(3)))
+        list(fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, encoder=fails))
+    with pytest.raises(UsageError, match="the encoder .*: maps have"):
+        list(fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, encoder=lambda color, depth: np.zeros(3)))
 
 
 def test_frames_that_nobody_closed_end_without_keeping_their_threads_from_python(mapped, frames, tmp_path):
     labelled, data = frames
     dataset_of([f._replace(maps=None) for f in labelled], data).save(tmp_path / "rooms", progress=False)
-    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, loop=True, maps=maps_of)
+    run = fernwood.live(mapped, f"frames:{tmp_path / 'rooms'}", every_frame=True, loop=True, encoder=maps_of)
     next(run)
     time.sleep(0.5)  # prefetching has stopped: the thread that ends releases the function, which needs the GIL
     del run

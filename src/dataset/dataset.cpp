@@ -149,6 +149,33 @@ std::vector<std::uint32_t> groups_by_recording(const std::vector<FrameFiles>& fr
   return groups.empty() || groups.back() == 0 ? std::vector<std::uint32_t>{} : groups;
 }
 
+/// Frames with the maps of an encoder.
+class EncodedFrames final : public DatasetFrames {
+ public:
+  EncodedFrames(std::shared_ptr<const DatasetFrames> frames, std::shared_ptr<const encoder::Encoder> encoder)
+      : frames_(std::move(frames)), encoder_(std::move(encoder)) {}
+
+  image::Frame read_frame(std::size_t number, const image::FrameContent& content) const override {
+    image::Frame frame = frames_->read_frame(number, {content.color, content.depth});
+    frame.maps = encoder_->encode(frame);
+    FW_CHECK(frame.maps.num_maps == content.num_maps, Data,
+             "the encoder " << encoder_->info().name << " gives " << frame.maps.num_maps << " maps for a frame and "
+                            << content.num_maps << " for the first one; it must give all frames the same maps");
+    return frame;
+  }
+  image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
+                                const ColorLookup& lookup) const override {
+    return frames_->read_labels(number, classes, lookup);
+  }
+  FrameSize size(std::size_t number) const override { return frames_->size(number); }
+  std::optional<image::Camera> camera(std::size_t number) const override { return frames_->camera(number); }
+  void add_depths(std::size_t number, DepthHistogram& depths) const override { frames_->add_depths(number, depths); }
+
+ private:
+  std::shared_ptr<const DatasetFrames> frames_;
+  std::shared_ptr<const encoder::Encoder> encoder_;
+};
+
 constexpr std::size_t kSampledHeaders = 200, kSampledFrames = 5;
 
 }  // namespace
@@ -197,6 +224,17 @@ void Dataset::set_files(std::vector<FrameFiles> files) {
   files_ = std::make_shared<const std::vector<FrameFiles>>(std::move(files));
 }
 
+Dataset Dataset::with_encoder(std::shared_ptr<const encoder::Encoder> encoder) const {
+  FW_CHECK(!has_maps(), Usage,
+           folder_.string() << ": the frames have maps already, which those of the encoder " << encoder->info().name
+                            << " would replace; leave out one of them");
+  Dataset encoded = *this;
+  encoded.encoder_ = encoder->info();
+  encoded.content_.num_maps = encoder->encode(read_frame(0)).num_maps;
+  encoded.frames_ = std::make_shared<EncodedFrames>(frames_, std::move(encoder));
+  return encoded;
+}
+
 Dataset Dataset::with_frames(const std::vector<std::uint32_t>& frames) const {
   Dataset some = *this;
   some.numbers_.clear();
@@ -223,6 +261,7 @@ Dataset Dataset::from_memory(std::shared_ptr<const InMemoryFrames> supply) {
   dataset.config_ = supply->config;
   dataset.groups_ = supply->groups;
   dataset.depth_origin_ = supply->depth_origin;
+  dataset.encoder_ = supply->encoder;
   std::vector<FrameFiles> frames(supply->num_frames);
   for (std::size_t i = 0; i < frames.size(); ++i) frames[i].name = supply->frame_name(i);
   dataset.set_files(std::move(frames));
@@ -418,6 +457,7 @@ std::uint64_t Dataset::listing_checksum() const {
     for (const fs::path& path : {files.color, files.depth, files.truth, files.up}) add(path);
     if (!files.maps.empty()) add(files.maps);
   }
+  if (encoder_) listing += "\n" + encoder_->checksum;
   return checksum(listing.data(), listing.size());
 }
 

@@ -200,6 +200,19 @@ std::vector<image::MapRange> decode_map_ranges(const JsonField& root, std::size_
   return ranges;
 }
 
+json encode_encoder(const encoder::EncoderInfo& encoder, const ErrorContext& place) {
+  return {{"name", encoder.name},
+          {"checksum", encoder.checksum},
+          {"options", canonical_object(encoder.options_json, "encoder.options_json", place)}};
+}
+
+/// Models whose supplied maps were not computed by an encoder omit this field.
+std::optional<encoder::EncoderInfo> decode_encoder(const JsonField& root) {
+  if (!root.has("encoder")) return std::nullopt;
+  const JsonField field = root.at("encoder");
+  return encoder::EncoderInfo{field.at("name").text(), field.at("checksum").text(), field.at("options").object()};
+}
+
 void decode_backbone(const JsonField& root, MapArrays& maps) {
   if (!root.has("backbone")) return;
   const JsonField field = root.at("backbone"), arrays = root.at("arrays"), reduction = field.at("reduction");
@@ -333,6 +346,7 @@ std::string encode_header(const Forest& forest, const MapArrays& maps,
   }
   for (const image::MapRange& range : forest.preparation.supplied_maps)
     header[std::string(kSuppliedMaps)].push_back({range.low, range.high});
+  if (forest.encoder) header["encoder"] = encode_encoder(*forest.encoder, place);
   if (forest.preparation.camera) header["camera"] = encode_camera(*forest.preparation.camera);
   if (forest.classes.background) header["background"] = *forest.classes.background;
   for (const std::vector<TreeArrays>& trees : stages)
@@ -363,6 +377,7 @@ ModelHeader decode_header(std::string_view text, const ErrorContext& place) {
   decode_backbone(root, header.maps);
   forest.preparation.head = decode_head(root, forest.classes, header.maps);
   forest.preparation.supplied_maps = decode_map_ranges(root, image::kMaxMaps);
+  forest.encoder = decode_encoder(root);
   decode_stages(root, header);
   return header;
 }

@@ -99,11 +99,24 @@ void check_images(const forest::Forest& forest, const image::FrameContent& frame
   require(forest.preparation.needs_color(), frames.color, "colour");
   require(channels.needs_depth(), frames.depth, "depth");
   const std::size_t num_maps = forest.preparation.supplied_maps.size();
-  FW_CHECK(
-      num_maps == 0 || frames.num_maps == num_maps, Model,
-      place << ": the model reads " << num_maps << " feature maps that come with each frame, and "
-            << (frames.num_maps == 0 ? std::string("there are none") : "there are " + std::to_string(frames.num_maps))
-            << "; give those of training, in a folder as NAME_maps.npy");
+  const std::string there_are =
+      frames.num_maps == 0 ? std::string("there are none") : "there are " + std::to_string(frames.num_maps);
+  const bool is_enough = num_maps == 0 || frames.num_maps == num_maps;
+  FW_CHECK(is_enough || !forest.encoder, Model,
+           place << ": the model reads " << num_maps << " maps by the encoder " << forest.encoder->text() << ", and "
+                 << there_are << "; give " << named_option("encoder"));
+  FW_CHECK(is_enough, Model,
+           place << ": the model reads " << num_maps << " feature maps that come with each frame, and " << there_are
+                 << "; give those of training, in a folder as NAME_maps.npy");
+}
+
+void check_encoder(const forest::Forest& forest, const encoder::EncoderInfo& given) {
+  FW_CHECK(!forest.preparation.supplied_maps.empty(), Usage,
+           "the model reads no maps of an encoder; leave out " << named_option("encoder"));
+  FW_CHECK(!forest.encoder || forest.encoder->checksum.empty() || forest.encoder->checksum == given.checksum, Model,
+           "the model was trained with the encoder "
+               << forest.encoder->text() << ", opened with " << forest.encoder->options_json << ", and " << given.text()
+               << " is given, opened with " << given.options_json << "; give the one of the training");
 }
 
 #if !FERNWOOD_HAS_CUDA

@@ -141,9 +141,14 @@ std::string backbone_text(const image::Preparation& preparation) {
 }
 
 /// "432, which come with each frame", or empty.
-std::string supplied_text(const image::Preparation& preparation) {
-  const std::size_t num_maps = preparation.supplied_maps.size();
-  return num_maps == 0 ? "" : std::to_string(num_maps) + ", which come with each frame";
+std::string supplied_text(const forest::Forest& forest) {
+  const std::size_t num_maps = forest.preparation.supplied_maps.size();
+  if (num_maps == 0) return "";
+  const std::string text = std::to_string(num_maps) + ", which come with each frame";
+  if (!forest.encoder) return text;
+  const std::string options =
+      forest.encoder->options_json == "{}" ? "" : ", opened with " + forest.encoder->options_json;
+  return text + ", by the encoder " + forest.encoder->text() + options;
 }
 
 Json backbone_json(const image::Preparation& preparation) {
@@ -154,6 +159,12 @@ Json backbone_json(const image::Preparation& preparation) {
 }
 
 }  // namespace
+
+Json encoder_json(const forest::Forest& forest) {
+  if (!forest.encoder) return Json();
+  const encoder::EncoderInfo& encoder = *forest.encoder;
+  return {{"name", encoder.name}, {"checksum", encoder.checksum}, {"options", Json::parse(encoder.options_json)}};
+}
 
 std::string maps_text(const image::Preparation& preparation) {
   std::vector<std::string> parts;
@@ -178,7 +189,7 @@ std::string model_table(const Forest& forest, const ForestSummary& summary, cons
                 {"kind", to_string(forest.kind)},
                 {"channels", join(preparation.channels.set_names())},
                 {"backbone", backbone_text(preparation)},
-                {"maps", supplied_text(preparation)},
+                {"maps", supplied_text(forest)},
                 {"head", preparation.head ? "linear, a score of each class from all maps" : ""},
                 {"stages", stages_text(forest)},
                 {"context", context_text(forest)},
@@ -202,6 +213,7 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
                {"channels", forest.preparation.channels.set_names()},
                {"backbone", backbone_json(forest.preparation)},
                {"supplied_maps", forest.preparation.supplied_maps.size()},
+               {"encoder", encoder_json(forest)},
                {"linear_head", forest.preparation.head != nullptr},
                {"depth_filling", to_string(forest.preparation.depth_filling)},
                {"reweight", leaves.reweight},

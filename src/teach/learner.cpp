@@ -61,9 +61,11 @@ bool is_any(const std::shared_ptr<const dataset::InMemoryFrames>& frames) { retu
 /// The taught frames of a request, decoded and prepared once for all requests.
 class MemoFrames final : public dataset::InMemoryFrames {
  public:
-  /// @param request  Must outlive this object.
-  MemoFrames(const TrainingRequest& request, FrameMemo& kept)
-      : InMemoryFrames(*request.taught), request_(request), kept_(kept) {}
+  /// @param request  Must outlive this object. @param of_maps  Encoder of the frames' maps, or null.
+  MemoFrames(const TrainingRequest& request, FrameMemo& kept, const encoder::Encoder* of_maps)
+      : InMemoryFrames(*request.taught), request_(request), kept_(kept) {
+    if (of_maps) encoder = of_maps->info();
+  }
 
   image::Frame frame(std::size_t number) const override { return *decoded(number); }
   image::LabelImage labels(std::size_t number) const override { return request_.taught->labels(number); }
@@ -202,7 +204,8 @@ std::shared_ptr<const forest::Forest> Learner::Work::grow(const TrainingRequest&
   training.stop = stop;
   const train::TrainOptions choice =
       is_thorough ? *options.thorough : quick_options(options, request.taught->num_frames);
-  const dataset::Dataset data = dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept));
+  const dataset::Dataset data =
+      dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept, options.encoder.get()));
   return std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));
 }
 
@@ -282,7 +285,8 @@ void Learner::Work::judge(TrainingRequest request, const std::stop_token& stop) 
   if (std::ranges::count(classes_of_most(has, all, kFramesToJudge), true) < 2) return;
   train::TrainHooks training;
   training.stop = stop;
-  const dataset::Dataset data = dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept));
+  const dataset::Dataset data =
+      dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept, options.encoder.get()));
   HeldOutPredictions held_out = {request.version, request.taught_frames, std::vector<image::LabelImage>(num_frames),
                                  std::vector<std::vector<bool>>(num_frames)};
   const std::size_t num_folds = std::min(kFolds, num_frames);
@@ -309,6 +313,12 @@ Learner::Learner(const LearnerOptions& options, LearnerHooks hooks)
 Learner::~Learner() = default;
 
 void Learner::teach(TrainingRequest request) {
+  if (const auto& encoder = work_->options.encoder)
+    request.frame = [encoder, read = std::move(request.frame)](std::size_t number) {
+      image::Frame frame = read(number);
+      frame.maps = encoder->encode(frame);
+      return frame;
+    };
   const std::lock_guard lock(work_->mutex);
   work_->waiting = std::move(request);
   work_->in_hand.request_stop();

@@ -169,11 +169,15 @@ web::WebAnswer Labels::picture(std::size_t frame, const std::string& what) const
 }
 
 web::WebAnswer Labels::why(std::size_t frame, const std::string& path) const {
-  return {.later = [read_frame = project_.frame_reader(frame), path, frame, forest = forest_, last = explained_] {
-    const image::Frame read = read_frame();
+  return {.later = [read_frame = project_.frame_reader(frame), encoder = encoder_, path, frame, forest = forest_,
+                    last = explained_] {
+    image::Frame read = read_frame();
     const auto [x, y] = web::pixel_of(path, read.cols(), read.rows());
     FW_CHECK(forest, Usage, "nothing was learnt yet");
-    if (last->frame != frame || last->forest != forest) *last = {frame, forest, predict::prepare_for(*forest, read)};
+    if (last->frame != frame || last->forest != forest) {
+      if (encoder) read.maps = encoder->encode(read);
+      *last = {frame, forest, predict::prepare_for(*forest, read)};
+    }
     return web::why_answer(evaluate::explain(*forest, last->prepared, x, y));
   }};
 }

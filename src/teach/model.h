@@ -23,7 +23,9 @@ namespace fernwood::teach {
 /// except learnt(), labelled() and judged(), which the learner calls.
 class Labels {
  public:
-  Labels(Project& project, web::WebServer& server) : project_(project), server_(server) {}
+  /// @param encoder  Of the frames' maps, or null.
+  Labels(Project& project, web::WebServer& server, std::shared_ptr<const encoder::Encoder> encoder)
+      : project_(project), server_(server), encoder_(std::move(encoder)) {}
 
   /// @param then  Called on the server's thread, unless the labels were cleared since.
   void learnt(std::uint64_t version, bool is_thorough, std::shared_ptr<const forest::Forest> forest,
@@ -75,6 +77,7 @@ class Labels {
 
   Project& project_;
   web::WebServer& server_;
+  std::shared_ptr<const encoder::Encoder> encoder_;
   std::map<std::size_t, Labelled> labels_;        // [frame]
   std::shared_ptr<const forest::Forest> forest_;  // null: nothing was learnt yet
   std::uint64_t cleared_version_ = 0;

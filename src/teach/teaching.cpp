@@ -27,7 +27,7 @@ TeachingParts::TeachingParts(Project& taught, const LearnerOptions& learning, co
     : project(taught),
       train_command(std::move(command)),
       truth(project, server),
-      labels(project, server),
+      labels(project, server, learning.encoder),
       suggestions(project, truth, server),
       carrying(project, server,
                [this](bool has_changed) {

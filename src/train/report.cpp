@@ -38,6 +38,8 @@ std::string to_string(TrainProgress::Phase phase) {
   switch (phase) {
     case TrainProgress::Phase::kScanning:
       return "reading ground truth";
+    case TrainProgress::Phase::kEncoding:
+      return "computing feature maps";
     case TrainProgress::Phase::kLoading:
       return "preparing frames";
     case TrainProgress::Phase::kGrowing:

@@ -97,7 +97,8 @@ Trainer::Trainer(const dataset::Dataset& dataset, const TrainOptions& options, c
   // A GPU takes a while to start; the frames are read meanwhile.
   std::future<GpuMemory> started;
   if (!choice_.device.is_cpu()) started = std::async(std::launch::async, gpu_memory, choice_.device.gpu);
-  meter_.start({}, 1);
+  meter_.start({.phase = dataset_.encoder() ? TrainProgress::Phase::kEncoding : TrainProgress::Phase::kScanning},
+               static_cast<double>(strided_share(ranks).count_of(dataset_.size())));
   read_frames(options, ranks);
   if (started.valid()) static_cast<void>(started.get());
   const RankAbilities abilities{memory_->frames_of(dataset_, model_) <= memory_->frames_bytes(),
@@ -125,9 +126,11 @@ void Trainer::read_frames(const TrainOptions& options, Communicator* ranks) {
   const bool maps_wait = !preparation.supplied_maps.empty();
   dataset::Dataset::Content content =
       dataset_.read_all(pool_, std::move(found), ranks, [&](std::size_t frame, dataset::LabelledFrame read) {
+        FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
         map_ranges.add(read.frame.maps);
         if (head && !maps_wait) head->add(frame, read);
         device_->keep(static_cast<std::uint32_t>(frame), std::move(read));
+        meter_.add(1);
       });
   class_pixels_ = std::move(content.class_pixels);
   model_.class_pixels = pixels_of(all_frames(dataset_.size()));

@@ -2,7 +2,9 @@
 // Copyright The fernwood authors.
 #include <sys/socket.h>
 
+#include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "apps/command_line.h"
 #include "fernwood/core/file_stream.h"
@@ -24,6 +26,20 @@ std::string printed_by(const std::string& script) {
 
 /// Prints the number of the shell's open descriptors, without the one that lists the folder.
 constexpr const char* kListDescriptors = "set -- /proc/$$/fd/*; echo $(($# - 1))";
+
+TEST(ChildProcess, AConnectedProgramReadsAndWritesUntilItEnds) {
+  platform::ConnectedProgram echo({"sh", "-c", "head -c 300000"});
+  ASSERT_EQ(echo.error_number(), 0);
+  const std::vector<std::byte> sent(100000, std::byte{7});  // more than the connection buffers, in all
+  std::vector<std::byte> received(sent.size());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(echo.write(sent));
+    EXPECT_TRUE(echo.read(received));
+    EXPECT_EQ(received, sent);
+  }
+  EXPECT_FALSE(echo.read(received));
+  EXPECT_EQ(platform::ConnectedProgram({"fernwood-no-such-program"}).error_number(), ENOENT);
+}
 
 TEST(ChildProcess, HasTheThreeStandardStreamsAlone) {
   const testdata::TestFolder folder;

@@ -110,6 +110,19 @@ TEST(ModelSuppliedMaps, RangesArePartOfTheFileAndComeBack) {
   EXPECT_TRUE(read_forest(model_bytes(both), "f") == both) << "they stand behind those of a backbone";
 }
 
+TEST(ModelSuppliedMaps, TheirEncoderIsPartOfTheFileAndComesBack) {
+  Forest forest = small_forest();
+  forest.preparation.supplied_maps = {{-1, 1}};
+  const Bytes without = model_bytes(forest);
+  EXPECT_FALSE(ModelParts(without).json().contains("encoder"));
+  forest.encoder = {"dinov2", "0123456789abcdef", R"({"encoder":"dinov2.onnx:6,9","size":448})"};
+  const Bytes bytes = model_bytes(forest);
+  const Forest read = read_forest(bytes, "f");
+  EXPECT_TRUE(read == forest);
+  EXPECT_EQ(model_bytes(read), bytes);
+  expect_refused(bytes, {{"/encoder/name", "7"}, {"/encoder/options", "[]"}, {"/encoder", "{}"}});
+}
+
 TEST(ModelSuppliedMaps, LiesOfTheHeaderAreRefused) {
   Forest forest = small_forest();
   forest.preparation.supplied_maps = {{-1, 1}, {0, 2}};

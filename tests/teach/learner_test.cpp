@@ -116,6 +116,44 @@ TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
   EXPECT_EQ(notes.forests_.size(), 2u);
 }
 
+/// One map, the red of every fourth pixel.
+class RedEncoder final : public encoder::Encoder {
+ public:
+  const encoder::EncoderInfo& info() const override { return info_; }
+
+ protected:
+  image::SuppliedMaps compute(const image::Frame& frame) const override {
+    image::SuppliedMaps maps = {1, frame.rows() / 2, frame.cols() / 2, {}};
+    for (std::size_t row = 0; row < maps.rows; ++row)
+      for (std::size_t col = 0; col < maps.cols; ++col)
+        maps.values.push_back(static_cast<float>(frame.color(2 * row, 2 * col).r));
+    return maps;
+  }
+
+ private:
+  encoder::EncoderInfo info_ = {"red", "44"};
+};
+
+TEST(Learner, TeachesAndLabelsWithTheMapsOfAnEncoder) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.thorough.reset();
+  options.encoder = std::make_shared<RedEncoder>();
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  learner.teach(rooms.request(7, 2));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.labels_.size() == 3; }));
+  const forest::Forest& forest = *notes.forests_.at(0).second;
+  EXPECT_EQ(forest.encoder, options.encoder->info());
+  EXPECT_EQ(forest.preparation.num_supplied_maps(), 1);
+  const auto predictor = predict::make_predictor(forest, options.predict);
+  for (const LearntLabels& learnt : notes.labels_) {
+    image::Frame frame = rooms.frame(learnt.frame);
+    frame.maps = options.encoder->encode(frame);
+    EXPECT_EQ(learnt.labels, predictor->predict(frame).labels);
+  }
+}
+
 TEST(Learner, SmoothsAndLabelsAgainWithoutLearning) {
   const Rooms rooms;
   LearnerOptions options = small_learner();

@@ -261,6 +261,42 @@ TEST(TrainForest, MapsThatComeWithFramesAreReadAndTheirRangesKept) {
   EXPECT_TRUE(blind.preparation.supplied_maps.empty());
 }
 
+/// Three maps of noise, the same for every frame; counts its calls.
+class NoiseEncoder final : public encoder::Encoder {
+ public:
+  const encoder::EncoderInfo& info() const override { return info_; }
+  mutable std::atomic<int> num_calls = 0;
+
+ protected:
+  image::SuppliedMaps compute(const image::Frame& frame) const override {
+    ++num_calls;
+    return forest::noise_maps(3, frame.rows(), frame.cols(), frame.color.data()->r);
+  }
+
+ private:
+  encoder::EncoderInfo info_ = {"noise", "77"};
+};
+
+TEST(TrainForest, MapsOfAnEncoderAreThoseThatComeWithFrames) {
+  TrainingData data, mapped;
+  add_scenes(data, 4);
+  const auto noise = std::make_shared<NoiseEncoder>();
+  const dataset::Dataset encoded = data.dataset().with_encoder(noise);
+  EXPECT_EQ(encoded.num_maps(), 3u);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    mapped.add(encoded.files(i).name, encoded.read_frame(i),
+               dataset::read_truth(encoded.files(i).truth, encoded.config()));
+  const TrainOptions options = small_training();
+  const forest::Forest forest = train_forest(encoded, options);
+  EXPECT_EQ(forest.encoder, noise->info());
+  forest::Forest same = train_forest(mapped.dataset(), options);
+  EXPECT_FALSE(same.encoder);
+  same.encoder = forest.encoder;
+  EXPECT_TRUE(same == forest);
+  EXPECT_TRUE(train_forest(encoded, options, {.threads = 2, .memory_budget_bytes = 300000}) == forest);
+  testdata::expect_refused(ErrorKind::kUsage, [&] { mapped.dataset().with_encoder(noise); });
+}
+
 TEST(TrainForest, MapsStandBehindThoseOfABackbone) {
   TrainingData data;
   add_mapped_scenes(data, 4);

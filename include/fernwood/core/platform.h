@@ -99,6 +99,7 @@ bool is_display_reachable(const std::string& display);
 
 struct ChildOptions {
   std::filesystem::path output = {};  ///< Receives its output, and it has no input; empty: streams are inherited.
+  int connection = -1;                ///< A descriptor for its input and output; negative: none.
   bool has_own_session = false;       ///< Ctrl-C at this terminal does not reach it.
 };
 /// Result of starting a program.
@@ -115,6 +116,26 @@ Child start_program(std::vector<std::string> words, const ChildOptions& options 
 int wait_for_child(const Child& child, std::chrono::seconds most);
 /// Waits for a child on another thread, so that no zombie remains when it has ended.
 void wait_in_background(const Child& child);
+
+/// A program with which this one exchanges bytes: its standard input and output. Ctrl-C does not reach it; its input
+/// ends with this object, and then it should end.
+class ConnectedProgram {
+ public:
+  /// @param words  As for start_program().
+  explicit ConnectedProgram(std::vector<std::string> words);
+  ~ConnectedProgram();
+  ConnectedProgram(const ConnectedProgram&) = delete;
+  ConnectedProgram& operator=(const ConnectedProgram&) = delete;
+
+  int error_number() const { return child_.error_number; }  ///< As Child::error_number.
+  // Transfer of all bytes. @return  False if the program has closed the connection or ended.
+  bool write(std::span<const std::byte> bytes);
+  bool read(std::span<std::byte> bytes);
+
+ private:
+  int connection_ = -1;
+  Child child_;
+};
 
 /// Opens a library by its full path, or by a name that the system looks up; it stays loaded until it is closed.
 /// @param problem  Receives the reason of a failure. @return  Null on failure.

@@ -19,6 +19,7 @@
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/encoder/encoder.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
@@ -177,6 +178,7 @@ class InMemoryFrames : public DatasetFrames {
   std::vector<std::uint32_t> groups = {};             ///< [frame] See Dataset::groups(); or empty.
   DatasetConfig config = {};                          ///< Must list the classes if there are labels; depth is in mm.
   std::string name = "the frames in memory";          ///< Name in messages, in place of a folder's.
+  std::optional<encoder::EncoderInfo> encoder = {};   ///< What computed the maps of the frames, if it was an encoder.
 };
 
 /// A frame with its ground truth.
@@ -253,6 +255,12 @@ class Dataset {
   std::vector<std::string> class_warnings(ThreadPool& pool, const image::ClassMap& classes,
                                           Communicator* ranks = nullptr) const;
 
+  /// The data set with maps that an encoder computes, each time a frame is read; see encoder::keep_maps().
+  /// @throws Error(kUsage) if the frames have maps already; as Encoder::encode() for the first frame.
+  Dataset with_encoder(std::shared_ptr<const encoder::Encoder> encoder) const;
+  /// The encoder of the frames' maps; empty for other maps.
+  const std::optional<encoder::EncoderInfo>& encoder() const { return encoder_; }
+
   /// The data set reduced to some of its frames. @param frames  Their indices, ascending.
   Dataset with_frames(const std::vector<std::uint32_t>& frames) const;
 
@@ -301,7 +309,8 @@ class Dataset {
   Content read_all(ThreadPool& pool, FoundClasses found, Communicator* ranks = nullptr,
                    const std::function<void(std::size_t index, LabelledFrame frame)>& keep = {}) const;
 
-  /// XXH3 over the names of all frames and the sizes of their files: distinguishes folders without reading images.
+  /// XXH3 over the names of all frames, the sizes of their files and the encoder: distinguishes folders without reading
+  /// images.
   std::uint64_t listing_checksum() const;
 
  private:
@@ -313,7 +322,8 @@ class Dataset {
   std::filesystem::path folder_;
   DatasetConfig config_;
   DatasetOptions options_;
-  image::FrameContent content_;               // of the first frame
+  image::FrameContent content_;  // of the first frame
+  std::optional<encoder::EncoderInfo> encoder_;
   std::vector<std::string> folder_warnings_;  // found by open()
   std::string truth_problem_;
   DepthOrigin depth_origin_ = DepthOrigin::kFolder;

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fernwood/core/array.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/model_format.h"
+#include "fernwood/encoder/encoder.h"
 #include "fernwood/forest/region_feature.h"
 #include "fernwood/image/labels.h"
 
@@ -94,6 +96,8 @@ struct Forest {
   image::Preparation preparation;
   LeafOptions leaves;
   LabelWeights label_weights;
+  /// The encoder of the supplied maps, if one computed them; it runs before frames are prepared.
+  std::optional<encoder::EncoderInfo> encoder = {};
   std::vector<std::uint64_t> class_pixels;  ///< [class] Labelled pixels in the training frames, for p(c | data set).
   std::string options_json = "{}";          ///< The training options, a JSON object.
   std::string provenance_json = "{}";  ///< Number and checksum of the training frames, a JSON object; no time or host.

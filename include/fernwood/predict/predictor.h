@@ -165,6 +165,10 @@ std::unique_ptr<Predictor> make_predictor(const forest::Forest& forest, const Pr
 /// @throws Error(kModel) when they lack colour or depth.
 void check_images(const forest::Forest& forest, const image::FrameContent& frames, const std::string& place);
 
+/// Checks that an encoder is that of the maps on which a forest was trained, as far as that is known.
+/// @throws Error(kModel) when its checksum is another one, Error(kUsage) for a forest that reads no supplied maps.
+void check_encoder(const forest::Forest& forest, const encoder::EncoderInfo& given);
+
 /// Labels the frames of a video in order, with several frames in flight: a GPU uploads one frame while it labels
 /// another and downloads the labels of a third. May be used from only one thread at a time:
 ///

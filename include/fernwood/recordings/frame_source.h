@@ -12,6 +12,7 @@
 
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/progress.h"
+#include "fernwood/encoder/encoder.h"
 #include "fernwood/image/align_depth.h"
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
@@ -94,11 +95,10 @@ struct CaptureOptions {
 std::unique_ptr<FrameSource> open_topics(std::shared_ptr<ros::Node> node, const std::string& color = {},
                                          const std::string& depth = {});
 
-/// Computes the feature maps of a frame, see image::SuppliedMaps.
-using FindMaps = std::function<image::SuppliedMaps(const image::Frame& frame)>;
-/// Adds feature maps to the frames of a source. `find_maps` is called on the thread that calls next().
-/// @param num_maps  Maps per frame.
-std::shared_ptr<FrameSource> with_maps(std::shared_ptr<FrameSource> source, std::size_t num_maps, FindMaps find_maps);
+/// Adds the maps of an encoder to the frames of a source, on the thread that calls next().
+/// @param encoder  Null: returns the source unchanged. @param num_maps  Maps per frame.
+std::shared_ptr<FrameSource> with_encoder(std::shared_ptr<FrameSource> source,
+                                          std::shared_ptr<const encoder::Encoder> encoder, std::size_t num_maps);
 
 /// Writes frames losslessly in the native layout, numbered in order of arrival, on its own thread; `frames:` replays
 /// them. It also writes times.txt (name and time in seconds of each frame); dataset.toml, with the camera of the first

@@ -13,6 +13,7 @@
 
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/encoder/encoder.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/recordings/frame_source.h"
 #include "fernwood/teach/project.h"
@@ -45,6 +46,8 @@ struct LearnerOptions {
   std::optional<train::TrainOptions> thorough = {};  ///< Training when no request has come for `rest`.
   std::shared_ptr<const forest::Forest> known = {};  ///< Labels frames until something is taught; may be null.
   std::chrono::milliseconds rest{1500};              ///< Idle time before the thorough training.
+  /// Computes the maps of frames, for training and labelling; null: frames have none.
+  std::shared_ptr<const encoder::Encoder> encoder = {};
   train::TrainResources resources = {};
   predict::PredictOptions predict = {};
   std::size_t kept_bytes = 0;  ///< Cache size for decoded and prepared frames; 0: a quarter of the memory.

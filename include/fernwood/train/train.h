@@ -115,6 +115,7 @@ struct TrainReport {
 struct TrainProgress {
   enum class Phase {
     kScanning,
+    kEncoding,  ///< As kScanning, and an encoder computes the maps of the frames, unless they are kept.
     kLoading,
     kGrowing,
     kGrowingAgain,  ///< Growing a second forest without some of the frames, see tune::train_optimized().

@@ -110,6 +110,9 @@ Child start_program(std::vector<std::string> words, const ChildOptions& options)
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, options.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   }
+  if (options.connection >= 0)
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO})
+      posix_spawn_file_actions_adddup2(&files, options.connection, stream);
 #if __GLIBC_PREREQ(2, 34)
   // Descriptors that fernwood opens are closed by exec(); those of libraries may not be.
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
@@ -152,6 +155,42 @@ void wait_in_background(const Child& child) {
     }).detach();
   } catch (const std::system_error&) {  // no thread available: the zombie disappears with this program
   }
+}
+
+ConnectedProgram::ConnectedProgram(std::vector<std::string> words) {
+  std::array<int, 2> ends{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    child_.error_number = errno;
+    return;
+  }
+  connection_ = ends[0];
+  child_ = start_program(std::move(words), {.connection = ends[1], .has_own_session = true});
+  ::close(ends[1]);
+}
+
+ConnectedProgram::~ConnectedProgram() {
+  if (connection_ >= 0) ::close(connection_);
+  if (child_.error_number == 0) wait_in_background(child_);
+}
+
+bool ConnectedProgram::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(connection_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+bool ConnectedProgram::read(std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t received = ::recv(connection_, bytes.data(), bytes.size(), 0);
+    if (received < 0 && errno == EINTR) continue;
+    if (received <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(received));
+  }
+  return true;
 }
 
 }  // namespace fernwood::platform

@@ -153,10 +153,12 @@ class ChangedSource final : public FrameSource {
 
 }  // namespace
 
-std::shared_ptr<FrameSource> with_maps(std::shared_ptr<FrameSource> source, std::size_t num_maps, FindMaps find_maps) {
+std::shared_ptr<FrameSource> with_encoder(std::shared_ptr<FrameSource> source,
+                                          std::shared_ptr<const encoder::Encoder> encoder, std::size_t num_maps) {
+  if (!encoder) return source;
   return std::make_shared<ChangedSource>(
       std::move(source), num_maps,
-      [find_maps = std::move(find_maps)](image::Frame& frame) { frame.maps = find_maps(frame); });
+      [encoder = std::move(encoder)](image::Frame& frame) { frame.maps = encoder->encode(frame); });
 }
 
 std::unique_ptr<FrameSource> aligned(std::unique_ptr<FrameSource> source) {

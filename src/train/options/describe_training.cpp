@@ -87,6 +87,7 @@ forest::Forest describe_training(const dataset::Dataset& dataset, const TrainOpt
                        std::to_string(image::kMaxMaps) + " are possible; leave out {}, or give {}",
                    {{"backbone"}, {"supplied-maps", "false"}});
   forest.preparation.supplied_maps.assign(options.supplied_maps ? dataset.num_maps() : 0, image::kNoRange);
+  if (options.supplied_maps) forest.encoder = dataset.encoder();
   return forest;
 }
 

@@ -37,6 +37,17 @@ Names names_of(const std::vector<CapturedFrame>& frames) {
 
 std::string url(const char* kind, const TestFolder& folder) { return std::string(kind) + ":" + folder.path().string(); }
 
+class OneMap final : public encoder::Encoder {
+ public:
+  const encoder::EncoderInfo& info() const override { return info_; }
+
+ protected:
+  image::SuppliedMaps compute(const image::Frame&) const override { return {1, 1, 1, {0.5f}}; }
+
+ private:
+  encoder::EncoderInfo info_ = {"one", ""};
+};
+
 TEST(FramesSource, DeliversTheNativeLayoutInOrderOfNamesWithoutTruth) {
   const TestFolder folder;
   for (const std::string name : {"b", "a", "c"}) {
@@ -101,10 +112,11 @@ TEST(FramesSource, PosesAreThoseOfPosesTxtByNames) {
   EXPECT_EQ(frames[0].pose, moved_to(1, 2, 3));
   EXPECT_FALSE(frames[1].pose.has_value());
   EXPECT_EQ(frames[5].pose, moved_to(4, 5, 6));
-  const auto mapped = with_maps(formats::open_source(url("frames", folder)), 0,
-                                [](const image::Frame&) { return image::SuppliedMaps(); });
+  const auto mapped = with_encoder(formats::open_source(url("frames", folder)), std::make_shared<OneMap>(), 1);
   EXPECT_TRUE(mapped->has_poses());
-  EXPECT_EQ(mapped->next()->pose, moved_to(1, 2, 3));
+  const std::optional<CapturedFrame> frame = mapped->next();
+  EXPECT_EQ(frame->pose, moved_to(1, 2, 3));
+  EXPECT_EQ(frame->frame->maps, (image::SuppliedMaps{1, 1, 1, {0.5f}}));
 }
 
 TEST(FramesSource, NamesInPosesTxtThatAreOfNoFrameAreTold) {

@@ -142,16 +142,20 @@ Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictR
     return predict(plain, request);
   }
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, trees_.size(), request);
-  if (smoother_.is_on()) out.probabilities.assign(num_classes_, Array2<float>(frame.rows, frame.cols));
-  if (interpolate_) {
-    interpolate(find_cells(frame), out);
-  } else {
+  const bool by_cells = interpolate_ || smoother_.is_on();
+  if (!by_cells || request.per_tree) {
     const image::PreparedFrame prepared = context_.prepare(frame, &pool_, tiles_);
     const image::FrameView view = prepared.view();
     for_each_row_tile(every_pixel(view), &pool_, tiles_,
                       [&](const GridRows& rows, RowTile& tile) { label_rows(view, rows, request, tile, out); });
   }
-  if (smoother_.is_on()) smoother_.smooth(frame, request, correct_probabilities_, pool_, out);
+  if (by_cells) {
+    const image::ContextMaps maps = find_cells(frame);
+    if (smoother_.is_on())
+      smoother_.smooth(frame, maps, correct_probabilities_, pool_, out);
+    else
+      interpolate(maps, out);
+  }
   return out;
 }
 

@@ -217,10 +217,4 @@ FW_HD std::uint8_t step_of(std::uint16_t fused) {
   return static_cast<std::uint8_t>((fused + kFusedStep / 2) / kFusedStep);
 }
 
-/// Smoothing options for cells, with the same extent in the image as for pixels.
-inline Smoothing smoothing_of_cells(Smoothing smoothing) {
-  if (smoothing.extent() > 0) smoothing.extent_px = std::max(1, smoothing.extent() / image::kContextStep);
-  return smoothing;
-}
-
 }  // namespace fernwood::predict

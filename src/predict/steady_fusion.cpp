@@ -15,7 +15,7 @@ const char* why_not_followed(bool has_depth, bool has_before, bool has_size_of_b
 }
 
 SteadyFusion::SteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes)
-    : keyframe_every_(keyframe_every), num_classes_(num_classes), smoother_(smoothing_of_cells(options.smoothing)) {}
+    : keyframe_every_(keyframe_every), num_classes_(num_classes), smoother_(options.smoothing) {}
 
 image::SurfaceView SteadyFusion::Known::filled_view() const {
   image::SurfaceView view = surfaces.view();
@@ -125,29 +125,16 @@ const std::vector<std::uint8_t>& SteadyFusion::follow(const image::FrameImages& 
 
 void SteadyFusion::smooth(const image::FrameImages& frame, image::ContextMaps& maps, ThreadPool& pool) {
   const std::size_t rows = next_.rows, cols = next_.cols, num_cells = rows * cols;
-  if (planes_.empty() || planes_[0].rows() != rows || planes_[0].cols() != cols) {
+  if (planes_.empty() || planes_[0].rows() != rows || planes_[0].cols() != cols)
     planes_.assign(num_classes_, Array2<float>(rows, cols));
-    cell_color_ = Array2<image::Rgb>(rows, cols);
-    cell_depth_mm_ = Array2<std::uint16_t>(rows, cols);
-  }
   pool.for_each(rows, [&](std::size_t row, int) {
-    const auto y = image::context_pixel(static_cast<std::int32_t>(row), static_cast<std::int32_t>(frame.rows));
-    for (std::size_t col = 0, cell = row * cols; col < cols; ++col, ++cell) {
-      const auto x = image::context_pixel(static_cast<std::int32_t>(col), static_cast<std::int32_t>(frame.cols));
-      const std::size_t pixel = static_cast<std::size_t>(y) * frame.cols + static_cast<std::size_t>(x);
-      if (frame.color != nullptr) cell_color_(row, col) = frame.color[pixel];
-      if (frame.depth_mm != nullptr) cell_depth_mm_(row, col) = frame.depth_mm[pixel];
-      for (std::size_t k = 0; k < num_classes_; ++k) {
+    for (std::size_t k = 0; k < num_classes_; ++k)
+      for (std::size_t col = 0, cell = row * cols; col < cols; ++col, ++cell) {
         const std::size_t at = k * num_cells + cell;
         planes_[k](row, col) = smoothed_share(wanted_[cell] ? maps.values[at] * kFusedStep : next_.values[at]);
       }
-    }
   });
-  image::FrameImages cells;  // the images that smoothing compares
-  cells.rows = rows, cells.cols = cols;
-  if (frame.color != nullptr) cells.color = cell_color_.data();
-  if (frame.depth_mm != nullptr) cells.depth_mm = cell_depth_mm_.data();
-  smoother_.smooth_planes(cells, planes_, pool);
+  smoother_.smooth_cells(frame, planes_, pool);
   pool.for_each(rows, [&](std::size_t row, int) {
     for (std::size_t k = 0; k < num_classes_; ++k)
       for (std::size_t col = 0; col < cols; ++col)

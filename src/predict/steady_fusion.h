@@ -64,9 +64,7 @@ class SteadyFusion {
 
   int keyframe_every_;
   std::size_t num_classes_;
-  Smoother smoother_;  // operates on cells, with these images:
-  Array2<image::Rgb> cell_color_;
-  Array2<std::uint16_t> cell_depth_mm_;
+  Smoother smoother_;
   std::vector<Array2<float>> planes_;  // [class]
   KeyFrames keys_;
   Known known_, next_;  // next_: the current frame, or memory for the next

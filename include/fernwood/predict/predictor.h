@@ -21,8 +21,10 @@
 namespace fernwood::predict {
 
 /// Edge-aware smoothing of class probabilities before labels are chosen, by the recursive filter of the domain
-/// transform (Gastal and Oliveira, SIGGRAPH 2011): a pixel is averaged with others along rows and columns, with weights
-/// that decrease with the distance, which is larger across edges of colour and depth.
+/// transform (Gastal and Oliveira, SIGGRAPH 2011): a cell of image::kContextStep x image::kContextStep pixels is
+/// averaged with others along rows and columns, with weights that decrease with the distance, which is larger across
+/// edges of colour and depth. Pixels between cells are interpolated along these edges. Smoothed labels therefore need
+/// only one pixel of each cell evaluated, whatever PredictOptions::interpolate is.
 struct Smoothing {
   /// Standard deviation over a surface without edges, in pixels, [0, 1000]; 0: no smoothing. Unset: kVideoSmoothingPx
   /// for steady labels and for maps, else 0.

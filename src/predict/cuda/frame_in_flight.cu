@@ -60,6 +60,7 @@ void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
                                       download(first_class, num_classes, planes, out.probabilities);
                                     });
   if (!request.per_tree) return;
+  labeller_.find_leaves_of_pixels(stream_);
   for (std::size_t k = 0; k < out.trees.size(); ++k) {
     labeller_.label_by_tree(k, labels_.data(), stream_);
     cuda::copy_to_host(labels_.data(), labels_.size(), out.trees[k].labels.data(), stream_);

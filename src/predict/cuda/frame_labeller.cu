@@ -35,18 +35,23 @@ void FrameLabeller::prepare(const image::RawFrame& raw, const cuda::Stream& stre
 }
 
 void FrameLabeller::label(const SmoothingGuide& guide, std::uint16_t* labels, const cuda::Stream& stream) {
-  smoother_.start(guide, rows_, cols_, stream);
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
-  if (interpolate_) {
-    find_context(stages_.back(), true, stream);
-    if (steady_)
-      steady_->fuse(guide, context_.data(), stream);
-    else
-      refine_cells(rows_, cols_, context_.data(), labelling_forest().num_classes, states_, stream);
-    choose_labels_of_all_trees(sum_args(0, 0), labels, stream);
-  } else {
-    choose_labels_of_all_trees(find_leaves(stages_.back(), every_pixel(view_), stream), labels, stream);
-  }
+  const GpuForest& stage = stages_.back();
+  const ForestView& forest = stage.view();
+  if (!interpolate_ && !smooths()) return choose_labels(find_leaves(stage, every_pixel(view_), stream), labels, stream);
+  find_context(stage, true, stream);
+  if (steady_)
+    steady_->fuse(guide, context_.data(), stream);
+  else
+    refine_cells(rows_, cols_, context_.data(), forest.num_classes, states_, stream);
+  if (smooths())
+    smoother_.label({guide, rows_, cols_}, context_.data(), forest.num_classes, forest.weigh_smoothed, labels, stream);
+  else
+    choose_interpolated({context_.data(), rows_, cols_}, forest.num_classes, forest.weigh_plain, labels, stream);
+}
+
+void FrameLabeller::find_leaves_of_pixels(const cuda::Stream& stream) {
+  if (smooths()) find_leaves(stages_.back(), every_pixel(view_), stream);
 }
 
 SumArgs FrameLabeller::find_leaves(const GpuForest& stage, const PixelGrid& grid, const cuda::Stream& stream) {
@@ -99,17 +104,6 @@ SumArgs FrameLabeller::sum_args(std::size_t first, std::size_t count) const {
           forest.correct_sums};
 }
 
-void FrameLabeller::choose_labels_of_all_trees(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream) {
-  const ForestView& forest = labelling_forest();
-  if (!smooths() && interpolate_)
-    return choose_interpolated({context_.data(), rows_, cols_}, args.num_classes, forest.weigh_plain, labels, stream);
-  if (!smooths()) return choose_labels(args, labels, stream);
-  compute_groups(args, true, stream, [&](std::size_t first_class, std::size_t num_classes, const float* planes) {
-    smoother_.choose_labels(planes, num_classes, static_cast<std::int32_t>(first_class), forest.weigh_smoothed, labels,
-                            stream);
-  });
-}
-
 void FrameLabeller::label_by_tree(std::size_t tree, std::uint16_t* labels, const cuda::Stream& stream) const {
   choose_labels(sum_args(tree, 1), labels, stream);
 }
@@ -117,14 +111,15 @@ void FrameLabeller::label_by_tree(std::size_t tree, std::uint16_t* labels, const
 std::size_t FrameLabeller::compute_means(const SumArgs& args, std::int32_t quad, bool smooth,
                                          const cuda::Stream& stream) {
   const std::int32_t count = std::min(kQuadsAtATime, args.quads - quad);
+  const std::int32_t num_classes = std::min(4 * count, labelling_forest().num_classes - 4 * quad);
   means_.resize(4 * static_cast<std::size_t>(count) * pixels_);
-  if (interpolate_)
-    interpolate({context_.data(), rows_, cols_}, 4 * quad, 4 * count, means_.data(), stream);
+  if (smooth)
+    smoother_.compute_probabilities(4 * quad, num_classes, means_.data(), stream);
+  else if (interpolate_)
+    interpolate({context_.data(), rows_, cols_}, 4 * quad, num_classes, means_.data(), stream);
   else
     mean_probabilities(args, quad, count, means_.data(), stream);
-  const auto num_classes = static_cast<std::size_t>(std::min(4 * count, labelling_forest().num_classes - 4 * quad));
-  if (smooth) smoother_.smooth(means_.data(), num_classes, stream);
-  return num_classes;
+  return static_cast<std::size_t>(num_classes);
 }
 
 }  // namespace fernwood::predict

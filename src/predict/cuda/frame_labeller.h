@@ -42,7 +42,10 @@ class FrameLabeller {
   /// @param guide   The unprocessed images, if needs_guide(): smoothing compares neighbours by them.
   /// @param labels  [P] in GPU memory, output.
   void label(const SmoothingGuide& guide, std::uint16_t* labels, const cuda::Stream& stream);
-  /// Enqueues the labels by a single tree; not available if probabilities are interpolated.
+  /// Enqueues what label() does not do if labels are smoothed, which takes cells only: finds the leaves of all pixels,
+  /// for the following functions about single trees. These are not available if probabilities are interpolated.
+  void find_leaves_of_pixels(const cuda::Stream& stream);
+  /// Enqueues the labels by a single tree.
   void label_by_tree(std::size_t tree, std::uint16_t* labels, const cuda::Stream& stream) const;
 
   /// Enqueues the probabilities by all trees, for groups of classes, and calls take(first class, number of classes,
@@ -76,7 +79,6 @@ class FrameLabeller {
   void add_context(const GpuForest& stage, const cuda::Stream& stream);
   /// Arguments for trees [first, first + count) of the labelling stage.
   SumArgs sum_args(std::size_t first, std::size_t count) const;
-  void choose_labels_of_all_trees(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
   /// Computes the means of some classes from group `quad` on into means_; returns the number of classes.
   std::size_t compute_means(const SumArgs& args, std::int32_t quad, bool smooth, const cuda::Stream& stream);
 

@@ -93,32 +93,37 @@ void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_
 void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassPriorCorrection* correction,
                          std::uint16_t* labels, const cuda::Stream& stream);
 
-/// Smooths class probabilities on the current GPU for one stream, bit-identical to Smoother.
+/// A frame's images by which smoothing compares pixels, in GPU memory.
+struct GuideFrame {
+  SmoothingGuide guide;
+  std::int32_t rows, cols;  ///< In pixels.
+};
+
+/// Smooths class probabilities on the current GPU for one stream, bit-identical to Smoother. The next frame must not
+/// start before the stream has completed the previous one.
 class GpuSmoother {
  public:
   explicit GpuSmoother(const Smoothing& smoothing);
   bool is_on() const { return on_; }
 
-  /// Enqueues the computation of a frame's weights; nothing when off. The next frame must not start before the stream
-  /// has completed this one.
-  /// @param guide  In GPU memory.
-  void start(const SmoothingGuide& guide, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream);
-  /// Enqueues the smoothing of some classes of the frame. @param planes  [num_planes][P], in place.
-  void smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const;
-  /// Enqueues the choice of labels by some classes; calls must be in order, from class 0 on.
-  /// @param planes    [num_planes][P] of classes from `first_class` on.
-  /// @param correction  [class]
-  /// @param labels    [P], output; must not be changed between the first classes and the last.
-  void choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
-                     const forest::ClassPriorCorrection* correction, std::uint16_t* labels, const cuda::Stream& stream);
+  /// Enqueues the smoothing of the frame's cells. @param planes  [num_planes][cells], in place.
+  void smooth_cells(const GuideFrame& frame, float* planes, std::int32_t num_planes, const cuda::Stream& stream);
+  /// Enqueues the choice of labels by smoothed and corrected probabilities.
+  /// @param maps    [num_classes][cells] as computed by mean_steps(). @param correction  [class]
+  /// @param labels  [P], output.
+  void label(const GuideFrame& frame, const std::uint8_t* maps, std::int32_t num_classes,
+             const forest::ClassPriorCorrection* correction, std::uint16_t* labels, const cuda::Stream& stream);
+  /// Enqueues smoothed probabilities of the frame of label(). @param probabilities  [num_classes][P], output.
+  void compute_probabilities(std::int32_t first_class, std::int32_t num_classes, float* probabilities,
+                             const cuda::Stream& stream) const;
 
  private:
   bool on_;
-  std::int32_t rows_ = 0, cols_ = 0;
-  cuda::GpuBuffer<LinkTables> tables_;  ///< A single element.
-  cuda::GpuBuffer<float> left_,
-      up_;                          ///< [kSmoothingRuns][P] weights of the links to the left and upper neighbour, or 0.
-  cuda::GpuBuffer<float> highest_;  ///< [P] corrected probability of the label chosen so far.
+  LinkScale scale_;
+  GuideFrame frame_ = {};              ///< Of the last label().
+  cuda::GpuBuffer<float> left_, up_;   ///< [kSmoothingRuns][cells] weights of links, left_ by columns.
+  cuda::GpuBuffer<float> planes_;      ///< [class][cells]
+  cuda::GpuBuffer<float> by_columns_;  ///< [class][cells], transposed
 };
 
 }  // namespace fernwood::predict

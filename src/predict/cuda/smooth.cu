@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 
-// Stage 3 of labelling, if requested: smooths class probabilities along rows and columns in turn.
-// Weights: one thread per pixel. Rows: one warp per 32 rows of a class, one lane per row, through tiles in shared
-// memory. Columns: one thread each, with several rows in flight. Labels: one thread per pixel.
+// Stage 3 of labelling, if requested: smooths class probabilities of cells along rows and columns in turn, and
+// interpolates them along edges.
+// Weights: one thread per cell. Rows and columns: one thread each, with several steps in flight; planes are transposed
+// in between, so that writes are coalesced. Labels: one thread for the pixels of a column between two rows of cells.
 
 #include "core/cuda/launch.cuh"
 #include "forest/leaf.h"
@@ -14,156 +15,182 @@ namespace fernwood::predict {
 
 namespace {
 
-constexpr int kThreads = 256, kColumnThreads = 64;
-constexpr int kTile = 32;
-/// Number of rows that a column's thread loads at a time.
+constexpr int kThreads = 128, kLineThreads = 32;
+/// Number of steps that the thread of a line loads at a time.
 constexpr int kAhead = 16;
 
 struct LinkArgs {
-  SmoothingGuide guide;
-  const LinkTables* tables;
-  std::int32_t rows, cols;
-  View2<float> left, up;  ///< [kSmoothingRuns][P], output
+  GuideFrame frame;
+  LinkScale scale;
+  View2<float> left, up;  ///< [kSmoothingRuns][cells], by columns and by rows, output
 };
 
 __global__ void find_links_kernel(LinkArgs a) {
-  const std::size_t p = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (p >= a.left.cols) return;
-  float left = p % a.cols > 0 ? link_weight(*a.tables, a.guide, p, p - 1) : 0.0f;
-  float up = p >= a.cols ? link_weight(*a.tables, a.guide, p, p - a.cols) : 0.0f;
+  const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
+  const std::int32_t rows = image::context_cells(a.frame.rows), cols = image::context_cells(a.frame.cols);
+  if (cell >= rows * cols) return;
+  const std::int32_t row = cell / cols, col = cell % cols;
+  CellLinks links = cell_links(a.scale, a.frame.guide, a.frame.rows, a.frame.cols, row, col);
   for (int run = 0; run < kSmoothingRuns; ++run) {
-    a.left(run, p) = left;
-    a.up(run, p) = up;
-    left = weight_of_next_run(left);
-    up = weight_of_next_run(up);
+    a.left(run, col * rows + row) = links.left;
+    a.up(run, cell) = links.up;
+    links = {weight_of_next_run(links.left), weight_of_next_run(links.up)};
   }
 }
 
-struct RunArgs {
-  float* planes;       ///< [plane][rows][cols], in place
-  const float* links;  ///< [rows][cols]
-  std::int32_t rows, cols;
+__global__ void read_steps_kernel(const std::uint8_t* maps, std::size_t size, float* planes) {
+  const std::size_t at = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (at < size) planes[at] = share_of_steps(maps[at]);
+}
+
+struct LineArgs {
+  const float* from;   ///< [plane][line][step]
+  const float* links;  ///< [step][line] weights of the links to the previous step.
+  float* to;           ///< [plane][step][line], output
+  std::int32_t lines, steps;
 };
 
-/// Filters 32 rows from `first_row` on in one direction. Step k is at column k, or at the k-th from the right; its link
-/// is the one to step k - 1.
-__device__ void walk_rows(const RunArgs& a, float* plane, int first_row, bool to_the_right) {
-  __shared__ float values[kTile][kTile + 1], weights[kTile][kTile + 1];
-  const int lane = threadIdx.x, num_rows = min(kTile, a.rows - first_row);
-  float carry = 0.0f;
-  for (int begin = 0; begin < a.cols; begin += kTile) {
-    const int k = begin + lane, x = to_the_right ? k : a.cols - 1 - k;
-    for (int r = 0; r < num_rows && k < a.cols; ++r) {
-      const std::size_t p = static_cast<std::size_t>(first_row + r) * a.cols + x;
-      values[r][lane] = plane[p];
-      weights[r][lane] = k > 0 ? a.links[to_the_right ? p : p + 1] : 0.0f;
-    }
-    __syncwarp();
-    for (int i = 0; i < min(kTile, a.cols - begin) && lane < num_rows; ++i)
-      values[lane][i] = carry = smoothed(values[lane][i], carry, weights[lane][i]);
-    __syncwarp();
-    for (int r = 0; r < num_rows && k < a.cols; ++r)
-      plane[static_cast<std::size_t>(first_row + r) * a.cols + x] = values[r][lane];
-    __syncwarp();
-  }
-}
-
-__global__ void smooth_rows_kernel(RunArgs a) {
-  float* plane = a.planes + static_cast<std::size_t>(blockIdx.y) * a.rows * a.cols;
-  walk_rows(a, plane, blockIdx.x * kTile, true);
-  walk_rows(a, plane, blockIdx.x * kTile, false);
-}
-
-/// Filters a column in one direction. Step k is at values[k * step], its link to step k - 1 at links[k * step].
-__device__ void walk_column(float* values, const float* links, std::ptrdiff_t step, int count) {
-  float carry = values[0];
-  for (int begin = 1; begin < count; begin += kAhead) {
+/// Filters `count` values of a line, which may be replaced. @param carry  Result before them. @return  Last result.
+__device__ float walk(const float* from, std::ptrdiff_t from_step, const float* links, float* to,
+                      std::ptrdiff_t to_step, int count, float carry) {
+  for (int begin = 0; begin < count; begin += kAhead) {
     float value[kAhead] = {}, weight[kAhead] = {};
 #pragma unroll
     for (int i = 0; i < kAhead; ++i)
-      if (begin + i < count) value[i] = values[(begin + i) * step], weight[i] = links[(begin + i) * step];
-#pragma unroll
-    for (int i = 0; i < kAhead; ++i) value[i] = carry = smoothed(value[i], carry, weight[i]);
+      if (begin + i < count) value[i] = from[(begin + i) * from_step], weight[i] = links[(begin + i) * to_step];
 #pragma unroll
     for (int i = 0; i < kAhead; ++i)
-      if (begin + i < count) values[(begin + i) * step] = value[i];
+      if (begin + i < count) to[(begin + i) * to_step] = carry = smoothed(value[i], carry, weight[i]);
   }
+  return carry;
 }
 
-__global__ void smooth_columns_kernel(RunArgs a) {
-  const int x = blockIdx.x * kColumnThreads + threadIdx.x;
-  if (x >= a.cols) return;
-  const std::ptrdiff_t step = a.cols, pixels = step * a.rows;
-  float* plane = a.planes + blockIdx.y * pixels;
-  walk_column(plane + x, a.links + x, step, a.rows);
-  // Upwards, the link between a row and the one below is stored with the latter.
-  walk_column(plane + pixels - step + x, a.links + pixels + x, -step, a.rows);
+__global__ void smooth_lines_kernel(LineArgs a) {
+  const int line = blockIdx.x * kLineThreads + threadIdx.x;
+  if (line >= a.lines) return;
+  const std::ptrdiff_t step = a.lines, plane = blockIdx.y * step * a.steps;
+  const float* from = a.from + plane + static_cast<std::ptrdiff_t>(line) * a.steps;
+  const float* links = a.links + line;
+  float* to = a.to + plane + line;
+  to[0] = from[0];
+  const float last = walk(from + 1, 1, links + step, to + step, step, a.steps - 1, from[0]);
+  // Backward, the link between a step and the next one is stored with the latter.
+  float* before_last = to + (a.steps - 2) * step;
+  walk(before_last, -step, links + (a.steps - 1) * step, before_last, -step, a.steps - 1, last);
 }
 
-struct ChoiceArgs {
-  const float* planes;  ///< [num_planes][P]
-  std::int32_t num_planes, first_class;
+struct PixelArgs {
+  GuideFrame frame;
+  LinkScale scale;
+  const float* planes;  ///< [class][cells], smoothed
+  std::int32_t first_class, num_classes;
   const forest::ClassPriorCorrection* correction;  ///< [class]
-  View1<float> highest;                            ///< [P], in place
-  std::uint16_t* labels;                           ///< [P], in place
+  std::uint16_t* labels;                           ///< [P], output, or null
+  float* probabilities;                            ///< [num_classes][P], output, or null
 };
 
-__global__ void offer_classes_kernel(ChoiceArgs a) {
-  const std::size_t p = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
-  if (p >= a.highest.size) return;
-  forest::BestClass best;
-  if (a.first_class > 0) best = {a.highest[p], a.labels[p]};
-  for (std::int32_t c = 0; c < a.num_planes; ++c)
-    best.offer(a.first_class + c, a.correction[a.first_class + c].of(a.planes[c * a.highest.size + p]));
-  a.highest[p] = best.highest;
-  a.labels[p] = best.label;
+__device__ float share_between(const PixelArgs& a, const NeighbouringCells& between, std::size_t pixel,
+                               std::size_t first, std::size_t second) {
+  return share_of_second(between.to_first, between.to_second, link_exponent(a.scale, a.frame.guide, pixel, first, 0),
+                         link_exponent(a.scale, a.frame.guide, pixel, second, 0));
+}
+
+__global__ void __launch_bounds__(kThreads) label_pixels_kernel(PixelArgs a) {
+  constexpr int kMaxRows = image::kContextStep + image::kContextStep / 2;
+  const std::int32_t rows = a.frame.rows, cols = a.frame.cols;
+  const std::int32_t x = blockIdx.x * kThreads + threadIdx.x, band = blockIdx.y;
+  if (x >= cols) return;
+  const std::int32_t cell_rows = image::context_cells(rows), cell_cols = image::context_cells(cols);
+  const std::int32_t sides[] = {band, min(band + 1, cell_rows - 1)};
+  const NeighbouringCells across = neighbouring_cells(x, cols);
+  std::size_t side_row[2];  // begin of the pixel row of each row of cells
+  float shares_across[2];
+  for (int side = 0; side < 2; ++side) {
+    side_row[side] = static_cast<std::size_t>(image::context_pixel(sides[side], rows)) * cols;
+    shares_across[side] =
+        share_between(a, across, side_row[side] + x, side_row[side] + image::context_pixel(across.first, cols),
+                      side_row[side] + image::context_pixel(across.second, cols));
+  }
+  const std::int32_t begin = first_row_of_band(band), end = min(first_row_of_band(band + 1), rows);
+  float shares_down[kMaxRows] = {};
+  forest::BestClass best[kMaxRows];
+#pragma unroll
+  for (int i = 0; i < kMaxRows; ++i)
+    if (begin + i < end)
+      shares_down[i] = share_between(a, neighbouring_cells(begin + i, rows),
+                                     static_cast<std::size_t>(begin + i) * cols + x, side_row[0] + x, side_row[1] + x);
+  const std::size_t num_cells = static_cast<std::size_t>(cell_rows) * cell_cols;
+  const std::size_t num_pixels = static_cast<std::size_t>(rows) * cols;
+  for (std::int32_t c = 0; c < a.num_classes; ++c) {
+    float values[2];  // in the rows of cells
+    for (int side = 0; side < 2; ++side) {
+      const float* cells = a.planes + (a.first_class + c) * num_cells + sides[side] * cell_cols;
+      values[side] = smoothed(cells[across.first], cells[across.second], shares_across[side]);
+    }
+#pragma unroll
+    for (int i = 0; i < kMaxRows; ++i) {
+      const float value = smoothed(values[0], values[1], shares_down[i]);
+      if (a.labels) best[i].offer(a.first_class + c, a.correction[a.first_class + c].of(value));
+      if (a.probabilities && begin + i < end)
+        a.probabilities[c * num_pixels + static_cast<std::size_t>(begin + i) * cols + x] = value;
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kMaxRows; ++i)
+    if (a.labels && begin + i < end) a.labels[static_cast<std::size_t>(begin + i) * cols + x] = best[i].label;
+}
+
+void label_pixels(const PixelArgs& args, const cuda::Stream& stream) {
+  const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(args.frame.cols), kThreads),
+                  static_cast<unsigned>(image::context_cells(args.frame.rows)));
+  cuda::launch("smoothed labels", label_pixels_kernel, grid, kThreads, 0, stream, args);
 }
 
 }  // namespace
 
 GpuSmoother::GpuSmoother(const Smoothing& smoothing) : on_(smoothing.extent() > 0) {
-  if (!on_) return;
-  const std::vector<LinkTables> tables = {link_tables(smoothing)};
-  const cuda::Stream stream;
-  cuda::upload(tables, tables_, stream);
+  if (on_) scale_ = link_scale(smoothing);
 }
 
-void GpuSmoother::start(const SmoothingGuide& guide, std::int32_t rows, std::int32_t cols, const cuda::Stream& stream) {
-  if (!on_) return;
-  rows_ = rows;
-  cols_ = cols;
-  const std::size_t pixels = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-  for (cuda::GpuBuffer<float>* links : {&left_, &up_}) links->resize(kSmoothingRuns * pixels);
-  highest_.resize(pixels);
-  const LinkArgs args{.guide = guide,
-                      .tables = tables_.data(),
-                      .rows = rows_,
-                      .cols = cols_,
-                      .left = {left_.data(), kSmoothingRuns, pixels},
-                      .up = {up_.data(), kSmoothingRuns, pixels}};
-  cuda::launch("smoothing links", find_links_kernel, cuda::blocks_for(pixels, kThreads), kThreads, 0, stream, args);
-}
-
-void GpuSmoother::smooth(float* planes, std::size_t num_planes, const cuda::Stream& stream) const {
-  const std::size_t pixels = highest_.size();
-  const auto classes = static_cast<unsigned>(num_planes);
-  const dim3 row_grid(cuda::blocks_for(static_cast<std::size_t>(rows_), kTile), classes);
-  const dim3 column_grid(cuda::blocks_for(static_cast<std::size_t>(cols_), kColumnThreads), classes);
+void GpuSmoother::smooth_cells(const GuideFrame& frame, float* planes, std::int32_t num_planes,
+                               const cuda::Stream& stream) {
+  const std::int32_t rows = image::context_cells(frame.rows), cols = image::context_cells(frame.cols);
+  const std::size_t num_cells = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+  left_.resize(kSmoothingRuns * num_cells);
+  up_.resize(kSmoothingRuns * num_cells);
+  by_columns_.resize(static_cast<std::size_t>(num_planes) * num_cells);
+  const LinkArgs links{
+      frame, scale_, {left_.data(), kSmoothingRuns, num_cells}, {up_.data(), kSmoothingRuns, num_cells}};
+  cuda::launch("smoothing links", find_links_kernel, cuda::blocks_for(num_cells, kThreads), kThreads, 0, stream, links);
+  const auto smooth_lines = [&](const LineArgs& args) {
+    const dim3 grid(cuda::blocks_for(static_cast<std::size_t>(args.lines), kLineThreads),
+                    static_cast<unsigned>(num_planes));
+    cuda::launch("smoothing", smooth_lines_kernel, grid, kLineThreads, 0, stream, args);
+  };
   for (int run = 0; run < kSmoothingRuns; ++run) {
-    const RunArgs rows{planes, left_.data() + run * pixels, rows_, cols_};
-    cuda::launch("smoothing rows", smooth_rows_kernel, row_grid, kTile, 0, stream, rows);
-    const RunArgs columns{planes, up_.data() + run * pixels, rows_, cols_};
-    cuda::launch("smoothing columns", smooth_columns_kernel, column_grid, kColumnThreads, 0, stream, columns);
+    const std::size_t first = static_cast<std::size_t>(run) * num_cells;
+    smooth_lines({planes, left_.data() + first, by_columns_.data(), rows, cols});
+    smooth_lines({by_columns_.data(), up_.data() + first, planes, cols, rows});
   }
 }
 
-void GpuSmoother::choose_labels(const float* planes, std::size_t num_planes, std::int32_t first_class,
-                                const forest::ClassPriorCorrection* correction, std::uint16_t* labels,
-                                const cuda::Stream& stream) {
-  const ChoiceArgs args{planes, static_cast<std::int32_t>(num_planes), first_class, correction, highest_.view(),
-                        labels};
-  cuda::launch("smoothed labels", offer_classes_kernel, cuda::blocks_for(highest_.size(), kThreads), kThreads, 0,
-               stream, args);
+void GpuSmoother::label(const GuideFrame& frame, const std::uint8_t* maps, std::int32_t num_classes,
+                        const forest::ClassPriorCorrection* correction, std::uint16_t* labels,
+                        const cuda::Stream& stream) {
+  frame_ = frame;
+  const std::size_t size = static_cast<std::size_t>(num_classes) *
+                           static_cast<std::size_t>(image::context_cells(frame.rows)) *
+                           static_cast<std::size_t>(image::context_cells(frame.cols));
+  planes_.resize(size);
+  cuda::launch("cells to smooth", read_steps_kernel, cuda::blocks_for(size, kThreads), kThreads, 0, stream, maps, size,
+               planes_.data());
+  smooth_cells(frame, planes_.data(), num_classes, stream);
+  label_pixels({frame, scale_, planes_.data(), 0, num_classes, correction, labels, nullptr}, stream);
+}
+
+void GpuSmoother::compute_probabilities(std::int32_t first_class, std::int32_t num_classes, float* probabilities,
+                                        const cuda::Stream& stream) const {
+  label_pixels({frame_, scale_, planes_.data(), first_class, num_classes, nullptr, nullptr, probabilities}, stream);
 }
 
 }  // namespace fernwood::predict

@@ -98,28 +98,13 @@ __global__ void extrapolate_kernel(CellArgs a, image::SurfaceView now) {
     a.values[static_cast<std::size_t>(k) * num_cells + cell] = a.values[static_cast<std::size_t>(k) * num_cells + from];
 }
 
-struct SmoothArgs {
-  CellArgs cells;
-  SmoothingGuide guide;
-  std::int32_t frame_rows, frame_cols;
-  std::uint8_t* maps;         ///< [class][cells]
-  float* planes;              ///< [class][cells]
-  image::Rgb* cell_color;     ///< [cells], or null, like guide.color.
-  std::uint16_t* cell_depth;  ///< [cells], or null
-};
-
-__global__ void gather_kernel(SmoothArgs a) {
-  const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x, num_cells = a.cells.size();
+__global__ void gather_kernel(CellArgs a, const std::uint8_t* maps, float* planes) {
+  const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x, num_cells = a.size();
   if (cell >= num_cells) return;
-  const std::int32_t y = image::context_pixel(cell / a.cells.cols, a.frame_rows);
-  const std::int32_t x = image::context_pixel(cell % a.cells.cols, a.frame_cols);
-  const std::size_t pixel = static_cast<std::size_t>(y) * a.frame_cols + x;
-  if (a.guide.color) a.cell_color[cell] = a.guide.color[pixel];
-  if (a.guide.depth_mm) a.cell_depth[cell] = a.guide.depth_mm[pixel];
-  const bool is_evaluated = a.cells.is_evaluated(cell);
-  for (std::int32_t k = 0; k < a.cells.num_classes; ++k) {
+  const bool is_evaluated = a.is_evaluated(cell);
+  for (std::int32_t k = 0; k < a.num_classes; ++k) {
     const std::size_t at = static_cast<std::size_t>(k) * num_cells + cell;
-    a.planes[at] = smoothed_share(is_evaluated ? a.maps[at] * kFusedStep : a.cells.values[at]);
+    planes[at] = smoothed_share(is_evaluated ? maps[at] * kFusedStep : a.values[at]);
   }
 }
 
@@ -155,7 +140,7 @@ image::SurfaceView GpuSteadyFusion::Known::filled_view() const {
 GpuSteadyFusion::GpuSteadyFusion(const PredictOptions& options, int keyframe_every, std::size_t num_classes)
     : keyframe_every_(keyframe_every),
       num_classes_(static_cast<std::int32_t>(num_classes)),
-      smoother_(smoothing_of_cells(options.smoothing)),
+      smoother_(options.smoothing),
       tally_(1),
       host_tally_(1) {
   const cuda::Stream stream;
@@ -196,17 +181,13 @@ void GpuSteadyFusion::smooth(const SmoothingGuide& guide, std::uint8_t* maps, co
   Known& now = frames_[num_frames_ % 2];
   const auto num_cells = static_cast<std::size_t>(now.rows) * static_cast<std::size_t>(now.cols);
   const std::size_t size = static_cast<std::size_t>(num_classes_) * num_cells;
-  cell_color_.resize(num_cells);
-  cell_depth_.resize(num_cells);
   planes_.resize(size);
   const CellArgs cells = {now.rows,       now.cols,     num_classes_, now.values.data(), now.evidence.data(),
                           wanted_.data(), tally_.data()};
-  cuda::launch("cells to smooth", gather_kernel, cuda::blocks_for(num_cells, kThreads), kThreads, 0, stream,
-               SmoothArgs{cells, guide, static_cast<std::int32_t>(frame_.rows), static_cast<std::int32_t>(frame_.cols),
-                          maps, planes_.data(), cell_color_.data(), cell_depth_.data()});
-  smoother_.start({guide.color ? cell_color_.data() : nullptr, guide.depth_mm ? cell_depth_.data() : nullptr}, now.rows,
-                  now.cols, stream);
-  smoother_.smooth(planes_.data(), static_cast<std::size_t>(num_classes_), stream);
+  cuda::launch("cells to smooth", gather_kernel, cuda::blocks_for(num_cells, kThreads), kThreads, 0, stream, cells,
+               static_cast<const std::uint8_t*>(maps), planes_.data());
+  smoother_.smooth_cells({guide, static_cast<std::int32_t>(frame_.rows), static_cast<std::int32_t>(frame_.cols)},
+                         planes_.data(), num_classes_, stream);
   cuda::launch("smoothed cells", scatter_kernel, cuda::blocks_for(size, kThreads), kThreads, 0, stream,
                static_cast<const float*>(planes_.data()), size, maps);
 }

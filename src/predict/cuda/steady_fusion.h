@@ -66,9 +66,7 @@ class GpuSteadyFusion {
   image::FrameImages frame_;     // its images are not read
   const char* why_not_ = nullptr;
   image::GpuRegistration registration_;
-  GpuSmoother smoother_;  // smooths cells
-  cuda::GpuBuffer<image::Rgb> cell_color_;
-  cuda::GpuBuffer<std::uint16_t> cell_depth_;
+  GpuSmoother smoother_;
   cuda::GpuBuffer<float> planes_;
   cuda::GpuBuffer<std::uint8_t> wanted_;
   cuda::GpuBuffer<Tally> tally_;  // a single element

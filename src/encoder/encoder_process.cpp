@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t kProtocol = 0x31455746;  // "FWE1": another protocol has another number
 
-enum class AnswerKind : std::uint32_t {
+enum class ReplyKind : std::uint32_t {
   kFacts,   ///< sizes[0] bytes of JSON: name, checksum and options.
   kMaps,    ///< Floats [sizes[0]][sizes[1]][sizes[2]].
   kFailure  ///< sizes[0] bytes: a sentence; after it, no frame is taken.
@@ -29,7 +29,7 @@ enum class AnswerKind : std::uint32_t {
 
 struct Answer {
   std::uint32_t protocol;
-  AnswerKind kind;
+  ReplyKind kind;
   std::array<std::uint32_t, 3> sizes;
 };
 
@@ -48,7 +48,7 @@ class EncoderProcess final : public Encoder {
     FW_CHECK(program_.error_number() == 0, Runtime,
              python << ": cannot be started: " << std::strerror(program_.error_number())
                     << "; encoders run in Python: install it, or name it in FERNWOOD_PYTHON");
-    const Answer answer = take_answer(AnswerKind::kFacts);
+    const Answer answer = take_answer(ReplyKind::kFacts);
     const auto facts = nlohmann::json::parse(take_text(answer.sizes[0]), nullptr, /*allow_exceptions=*/false);
     FW_CHECK(facts.is_object() && facts.contains("name") && facts["name"].is_string() && facts.contains("checksum") &&
                  facts["checksum"].is_string() && facts.contains("options") && facts["options"].is_object(),
@@ -68,7 +68,7 @@ class EncoderProcess final : public Encoder {
     if (!program_.write(std::as_bytes(std::span(size))) ||
         !program_.write(std::as_bytes(std::span(frame.color.data(), frame.color.size()))))
       fail_ended();
-    const auto [maps, rows, cols] = take_answer(AnswerKind::kMaps).sizes;
+    const auto [maps, rows, cols] = take_answer(ReplyKind::kMaps).sizes;
     FW_CHECK(
         std::uint64_t{rows} * cols <= kMaxValues && std::uint64_t{maps} * (std::uint64_t{rows} * cols) <= kMaxValues,
         Runtime, python_ << ": announces " << maps << " maps of " << cols << " x " << rows << " cells" << remedy());
@@ -92,12 +92,12 @@ class EncoderProcess final : public Encoder {
     take(std::as_writable_bytes(std::span(text)));
     return text;
   }
-  Answer take_answer(AnswerKind expected) const {
+  Answer take_answer(ReplyKind expected) const {
     Answer answer{};
     take(std::as_writable_bytes(std::span(&answer, 1)));
     FW_CHECK(answer.protocol == kProtocol, Runtime,
              python_ << " -m fernwood.encoders: is of another version of fernwood" << remedy());
-    if (answer.kind == AnswerKind::kFailure) throw Error(ErrorKind::kData, take_text(answer.sizes[0]));
+    if (answer.kind == ReplyKind::kFailure) throw Error(ErrorKind::kData, take_text(answer.sizes[0]));
     FW_CHECK(answer.kind == expected, Runtime, python_ << " -m fernwood.encoders: answers out of order" << remedy());
     return answer;
   }

@@ -18,7 +18,7 @@ inline constexpr std::size_t kTreesPerLook = 8;
 /// Lead of the first class over the second, in units of scores, with which a cell leaves before the first tree; it
 /// shrinks with the square root of the share of trees that remain, as does what they may change. On NYU Depth v2 a cell
 /// sees half of the trees, and accuracies fall by 0.04 points.
-inline constexpr float kSureLead = 2.5f;
+inline constexpr float kExitLead = 2.5f;
 
 /// The two highest of the scores offered.
 struct Leaders {
@@ -33,7 +33,7 @@ struct Leaders {
   /// Whether the remaining trees are left out. @param seen  Trees so far. @param all  All trees.
   FW_HD bool are_sure(std::size_t seen, std::size_t all) const {
     const float lead = first - second;
-    return lead * lead * static_cast<float>(all) > kSureLead * kSureLead * static_cast<float>(all - seen);
+    return lead * lead * static_cast<float>(all) > kExitLead * kExitLead * static_cast<float>(all - seen);
   }
 };
 

@@ -30,7 +30,6 @@ std::vector<int> folds_of(const std::vector<std::uint32_t>& frames, const Traine
   for (const std::uint32_t frame : frames)
     if (!trainer.groups().empty()) groups.push_back(trainer.groups()[frame]);
   const std::vector<int> folds = fold_frames(frames.size(), options.folds, groups);
-  check_folds(folds, options);
   std::vector<int> fold_of_frame(trainer.dataset().size(), kNotLearnedFrom);
   for (std::size_t i = 0; i < frames.size(); ++i) fold_of_frame[frames[i]] = folds[i];
   return fold_of_frame;
@@ -51,7 +50,8 @@ class ForestGrowth {
         checkpoint_(hooks, ranks_, report),
         progress_(trainer.meter()),
         fold_of_frame_(folds_of(frames, trainer, options)) {
-    forest_.plan = plan_trees(options_);
+    for (int stage = 0; stage < options_.cascade; ++stage) of_stages_.push_back(options_of_stage(options_, stage));
+    forest_.plan = plan_trees(options_, num_folds_of(fold_of_frame_, options_));
     forest_.model = trainer_.model_of(options_, frames_);
     forest_.reading_json = describe_reading(trainer_.dataset().config(), trainer_.groups());
   }
@@ -80,6 +80,9 @@ class ForestGrowth {
     return forest_.trees.size() >= forest_.plan.size() || is_flat(report_.out_of_bag, options_.early_stopping_rounds);
   }
   bool is_last_stage(std::size_t tree) const { return forest_.plan[tree].stage == options_.cascade - 1; }
+  const TrainOptions& options_of(const PlannedTree& tree) const {
+    return of_stages_[static_cast<std::size_t>(tree.stage)];
+  }
   /// This rank's part of the responses of a level; other ranks are assumed to progress equally.
   double responses_here(double responses) const { return responses * ranks_.share_of_responses(); }
   /// Boosted trees grow quickly, and have no leaf scores until they are finished: a growing one is not saved.
@@ -100,6 +103,7 @@ class ForestGrowth {
   Trainer& trainer_;
   Ranks& ranks_;
   const TrainOptions& options_;
+  std::vector<TrainOptions> of_stages_;
   const std::vector<std::uint32_t>& frames_;
   const TrainHooks& hooks_;
   TrainReport& report_;
@@ -172,7 +176,8 @@ void ForestGrowth::evaluate_out_of_bag(std::size_t tree) {
 SampleSet ForestGrowth::draw_samples(std::size_t tree) {
   const std::uint32_t drawing = drawing_tree(forest_.plan, tree, options_);
   const std::vector<std::uint32_t> frames = frames_outside(fold_of_frame_, forest_.plan[tree].fold);
-  SampleSet samples = trainer_.device().draw_samples(options_, draw_frames(frames, options_, drawing), drawing);
+  SampleSet samples =
+      trainer_.device().draw_samples(options_of(forest_.plan[tree]), draw_frames(frames, options_, drawing), drawing);
   std::uint64_t all = samples.size();
   ranks_.sum_over_samples(std::span(&all, 1));
   check_num_samples(all);
@@ -191,7 +196,8 @@ void ForestGrowth::begin_boosting() {
   const std::size_t num_classes = forest_.model.classes.size();
   const BoostingSetting setting{num_classes, options_.seed, ranks_.first_places(samples)};
   boosting_.reset();  // frees the memory of the previous forest
-  boosting_.emplace(trainer_.device().boosted_samples(std::move(samples), setting), num_classes, options_, ranks_);
+  boosting_.emplace(trainer_.device().boosted_samples(std::move(samples), setting), num_classes, options_of(next),
+                    ranks_);
   for (std::size_t tree = forest.begin; tree < forest_.trees.size(); ++tree) boosting_->add(forest_.trees[tree]);
 }
 
@@ -216,7 +222,7 @@ GrownTree ForestGrowth::grow_one(std::size_t tree, std::optional<GrowingTree> re
   const double drawn = seconds_now();
   report_.seconds_sampling += drawn - start;
   GrowingTree growing = start_growing(std::move(resumed), samples);
-  TreeLevels levels(trainer_.device().backend(), ranks_, trainer_.pool(), options_, number,
+  TreeLevels levels(trainer_.device().backend(), ranks_, trainer_.pool(), options_of(planned), number,
                     trainer_.channels_of(forest_.model, stage_ > 0));
   levels.start(samples, growing);
   GrownTree grown;
@@ -225,7 +231,7 @@ GrownTree ForestGrowth::grow_one(std::size_t tree, std::optional<GrowingTree> re
                                grown.levels.push_back(end_level(planned, now, level));
                              }};
   try {
-    grow_tree(growing, options_, levels, grow_hooks);
+    grow_tree(growing, options_of(planned), levels, grow_hooks);
   } catch (...) {                                 // including memory exhaustion
     checkpoint_.save(forest_, to_save(growing));  // complete up to the last level
     throw;
@@ -244,12 +250,13 @@ void ForestGrowth::begin_level(std::size_t tree, const GrowingTree& growing, con
                          .tree = static_cast<int>(tree),
                          .trees = static_cast<int>(trees),
                          .level = growing.level,
-                         .max_depth = options_.max_depth,
+                         .max_depth = options_of(forest_.plan[tree]).max_depth,
                          .nodes = open.size()};
   if (!report_.out_of_bag.empty() && report_.out_of_bag.back().pixels > 0)
     progress.out_of_bag = report_.out_of_bag.back().accuracy.pixel;
-  progress_.begin_level(progress, responses_here(static_cast<double>(open.num_samples()) * options_.features),
-                        (trees - tree - 1) / ranks_.trees_at_once());
+  progress_.begin_level(
+      progress, responses_here(static_cast<double>(open.num_samples()) * options_of(forest_.plan[tree]).features),
+      (trees - tree - 1) / ranks_.trees_at_once());
 }
 
 LevelReport ForestGrowth::end_level(const PlannedTree& tree, const GrowingTree& growing, LevelReport level) {

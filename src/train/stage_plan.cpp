@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -65,14 +64,26 @@ void find_maps(const GrowingForest& forest, TreeRange trees, const std::vector<s
 
 }  // namespace
 
-std::vector<PlannedTree> plan_trees(const TrainOptions& options) {
+TrainOptions options_of_stage(const TrainOptions& options, int stage) {
+  TrainOptions own = options;
+  if (options.algorithm != forest::ForestKind::kBoosted || stage + 1 == options.cascade) return own;
+  own.trees = std::max(1, options.trees / 4);
+  own.learning_rate = std::min(1.0f, 2 * options.learning_rate);
+  own.max_depth = std::max(1, options.max_depth - 2);
+  own.samples_per_frame = std::max(1, options.samples_per_frame / 2);
+  own.features = std::max(1, options.features / 3);
+  return own;
+}
+
+std::vector<PlannedTree> plan_trees(const TrainOptions& options, int num_folds) {
   std::vector<PlannedTree> plan;
   const auto add_forest = [&](int stage, int fold) {
-    for (int index = 0; index < options.trees; ++index) plan.push_back({stage, fold, index});
+    const int num_trees = options_of_stage(options, stage).trees;
+    for (int index = 0; index < num_trees; ++index) plan.push_back({stage, fold, index});
   };
   for (int stage = 0; stage < options.cascade; ++stage) {
     if (stage + 1 < options.cascade)
-      for (int fold = 0; fold < options.folds; ++fold) add_forest(stage, fold);
+      for (int fold = 0; fold < num_folds; ++fold) add_forest(stage, fold);
     add_forest(stage, -1);
   }
   return plan;
@@ -111,20 +122,22 @@ forest::Forest finished_forest(GrowingForest growing) {
 std::vector<int> fold_frames(std::size_t num_frames, int folds, const std::vector<std::uint32_t>& groups) {
   std::vector<int> fold_of_frame(num_frames);
   std::map<std::uint32_t, std::size_t> first_of_group;
+  std::map<std::size_t, int> numbers;  // of folds that have frames
   for (std::size_t frame = 0; frame < num_frames; ++frame) {
     const std::size_t first = groups.empty() ? frame : first_of_group.emplace(groups[frame], frame).first->second;
-    fold_of_frame[frame] = static_cast<int>(first * static_cast<std::size_t>(folds) / num_frames);
+    const std::size_t fold = first * static_cast<std::size_t>(folds) / num_frames;
+    fold_of_frame[frame] = numbers.emplace(fold, static_cast<int>(numbers.size())).first->second;
   }
   return fold_of_frame;
 }
 
-void check_folds(const std::vector<int>& fold_of_frame, const TrainOptions& options) {
-  if (options.cascade == 1) return;
-  const std::size_t num_parts = std::set<int>(fold_of_frame.begin(), fold_of_frame.end()).size();
-  FW_CHECK(num_parts == static_cast<std::size_t>(options.folds), Usage,
-           named_option("folds", std::to_string(options.folds))
-               << " parts the " << fold_of_frame.size() << " frames, or their groups, into " << num_parts << "; give "
-               << (num_parts > 1 ? "fewer folds, or " : "frames of more groups, or ") << named_option("cascade", "1"));
+int num_folds_of(const std::vector<int>& fold_of_frame, const TrainOptions& options) {
+  const int num_folds = 1 + *std::ranges::max_element(fold_of_frame);
+  FW_CHECK(options.cascade == 1 || num_folds > 1, Usage,
+           named_option("cascade", std::to_string(options.cascade))
+               << " leaves out frames in turn, and there is one, or one group of them; give more, or "
+               << named_option("cascade", "1"));
+  return num_folds;
 }
 
 std::vector<std::uint32_t> frames_outside(const std::vector<int>& fold_of_frame, int fold) {

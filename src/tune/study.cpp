@@ -10,7 +10,6 @@
 #include "fernwood/core/text.h"
 #include "fernwood/train/train.h"
 #include "train/data/class_weights.h"
-#include "train/stage_plan.h"
 #include "tune/forest_problem.h"
 
 namespace fernwood::tune {
@@ -210,9 +209,7 @@ GrownForest grow(const dataset::Dataset& dataset, const train::TrainOptions& opt
   train::TrainReport report;
   GrownForest grown{key_of(options), train::train_forest(dataset, options, resources, hooks, &report)};
   grown.warnings = report.warnings;
-  // The last stage may have ended early.
-  grown.num_grown =
-      static_cast<int>(train::plan_trees(options).size() + grown.forest.labelling_trees().size()) - options.trees;
+  grown.num_grown = std::max(1, static_cast<int>(std::ranges::count(report.levels, 0, &train::LevelReport::level)));
   grown.seconds_once = report.seconds_loading + report.seconds_context;
   grown.seconds_a_tree = (report.seconds_sampling + report.seconds_growing) / grown.num_grown;
   return grown;

@@ -107,7 +107,7 @@ TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
 /// The labels of its samples would not match its counts.
 TEST_F(CheckpointTest, AGrowingTreeOfABoostedForestIsAModelError) {
   options_.algorithm = forest::ForestKind::kBoosted;
-  GrowingForest whole{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
+  GrowingForest whole{train_forest(data_.dataset(), options_), plan_trees(options_, options_.folds), {}};
   whole.trees = whole.model.labelling_trees();
   nlohmann::json options = nlohmann::json::parse(whole.model.options_json);
   options["checkpoint"] = {{"growing", true},
@@ -121,7 +121,7 @@ TEST_F(CheckpointTest, AGrowingTreeOfABoostedForestIsAModelError) {
 
 TEST_F(CheckpointTest, InterruptedBetweenTreesTheForestIsTheSame) {
   const dataset::Bytes whole = train_bytes(data_.dataset(), options_);
-  GrowingForest first{train_forest(data_.dataset(), options_), plan_trees(options_), {}};
+  GrowingForest first{train_forest(data_.dataset(), options_), plan_trees(options_, options_.folds), {}};
   first.trees = {first.model.labelling_trees()[0]};
   first.model.stages = {{}};
   first.reading_json = describe_reading(data_.dataset().config(), {});

@@ -23,11 +23,11 @@ TrainOptions staged(int stages, int folds, int trees) {
 }
 
 TEST(StagePlan, OneStageIsItsTrees) {
-  EXPECT_THAT(plan_trees(staged(1, 4, 2)), ElementsAre(PlannedTree{0, -1, 0}, PlannedTree{0, -1, 1}));
+  EXPECT_THAT(plan_trees(staged(1, 4, 2), 4), ElementsAre(PlannedTree{0, -1, 0}, PlannedTree{0, -1, 1}));
 }
 
 TEST(StagePlan, EachStageButTheLastHasAForestForEachFoldAndOneForAllFrames) {
-  const std::vector<PlannedTree> plan = plan_trees(staged(2, 3, 1));
+  const std::vector<PlannedTree> plan = plan_trees(staged(2, 3, 1), 3);
   EXPECT_THAT(plan,
               ElementsAre(PlannedTree{0, 0}, PlannedTree{0, 1}, PlannedTree{0, 2}, PlannedTree{0}, PlannedTree{1}));
   const auto range = [&](int stage, int fold) {
@@ -51,16 +51,29 @@ TEST(StagePlan, GroupsStayTogetherWhereTheirFirstFrameBelongs) {
   EXPECT_THAT(fold_frames(4, 2, {1, 2, 2, 1}), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(StagePlan, AFoldWithoutFramesIsAUsageError) {
-  testdata::expect_refused(ErrorKind::kUsage, [&] { check_folds(fold_frames(2, 3), staged(2, 3, 1)); });
-  check_folds(fold_frames(2, 3), staged(1, 3, 1));
+TEST(StagePlan, FewFramesMakeFewerFolds) {
+  EXPECT_EQ(num_folds_of(fold_frames(2, 3), staged(2, 3, 1)), 2);
+  EXPECT_EQ(num_folds_of(fold_frames(6, 4, {1, 1, 1, 1, 2, 2}), staged(2, 4, 1)), 2) << "folds are numbered on";
+  testdata::expect_refused(ErrorKind::kUsage, [] { num_folds_of(fold_frames(1, 3), staged(2, 3, 1)); });
+  EXPECT_EQ(num_folds_of(fold_frames(1, 3), staged(1, 3, 1)), 1);
+}
+
+TEST(StagePlan, BoostedStagesBeforeTheLastAreSmall) {
+  TrainOptions options;
+  options.cascade = 2;
+  const TrainOptions first = options_of_stage(options, 0), last = options_of_stage(options, 1);
+  EXPECT_EQ(first.trees, options.trees / 4);
+  EXPECT_LT(first.max_depth, options.max_depth);
+  EXPECT_EQ(last.trees, options.trees);
+  EXPECT_EQ(plan_trees(options, 3).size(), static_cast<std::size_t>(4 * first.trees + last.trees));
+  EXPECT_EQ(options_of_stage(staged(2, 3, 8), 0).trees, 8) << "the trees of a random forest are few";
 }
 
 /// A growing forest with `num_trees` different trees at the first places of the plan.
 GrowingForest grown(const TrainOptions& options, int num_trees) {
   forest::Forest model = forest::noise_forest(2, num_trees, {"lab"}, 3);
   std::vector<forest::Tree> trees = std::move(model.labelling_trees());
-  return {std::move(model), plan_trees(options), std::move(trees)};
+  return {std::move(model), plan_trees(options, options.folds), std::move(trees)};
 }
 
 TEST(StagePlan, AFinishedForestKeepsTheTreesGrownOnAllFrames) {

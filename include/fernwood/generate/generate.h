@@ -71,7 +71,7 @@ image::Camera generated_camera(const GenerateOptions& options);
 
 /// Renders one scene. The result is a function of the seed, the index and the size, bit for bit the same on every
 /// machine with IEEE arithmetic (only + - * / and square roots; see src/generate/geometry.h).
-/// Depth simulates a structured-light camera (see src/generate/camera.h). Void are the margin of the frame, the borders
+/// Depth simulates a structured-light camera (see src/generate/sensors.cpp). Void are the margin of the frame, the borders
 /// between objects, and, except for kParts, objects without a class (lamps, plants, screens).
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index);
 

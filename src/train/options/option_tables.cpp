@@ -135,10 +135,10 @@ constexpr std::array kTrainRows = {
         "further maps")
         .in_group(kFeatures)
         .stored(leaves_head),
-    option<&O::backbone>("backbone",
-                         "Pretrained network whose feature maps are further channels: a name, such as lite0, the file "
-                         "of fernwood backbone import, or none. With it, the preset balanced begins with 120 trees of "
-                         "depth 9")
+    option<&O::backbone>(
+        "backbone",
+        "Pretrained network whose feature maps are further channels: a name, such as lite0, the file "
+        "of fernwood backbone import, or none. With it, the presets balanced and best grow other trees")
         .takes("NAME|FILE")
         .default_means("lite0 where there is colour")
         .in_group(kFeatures),

@@ -51,17 +51,19 @@ const std::vector<Preset>& presets() {
     thesis.sampling = Sampling::kPixels;
     thesis.mirror_augmentation = false;
     thesis.channels = {"lab", "depth"};
-    // Hundreds of maps need more than 80 small trees; fewer candidates offset the time to grow them.
-    TrainOptions balanced_maps;
-    balanced_maps.trees = 120;
-    balanced_maps.learning_rate = 0.12f;
+    // Hundreds of maps need deeper trees than few channels; fewer candidates offset the time to grow them.
+    TrainOptions balanced_maps, best_maps = best;
+    balanced_maps.trees = 80;
+    balanced_maps.learning_rate = 0.15f;
     balanced_maps.samples_per_frame = 1000;
-    balanced_maps.features = 150;
-    balanced_maps.max_depth = 9;
+    balanced_maps.features = 300;
+    balanced_maps.max_depth = 8;
+    best_maps.cascade = 2;
+    best_maps.max_depth = 9;
     std::vector<Preset> rows;
     rows.push_back({"fast", fast, fast});
     rows.push_back({kDefaultPreset, TrainOptions(), balanced_maps});
-    rows.push_back({"best", best, best});
+    rows.push_back({"best", best, best_maps});
     rows.push_back({"forest", forest, forest});
     rows.push_back({"thesis", thesis, thesis, false});
     return rows;

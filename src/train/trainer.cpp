@@ -126,7 +126,8 @@ void Trainer::read_frames(const TrainOptions& options, Communicator* ranks) {
   const bool maps_wait = !preparation.supplied_maps.empty();
   dataset::Dataset::Content content =
       dataset_.read_all(pool_, std::move(found), ranks, [&](std::size_t frame, dataset::LabelledFrame read) {
-        FW_CHECK(!hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
+        // Only encoders take so long that nobody would wait until a checkpoint is found.
+        FW_CHECK(!dataset_.encoder() || !hooks_.stop.stop_requested(), Interrupted, "training was interrupted");
         map_ranges.add(read.frame.maps);
         if (head && !maps_wait) head->add(frame, read);
         device_->keep(static_cast<std::uint32_t>(frame), std::move(read));

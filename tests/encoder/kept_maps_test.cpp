@@ -37,7 +37,7 @@ class CountingEncoder final : public Encoder {
   EncoderInfo info_;
 };
 
-image::Frame frame_of(std::uint8_t red) {
+image::Frame red_frame(std::uint8_t red) {
   image::Frame frame;
   frame.color = Array2<image::Rgb>(10, 10, {red, 0, 0});
   return frame;
@@ -53,17 +53,17 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 TEST(KeptMaps, AFrameIsEncodedOnce) {
   const testdata::TestFolder folder;
   const auto counting = std::make_shared<CountingEncoder>("1");
-  const image::SuppliedMaps computed = keep_maps(counting, folder.path())->encode(frame_of(100));
+  const image::SuppliedMaps computed = keep_maps(counting, folder.path())->encode(red_frame(100));
   EXPECT_EQ(computed.values[0], from_half(to_half(100 / 3.0f)));
   const auto later = keep_maps(counting, folder.path());
-  EXPECT_EQ(later->encode(frame_of(100)), computed);
+  EXPECT_EQ(later->encode(red_frame(100)), computed);
   EXPECT_EQ(counting->num_computed, 1);
-  image::Frame with_depth = frame_of(100);
+  image::Frame with_depth = red_frame(100);
   with_depth.depth_mm = Array2<std::uint16_t>(10, 10, 1);
   later->encode(with_depth);
   EXPECT_EQ(counting->num_computed, 2) << "an encoder may see depth";
   const auto other = std::make_shared<CountingEncoder>("2");
-  keep_maps(other, folder.path())->encode(frame_of(100));
+  keep_maps(other, folder.path())->encode(red_frame(100));
   EXPECT_EQ(other->num_computed, 1);
 }
 
@@ -71,13 +71,13 @@ TEST(KeptMaps, DamagedFilesAreReplaced) {
   const testdata::TestFolder folder;
   const auto counting = std::make_shared<CountingEncoder>("1");
   const auto kept = keep_maps(counting, folder.path());
-  const image::SuppliedMaps computed = kept->encode(frame_of(1));
+  const image::SuppliedMaps computed = kept->encode(red_frame(1));
   const fs::path file = files_in(folder.path()).at(0);
   const std::uintmax_t size = fs::file_size(file);
   for (const std::uintmax_t left : {size - 1, std::uintmax_t{3}}) {
     fs::resize_file(file, left);
     fs::resize_file(file, size);  // the rest is 0
-    EXPECT_EQ(kept->encode(frame_of(1)), computed);
+    EXPECT_EQ(kept->encode(red_frame(1)), computed);
   }
   EXPECT_EQ(counting->num_computed, 3);
 }
@@ -89,17 +89,17 @@ TEST(KeptMaps, FilesNotUsedForTheLongestTimeAreRemoved) {
       3 * 250;  // with the tenth that is freed; a file has 24 bytes and 100 numbers of 2
   const auto kept = keep_maps(counting, folder.path(), bytes_of_three);
   for (const std::uint8_t red : {1, 2, 3}) {
-    kept->encode(frame_of(red));
+    kept->encode(red_frame(red));
     for (const fs::path& file : files_in(folder.path()))
       fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(1));
   }
-  kept->encode(frame_of(1));  // used last
-  kept->encode(frame_of(4));
+  kept->encode(red_frame(1));  // used last
+  kept->encode(red_frame(4));
   EXPECT_EQ(files_in(folder.path()).size(), 3u);
   EXPECT_EQ(counting->num_computed, 4);
-  kept->encode(frame_of(1));
+  kept->encode(red_frame(1));
   EXPECT_EQ(counting->num_computed, 4);
-  kept->encode(frame_of(2));
+  kept->encode(red_frame(2));
   EXPECT_EQ(counting->num_computed, 5);
 }
 

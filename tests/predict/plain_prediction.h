@@ -130,15 +130,21 @@ inline void plain_blocks(std::size_t side, std::size_t num_classes, std::vector<
     }
 }
 
-/// A prediction that evaluates trees only at cells, and interpolates between them.
-/// @param refined  Whether cells in blocks with corners of one class are interpolated, too.
-inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame, bool refined = true) {
+/// The cells of the labelling stage. @param refined  Whether those in blocks with corners of one class are
+/// interpolated.
+inline image::ContextMaps plain_cells(const forest::Forest& forest, const image::Frame& frame, bool refined = true) {
   const image::PreparedFrame prepared = plain_prepared(forest, frame);
   image::ContextMaps maps =
       plain_maps(forest, forest.labelling_trees(), prepared.view(), forest.kind == forest::ForestKind::kBoosted);
   std::vector<bool> known(maps.rows * maps.cols);
   for (const std::size_t side : {4u, 2u})
     if (refined) plain_blocks(side, forest.classes.size(), known, maps);
+  return maps;
+}
+
+/// A prediction that evaluates trees only at cells, and interpolates between them. @param refined  See plain_cells().
+inline Prediction plain_interpolated(const forest::Forest& forest, const image::Frame& frame, bool refined = true) {
+  const image::ContextMaps maps = plain_cells(forest, frame, refined);
   const auto rows = static_cast<std::int32_t>(maps.rows), cols = static_cast<std::int32_t>(maps.cols);
   const std::vector<forest::ClassPriorCorrection> correction = forest::correct_probabilities(forest, false);
   Prediction out;

@@ -285,9 +285,8 @@ class SmoothingAt : public PlaceTest {
   Prediction wanted(const forest::Forest& forest, const image::Frame& frame) {
     ThreadPool pool(1);
     Prediction out = plain_prediction(forest, frame);
-    const image::PreparedFrame prepared = plain_prepared(forest, frame);
-    const image::ContextMaps maps = plain_maps(forest, forest.labelling_trees(), prepared.view());
-    Smoother(kStrong).smooth(image::FrameImages(frame), maps, forest::correct_probabilities(forest, true), pool, out);
+    Smoother(kStrong).smooth(image::FrameImages(frame), plain_cells(forest, frame),
+                             forest::correct_probabilities(forest, true), pool, out);
     return out;
   }
   void expect_smoothed(const forest::Forest& forest, const image::Frame& frame) {

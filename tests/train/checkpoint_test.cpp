@@ -93,7 +93,7 @@ TEST_F(CheckpointTest, InterruptedInAnyStageTheForestIsTheSame) {
 
 TEST_F(CheckpointTest, InterruptedWhileBoostedTheForestIsTheSame) {
   options_.algorithm = forest::ForestKind::kBoosted;
-  options_.trees = 4;
+  options_.trees = 8;
   options_.max_depth = 3;
   options_.cascade = 2;
   options_.folds = 2;

@@ -56,7 +56,7 @@ TEST(OptionText, PresetAndKindComeFirstWhereverTheyStand) {
 TEST(OptionText, ABackboneAsksForOtherTreesOfBalancedWhereverItStands) {
   const TrainOptions& with = presets()[1].with_backbone;
   ASSERT_EQ(presets()[1].name, "balanced");
-  ASSERT_NE(with.trees, TrainOptions().trees);
+  ASSERT_NE(with.max_depth, TrainOptions().max_depth);
   using Texts = OptionTexts;
   for (const Texts& texts : {Texts{{"backbone", "b"}}, Texts{{"backbone", "b"}, {"preset", "balanced"}},
                              Texts{{"algorithm", "boosted"}, {"backbone", "b"}}}) {

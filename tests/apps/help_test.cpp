@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "apps/command_line.h"
+#include "fernwood/encoder/encoder.h"
 #include "fernwood/formats/import.h"
 #include "fernwood/train/options.h"
 
@@ -83,6 +84,7 @@ TEST_F(Help, OptionsOfTrainingHaveTheSameNamesForCallersOfTheLibrary) {
   std::set<std::string> names;
   for (const std::string& name : names_of_options(train::PresetChoice::table())) names.insert(name);
   for (const std::string& name : names_of_options(dataset::DatasetOptions::table())) names.insert(name);
+  for (const std::string& name : names_of_options(encoder::EncoderOptions::table())) names.insert(name);
   for (const std::string& name : names_of_options(train::TrainOptions::table())) names.insert(name);
   for (const std::string& name : names_of_options(train::TrainResources::table())) names.insert(name);
   EXPECT_EQ(options, names);

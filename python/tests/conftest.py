@@ -4,6 +4,7 @@
 
 import os
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -50,7 +51,8 @@ def program():
 
     def run(*arguments) -> str:
         command = [path, *map(str, arguments)]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        environment = {**os.environ, "FERNWOOD_PYTHON": sys.executable}  # for encoders, by a program of another build
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
     return run
 

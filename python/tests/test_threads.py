@@ -112,7 +112,7 @@ failed = []
 threading.excepthook = lambda args: failed.append(args.exc_value)
 frame = fernwood.Dataset(sys.argv[2]).frame(0)
 forest = fernwood.Forest.load(sys.argv[1])
-shared = _fernwood.LabelStream(forest._native, [("threads", "2")], 3)
+shared = _fernwood.LabelStream(forest._native, [("threads", "2")], None, 3)
 def work():
     for index in range(100):
         try:

@@ -35,7 +35,7 @@ def test_labels_are_refused_for_what_is_wrong_with_them(arrays):
     refused(lambda: train(frames, [image.astype(int) + 70000 for image in labels], **TINY), UsageError, "from 0 to 65533")
     refused(lambda: fernwood.Dataset.from_arrays(frames, []), UsageError, "3 frames and labels for 0")
     refused(lambda: fernwood.Dataset.from_arrays([], []), UsageError, "there is no frame")
-    refused(lambda: train(frames, labels, groups=[1, 1, 1], cascade=2, **TINY), UsageError, "into 1; give frames of more groups")
+    refused(lambda: train(frames, labels, groups=[1, 1, 1], cascade=2, **TINY), UsageError, "there is one, or one group of them")
 
 
 def test_frames_are_asked_for_by_number(train_set):

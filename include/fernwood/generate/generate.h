@@ -71,8 +71,8 @@ image::Camera generated_camera(const GenerateOptions& options);
 
 /// Renders one scene. The result is a function of the seed, the index and the size, bit for bit the same on every
 /// machine with IEEE arithmetic (only + - * / and square roots; see src/generate/geometry.h).
-/// Depth simulates a structured-light camera (see src/generate/sensors.cpp). Void are the margin of the frame, the borders
-/// between objects, and, except for kParts, objects without a class (lamps, plants, screens).
+/// Depth simulates a structured-light camera (see src/generate/sensors.cpp). Void are the margin of the frame, the
+/// borders between objects, and, except for kParts, objects without a class (lamps, plants, screens).
 SyntheticFrame generate_frame(const GenerateOptions& options, std::uint32_t scene_index);
 
 /// Renders a frame of a sequence: the camera moves as if hand-held, at about 0.3 m and 20 degrees per second, and

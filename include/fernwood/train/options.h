@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
@@ -110,8 +111,9 @@ struct TrainResources {
 struct Preset {
   std::string_view name;
   TrainOptions options;
-  TrainOptions with_backbone;    ///< The options used with a backbone: `options`, unless feature maps need other trees.
-  bool default_backbone = true;  ///< Whether set_options() adds backbone::kDefaultBackbone.
+  TrainOptions with_backbone;  ///< The options used with a backbone: `options`, unless feature maps need other trees.
+  /// The backbone that set_options() adds; kNoBackbone: none.
+  std::string_view backbone = backbone::kDefaultBackbone;
 };
 /// Preset of a training that names neither a preset nor an algorithm.
 inline constexpr const char* kDefaultPreset = "balanced";
@@ -132,8 +134,8 @@ TrainOptions defaults_of(forest::ForestKind kind);
 /// Sets options by name, as `fernwood train` and its --config file do. "preset", "algorithm" and the presence of a
 /// backbone, wherever they stand, determine the initial options.
 /// @param has_color  Whether the frames have colour. Then, unless "channels" names only others, the default of
-///                   "backbone", "auto", is backbone::kDefaultBackbone where that is installed; otherwise it is
-///                   kNoBackbone.
+///                   "backbone", "auto", is Preset::backbone or, where that is not installed,
+///                   backbone::kDefaultBackbone; without either it is kNoBackbone.
 /// @throws Error(kUsage) for an unknown name or an invalid value; ranges are left to TrainOptions::check().
 void set_options(const OptionTexts& texts, bool has_color, TrainOptions& options, TrainResources& resources);
 

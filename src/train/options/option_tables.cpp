@@ -12,10 +12,12 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/train/options.h"
 #include "forest/fern.h"
 #include "train/data/class_weights.h"
 #include "train/distributed/ranks.h"
+#include "train/stage_plan.h"
 
 namespace fernwood::train {
 
@@ -294,13 +296,18 @@ std::string to_json(const TrainOptions& options) {
   return json_text(json);
 }
 
-void set_options(const OptionTexts& texts, bool has_color, TrainOptions& options, TrainResources& resources) {
+void set_options(const OptionTexts& texts, const dataset::Dataset* frames, TrainOptions& options,
+                 TrainResources& resources) {
   options = options_of(texts, false, resources);
   const std::string backbone = options.backbone == kDefaultByData
-                                   ? choose_backbone(preset_of(texts).backbone, options, has_color)
+                                   ? choose_backbone(preset_of(texts).backbone, options, frames && frames->has_color())
                                    : options.backbone;
   if (backbone != kNoBackbone) options = options_of(texts, true, resources);
   options.backbone = backbone;
+  const bool is_of_preset = std::ranges::find(texts, "cascade", &OptionTexts::value_type::first) == texts.end();
+  if (frames && options.cascade > 1 && is_of_preset &&
+      std::ranges::max(fold_frames(frames->size(), options.folds, frames->groups())) == 0)
+    options.cascade = 1;
 }
 
 }  // namespace fernwood::train

@@ -82,10 +82,11 @@ std::string depth_file_note(const std::filesystem::path& path);
 
 /// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {
-  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`, `_maps`.
+  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_instances`, `_up`, `_maps`.
   std::filesystem::path color = {}, depth = {}, truth = {};
-  std::filesystem::path up = {};    ///< Up direction of this frame only.
-  std::filesystem::path maps = {};  ///< Feature maps supplied by the user, see read_maps().
+  std::filesystem::path instances = {};  ///< Ground truth of objects: 16-bit grey, the number of each pixel's object.
+  std::filesystem::path up = {};         ///< Up direction of this frame only.
+  std::filesystem::path maps = {};       ///< Feature maps supplied by the user, see read_maps().
 };
 
 /// Encoding of ground-truth images: a pixel holds the colour or the number of its class.

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
 
 namespace fernwood::image {
@@ -27,6 +28,16 @@ bool ClassInfo::is_thing() const {
   std::string lower = name;
   std::ranges::transform(lower, lower.begin(), to_lower);
   return std::ranges::find(kStuffNames, lower) == kStuffNames.end();
+}
+
+void state_things(const std::vector<std::string>& things, std::vector<ClassInfo>& classes) {
+  for (ClassInfo& info : classes) info.stated_thing = false;
+  for (const std::string& thing : things) {
+    const auto found = std::ranges::find(classes, thing, &ClassInfo::name);
+    require_option(found != classes.end(), "things", in_quotes(thing),
+                   "name some of the classes, which are " + join(classes, ", ", &ClassInfo::name));
+    found->stated_thing = true;
+  }
 }
 
 }  // namespace fernwood::image

@@ -49,6 +49,10 @@ struct ClassMap {
   bool operator==(const ClassMap&) const = default;
 };
 
+/// States for all classes whether they are things: those named are, the others are stuff.
+/// @throws OptionError about `things` for a name that is not a class.
+void state_things(const std::vector<std::string>& things, std::vector<ClassInfo>& classes);
+
 /// Number of colours at the start of class_palette() that are also distinguishable on light and on dark backgrounds.
 inline constexpr std::size_t kNumChartColors = 16;
 

@@ -236,16 +236,14 @@ TEST(WriteImport, NothingHalfWrittenHasItsName) {
     plan.frames.back().name = name;
     plan.frames.back().color = folder / (std::string(name) + "_colors.png");
   }
-  plan.frames[1].labels = [](const FrameSize&) -> image::LabelImage {
-    throw Error(ErrorKind::kData, "a damaged mask");
-  };
+  plan.frames[1].truth = [](const FrameSize&) -> image::LabelImage { throw Error(ErrorKind::kData, "a damaged mask"); };
   ThreadPool pool(2);
   testdata::expect_refused(ErrorKind::kData, [&] { write_import(plan, folder / "out", pool); });
   EXPECT_FALSE(fs::exists(folder / "out"));
   EXPECT_FALSE(fs::exists(folder / "out.part"));
-  plan.frames[1].labels = [](const FrameSize& size) { return image::LabelImage(size.rows, size.cols + 1); };
+  plan.frames[1].truth = [](const FrameSize& size) { return image::LabelImage(size.rows, size.cols + 1); };
   testdata::expect_refused(ErrorKind::kData, [&] { write_import(plan, folder / "out", pool); });
-  plan.frames[1].labels = {};
+  plan.frames[1].truth = {};
   // A folder left by a killed import is reused; another program's folder is not.
   folder.write("out.part/.fernwood_import", std::string());
   folder.write("out.part/f9_colors.png", std::string());
@@ -370,6 +368,7 @@ TEST(ImportBop, MasksOfObjectsAreFoundByNumber) {
                PngFile(2, 2, 8, PngFile::kGrey).pixels({{0, 255}, {0, 0}}).finish());
   const ImportPlan plan = plan_import("bop", {.in = folder.path()});
   EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("background", "object 5", "background", "background"));
+  EXPECT_EQ(instance_digits(plan, 0, 2, 2), "0100");
   EXPECT_EQ(imported(folder, "bop").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
 }
 

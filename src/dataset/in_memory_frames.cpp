@@ -35,7 +35,7 @@ void check_presence(const std::string& place, const char* what, bool is_there, b
 }
 
 template <typename T>
-void check_fits_frame(const std::string& place, const char* what, const Array2<T>& given, const FrameSize& frame) {
+void check_size_given(const std::string& place, const char* what, const Array2<T>& given, const FrameSize& frame) {
   FW_CHECK(given.rows() == frame.rows && given.cols() == frame.cols, Data,
            place << ": the " << what << " are " << size_text(given.cols(), given.rows()) << ", the frame is "
                  << size_text(frame.cols, frame.rows) << " pixels; give one for each pixel");
@@ -138,7 +138,7 @@ image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::C
   const std::string place = name + ": frame " + frame_name(number);
   FW_CHECK(has_labels, Data, place << " has no labels; set InMemoryFrames::has_labels and give them");
   image::LabelImage given = labels(number);
-  check_fits_frame(place, "labels", given, size(number));
+  check_size_given(place, "labels", given, size(number));
   std::vector<std::uint16_t> label_of;  // [own class]
   for (const image::ClassInfo& info : config.classes)
     label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
@@ -157,7 +157,7 @@ image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::C
 
 image::InstanceImage InMemoryFrames::read_instances(std::size_t number) const {
   image::InstanceImage given = instances(number);
-  check_fits_frame(name + ": frame " + frame_name(number), "instances", given, size(number));
+  check_size_given(name + ": frame " + frame_name(number), "instances", given, size(number));
   return given;
 }
 

@@ -117,6 +117,22 @@ INSTANTIATE_TEST_SUITE_P(Each, RoundTrip,
                            return name;
                          });
 
+TEST(ExportedInstances, AreRegionsThatComeBackAsObjects) {
+  const TestFolder folder, out;
+  folder.write("dataset.toml", std::string("classes = [{name = \"floor\", color = [7, 54, 66]}, {name = \"box\", "
+                                           "color = [181, 137, 0]}]\n"));
+  add_frame(folder, "f", {kFloor, kProp, kProp, kProp, kFloor, kBlack});
+  write_png16(folder / "f_instances.png", depth_image(2, 3, {4, 9, 5, 9, 0, 0}));
+  ThreadPool pool(1);
+  const Dataset data = Dataset::open(folder.path());
+  for (const char* format : {"coco", "cvat", "labelme"}) {
+    export_labels(data, truth_of(data, pool), format, out / format, pool);
+    write_import(plan_import(format, {.in = out / format, .images = folder.path()}), out / "back", pool);
+    EXPECT_EQ(Dataset::open(out / "back").read_instances(0), depth_image(2, 3, {1, 3, 2, 3, 1, 0})) << format;
+    fs::remove_all(out / "back");
+  }
+}
+
 TEST(ImportFolders, PartsOfFramesAreFoundByPatternsAndNothingIsCopied) {
   const TestFolder folder;
   for (const char* name : {"2", "10"}) {

@@ -254,7 +254,12 @@ struct Surfaces {
 
 /// @param depth_mm  [rows][cols], 0 = unknown.
 /// @param camera    For frames of this size.
-Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool = nullptr);
+/// @param radius    Of the squares of cells to which planes are fitted, at most kPlaneRadius.
+Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool = nullptr,
+                       int radius = kPlaneRadius);
+
+/// The up direction, of length 1, by the votes of normals. @param up  First estimate, of any length but 0.
+Vector3 find_up(const Surfaces& surfaces, Vector3 up);
 
 /// @param depth_mm  [rows][cols], 0 = unknown.
 /// @param camera    For frames of any size.

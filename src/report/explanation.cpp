@@ -187,9 +187,10 @@ std::string explanation_words_json(const PixelExplanation& pixel) {
       {"classes", nlohmann::json::array()},
       {"trees", nlohmann::json::array()}};
   for (std::size_t c = 0; c < pixel.classes.size(); ++c) {
-    const auto& [name, color] = pixel.classes.classes[c];
-    json["classes"].push_back(
-        {{"name", name}, {"color", {color.r, color.g, color.b}}, {"share", pixel.probabilities[c]}});
+    const image::ClassInfo& info = pixel.classes.classes[c];
+    json["classes"].push_back({{"name", info.name},
+                               {"color", {info.color.r, info.color.g, info.color.b}},
+                               {"share", pixel.probabilities[c]}});
   }
   for (const SeenTree& tree : pixel.trees) {
     nlohmann::json tests = nlohmann::json::array();

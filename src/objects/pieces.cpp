@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#include "objects/pieces.h"
+
+#include <numeric>
+
+namespace fernwood::objects {
+
+namespace {
+
+/// A piece joins another one of its class that is at least this many times as large.
+constexpr double kTimesLarger = 3.3;
+/// Mean probability below which a piece is not an object of its class.
+constexpr double kUnsure = 0.5;
+
+LevelPoint lower(const LevelPoint& a, const LevelPoint& b) {
+  return {std::min(a.across, b.across), std::min(a.forward, b.forward), std::min(a.up, b.up)};
+}
+LevelPoint higher(const LevelPoint& a, const LevelPoint& b) {
+  return {std::max(a.across, b.across), std::max(a.forward, b.forward), std::max(a.up, b.up)};
+}
+
+/// Distance between the level boxes around two pieces, along the axis in which they are farthest apart.
+std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {
+  const auto gap = [&](std::int32_t LevelPoint::*axis) {
+    return std::max(b.lowest.*axis - a.highest.*axis, a.lowest.*axis - b.highest.*axis);
+  };
+  return std::max({0, gap(&LevelPoint::across), gap(&LevelPoint::forward), gap(&LevelPoint::up)});
+}
+
+bool is_unsure(const PixelSums& sums) {
+  return static_cast<double>(sums.sureness) < kUnsure * kSureUnits * sums.pixels;
+}
+
+/// The piece of larger area that a piece touches most, or kNoObject.
+/// @param contacts  Sorted. @param is_larger  [piece]
+template <typename IsLarger>
+std::uint32_t most_touched(std::uint32_t piece, const std::vector<Contact>& contacts, const IsLarger& is_larger) {
+  std::uint32_t found = kNoObject;
+  std::ptrdiff_t most = 0;
+  for (auto at = std::lower_bound(contacts.begin(), contacts.end(), Contact(piece, 0));
+       at != contacts.end() && at->first == piece;) {
+    const auto next = std::upper_bound(at, contacts.end(), *at);
+    if (next - at > most && is_larger(at->second)) {
+      most = next - at;
+      found = at->second;
+    }
+    at = next;
+  }
+  return found;
+}
+
+}  // namespace
+
+void PixelSums::add(const PixelSums& other) {
+  pixels += other.pixels;
+  known += other.known;
+  left = std::min(left, other.left);
+  top = std::min(top, other.top);
+  right = std::max(right, other.right);
+  bottom = std::max(bottom, other.bottom);
+  sureness += other.sureness;
+  across += other.across;
+  forward += other.forward;
+  up += other.up;
+  area += other.area;
+  lowest = lower(lowest, other.lowest);
+  highest = higher(highest, other.highest);
+  nearest = std::min(nearest, other.nearest);
+}
+
+MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contacts, bool has_probabilities,
+                          const ObjectOptions& options) {
+  const auto num_pieces = static_cast<std::uint32_t>(pieces.size());
+  const auto gap_mm = static_cast<std::int32_t>(1000 * options.gap_m);
+  std::vector<std::uint32_t> order(num_pieces), into(num_pieces);
+  std::iota(order.begin(), order.end(), 0u);
+  into = order;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return pieces[a].sums.area < pieces[b].sums.area; });
+  std::sort(contacts.begin(), contacts.end());
+  for (std::size_t i = 0; i < num_pieces; ++i) {
+    const std::uint32_t piece = order[i];
+    const Piece& small = pieces[piece];
+    std::uint32_t found = kNoObject;
+    if (has_probabilities && is_unsure(small.sums)) {
+      found =
+          most_touched(piece, contacts, [&](std::uint32_t other) { return pieces[other].sums.area > small.sums.area; });
+      into[piece] = found;
+    } else {
+      std::int32_t nearest = gap_mm + 1;
+      for (std::size_t k = num_pieces; k-- > i + 1;) {
+        const Piece& large = pieces[order[k]];
+        if (static_cast<double>(large.sums.area) < kTimesLarger * static_cast<double>(small.sums.area)) break;
+        if (large.label != small.label || (has_probabilities && is_unsure(large.sums))) continue;
+        if (const std::int32_t distance = distance_between(small.sums, large.sums); distance < nearest) {
+          nearest = distance;
+          found = order[k];
+        }
+      }
+      if (found != kNoObject) into[piece] = found;
+    }
+    if (found != kNoObject) pieces[found].sums.add(small.sums);
+  }
+
+  // Pieces were merged into larger ones, so that these know where they belong before the smaller ones ask.
+  for (std::size_t i = num_pieces; i-- > 0;)
+    if (std::uint32_t& of = into[order[i]]; of != kNoObject && of != order[i]) of = into[of];
+  const double min_area = options.min_area_cm2 * 100 * static_cast<double>(kAreaUnits);
+  MergedPieces merged;
+  merged.object_of.assign(num_pieces, kNoObject);
+  for (std::uint32_t piece = 0; piece < num_pieces; ++piece)
+    if (into[piece] == piece && static_cast<double>(pieces[piece].sums.area) >= min_area) {
+      merged.object_of[piece] = static_cast<std::uint32_t>(merged.objects.size());
+      merged.objects.push_back(pieces[piece]);
+    }
+  for (std::uint32_t piece = 0; piece < num_pieces; ++piece)
+    if (into[piece] != kNoObject) merged.object_of[piece] = merged.object_of[into[piece]];
+  return merged;
+}
+
+}  // namespace fernwood::objects

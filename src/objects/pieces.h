@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+// Pieces are the connected pixels of a class. Occluders and wrong labels cut objects into several; here these are
+// merged. They are few, so that this runs on the host whatever device has found them.
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "fernwood/objects/objects.h"
+#include "objects/object_formulas.h"
+
+namespace fernwood::objects {
+
+/// What pixels add up to, in whole numbers.
+struct PixelSums {
+  static constexpr std::int32_t kFar = 1 << 30;
+
+  std::uint32_t pixels = 0, known = 0;  ///< `known`: of known depth, of which all that follows sureness is.
+  std::int32_t left = kFar, top = kFar, right = -1, bottom = -1;
+  std::int64_t sureness = 0;  ///< Of the probabilities of the piece's class, in 1 / kSureUnits.
+  std::int64_t across = 0, forward = 0, up = 0, area = 0;
+  LevelPoint lowest = {kFar, kFar, kFar}, highest = {-kFar, -kFar, -kFar};
+  std::int32_t nearest = kFar;  ///< Distance from the camera, mm.
+
+  void add(const PixelSums& other);
+};
+
+struct Piece {
+  std::uint16_t label;
+  PixelSums sums = {};
+};
+
+/// Two pieces that touch in space. One item for each pair of neighbouring pixels, and for each order.
+using Contact = std::pair<std::uint32_t, std::uint32_t>;
+
+inline constexpr std::uint32_t kNoObject = 0xffffffff;
+
+struct MergedPieces {
+  std::vector<Piece> objects;
+  std::vector<std::uint32_t> object_of;  ///< [piece] or kNoObject.
+};
+
+/// Merges pieces, from small to large:
+/// - one whose class is improbable into the piece that it touches most, which takes its pixels over; else it is
+/// dropped;
+/// - others into the nearest piece of their class that is several times as large and within ObjectOptions::gap_m.
+/// Objects below ObjectOptions::min_area_cm2 are dropped.
+/// @param pieces             In the order of their first pixels.
+/// @param has_probabilities  Without, all are sure.
+MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contacts, bool has_probabilities,
+                          const ObjectOptions& options);
+
+}  // namespace fernwood::objects

@@ -82,7 +82,9 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
   };
   if (arguments.continued.empty()) return map::empty_map(forest, arguments.predict, with_given({}));
   map::VoxelMap map = map::load_map(arguments.continued, with_given({}).memory_budget_bytes);
-  map.set_options(with_given(map.options()));
+  map::MapOptions options = with_given(map.options());
+  options.min_confidence = arguments.predict.min_confidence;
+  map.set_options(options);
   map::check_classes(map, forest, arguments.continued.string(), arguments.model.string());
   return map;
 }

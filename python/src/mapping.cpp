@@ -66,6 +66,7 @@ struct MapWork {
   }
   map::MapOptions over(map::MapOptions options) const {
     for (const auto& [name, text] : map_texts) set_option(name, text, options);
+    options.min_confidence = predict.min_confidence;
     return options;
   }
 };

@@ -35,14 +35,14 @@ struct SearchArguments {
     add_device_options(command, options.resources);
   }
   void finish() {
-    choose_training(options, false);
+    choose_training(options, nullptr);
     race.finish(options);
     options.check();
   }
-  void choose_training(tune::ForestSearchOptions& chosen, bool has_color) const {
+  void choose_training(tune::ForestSearchOptions& chosen, const dataset::Dataset* frames) const {
     OptionTexts texts = train;
     texts.emplace_back("preset", preset.preset);
-    train::set_options(texts, has_color, chosen.train, chosen.resources);
+    train::set_options(texts, frames, chosen.train, chosen.resources);
     chosen.train.seed = chosen.race.seed;
   }
 };
@@ -52,7 +52,7 @@ void run(const SearchArguments& arguments) {
   const dataset::Dataset dataset =
       encoded(arguments.dataset.open(true, "train", /*tells=*/false), open_encoder(arguments.encoder));
   tune::ForestSearchOptions options = arguments.options;
-  arguments.choose_training(options, dataset.has_color());
+  arguments.choose_training(options, &dataset);
   race.make_out({{"--backbone", options.train.backbone_file()}});
   tune::ForestSearch found;
   show_race(race.out, [&](const search::SearchHooks& hooks) { found = tune::search_forest(dataset, options, hooks); });

@@ -117,9 +117,9 @@ teach::LearnerOptions learner_options(const TeachArguments& arguments) {
   OptionTexts quick = {{"backbone", arguments.train.backbone}};
   OptionTexts thorough = quick;
   for (const auto& [name, text] : kQuickOptions) quick.emplace_back(name, text);
-  train::set_options(quick, /*has_color=*/false, options.quick, options.resources);
+  train::set_options(quick, /*frames=*/nullptr, options.quick, options.resources);
   thorough.emplace_back("preset", arguments.preset.preset);
-  train::set_options(thorough, /*has_color=*/false, options.thorough.emplace(), options.resources);
+  train::set_options(thorough, /*frames=*/nullptr, options.thorough.emplace(), options.resources);
   options.predict.device = arguments.resources.device;
   options.predict.threads = arguments.resources.threads;
   if (!arguments.model.empty())

@@ -116,7 +116,7 @@ void TrainArguments::add_to(CLI::App& command) {
 }
 
 void TrainArguments::finish() {
-  train::set_options(given_, /*has_color=*/false, options, resources);
+  train::set_options(given_, /*frames=*/nullptr, options, resources);
   options.check();
   const bool is_boosted = options.algorithm == forest::ForestKind::kBoosted;
   check_dependents(*command_, {is_boosted ? Dependents{{"--score"}, {"--algorithm forest", "--algorithm ferns"}}
@@ -126,7 +126,7 @@ void TrainArguments::finish() {
 train::TrainOptions TrainArguments::options_for(const dataset::Dataset& dataset) const {
   train::TrainOptions of_data;
   train::TrainResources unused;
-  train::set_options(given_, dataset.has_color(), of_data, unused);
+  train::set_options(given_, &dataset, of_data, unused);
   return of_data;
 }
 

@@ -71,14 +71,14 @@ struct TrainArguments {
   TrainArguments() = default;
   TrainArguments(const TrainArguments&) = delete;
 
-  train::TrainOptions options;  ///< For frames without colour; options_for() gives those of frames.
+  train::TrainOptions options;  ///< For unknown frames; options_for() gives those of frames.
   train::TrainResources resources;
 
   void add_to(CLI::App& command);
   /// Starts from the preset or the defaults of the algorithm, and applies the given options.
   /// @throws Error(kUsage), also for an option that has no effect with this algorithm.
   void finish();
-  /// The options with the default backbone, and what depends on it, if the frames have colour.
+  /// The options with the defaults that depend on the frames, as for train::set_options().
   train::TrainOptions options_for(const dataset::Dataset& dataset) const;
 
  private:

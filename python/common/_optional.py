@@ -8,11 +8,15 @@ import importlib
 from types import ModuleType
 
 
-def require(module: str, extra: str, purpose: str) -> ModuleType:
-    """Imports a module, or raises an ImportError that names the extra to install. `purpose` begins the message."""
+#: Packages that are not named like their modules.
+PACKAGES = {"sklearn": "scikit-learn", "PIL": "pillow", "rerun": "rerun-sdk"}
+
+
+def require(module: str, purpose: str) -> ModuleType:
+    """Imports a module, or raises an ImportError that names the package to install. `purpose` begins the message."""
     try:
         return importlib.import_module(module)
     except ImportError as failure:
-        package = module.partition(".")[0]
-        own = __package__.replace("_", "-")
-        raise ImportError(f'{purpose} needs {package}; pip install "{own}[{extra}]" brings it') from failure
+        name = module.partition(".")[0]
+        package = PACKAGES.get(name, name)
+        raise ImportError(f"{purpose} needs {package}; pip install {package}") from failure

@@ -80,12 +80,12 @@ class Result:
 
     @staticmethod
     def _frame_of(rows: list[dict[str, Any]]):
-        return require("pandas", "plots", "to_frame()").json_normalize(rows)
+        return require("pandas", "to_frame()").json_normalize(rows)
 
     def plot(self, ax=None):
         """Plots the result with matplotlib. `ax`: axes to draw on; None: new axes. Returns the axes."""
         if ax is None:
-            ax = require("matplotlib.pyplot", "plots", "plot()").subplots(layout="constrained")[1]
+            ax = require("matplotlib.pyplot", "plot()").subplots(layout="constrained")[1]
         self._draw(ax)
         return ax
 

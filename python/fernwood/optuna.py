@@ -109,7 +109,7 @@ class Objective:
         self.folds = _cut_folds(self.data, folds)
 
     def __call__(self, trial) -> Union[float, tuple[float, float]]:
-        optuna = require("optuna", "search", "fernwood.optuna")
+        optuna = require("optuna", "fernwood.optuna")
         configuration = {name: _suggest(trial, name, row) for name, row in self.space.items()}
         resources = {name: value for name, value in self.options.items() if name in ("device", "threads")}
         losses, milliseconds = [], []
@@ -168,7 +168,7 @@ def create_study(
     OperationError
         The journal cannot be written.
     """
-    optuna = require("optuna", "search", "fernwood.optuna")
+    optuna = require("optuna", "fernwood.optuna")
     rows = search_space(data, preset=preset, space=space)
     storage = None
     if journal is not None:

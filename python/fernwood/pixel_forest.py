@@ -153,11 +153,11 @@ class PixelForest:
             return self.forest_
         sentence = "this PixelForest is not fitted yet; call fit() first"
         if "sklearn" in sys.modules:
-            raise require("sklearn.exceptions", "sklearn", "PixelForest").NotFittedError(sentence)
+            raise require("sklearn.exceptions", "PixelForest").NotFittedError(sentence)
         raise UsageError(sentence)
 
     def __sklearn_tags__(self):
-        utils = require("sklearn.utils", "sklearn", "PixelForest in scikit-learn")
+        utils = require("sklearn.utils", "PixelForest in scikit-learn")
         return utils.Tags(
             estimator_type="classifier",
             target_tags=utils.TargetTags(required=True, one_d_labels=False, two_d_labels=False),

@@ -9,8 +9,8 @@
 ...     fernwood.rerun.log_frame("room/camera", frame)
 >>> fernwood.rerun.log_map("room/map", fernwood.map(forest, "rooms"))
 
-The functions log to a rerun recording stream, the current one unless ``recording`` is set. ``pip install
-"fernwood[rerun]"`` installs the packages that they need.
+The functions log to a rerun recording stream, the current one unless ``recording`` is set. They need the package
+rerun-sdk, which the extra ``rerun`` installs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TIMELINE = "time"
 
 
 def _rerun() -> Any:
-    return require("rerun", "rerun", "fernwood.rerun")
+    return require("rerun", "fernwood.rerun")
 
 
 def log_classes(

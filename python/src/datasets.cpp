@@ -243,7 +243,7 @@ std::tuple<std::string, std::vector<std::string>, bool> import_labels(const std:
     ThreadPool pool(threads);
     formats::write_import(plan, out, pool, progress);
     const bool all_labelled =
-        std::ranges::all_of(plan.frames, [](const formats::ImportedFrame& frame) { return frame.labels != nullptr; });
+        std::ranges::all_of(plan.frames, [](const formats::ImportedFrame& frame) { return frame.has_labels(); });
     return std::tuple(formats::folder_to_open(plan, out).string(), plan.all_notes(), all_labelled);
   });
 }

@@ -103,7 +103,7 @@ ReportHandle study_training(const DatasetHandle& train, const DatasetHandle& tes
   check_has_labels(train);
   check_has_labels(test);
   tune::StudyOptions options;
-  train::set_options(train_texts, train.data.has_color(), options.train, options.resources);
+  train::set_options(train_texts, &train.data, options.train, options.resources);
   options.smoothing = labelling_options(predict_texts).smoothing;
   options.only = only;
   options.check();

@@ -174,21 +174,24 @@ class FramePredictor {
                           to_gpu_array<float>(std::move(shares), device, {rows, cols, classes}, {width, 1, pixels}));
   }
 
-  /// The GPU of a frame. @throws Error(kDevice) if the predictor uses another one.
+  /// The GPU of a frame. @throws Error(kDevice) if the predictor uses another one, Error(kUsage) if the frame is to be
+  /// encoded.
   Device checked_device(const FrameArrays& arrays) const {
+    constexpr const char* kOnHost = "in the memory of the host, as by .cpu() or .get()";
     const Device there = arrays.device(), here = predictor_->device();
+    const std::string lies = (arrays.color.is_valid() ? "color lies on " : "depth lies on ") + to_string(there);
+    FW_CHECK(!encoder_ || arrays.maps.is_valid(), Usage,
+             lies << ", and the encoder " << encoder_->info().name
+                  << " reads frames in the memory of the host; give maps on this GPU, or a copy of the frame "
+                  << kOnHost);
     FW_CHECK(there == here, Device,
-             (arrays.color.is_valid() ? "color" : "depth")
-                 << " lies on " << to_string(there) << ", and the predictor labels on " << to_string(here)
-                 << "; give device=\"" << to_string(there) << "\", or a copy "
-                 << (here.is_cpu() ? "in the memory of the host, as by .cpu() or .get()" : "on " + to_string(here)));
+             lies << ", and the predictor labels on " << to_string(here) << "; give device=\"" << to_string(there)
+                  << "\", or a copy " << (here.is_cpu() ? kOnHost : "on " + to_string(here)));
     return there;
   }
 
   void enqueue(const FrameArrays& arrays, const predict::PredictionTarget& target, void* stream) {
     begin_threads();
-    FW_CHECK(!encoder_ || arrays.maps.is_valid(), Usage,
-             "the encoder sees frames in the memory of the host; give maps= for frames on a GPU");
     input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);

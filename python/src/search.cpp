@@ -22,7 +22,7 @@ tune::ForestSearchOptions search_options(const DatasetHandle& dataset, const std
                                          OptionTexts train_texts, const std::string& space) {
   tune::ForestSearchOptions options;
   train_texts.emplace_back("preset", preset);
-  train::set_options(train_texts, dataset.data.has_color(), options.train, options.resources);
+  train::set_options(train_texts, &dataset.data, options.train, options.resources);
   if (!space.empty()) options.read_space(space);
   return options;
 }

@@ -107,7 +107,7 @@ nb::tuple train_on(const DatasetHandle& dataset, const OptionTexts& options, con
                        .out = out,
                        .checkpoint_every_s = checkpoint_every_s,
                        .resume = resume};
-  train::set_options(options, dataset.data.has_color(), request.options, request.resources);
+  train::set_options(options, &dataset.data, request.options, request.resources);
   request.options.check();
   if (goal) request.goal = parse_name("optimize", *goal, tune::kGoals);
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to learn from; give them to Dataset");

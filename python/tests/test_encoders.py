@@ -205,6 +205,16 @@ def test_a_module_of_pytorch_is_an_encoder():
     assert tokens(color_of()).shape == (4, 6, 8)
 
 
+def test_what_a_search_found_names_its_encoder(network, rooms, program, tmp_path):
+    (tmp_path / "space.toml").write_text("trees = {value = 2}\nmax_depth = {value = 3}\ncascade = {value = \"1\"}\n")
+    fernwood.search(
+        rooms, encoder=encoders.from_onnx(f"{network}:maps", size=64, normalization="unit"), out=tmp_path / "race",
+        space=tmp_path / "space.toml", trials=2, batch_size=2, folds=3, progress=False,
+    )
+    program("train", "--config", tmp_path / "race/best.toml", "--data", rooms, "--out", tmp_path / "again.fernwood")
+    assert (tmp_path / "again.fernwood").read_bytes() == (tmp_path / "race/best.fernwood").read_bytes()
+
+
 def test_the_program_runs_them_too(network, rooms, program, tmp_path):
     small = ["--trees", 4, "--samples-per-frame", 200, "--features", 40, "--max-depth", 5, "--seed", 3]
     program("train", "--data", rooms, "--encoder", f"{network}:maps", "--out", tmp_path / "p.fernwood", *small)

@@ -55,6 +55,17 @@ def test_what_a_gpu_cannot_read_is_told(forest, frame):
     refused(DeviceError, "color does not lie in the memory of the host or of an NVIDIA GPU", forest, managed, depth)
 
 
+def test_an_encoder_reads_frames_of_the_host(train_set, frame):
+    def grey(color, depth):
+        return color[::4, ::4].mean(axis=-1)[np.newaxis]
+
+    forest = fernwood.train(
+        train_set, trees=1, features=10, samples_per_frame=50, backbone="none", encoder=grey, progress=False
+    )
+    refused(UsageError, "color lies on cuda:0, and the encoder .*grey reads frames in the memory of the host; give maps on",
+            forest, there(frame.color), there(frame.depth), encoder=grey)
+
+
 def test_a_stream_of_frames_takes_arrays_of_the_host(forest, frame):
     with pytest.raises(DeviceError, match="frame 0: color does not lie in the memory of the host; give a copy"):
         list(forest.stream([(there(frame.color), there(frame.depth))]))

@@ -172,7 +172,7 @@ def test_wrong_arrays_are_a_sentence(given, says):
         log_frame(given.pop("frame"), **given)
 
 
-def test_without_the_package_the_extra_is_named(monkeypatch):
+def test_without_the_package_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "rerun", None)
-    with pytest.raises(ImportError, match=r'pip install "fernwood\[rerun\]"'):
+    with pytest.raises(ImportError, match="^fernwood.rerun needs rerun-sdk; pip install rerun-sdk$"):
         log_frame(np.zeros((4, 4, 3), np.uint8))

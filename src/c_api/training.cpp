@@ -153,7 +153,7 @@ forest::Forest train(const fernwood_training& training) {
   FW_CHECK(!hooks.resume || !hooks.checkpoint.empty(), Usage,
            "resume is set, but there is no checkpoint; name its file");
   const dataset::Dataset dataset = dataset::Dataset::from_memory(std::make_shared<CallersFrames>(training));
-  train::set_options(texts, dataset.has_color(), options, resources);
+  train::set_options(texts, &dataset, options, resources);
   return goal ? tune::train_optimized(dataset, options, *goal, resources, hooks)
               : train::train_forest(dataset, options, resources, hooks);
 }

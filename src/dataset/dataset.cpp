@@ -167,6 +167,8 @@ class EncodedFrames final : public DatasetFrames {
                                 const ColorLookup& lookup) const override {
     return frames_->read_labels(number, classes, lookup);
   }
+  bool has_instances(std::size_t number) const override { return frames_->has_instances(number); }
+  image::InstanceImage read_instances(std::size_t number) const override { return frames_->read_instances(number); }
   FrameSize size(std::size_t number) const override { return frames_->size(number); }
   std::optional<image::Camera> camera(std::size_t number) const override { return frames_->camera(number); }
   void add_depths(std::size_t number, DepthHistogram& depths) const override { frames_->add_depths(number, depths); }
@@ -210,7 +212,7 @@ Dataset Dataset::open(const fs::path& folder, const DatasetOptions& options, con
                       first.maps.empty() ? 0 : read_maps(first.maps).num_maps};
   std::vector<FrameFiles> frames = take_evenly(listing.frames, options.max_frames);
   if (!dataset.truth_problem_.empty())
-    for (FrameFiles& files : frames) files.truth.clear();
+    for (FrameFiles& files : frames) files.truth.clear(), files.instances.clear();
   dataset.set_files(std::move(frames));
   dataset.frames_ = frames_in_files(dataset.folder_, dataset.files_, dataset.config_);
   return dataset;
@@ -331,6 +333,19 @@ std::vector<std::string> Dataset::input_warnings() const {
 
 image::LabelImage Dataset::read_labels(std::size_t index, const image::ClassMap& classes) const {
   return frames_->read_labels(numbers_[index], classes, lookup_in(classes, *this, options_));
+}
+
+bool Dataset::has_instances() const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (has_instances(i)) return true;
+  return false;
+}
+
+image::InstanceImage Dataset::read_instances(std::size_t index) const {
+  FW_CHECK(has_instances(index), Data,
+           (folder_ / files(index).name).string()
+               << ": the frame has no instance truth (" << files(index).name << "_instances.png is missing); add it");
+  return frames_->read_instances(numbers_[index]);
 }
 
 std::vector<std::string> Dataset::class_warnings(ThreadPool& pool, const image::ClassMap& classes,

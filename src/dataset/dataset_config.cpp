@@ -192,9 +192,9 @@ image::Vector3 read_up(const ConfigFile& file, const toml::table& table) {
   return up;
 }
 
-constexpr std::array<std::string_view, 12> kKeys = {"classes",     "labels",        "ignored_colors", "ignore_index",
-                                                    "depth_scale", "depth_missing", "background",     "sensor",
-                                                    "camera",      "depth_camera",  "depth_to_color", "up"};
+constexpr std::array<std::string_view, 13> kKeys = {
+    "classes", "labels", "ignored_colors", "ignore_index",   "depth_scale", "depth_missing", "background",
+    "sensor",  "camera", "depth_camera",   "depth_to_color", "up",          "things"};
 // Descriptive keys for users, which are ignored.
 constexpr std::array<std::string_view, 4> kNotes = {"name", "description", "license", "source"};
 constexpr std::array<std::string_view, 3> kClassKeys = {"name", "color", "index"};
@@ -211,6 +211,7 @@ class Reader : ConfigFile {
     if (const toml::node* node = table.get("labels")) config.labels = encoding(*node);
     if (const toml::node* node = table.get("ignore_index")) config.ignore_index = ignored_indices(*node);
     if (const toml::node* node = table.get("classes")) read_classes(*node, &config);
+    if (const toml::node* node = table.get("things")) read_things(*node, &config.classes);
     if (const toml::node* node = table.get("ignored_colors")) config.ignored_colors = colors(*node);
     if (const toml::node* node = table.get("depth_scale")) config.depth_scale_to_mm = depth_scale(*node);
     if (const toml::node* node = table.get("depth_missing")) config.depth_missing = depth_missing(*node);
@@ -311,6 +312,22 @@ class Reader : ConfigFile {
       if (has_index) config->class_indices.push_back(at);
     }
     if (has_index) config->labels = LabelEncoding::kIndex;
+  }
+
+  void read_things(const toml::node& node, std::vector<image::ClassInfo>* classes) const {
+    const toml::array* list = node.as_array();
+    const std::string remedy = "write the names of classes, such as [\"chair\", \"box\"]";
+    if (list == nullptr) fail(node, "things is not a list; " + remedy);
+    std::vector<std::string> things;
+    for (const toml::node& item : *list) {
+      const auto name = item.value_exact<std::string>();
+      if (!name) fail(item, "an entry of things is not a text; " + remedy);
+      if (std::ranges::find(*classes, *name, &image::ClassInfo::name) == classes->end())
+        fail(item, "things names \"" + *name + "\", which is not a class; " +
+                       (classes->empty() ? "list the classes, too" : "the classes are " + to_string(*classes)));
+      things.push_back(*name);
+    }
+    image::state_things(things, *classes);
   }
 
   void check_indices(const DatasetConfig& config, const toml::table& table) const {

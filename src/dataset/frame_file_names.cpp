@@ -36,13 +36,15 @@ bool is_color_extension(std::string_view extension) {
   return is_lossless_extension(extension) || is_jpeg_extension(extension);
 }
 
-constexpr std::array<RoleNaming, 5> kRoles = {
+constexpr std::array<RoleNaming, 6> kRoles = {
     {{FrameRole::kColor, &FrameFiles::color, "_colors", ".png", "colour picture", "colour pictures",
       is_color_extension},
      {FrameRole::kDepth, &FrameFiles::depth, "_depth", ".png", "depth image", "depth images",
       is_depth_or_truth_extension},
      {FrameRole::kTruth, &FrameFiles::truth, "_ground_truth", ".png", "ground truth", "ground truth",
       is_depth_or_truth_extension},
+     {FrameRole::kInstances, &FrameFiles::instances, "_instances", ".png", "image of instances", "images of instances",
+      [](std::string_view extension) { return extension == ".png"; }},
      {FrameRole::kUp, &FrameFiles::up, "_up", ".txt", "direction of up", "directions of up",
       [](std::string_view extension) { return extension == ".txt"; }},
      {FrameRole::kMaps, &FrameFiles::maps, "_maps", ".npy", "array of feature maps", "arrays of feature maps",

@@ -14,7 +14,7 @@
 
 namespace fernwood::dataset {
 
-enum class FrameRole { kColor, kDepth, kTruth, kUp, kMaps };
+enum class FrameRole { kColor, kDepth, kTruth, kInstances, kUp, kMaps };
 
 /// Naming convention of the files of a role.
 struct RoleNaming {

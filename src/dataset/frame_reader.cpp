@@ -79,15 +79,24 @@ image::Frame read_frame_files(const FrameFiles& files, const DatasetConfig& conf
   return frame;
 }
 
+namespace {
+
+template <typename T>
+void check_fits_frame(const std::filesystem::path& path, const Array2<T>& truth, const FrameFiles& files) {
+  const std::filesystem::path& partner = files.color.empty() ? files.depth : files.color;
+  const FrameSize size = size_of_picture(partner);
+  check_same_size(path, truth.cols(), truth.rows(), partner, size.cols, size.rows);
+}
+
+}  // namespace
+
 Array2<image::Rgb> read_truth_of(const std::filesystem::path& folder, const FrameFiles& files,
                                  const DatasetConfig& config) {
   FW_CHECK(!files.truth.empty(), Data,
            (folder / files.name).string()
                << ": the frame has no ground truth (" << files.name << "_ground_truth.png is missing); add the file");
   Array2<image::Rgb> truth = read_truth(files.truth, config);
-  const std::filesystem::path& partner = files.color.empty() ? files.depth : files.color;
-  const FrameSize size = size_of_picture(partner);
-  check_same_size(files.truth, truth.cols(), truth.rows(), partner, size.cols, size.rows);
+  check_fits_frame(files.truth, truth, files);
   return truth;
 }
 
@@ -108,6 +117,13 @@ class FolderFrames final : public DatasetFrames {
                                 const ColorLookup& lookup) const override {
     const FrameFiles& files = (*files_)[number];
     return to_labels(files.truth, read_truth_of(folder_, files, config_), lookup, classes, config_.labels);
+  }
+  bool has_instances(std::size_t number) const override { return !(*files_)[number].instances.empty(); }
+  image::InstanceImage read_instances(std::size_t number) const override {
+    const FrameFiles& files = (*files_)[number];
+    image::InstanceImage instances = dataset::read_instances(files.instances);
+    check_fits_frame(files.instances, instances, files);
+    return instances;
   }
   FrameSize size(std::size_t number) const override {
     const FrameFiles& files = (*files_)[number];

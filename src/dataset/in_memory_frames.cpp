@@ -20,6 +20,7 @@ class HeldFrames final : public InMemoryFrames {
   explicit HeldFrames(std::vector<LabelledFrame> held) : held_(std::move(held)) { num_frames = held_.size(); }
   image::Frame frame(std::size_t number) const override { return held_[number].frame; }
   image::LabelImage labels(std::size_t number) const override { return held_[number].labels; }
+  image::InstanceImage instances(std::size_t number) const override { return held_[number].instances; }
   FrameSize size(std::size_t number) const override { return {held_[number].frame.rows(), held_[number].frame.cols()}; }
   std::optional<image::Camera> camera(std::size_t number) const override { return held_[number].frame.camera; }
 
@@ -31,6 +32,13 @@ void check_presence(const std::string& place, const char* what, bool is_there, b
   FW_CHECK(is_there == first_has, Data,
            place << " has " << (is_there ? "" : "no ") << what << ", the first frame has " << (first_has ? "" : "none")
                  << (first_has ? "it" : "") << "; give all frames the same images");
+}
+
+template <typename T>
+void check_size_given(const std::string& place, const char* what, const Array2<T>& given, const FrameSize& frame) {
+  FW_CHECK(given.rows() == frame.rows && given.cols() == frame.cols, Data,
+           place << ": the " << what << " are " << size_text(given.cols(), given.rows()) << ", the frame is "
+                 << size_text(frame.cols, frame.rows) << " pixels; give one for each pixel");
 }
 
 std::string trimmed(const std::string& text) {
@@ -130,10 +138,7 @@ image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::C
   const std::string place = name + ": frame " + frame_name(number);
   FW_CHECK(has_labels, Data, place << " has no labels; set InMemoryFrames::has_labels and give them");
   image::LabelImage given = labels(number);
-  const FrameSize of_frame = size(number);
-  FW_CHECK(given.rows() == of_frame.rows && given.cols() == of_frame.cols, Data,
-           place << ": the labels are " << size_text(given.cols(), given.rows()) << ", the frame is "
-                 << size_text(of_frame.cols, of_frame.rows) << " pixels; give each pixel a label");
+  check_size_given(place, "labels", given, size(number));
   std::vector<std::uint16_t> label_of;  // [own class]
   for (const image::ClassInfo& info : config.classes)
     label_of.push_back(lookup.find(info.color).value_or(image::kVoid));
@@ -147,6 +152,12 @@ image::LabelImage InMemoryFrames::read_labels(std::size_t number, const image::C
                    << image::kVoid << " is not a class");
     label = label_of[label];
   }
+  return given;
+}
+
+image::InstanceImage InMemoryFrames::read_instances(std::size_t number) const {
+  image::InstanceImage given = instances(number);
+  check_size_given(name + ": frame " + frame_name(number), "instances", given, size(number));
   return given;
 }
 

@@ -93,6 +93,12 @@ std::string config_text(const DatasetConfig& config) {
   if (config.ignore_index)
     text << "ignore_index = ["
          << join(*config.ignore_index, ", ", [](std::uint16_t index) { return std::to_string(index); }) << "]\n";
+  if (std::ranges::any_of(config.classes, [](const auto& info) { return info.stated_thing.has_value(); })) {
+    std::vector<std::string> things;
+    for (const image::ClassInfo& info : config.classes)
+      if (info.is_thing()) things.push_back(quoted(info.name));
+    text << "things = [" << join(things) << "]\n";
+  }
   for (std::size_t c = 0; c < config.classes.size(); ++c) {
     const image::ClassInfo& info = config.classes[c];
     text << "\n[[classes]]\nname = " << quoted(info.name) << "\n";
@@ -128,8 +134,10 @@ void save_dataset(const Dataset& data, const std::vector<std::uint32_t>& labelle
   for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     const image::Frame frame = data.read_frame(i);
     write_frame(place, names[i], frame, config.up);
-    if (std::ranges::binary_search(labelled, static_cast<std::uint32_t>(i)))
+    if (std::ranges::binary_search(labelled, static_cast<std::uint32_t>(i))) {
       write_png(place / (names[i] + "_ground_truth.png"), colorize_labels(data.read_labels(i, classes), classes));
+      if (data.has_instances(i)) write_png16(place / (names[i] + "_instances.png"), data.read_instances(i));
+    }
     const std::lock_guard lock(mutex);
     if (frame.camera) cameras.emplace(names[i], *frame.camera);
     if (progress) progress(++done, data.size());

@@ -78,7 +78,9 @@ class EncoderProcess final : public Encoder {
   }
 
  private:
-  static std::string remedy() { return R"(; pip install "fernwood[encoders]" of this version)"; }
+  static std::string remedy() {
+    return "; install the Python package of this version by pip install '.[encoders]' in its clone";
+  }
   [[noreturn]] void fail_ended() const {
     throw Error(ErrorKind::kRuntime, python_ + " -m fernwood.encoders: ended without an answer" + remedy() +
                                          ", or name its Python in FERNWOOD_PYTHON");

@@ -53,6 +53,7 @@ image::ClassMap decode_classes(const JsonField& root) {
     map.classes.push_back({classes.at(c).at("name").text(), decode_color(classes.at(c).at("color"))});
     if (const std::string& name = map.classes.back().name; printable(name) != name)
       classes.at(c).at("name").fail("a name without control characters");
+    if (classes.at(c).has("thing")) map.classes.back().stated_thing = classes.at(c).at("thing").flag();
   }
   const std::size_t num_voids = voids.size(0, std::size_t{1} << 24);
   for (std::size_t i = 0; i < num_voids; ++i) map.void_colors.push_back(decode_color(voids.at(i)));
@@ -329,8 +330,10 @@ std::string encode_header(const Forest& forest, const MapArrays& maps,
                  {"arrays", json::array()}};
   if (forest.preparation.channels.num_context() > 0) header["context_stages"] = json::array();
   for (std::size_t s = 0; s + 1 < stages.size(); ++s) header["context_stages"].push_back(encode_stage(stages[s]));
-  for (const image::ClassInfo& info : forest.classes.classes)
+  for (const image::ClassInfo& info : forest.classes.classes) {
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
+    if (info.stated_thing) header["classes"].back()["thing"] = *info.stated_thing;
+  }
   for (const image::Rgb& color : forest.classes.void_colors) header["void_colors"].push_back(encode_color(color));
   if (forest.label_weights != LabelWeights()) header["label_weights"] = encode_label_weights(forest.label_weights);
   if (maps.backbone) {

@@ -50,12 +50,12 @@ class BitReader {
 
 }  // namespace
 
-std::vector<ClassBox> class_boxes(const image::LabelImage& labels, std::size_t num_classes) {
-  std::vector<ClassBox> boxes(num_classes);
-  for (std::size_t row = 0; row < labels.rows(); ++row)
-    for (std::size_t col = 0; col < labels.cols(); ++col) {
-      if (labels(row, col) == image::kVoid) continue;
-      ClassBox& box = boxes[labels(row, col)];
+std::vector<RegionBox> region_boxes(const image::LabelImage& regions, std::size_t num_regions) {
+  std::vector<RegionBox> boxes(num_regions);
+  for (std::size_t row = 0; row < regions.rows(); ++row)
+    for (std::size_t col = 0; col < regions.cols(); ++col) {
+      if (regions(row, col) == image::kVoid) continue;
+      RegionBox& box = boxes[regions(row, col)];
       if (box.area++ == 0) box = {col, row, col, row, 1};
       box.left = std::min(box.left, col);
       box.right = std::max(box.right, col);
@@ -82,7 +82,7 @@ std::string coco_counts(const image::LabelImage& labels, std::uint16_t label) {
   return text;
 }
 
-std::string cvat_runs(const image::LabelImage& labels, std::uint16_t label, const ClassBox& box) {
+std::string cvat_runs(const image::LabelImage& labels, std::uint16_t label, const RegionBox& box) {
   const auto lengths = run_lengths(box.width() * box.height(), [&](std::size_t i) {
     return labels(box.top + i / box.width(), box.left + i % box.width()) == label;
   });

@@ -15,26 +15,26 @@
 
 namespace fernwood::formats {
 
-/// The bounding box of a class, and its number of pixels; area 0 if it has none.
-struct ClassBox {
+/// The bounding box of a region, and its number of pixels; area 0 if it has none.
+struct RegionBox {
   std::size_t left = 0, top = 0, right = 0, bottom = 0;  ///< The last column and row, inclusive.
   std::size_t area = 0;
   std::size_t width() const { return right - left + 1; }
   std::size_t height() const { return bottom - top + 1; }
 };
-/// [class] @param num_classes  Greater than every label that is not void.
-std::vector<ClassBox> class_boxes(const image::LabelImage& labels, std::size_t num_classes);
+/// [region] @param num_regions  Greater than every number that is not void.
+std::vector<RegionBox> region_boxes(const image::LabelImage& regions, std::size_t num_regions);
 
-/// Run lengths, alternately of other pixels and of the class, column by column, as the compressed text of COCO's tools:
-/// each length becomes its difference from the one before the last, in groups of five bits, least significant first,
-/// each a character from '0' on whose sixth bit indicates a further group.
-std::string coco_counts(const image::LabelImage& labels, std::uint16_t label);
-/// Such lengths row by row within the class's box, as CVAT lists them.
-std::string cvat_runs(const image::LabelImage& labels, std::uint16_t label, const ClassBox& box);
-/// The class as an RGBA image, 255 inside, in the encoding of Label Studio's brushes: 32 bits for the number of values,
-/// 5 for the bits of a value minus one, 4 times 4 for the bits of lengths minus one; then blocks: whether all values
-/// are equal, which of the lengths' bits is used, the length minus one, the value.
-std::vector<std::uint8_t> brush_runs(const image::LabelImage& labels, std::uint16_t label);
+/// Run lengths, alternately of other pixels and of the region, column by column, as the compressed text of COCO's
+/// tools: each length becomes its difference from the one before the last, in groups of five bits, least significant
+/// first, each a character from '0' on whose sixth bit indicates a further group.
+std::string coco_counts(const image::LabelImage& regions, std::uint16_t region);
+/// Such lengths row by row within the region's box, as CVAT lists them.
+std::string cvat_runs(const image::LabelImage& regions, std::uint16_t region, const RegionBox& box);
+/// The region as an RGBA image, 255 inside, in the encoding of Label Studio's brushes: 32 bits for the number of
+/// values, 5 for the bits of a value minus one, 4 times 4 for the bits of lengths minus one; then blocks: whether all
+/// values are equal, which of the lengths' bits is used, the length minus one, the value.
+std::vector<std::uint8_t> brush_runs(const image::LabelImage& regions, std::uint16_t region);
 
 // The reverse.
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/default_floats.h"
@@ -141,6 +142,18 @@ image::LabelImage truth_of(const Rendering& seen, const Scene& scene) {
   return labels;
 }
 
+image::InstanceImage instances_of(const Rendering& seen, const Scene& scene, const image::LabelImage& labels,
+                                  const image::ClassMap& classes) {
+  image::InstanceImage instances(labels.rows(), labels.cols(), image::kNoInstance);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::uint16_t label = labels.data()[i];
+    if (label == image::kVoid || !classes.classes[label].is_thing()) continue;
+    const int object = scene.parts[static_cast<std::size_t>(seen.part.data()[i])].object;
+    if (object >= kFirstThing) instances.data()[i] = static_cast<std::uint16_t>(object - kFirstThing + 1);
+  }
+  return instances;
+}
+
 OptionTable<GenerateOptions> GenerateOptions::table() { return kGenerateRows; }
 
 void GenerateOptions::check() const {
@@ -170,9 +183,12 @@ namespace {
 SyntheticFrame take_frame(const GenerateOptions& options, const Scene& scene, std::uint32_t scene_index,
                           std::uint32_t frame) {
   const Rendering seen = render(scene, options.width, options.height);
+  image::LabelImage labels = truth_of(seen, scene);
+  image::InstanceImage instances = instances_of(seen, scene, labels, generated_classes(options));
   return {{sense_color(seen.color, options.seed, scene_index, frame),
            sense_depth(seen, scene, {options.seed, scene_index, options.holes, frame}), generated_camera(options)},
-          truth_of(seen, scene),
+          std::move(labels),
+          std::move(instances),
           pose_of(scene.camera)};
 }
 

@@ -181,8 +181,7 @@ Extent extent_at(const Model& model, const Vec3& place) {
 class Ways {
  public:
   Ways(const Scene& scene, Dice& dice) : scene_(scene), dice_(dice) {
-    constexpr int kFirstThing = 2;  // 0 and 1 are floor and walls, which are_inside() checks
-    for (const Part& part : scene.parts) {
+    for (const Part& part : scene.parts) {  // is_free() checks floor and walls
       const Vec3 middle = part.shape.pose().origin, half = part.shape.bounding_half();
       if (part.object >= kFirstThing) taken_.push_back({middle - half, middle + half});
     }

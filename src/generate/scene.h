@@ -101,6 +101,9 @@ struct Part {
   int object = 0;  ///< Parts of one object share a number; truth is void between different numbers.
 };
 
+/// Scenes number the floor 0 and the walls 1, with what lies on the one and hangs on the others; then come the objects.
+inline constexpr int kFirstThing = 2;
+
 /// A horizontal surface on which small objects can stand.
 struct Surface {
   Pose pose;             ///< Origin at its centre.
@@ -200,6 +203,11 @@ Array2<std::uint16_t> sense_depth(const Rendering& seen, const Scene& scene, con
 /// The class of each pixel; void in the frame's margin and along the borders between objects (2 pixels wide, 1 in
 /// frames narrower than 320), as in data sets labelled by hand.
 image::LabelImage truth_of(const Rendering& seen, const Scene& scene);
+
+/// The object of each pixel, numbered from 1 in the scene: kNoInstance where `labels` is void or stuff, and on floor
+/// and walls. @param labels  Of truth_of().
+image::InstanceImage instances_of(const Rendering& seen, const Scene& scene, const image::LabelImage& labels,
+                                  const image::ClassMap& classes);
 
 /// Width of the void margin: 4 pixels of 640, at least 1.
 std::size_t margin_px(std::size_t cols);

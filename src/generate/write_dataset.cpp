@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kFirstLine = "# Written by `fernwood dataset generate`.\n";
-constexpr const char* kSuffixes[] = {"_colors.png", "_depth.png", "_ground_truth.png"};
+constexpr const char* kSuffixes[] = {"_colors.png", "_depth.png", "_ground_truth.png", "_instances.png"};
 
 /// A number with as many digits as the last one, at least four, so that names sort like numbers.
 std::string numbered(const char* word, std::size_t number, std::size_t last) {
@@ -224,6 +224,7 @@ void generate_dataset(const fs::path& out, const GenerateOptions& options, Threa
     dataset::write_png(files.file(i, kSuffixes[0]), made.frame.color);
     dataset::write_png16(files.file(i, kSuffixes[1]), made.frame.depth_mm);
     dataset::write_png(files.file(i, kSuffixes[2]), dataset::colorize_labels(made.labels, generated_classes(options)));
+    dataset::write_png16(files.file(i, kSuffixes[3]), made.instances);
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, files.size());
   });

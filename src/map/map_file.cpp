@@ -82,8 +82,10 @@ json encode_map(const VoxelMap::Content& map, const MapArrays& arrays) {
                  {"has_color", map.has_color},     {"up", map.up},
                  {"classes", json::array()},       {"arrays", json::array()}};
   if (map.has_estimated_poses) header["has_estimated_poses"] = true;
-  for (const image::ClassInfo& info : map.classes.classes)
+  for (const image::ClassInfo& info : map.classes.classes) {
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
+    if (info.stated_thing) header["classes"].back()["thing"] = *info.stated_thing;
+  }
   for (const ModelArray* array : arrays.all) header["arrays"].push_back(encode_array(*array));
   return header;
 }
@@ -95,6 +97,7 @@ image::ClassMap decode_map_classes(const JsonField& field) {
     map.classes.push_back({field.at(c).at("name").text(), decode_color(field.at(c).at("color"))});
     if (const std::string& name = map.classes.back().name; printable(name) != name)
       field.at(c).at("name").fail("a name without control characters");
+    if (field.at(c).has("thing")) map.classes.back().stated_thing = field.at(c).at("thing").flag();
   }
   map.void_colors = {image::Rgb{}};
   return map;

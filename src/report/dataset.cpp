@@ -33,7 +33,8 @@ std::string sources(const DatasetReport& report) {
   for (const auto& [there, name] : {std::pair{report.has_color, "colour"},
                                     {report.has_depth, "depth"},
                                     {report.has_maps, "feature maps"},
-                                    {report.has_truth, "ground truth"}})
+                                    {report.has_truth, "ground truth"},
+                                    {report.has_instances, "instances"}})
     if (there) names.emplace_back(name);
   return join(names);
 }
@@ -170,6 +171,7 @@ std::string dataset_json(const DatasetReport& report, const SentenceWords& worde
                {"has_depth", report.has_depth},
                {"has_maps", report.has_maps},
                {"has_truth", report.has_truth},
+               {"has_instances", report.has_instances},
                {"void_pixels", report.void_pixels},
                {"unknown_pixels", report.unknown_pixels},
                {"depth",

@@ -31,6 +31,13 @@ std::string classes_text(const image::ClassMap& classes) {
   return join(words);
 }
 
+std::string things_text(const image::ClassMap& classes) {
+  std::vector<std::string> things;
+  for (const image::ClassInfo& info : classes.classes)
+    if (info.is_thing()) things.push_back(info.name);
+  return things.empty() ? "none" : join(things);
+}
+
 /// "tree" rows; for context stages "stage.tree", including the stage that labels last.
 std::string tree_rows(const ForestSummary& summary) {
   TextTable table({left("tree", 6), right("nodes", 10), right("leaves", 10), right("depth", 7), right("samples", 12)});
@@ -186,6 +193,7 @@ std::string model_table(const Forest& forest, const ForestSummary& summary, cons
   const image::Preparation& preparation = forest.preparation;
   return tree_rows(summary) + "\n" +
          facts({{"classes", classes_text(forest.classes)},
+                {"things", things_text(forest.classes)},
                 {"kind", to_string(forest.kind)},
                 {"channels", join(preparation.channels.set_names())},
                 {"backbone", backbone_text(preparation)},
@@ -231,6 +239,7 @@ std::string model_json(const Forest& forest, const ForestSummary& summary, const
   for (std::size_t c = 0; c < forest.classes.size(); ++c)
     json["classes"].push_back({{"name", forest.classes.classes[c].name},
                                {"color", dataset::to_hex(forest.classes.classes[c].color)},
+                               {"thing", forest.classes.classes[c].is_thing()},
                                {"pixels", forest.class_pixels[c]}});
   for (std::size_t s = 0; s + 1 < summary.stages.size(); ++s)
     json["context_stages"].push_back(trees_json(summary.stages[s]));

@@ -28,7 +28,7 @@ constexpr std::size_t kFolds = 5;
 /// Several predictors overlap copies and kernels; more would wait for each other and take memory.
 constexpr std::size_t kGpuPredictors = 4;
 
-/// Options of a quick forest; a thorough forest uses the options unchanged.
+/// Options of a quick forest.
 train::TrainOptions quick_options(const LearnerOptions& options, std::size_t num_frames) {
   train::TrainOptions quick = options.quick;
   const auto share = static_cast<int>(static_cast<std::size_t>(options.quick_samples) / num_frames);
@@ -202,8 +202,9 @@ std::shared_ptr<const forest::Forest> Learner::Work::grow(const TrainingRequest&
                                                           const std::stop_token& stop) {
   train::TrainHooks training;
   training.stop = stop;
-  const train::TrainOptions choice =
-      is_thorough ? *options.thorough : quick_options(options, request.taught->num_frames);
+  const std::size_t num_frames = request.taught->num_frames;
+  train::TrainOptions choice = is_thorough ? *options.thorough : quick_options(options, num_frames);
+  if (num_frames == 1) choice.cascade = 1;  // that of a preset, as in train::set_options()
   const dataset::Dataset data =
       dataset::Dataset::from_memory(std::make_shared<MemoFrames>(request, kept, options.encoder.get()));
   return std::make_shared<const forest::Forest>(train::train_forest(data, choice, options.resources, training));

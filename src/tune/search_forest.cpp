@@ -3,7 +3,10 @@
 #include "fernwood/tune/search_forest.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "core/json_text.h"
 #include "fernwood/core/default_floats.h"
@@ -24,6 +27,9 @@ constexpr std::array kExtentsPx = {0, 40, 80};
 constexpr std::size_t kSmoothingFolds = 2;  // on which smoothings are compared
 /// Minimum gain in the objective; otherwise labels are not smoothed.
 constexpr double kWorthwhileSmoothing = 0.001;
+/// Options of a training, and their keys in encoder::EncoderInfo::options_json.
+constexpr std::array<std::pair<const char*, const char*>, 3> kEncoderOptions = {
+    {{"encoder", "encoder"}, {"encoder-size", "size"}, {"encoder-normalization", "normalization"}}};
 
 class ForestSearcher {
  public:
@@ -184,6 +190,12 @@ std::string winner_config(const ForestSearch& found, const std::string& preset) 
   text += "backbone = " + json_text(nlohmann::json(found.train.backbone)) + "\n";
   if (found.train.has_backbone())
     text += "backbone-reduction = " + std::to_string(found.train.backbone_reduction) + "\n";
+  // Of an encoder in an ONNX file; only Python can give a function again.
+  if (found.forest.encoder) {
+    const auto options = nlohmann::json::parse(found.forest.encoder->options_json);
+    for (const auto& [option, key] : kEncoderOptions)
+      if (options.contains(key)) text += std::string(option) + " = " + json_text(options[key]) + "\n";
+  }
   text += to_config(found.race.winner().configuration);
   if (found.smoothing.extent() == 0) return text;
   for (const char* command : {"predict", "evaluate", "live"})

@@ -119,6 +119,7 @@ TEST_F(SearchCommand, AJournalOfOtherDataIsRefused) {
   ASSERT_EQ(run(search("found", {"--trials", "1"})).exit_code, 0);
   fs::remove(scenes() / "train" / "scene0003_colors.png");
   fs::remove(scenes() / "train" / "scene0003_depth.png");
+  fs::remove(scenes() / "train" / "scene0003_instances.png");
   fs::remove(scenes() / "train" / "scene0003_ground_truth.png");
   const Outcome outcome = run(search("found", {"--trials", "1"}));
   EXPECT_EQ(outcome.exit_code, kData);

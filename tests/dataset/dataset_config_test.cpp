@@ -17,6 +17,7 @@ description = "whatever"
 depth_scale = 0.2
 depth_missing = 65535
 background = "wall"
+things = ["wall"]
 ignored_colors = [[255, 255, 255], [1, 2, 3]]
 [[classes]]
 name = "floor"
@@ -25,7 +26,7 @@ color = [7, 54, 66]
 name = "wall"
 color = [0, 0, 0]
 )")));
-  EXPECT_EQ(config.classes, (std::vector<image::ClassInfo>{{"floor", {7, 54, 66}}, {"wall", {0, 0, 0}}}));
+  EXPECT_EQ(config.classes, (std::vector<image::ClassInfo>{{"floor", {7, 54, 66}, false}, {"wall", {0, 0, 0}, true}}));
   EXPECT_EQ(config.ignored_colors, (std::vector<image::Rgb>{{255, 255, 255}, {1, 2, 3}}));
   EXPECT_EQ(config.depth_scale_to_mm, 0.2);
   EXPECT_EQ(config.depth_missing, 65535);
@@ -82,6 +83,10 @@ TEST(DatasetConfig, WhatIsWrongIsNamedWithItsLineAndTheRemedy) {
                            "depth_scale = \"1\"",
                            "depth_missing = 65536",
                            "depth_missing = 0.5",
+                           "things = \"a\"",
+                           "things = [\"a\"]",
+                           "things = [1]\nclasses = [{name = \"a\", color = [1, 2, 3]}]",
+                           "things = [\"b\"]\nclasses = [{name = \"a\", color = [1, 2, 3]}]",
                            "background = \"b\"\nclasses = [{name = \"a\", color = [1, 2, 3]}]"})
     testdata::expect_refused(ErrorKind::kData, [&] { config_of(folder, text); });
 }

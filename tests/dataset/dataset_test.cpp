@@ -211,6 +211,21 @@ TEST(Dataset, SizesThatDifferWithinAFrameAreNamed) {
   testdata::expect_refused(ErrorKind::kData, [&] { dataset.scan_truth(pool); });
 }
 
+TEST(Dataset, InstancesAreReadWhereAFrameHasThem) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c"}) add_frame(folder, name);
+  const Array2<std::uint16_t> numbers = depth_image(2, 3, {0, 1, 1, 0, 65535, 0});
+  write_png16(folder / "b_instances.png", numbers);
+  write_png16(folder / "c_instances.png", Array2<std::uint16_t>(3, 2, 1));
+  const Dataset dataset = Dataset::open(folder.path());
+  EXPECT_EQ(dataset.size(), 3u);
+  EXPECT_TRUE(dataset.has_instances());
+  EXPECT_FALSE(dataset.with_frames({0}).has_instances());
+  EXPECT_EQ(dataset.with_frames({1}).read_instances(0), numbers);
+  for (const std::size_t frame : {0u, 2u})
+    testdata::expect_refused(ErrorKind::kData, [&] { dataset.read_instances(frame); });
+}
+
 TEST(Dataset, LabelsAreClassIndicesAndVoid) {
   const TestFolder folder;
   add_frame(folder, "a", {kProp, kProp, kBlack, kFloor, kRed, kProp});

@@ -38,6 +38,16 @@ TEST(InMemoryFrames, GivesFramesLabelsAndSizes) {
   EXPECT_EQ(scan.void_pixels, 1u);
 }
 
+TEST(InMemoryFrames, MayHaveInstances) {
+  LabelledFrame with = small_frame(), wide = small_frame();
+  with.instances = depth_image(1, 2, {0, 3});
+  wide.instances = depth_image(1, 3, {0, 3, 3});
+  const Dataset dataset = dataset_of({small_frame(), with, wide});
+  EXPECT_FALSE(dataset.has_instances(0));
+  EXPECT_EQ(dataset.read_instances(1), with.instances);
+  testdata::expect_refused(ErrorKind::kData, [&] { dataset.read_instances(2); });
+}
+
 TEST(InMemoryFrames, LabelsFollowTheClassesAskedFor) {
   const image::ClassMap turned{{{"floor", kFloor}, {"red", kRed}}, {}, {}};
   EXPECT_EQ(dataset_of({small_frame()}).read_labels(0, turned), depth_image(1, 2, {1, 0}));

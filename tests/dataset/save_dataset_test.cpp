@@ -74,6 +74,23 @@ TEST(SaveDataset, PixelsClassesAndGroupsComeBack) {
   EXPECT_EQ(back.read_frame(1).up, image::kImageUp);
 }
 
+TEST(SaveDataset, InstancesOfLabelledFramesComeBack) {
+  const TestFolder folder;
+  std::vector<LabelledFrame> frames(3, {{Array2<image::Rgb>(1, 2), depth_image(1, 2, {1000, 2000})},
+                                        depth_image(1, 2, {0, image::kVoid}),
+                                        depth_image(1, 2, {300, 0})});
+  frames[1].instances = {};
+  ThreadPool pool(1);
+  const Dataset data = Dataset::from_memory(supply_of(frames, {{"ball", {255, 0, 0}}}));
+  save_dataset(data, {0, 1}, folder / "out", pool);
+  DatasetOptions options;
+  options.needs_truth = false;
+  const Dataset back = Dataset::open(folder / "out", options);
+  EXPECT_EQ(back.read_instances(0), frames[0].instances);
+  EXPECT_FALSE(back.has_instances(1));
+  EXPECT_FALSE(back.has_instances(2)) << "the frame has no labels";
+}
+
 TEST(SaveDataset, AFrameMayBeUprightWhereOthersAreNot) {
   const TestFolder folder;
   const auto supply = numbered(2);
@@ -167,6 +184,9 @@ TEST(ConfigText, WhateverIsWrittenIsReadBack) {
       if (printable(name) != name) continue;  // refused where names come from
       config.classes.push_back({name, {static_cast<std::uint8_t>(c + 1), static_cast<std::uint8_t>(below(256)), 0}});
     }
+    const bool states_things = below(2) != 0;
+    for (image::ClassInfo& info : config.classes)
+      if (states_things) info.stated_thing = below(2) != 0;
     if (!config.classes.empty() && below(2)) config.background = config.classes[0].name;
     if (below(2)) config.camera = image::Camera{640, 480, real(), real(), real(), real()};
     if (config.camera && !image::problem_of(*config.camera).empty()) config.camera.reset();
@@ -175,11 +195,7 @@ TEST(ConfigText, WhateverIsWrittenIsReadBack) {
     const std::string text = config_text(config);
     DatasetConfig read;
     ASSERT_NO_THROW(read = parse_dataset_config(text, "dataset.toml")) << text;
-    ASSERT_EQ(read.classes.size(), config.classes.size());
-    for (std::size_t c = 0; c < config.classes.size(); ++c) {
-      EXPECT_EQ(read.classes[c].name, config.classes[c].name);
-      EXPECT_EQ(read.classes[c].color, config.classes[c].color);
-    }
+    EXPECT_EQ(read.classes, config.classes);
     EXPECT_EQ(read.background, config.background);
     EXPECT_EQ(read.camera, config.camera) << text;
     EXPECT_EQ(read.up, config.up) << text;

@@ -83,6 +83,14 @@ TEST(ModelFile, GivesBackClassWeightsAndHasNoKeyForNone) {
   expect_round_trip(forest);
 }
 
+TEST(ModelFile, GivesBackStatedThingsAndHasNoKeyForNone) {
+  Forest forest = small_forest();
+  EXPECT_FALSE(ModelParts(model_bytes(forest)).json().at("classes").at(0).contains("thing"));
+  image::state_things({forest.classes.classes[1].name}, forest.classes.classes);
+  EXPECT_EQ(ModelParts(model_bytes(forest)).json().at("classes").at(1).at("thing"), true);
+  expect_round_trip(forest);
+}
+
 TEST(ModelFile, GivesBackLabelWeightsAndHasNoKeyForNone) {
   Forest forest = small_forest();
   EXPECT_FALSE(ModelParts(model_bytes(forest)).json().contains("label_weights"));

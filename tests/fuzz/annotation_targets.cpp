@@ -65,9 +65,11 @@ int fuzz_annotations(const std::uint8_t* data, std::size_t size) {
     const bool is_project = std::string_view(kind.format) == "supervisely";
     const formats::ImportPlan plan = formats::plan_import(kind.format, {.in = is_project ? picture_folder() : file});
     for (const formats::ImportedFrame& frame : plan.frames) {
-      if (!frame.labels) continue;
+      if (!frame.truth) continue;
       reads([&] {
-        for (const std::uint16_t label : frame.labels({kPictureRows, kPictureCols}))
+        const formats::ImportedTruth truth = frame.truth({kPictureRows, kPictureCols});
+        law(truth.instances.empty() || truth.instances.size() == truth.labels.size(), "instances of another size");
+        for (const std::uint16_t label : truth.labels)
           law(label == image::kVoid || label < plan.config.classes.size(), "a label that is not a class");
       });
     }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -102,6 +103,43 @@ TEST(GenerateFrame, TwelveScenesShowEveryClassAndNoneIsEmpty) {
   EXPECT_EQ(*std::max_element(all.begin(), all.end()), image::kVoid);
   EXPECT_EQ(*all.rbegin(), image::kVoid);
   EXPECT_EQ(*std::next(all.rbegin()), synthetic_classes().size() - 1);
+}
+
+TEST(GenerateFrame, AnInstanceIsOneObjectOfOneClassAndStuffIsOfNone) {
+  for (const SceneClasses kind : {SceneClasses::kThings, SceneClasses::kRare}) {
+    GenerateOptions options = small_options(160, 120);
+    options.classes = kind;
+    const image::ClassMap& classes = generated_classes(options);
+    std::size_t num_chairs = 0;
+    for (std::uint32_t scene = 0; scene < 8; ++scene) {
+      const SyntheticFrame f = generate_frame(options, scene);
+      std::map<std::uint16_t, std::uint16_t> label_of;  // [instance]
+      for (std::size_t i = 0; i < f.labels.size(); ++i) {
+        const std::uint16_t label = f.labels.data()[i], instance = f.instances.data()[i];
+        const bool is_thing = label != image::kVoid && classes.classes[label].is_thing();
+        EXPECT_EQ(instance != image::kNoInstance, is_thing);
+        if (is_thing) {
+          EXPECT_EQ(label_of.emplace(instance, label).first->second, label);
+        }
+      }
+      num_chairs = std::max<std::size_t>(
+          num_chairs, std::ranges::count_if(label_of, [](const auto& one) { return one.second == kChair; }));
+    }
+    if (kind == SceneClasses::kThings) {
+      EXPECT_GT(num_chairs, 1u) << "each chair is an object";
+    }
+  }
+}
+
+TEST(GenerateFrame, PartsOfAnObjectHaveItsNumber) {
+  GenerateOptions options = small_options(160, 120);
+  const SyntheticFrame things = generate_frame(options, 0);
+  options.classes = SceneClasses::kParts;
+  const SyntheticFrame parts = generate_frame(options, 0);
+  for (std::size_t i = 0; i < things.labels.size(); ++i)  // those without a class have one as parts
+    if (things.labels.data()[i] != image::kVoid) {
+      EXPECT_EQ(parts.instances.data()[i], things.instances.data()[i]);
+    }
 }
 
 TEST(GenerateFrame, ClassColoursDifferFromEachOtherAndFromVoid) {
@@ -347,7 +385,7 @@ TEST(GenerateDataset, OneAndTwoThreadsWriteTheSameFiles) {
     ++num_files;
     EXPECT_EQ(read_file(entry.path()), read_file(two / fs::relative(entry.path(), one))) << entry.path();
   }
-  EXPECT_EQ(num_files, 5 * 3 + 1);
+  EXPECT_EQ(num_files, 5 * 4 + 1);
   EXPECT_TRUE(fs::exists(one / "train" / "scene0002_colors.png"));
   EXPECT_TRUE(fs::exists(one / "test" / "scene0003_ground_truth.png"));
 }
@@ -367,6 +405,8 @@ TEST(GenerateDataset, ReadsBackAsItWasMade) {
   EXPECT_EQ(frame.color, made.frame.color);
   EXPECT_EQ(frame.depth_mm, made.frame.depth_mm);
   EXPECT_EQ(test.read_labels(1, synthetic_classes()), made.labels);
+  ASSERT_TRUE(test.has_instances());
+  EXPECT_EQ(test.read_instances(1), made.instances);
 }
 
 TEST(GenerateDataset, NamesTheClassesOfItsKind) {

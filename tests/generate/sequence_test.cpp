@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "fernwood/core/error.h"
@@ -197,6 +198,25 @@ TEST(GenerateSequence, MovingThingsHaveTheClassesOfTheSet) {
   }
 }
 
+TEST(GenerateSequence, AnObjectHasOneNumberInAllFrames) {
+  GenerateOptions options = sequence_options(1);
+  options.moving_things = 3;
+  std::map<std::uint16_t, std::uint16_t> label_of;  // [instance]
+  std::size_t num_seen_again = 0;
+  for (const std::uint32_t frame : {0u, 10u, 20u}) {
+    const SyntheticFrame made = generate_sequence_frame(options, 1, frame);
+    for (std::size_t i = 0; i < made.labels.size(); ++i) {
+      const std::uint16_t instance = made.instances.data()[i];
+      if (instance == image::kNoInstance) continue;
+      const auto [known, is_new] = label_of.emplace(instance, made.labels.data()[i]);
+      EXPECT_EQ(known->second, made.labels.data()[i]);
+      num_seen_again += !is_new && frame > 0;
+    }
+  }
+  EXPECT_GT(label_of.size(), 3u);
+  EXPECT_GT(num_seen_again, 100u);
+}
+
 TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecordings) {
   GenerateOptions options = sequence_options(3, 1);
   options.width = 48;
@@ -212,7 +232,7 @@ TEST(GenerateSequenceDataset, OneAndTwoThreadsWriteTheSameFilesAndRoomsAreRecord
     ++num_files;
     EXPECT_EQ(read_file(entry.path()), read_file(two / fs::relative(entry.path(), one))) << entry.path();
   }
-  EXPECT_EQ(num_files, 3 * (3 * 3 + 2) + 2);  // images, times and poses of three rooms; dataset.toml in two splits
+  EXPECT_EQ(num_files, 3 * (3 * 4 + 2) + 2);  // images, times and poses of three rooms; dataset.toml in two splits
 
   const auto source = formats::open_source("frames:" + (one / "test" / "room0002").string());
   EXPECT_TRUE(source->has_camera());

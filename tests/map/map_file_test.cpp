@@ -59,6 +59,12 @@ TEST(MapFile, ComesBackAsItWas) {
   EXPECT_EQ(back.classes().names(), map.classes().names());
 }
 
+TEST(MapFile, KeepsStatedThings) {
+  image::ClassMap classes = wall_classes();
+  image::state_things({classes.classes[1].name}, classes.classes);
+  EXPECT_EQ(read_map(saved(VoxelMap({.voxel_m = 0.05}, classes)), "f").classes().classes, classes.classes);
+}
+
 TEST(MapFile, AContinuedMapIsThatOfOneGo) {
   VoxelMap map = read_map(saved(small_room(2)), "f");
   ThreadPool pool(2);

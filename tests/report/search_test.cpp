@@ -22,6 +22,7 @@ using namespace search;
 using Json = nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 using search::testdata::kNone, search::testdata::small_race, search::testdata::trial, search::testdata::variant;
 
@@ -208,6 +209,16 @@ TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
   const std::string html = search_page(found);
   for (const char* part : {"nan", "<title>winner: ", "that were eliminated, when"})
     EXPECT_EQ(html.find(part), std::string::npos) << part;
+}
+
+TEST(WinnerConfig, NamesTheEncoderOfAFile) {
+  tune::ForestSearch found = small_search();
+  EXPECT_THAT(tune::winner_config(found), Not(HasSubstr("encoder")));
+  found.forest.encoder = {"net", "0123", R"({"encoder":"net.onnx:6,9","normalization":"clip","size":224})"};
+  EXPECT_THAT(tune::winner_config(found),
+              HasSubstr("\nencoder = \"net.onnx:6,9\"\nencoder-size = 224\nencoder-normalization = \"clip\"\n"));
+  found.forest.encoder = {"function", "", "{}"};
+  EXPECT_THAT(tune::winner_config(found), Not(HasSubstr("encoder")));
 }
 
 TEST(SearchPage, FramesWithoutTruthHaveNoAccuracy) {

@@ -116,6 +116,18 @@ TEST(Learner, LearnsQuicklyAndThenThoroughlyWhatTrainingGives) {
   EXPECT_EQ(notes.forests_.size(), 2u);
 }
 
+TEST(Learner, OneFrameHasNoCascade) {
+  const Rooms rooms;
+  LearnerOptions options = small_learner();
+  options.thorough->cascade = 2;
+  Notes notes;
+  Learner learner(options, notes.hooks());
+  learner.teach(rooms.request(7, 1));
+  ASSERT_TRUE(notes.wait([](const Notes& n) { return n.forests_.size() == 2 || !n.failures_.empty(); }));
+  EXPECT_THAT(notes.failures_, testing::IsEmpty());
+  EXPECT_EQ(notes.forests_.back().second->num_stages(), 1u);
+}
+
 /// One map, the red of every fourth pixel.
 class RedEncoder final : public encoder::Encoder {
  public:

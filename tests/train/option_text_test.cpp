@@ -5,17 +5,17 @@
 #include <cstdlib>
 
 #include "backbone/small_network.h"
-#include "dataset/test_files.h"
 #include "fernwood/train/options.h"
 #include "sentences.h"
+#include "train/training_data.h"
 
 namespace fernwood::train {
 namespace {
 
-TrainOptions options_from(const OptionTexts& texts) {
+TrainOptions options_from(const OptionTexts& texts, const dataset::Dataset* frames = nullptr) {
   TrainOptions options;
   TrainResources resources;
-  set_options(texts, /*has_color=*/false, options, resources);
+  set_options(texts, frames, options, resources);
   return options;
 }
 
@@ -31,7 +31,7 @@ TEST(OptionText, SetsNumbersNamesFlagsAndLists) {
                {"class-weights", "floor=2"},
                {"memory-budget", "2MiB"},
                {"device", "cpu"}},
-              /*has_color=*/false, options, resources);
+              /*frames=*/nullptr, options, resources);
   EXPECT_EQ(options.trees, 7);
   EXPECT_EQ(options.unary_feature_fraction, 0.25f);
   EXPECT_EQ(options.seed, 18446744073709551615u);
@@ -77,28 +77,42 @@ TEST(OptionText, TheDefaultBackboneIsReadWhereThereIsColour) {
   const dataset::TestFolder folder;
   std::filesystem::rename(backbone::write_backbone(1, folder.path()), folder / "lite0.backbone");
   ::setenv("FERNWOOD_BACKBONES", folder.path().c_str(), 1);
-  const auto chosen = [](const OptionTexts& texts, bool has_color) {
-    TrainOptions options;
-    TrainResources resources;
-    set_options(texts, has_color, options, resources);
-    return options;
-  };
+  TrainingData with_color, depth_only;
+  add_scenes(with_color, 1);
+  depth_only.add("a", {.color = {}, .depth_mm = Array2<std::uint16_t>(4, 4, 1000)},
+                 Array2<image::Rgb>(4, 4, {1, 2, 3}));
+  const dataset::Dataset &color = with_color.dataset(), &depth = depth_only.dataset();
   using Texts = OptionTexts;
   for (const Texts& texts : {Texts{}, Texts{{"backbone", "auto"}}, Texts{{"channels", "lab,depth"}}}) {
-    EXPECT_EQ(chosen(texts, true).backbone, "lite0");
-    EXPECT_EQ(chosen(texts, true).backbone_file(), folder / "lite0.backbone");
-    EXPECT_EQ(chosen(texts, true).trees, presets()[1].with_backbone.trees);
-    EXPECT_EQ(chosen(texts, false).backbone, kNoBackbone);
-    EXPECT_EQ(chosen(texts, false).trees, TrainOptions().trees);
+    EXPECT_EQ(options_from(texts, &color).backbone, "lite0");
+    EXPECT_EQ(options_from(texts, &color).backbone_file(), folder / "lite0.backbone");
+    EXPECT_EQ(options_from(texts, &color).trees, presets()[1].with_backbone.trees);
+    EXPECT_EQ(options_from(texts, &depth).backbone, kNoBackbone);
+    EXPECT_EQ(options_from(texts, &depth).trees, TrainOptions().trees);
   }
   for (const Texts& texts : {Texts{{"backbone", "none"}}, Texts{{"channels", "depth"}}, Texts{{"preset", "thesis"}}}) {
-    EXPECT_EQ(chosen(texts, true).backbone, kNoBackbone);
-    EXPECT_TRUE(chosen(texts, true).backbone_file().empty());
-    EXPECT_EQ(to_json(chosen(texts, true)), to_json(chosen(texts, false)));
+    EXPECT_EQ(options_from(texts, &color).backbone, kNoBackbone);
+    EXPECT_TRUE(options_from(texts, &color).backbone_file().empty());
+    EXPECT_EQ(to_json(options_from(texts, &color)), to_json(options_from(texts, &depth)));
   }
-  EXPECT_EQ(chosen({{"preset", "thesis"}, {"backbone", "lite0"}}, true).backbone, "lite0");
+  EXPECT_EQ(options_from({{"preset", "thesis"}, {"backbone", "lite0"}}, &color).backbone, "lite0");
   EXPECT_EQ(TrainOptions().backbone, kNoBackbone) << "members say all";
   ::unsetenv("FERNWOOD_BACKBONES");
+}
+
+TEST(OptionText, ACascadeOfAPresetNeedsFramesToLeaveOut) {
+  TrainingData one, two;
+  add_scenes(one, 1);
+  add_scenes(two, 2);
+  const OptionTexts best = {{"preset", "best"}, {"backbone", "b"}};
+  EXPECT_EQ(options_from(best).cascade, 2);
+  EXPECT_EQ(options_from(best, &two.dataset()).cascade, 2);
+  EXPECT_EQ(options_from(best, &one.dataset()).cascade, 1);
+  EXPECT_EQ(options_from(best, &one.dataset()).max_depth, options_from(best).max_depth);
+  two.folder().write("groups.txt", std::string("scene0 kitchen\nscene1 kitchen\n"));
+  EXPECT_EQ(options_from(best, &two.dataset()).cascade, 1);
+  EXPECT_EQ(options_from({{"preset", "best"}, {"backbone", "b"}, {"cascade", "2"}}, &one.dataset()).cascade, 2)
+      << "what is given is refused, not changed";
 }
 
 TEST(OptionText, WhatIsNoneIsNamed) {

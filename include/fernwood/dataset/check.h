@@ -56,8 +56,8 @@ struct DatasetReport {
   std::filesystem::path folder;
   std::vector<FrameFiles> frames;
   DatasetConfig config;  ///< Defaults where dataset.toml could not be read.
-  bool has_color = false, has_depth = false, has_maps = false,
-       has_truth = false;           ///< Whether at least one frame has it.
+  bool has_color = false, has_depth = false, has_maps = false, has_truth = false,
+       has_instances = false;       ///< Whether at least one frame has it.
   std::vector<SizeCount> sizes;     ///< Most frequent first.
   std::vector<ClassCount> classes;  ///< In the order of class indices.
   std::uint64_t void_pixels = 0, unknown_pixels = 0;

@@ -82,10 +82,11 @@ std::string depth_file_note(const std::filesystem::path& path);
 
 /// The files of one frame; the path of a missing file is empty.
 struct FrameFiles {
-  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_up`, `_maps`.
+  std::string name;  ///< The part before `_colors`, `_depth`, `_ground_truth`, `_instances`, `_up`, `_maps`.
   std::filesystem::path color = {}, depth = {}, truth = {};
-  std::filesystem::path up = {};    ///< Up direction of this frame only.
-  std::filesystem::path maps = {};  ///< Feature maps supplied by the user, see read_maps().
+  std::filesystem::path instances = {};  ///< Ground truth of objects: 16-bit grey, the number of each pixel's object.
+  std::filesystem::path up = {};         ///< Up direction of this frame only.
+  std::filesystem::path maps = {};       ///< Feature maps supplied by the user, see read_maps().
 };
 
 /// Encoding of ground-truth images: a pixel holds the colour or the number of its class.
@@ -94,7 +95,8 @@ enum class LabelEncoding { kColors, kIndex };
 /// Contents of `dataset.toml`; every key is optional. See docs/reference/datasets.md. In addition, the cameras that
 /// files beside the frames describe.
 struct DatasetConfig {
-  std::vector<image::ClassInfo> classes;     ///< [[classes]] name, color; empty: discovered from the ground truth.
+  std::vector<image::ClassInfo>
+      classes;  ///< [[classes]] name, color, and things; empty: discovered from the ground truth.
   std::vector<image::Rgb> ignored_colors;    ///< ignored_colors; black is always ignored.
   std::optional<LabelEncoding> labels;       ///< labels: "colors" or "index"; empty: detected in the first frame.
   std::vector<std::uint16_t> class_indices;  ///< [class] index: its number, for labels of kIndex.
@@ -143,6 +145,9 @@ class DatasetFrames {
   /// @param lookup  Labels of the colours of the data's classes, among `classes`.
   virtual image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
                                         const ColorLookup& lookup) const = 0;
+  /// Whether the frame has instance truth, which read_instances() gives.
+  virtual bool has_instances(std::size_t) const { return false; }
+  virtual image::InstanceImage read_instances(std::size_t) const { return {}; }
   virtual FrameSize size(std::size_t number) const = 0;
   /// The camera that the frame itself has, in place of one of DatasetConfig.
   virtual std::optional<image::Camera> camera(std::size_t) const { return std::nullopt; }
@@ -160,6 +165,8 @@ class InMemoryFrames : public DatasetFrames {
  public:
   virtual image::Frame frame(std::size_t number) const = 0;  ///< Colour is in all frames or in none; likewise depth.
   virtual image::LabelImage labels(std::size_t number) const = 0;  ///< Indices of config.classes, or kVoid.
+  /// The object of each pixel, see Dataset::read_instances(); empty without instance truth.
+  virtual image::InstanceImage instances(std::size_t) const { return {}; }
   // These compute the frame, unless they are overridden.
   FrameSize size(std::size_t number) const override;
   std::optional<image::Camera> camera(std::size_t number) const override;
@@ -168,6 +175,8 @@ class InMemoryFrames : public DatasetFrames {
   image::Frame read_frame(std::size_t number, const image::FrameContent& content) const final;
   image::LabelImage read_labels(std::size_t number, const image::ClassMap& classes,
                                 const ColorLookup& lookup) const final;
+  bool has_instances(std::size_t number) const final { return !instances(number).empty(); }
+  image::InstanceImage read_instances(std::size_t number) const final;
   std::string frame_name(std::size_t number) const { return names.empty() ? std::to_string(number) : names[number]; }
   void check() const;  ///< @throws Error(kUsage) as Dataset::from_memory().
 
@@ -184,7 +193,8 @@ class InMemoryFrames : public DatasetFrames {
 /// A frame with its ground truth.
 struct LabelledFrame {
   image::Frame frame;
-  image::LabelImage labels;  ///< Indices of classes, or kVoid.
+  image::LabelImage labels;             ///< Indices of classes, or kVoid.
+  image::InstanceImage instances = {};  ///< See Dataset::read_instances(), which alone gives them; empty: unknown.
 };
 /// Labelled frames that are held in memory. @param classes  See name_classes().
 std::shared_ptr<InMemoryFrames> supply_of(std::vector<LabelledFrame> frames, std::vector<image::ClassInfo> classes);
@@ -250,6 +260,13 @@ class Dataset {
   /// either has only a colour or a number; pixels of others are void.
   /// @throws Error(kData) for a colour that is neither a class nor ignored, and if no listed class is in `classes`.
   image::LabelImage read_labels(std::size_t index, const image::ClassMap& classes) const;
+  /// Whether a frame has instance truth; without index, whether any has.
+  bool has_instances(std::size_t index) const { return frames_->has_instances(numbers_[index]); }
+  bool has_instances() const;
+  /// Reads the number of the object of every pixel, kNoInstance for none. An object's class is that of the ground truth
+  /// at its pixels. In generated recordings and others that say so, an object has the same number in all frames.
+  /// @throws Error(kData) for a frame without instance truth, and for a damaged file or one of another size.
+  image::InstanceImage read_instances(std::size_t index) const;
   /// Names the listed classes that `classes` lacks, with their pixels, which read_labels() makes void; empty if it has
   /// all. Reads the ground truth only if it lacks some. @param ranks  See scan_truth().
   std::vector<std::string> class_warnings(ThreadPool& pool, const image::ClassMap& classes,

@@ -27,6 +27,9 @@ Array2<image::Rgb> read_color(const std::filesystem::path& path);
 Array2<std::uint16_t> read_depth(const std::filesystem::path& path, std::optional<double> scale_to_mm = {},
                                  int missing = 0);
 
+/// Reads the number of each pixel's object from a grey PNG of at most 16 bits; image::kNoInstance is none.
+image::InstanceImage read_instances(const std::filesystem::path& path);
+
 /// A warning, one sentence, if an image has an EXIF orientation, which viewers apply and read_color() does not; else
 /// empty.
 std::string orientation_note(const std::filesystem::path& path);

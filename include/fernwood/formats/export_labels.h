@@ -27,13 +27,16 @@ struct LabelSource {
   image::ClassMap classes;
   /// Returns class indices, or kVoid, in the size of the frame; called on many threads concurrently.
   std::function<image::LabelImage(std::size_t frame)> labels;
+  /// Returns the object of each pixel, see dataset::Dataset::read_instances(), or an empty image for a frame whose
+  /// objects are unknown; empty: all are.
+  std::function<image::InstanceImage(std::size_t frame)> instances = {};
 };
-/// The ground truth of a data set. @param data  Must outlive the result. @throws Error(kData) for ground truth that
-/// cannot be read.
+/// The ground truth of a data set, with its instances. @param data  Must outlive the result. @throws Error(kData) for
+/// ground truth that cannot be read.
 LabelSource truth_of(const dataset::Dataset& data, ThreadPool& pool);
 
-/// Exports a format of one file, and returns its text. The pixels of a class in a frame form one region, even if they
-/// belong to several objects:
+/// Exports a format of one file, and returns its text. Each object of a thing is a region; the pixels of a class in a
+/// frame form one region where it is stuff, or where their objects are unknown:
 /// - "coco": JSON of the COCO data set, regions as run lengths in the compressed text of its tools, category ids from 1
 /// - "cvat": XML, "CVAT for images 1.1", masks
 /// - "label-studio": a list of tasks with brush labels, for a labelling interface with `<BrushLabels name="tag"
@@ -45,7 +48,7 @@ std::string export_text(const dataset::Dataset& data, const LabelSource& source,
                         ThreadPool& pool, const ProgressCallback& progress = {});
 
 /// Exports any format, to a file (see export_text()) or to a folder:
-/// - "labelme": PICTURE.json with a mask for each class of the frame, and the path of the picture relative to the
+/// - "labelme": PICTURE.json with a mask for each region of the frame, and the path of the picture relative to the
 ///   folder
 /// - "supervisely": a project with one data set and bitmaps; pictures are linked into it
 /// - "voc": SegmentationClass/NAME.png (palette files: class numbers, 255 is void), labelmap.txt with the classes'

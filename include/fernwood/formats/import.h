@@ -15,6 +15,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fernwood/core/option_table.h"
@@ -41,6 +42,15 @@ struct ImportOptions {
   static OptionTable<ImportOptions> table();  ///< All options but `in` and `stop`.
 };
 
+/// Ground truth of a frame.
+struct ImportedTruth {
+  image::LabelImage labels;        ///< Class indices or kVoid.
+  image::InstanceImage instances;  ///< See dataset::Dataset::read_instances(); empty: unknown.
+
+  ImportedTruth(image::LabelImage of_classes, image::InstanceImage of_objects = {})
+      : labels(std::move(of_classes)), instances(std::move(of_objects)) {}
+};
+
 /// A frame found by an import.
 struct ImportedFrame {
   std::string name;                    ///< One plain file name, unique within its split.
@@ -49,16 +59,15 @@ struct ImportedFrame {
   std::filesystem::path color, depth;  ///< Files, or empty.
   std::function<Array2<image::Rgb>()> read_color = {};        ///< For colour that is not stored as an image file.
   std::function<Array2<std::uint16_t>()> read_depth_mm = {};  ///< For depth in an encoding specific to the format.
-  /// Class indices or kVoid; empty: no ground truth.
-  std::function<image::LabelImage(const dataset::FrameSize& of_color)> labels = {};
+  std::function<ImportedTruth(const dataset::FrameSize& of_color)> truth = {};  ///< Empty: no ground truth.
   std::optional<image::Vector3> up = {};
   std::optional<dataset::CameraPose> pose = {};
   std::optional<image::Camera> camera = {};  ///< Empty: that of ImportPlan::config.
   /// Files that conform to the native layout and ImportPlan::config already, or empty: ground truth (in place of
-  /// `labels`), up direction (in place of `up`) and feature maps.
-  std::filesystem::path truth_file = {}, up_file = {}, maps_file = {};
+  /// `truth`) and instances, up direction (in place of `up`) and feature maps.
+  std::filesystem::path truth_file = {}, instances_file = {}, up_file = {}, maps_file = {};
 
-  bool has_labels() const { return labels != nullptr || !truth_file.empty(); }
+  bool has_labels() const { return truth != nullptr || !truth_file.empty(); }
   bool has_color() const { return !color.empty() || read_color != nullptr; }
   bool has_depth() const { return !depth.empty() || read_depth_mm != nullptr; }
 };

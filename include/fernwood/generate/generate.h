@@ -48,10 +48,13 @@ struct GenerateOptions {
   void check() const;                           ///< @throws Error(kUsage) naming the first option out of its range.
 };
 
-/// A frame and its ground truth: indices into generated_classes(), or kVoid.
+/// A frame and its ground truth.
 struct SyntheticFrame {
   image::Frame frame;
-  image::LabelImage labels;
+  image::LabelImage labels;  ///< Indices into generated_classes(), or kVoid.
+  /// Number of the object in the scene, from 1: furniture with all its parts, and each object that stands on it. It is
+  /// the same in all frames of a sequence. kNoInstance where labels are void or stuff.
+  image::InstanceImage instances;
   image::RigidMotion pose = {};  ///< From camera to room coordinates: x right, y into the room, z up.
 };
 

@@ -17,10 +17,20 @@ namespace fernwood::image {
 using LabelImage = Array2<std::uint16_t>;
 inline constexpr std::uint16_t kVoid = 0xffff;  ///< Unlabelled: ignored in training and in accuracy.
 
+/// Number of the object that each pixel is of, within a frame or a scene; kNoInstance where it is of none.
+using InstanceImage = Array2<std::uint16_t>;
+inline constexpr std::uint16_t kNoInstance = 0;
+
 /// A class of pixels.
 struct ClassInfo {
   std::string name;
   Rgb color;  ///< Colour in ground-truth and label images.
+  /// Whether the class is a thing, as dataset.toml or an option states; empty: as its name suggests.
+  std::optional<bool> stated_thing = {};
+
+  /// Whether the class is a thing, whose pixels form objects that can be counted, rather than stuff, such as floor and
+  /// sky, which is only measured.
+  bool is_thing() const;
   bool operator==(const ClassInfo&) const = default;
 };
 
@@ -38,6 +48,10 @@ struct ClassMap {
   }
   bool operator==(const ClassMap&) const = default;
 };
+
+/// States for all classes whether they are things: those named are, the others are stuff.
+/// @throws OptionError about `things` for a name that is not a class.
+void state_things(const std::vector<std::string>& things, std::vector<ClassInfo>& classes);
 
 /// Number of colours at the start of class_palette() that are also distinguishable on light and on dark backgrounds.
 inline constexpr std::size_t kNumChartColors = 16;

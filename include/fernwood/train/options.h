@@ -10,9 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "fernwood/backbone/backbone.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
+
+namespace fernwood::dataset {
+class Dataset;
+}
 
 namespace fernwood::train {
 
@@ -110,8 +115,9 @@ struct TrainResources {
 struct Preset {
   std::string_view name;
   TrainOptions options;
-  TrainOptions with_backbone;    ///< The options used with a backbone: `options`, unless feature maps need other trees.
-  bool default_backbone = true;  ///< Whether set_options() adds backbone::kDefaultBackbone.
+  TrainOptions with_backbone;  ///< The options used with a backbone: `options`, unless feature maps need other trees.
+  /// The backbone that set_options() adds; kNoBackbone: none.
+  std::string_view backbone = backbone::kDefaultBackbone;
 };
 /// Preset of a training that names neither a preset nor an algorithm.
 inline constexpr const char* kDefaultPreset = "balanced";
@@ -131,11 +137,15 @@ TrainOptions defaults_of(forest::ForestKind kind);
 
 /// Sets options by name, as `fernwood train` and its --config file do. "preset", "algorithm" and the presence of a
 /// backbone, wherever they stand, determine the initial options.
-/// @param has_color  Whether the frames have colour. Then, unless "channels" names only others, the default of
-///                   "backbone", "auto", is backbone::kDefaultBackbone where that is installed; otherwise it is
-///                   kNoBackbone.
+/// @param frames  Those of the training; null: unknown, as without colour. If they have colour and "channels" does not
+///                name only others, the default of "backbone", "auto", is Preset::backbone or, where that is not
+///                installed, backbone::kDefaultBackbone; without either it is kNoBackbone. If the frames cannot be
+///                divided into folds, such as a single frame, the cascade of a preset is left out.
 /// @throws Error(kUsage) for an unknown name or an invalid value; ranges are left to TrainOptions::check().
-void set_options(const OptionTexts& texts, bool has_color, TrainOptions& options, TrainResources& resources);
+/// Error(kData)
+///         for wrong groups of the frames.
+void set_options(const OptionTexts& texts, const dataset::Dataset* frames, TrainOptions& options,
+                 TrainResources& resources);
 
 /// The options as a JSON object with sorted keys, as stored in model files.
 std::string to_json(const TrainOptions& options);

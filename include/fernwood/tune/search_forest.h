@@ -39,8 +39,8 @@ ForestSearch search_forest(const dataset::Dataset& dataset, const ForestSearchOp
                            const search::SearchHooks& hooks = {});
 
 /// The winner as a --config file, with sections for training and labelling, which trains the winner's forest from the
-/// data of the search. @param preset  The train::presets() to which ForestSearchOptions::train is equal, except for its
-/// seed.
+/// data of the search. An encoder that is a function of Python is not in it. @param preset  The train::presets() to
+/// which ForestSearchOptions::train is equal, except for its seed.
 std::string winner_config(const ForestSearch& found, const std::string& preset = train::kDefaultPreset);
 
 }  // namespace fernwood::tune

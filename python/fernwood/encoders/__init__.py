@@ -70,7 +70,7 @@ def _input_size(color: np.ndarray, longest: int, multiple: int) -> tuple[int, in
 
 def _input(color: np.ndarray, size: tuple[int, int], normalization: str) -> np.ndarray:
     """Float32 of shape (1, 3, rows, columns)."""
-    image = require("PIL.Image", "encoders", "an encoder")
+    image = require("PIL.Image", "an encoder")
     mean, deviation = NORMALIZATIONS[normalization]
     resized = image.fromarray(np.ascontiguousarray(color)).resize(size[::-1], image.Resampling.BILINEAR)
     scaled = (np.asarray(resized, np.float32) / 255 - np.array(mean, np.float32)) / np.array(deviation, np.float32)
@@ -172,8 +172,8 @@ class _OnnxEncoder:
 
     def _open(self) -> None:
         """Makes the chosen tensors the outputs of the graph, and its input of any size."""
-        onnx = require("onnx", "encoders", "an encoder")
-        runtime = require("onnxruntime", "encoders", "an encoder")
+        onnx = require("onnx", "an encoder")
+        runtime = require("onnxruntime", "an encoder")
         try:
             model = onnx.load(self._path, load_external_data=False)
         except Exception as failure:  # protobuf's own
@@ -293,7 +293,7 @@ def from_torch(
     name
         The name of the encoder in models; None: the class of the module.
     """
-    torch = require("torch", "encoders", "this encoder")
+    torch = require("torch", "this encoder")
     if not isinstance(module, torch.nn.Module):
         raise UsageError(f"module is {a_type(module)}; give a torch.nn.Module")
     return _TorchEncoder(module, function, patch or _patch_of(module), size, normalization, name)

@@ -41,6 +41,7 @@ class FrameCheck {
     attempt([&] { check_color(); });
     attempt([&] { check_depth(depth_counts); });
     attempt([&] { check_truth(); });
+    attempt([&] { check_instances(); });
     attempt([&] { check_up(); });
     attempt([&] { check_maps(); });
     return std::move(findings_);
@@ -111,6 +112,10 @@ class FrameCheck {
     check_few_colors(colors, files_.truth);
     findings_.truth_colors = std::move(colors);
     compare_size(files_.truth, truth);
+  }
+
+  void check_instances() {
+    if (!files_.instances.empty()) compare_size(files_.instances, read_instances(files_.instances));
   }
 
   void check_up() {

@@ -130,6 +130,7 @@ void summarize_partners(bool needs_truth, const UnreadFiles& unread, DatasetRepo
   report->has_depth = any_has(&FrameFiles::depth);
   report->has_maps = any_has(&FrameFiles::maps);
   report->has_truth = any_has(&FrameFiles::truth);
+  report->has_instances = any_has(&FrameFiles::instances);
   if (needs_truth && !report->has_truth)
     add(report, Severity::kWarning,
         report->folder.string() +

@@ -51,6 +51,8 @@ std::string reason_and_remedy(FrameRole role, const std::string& frame, const st
     case FrameRole::kTruth:
       return std::string(is_jpeg ? "JPEG changes the class colours" : "ground truth is read from PNG files") +
              ": write the labels as PNG in class colours, named " + name + python;
+    case FrameRole::kInstances:
+      return "instances are read from PNG files: write the numbers of the objects as 16-bit PNG, named " + name;
     case FrameRole::kUp:
       return "it is read from text files: write three numbers into " + name;
     case FrameRole::kMaps:

@@ -164,6 +164,18 @@ StoredDepth decode_stored_depth(const fs::path& path, const ByteVector& bytes, s
 
 }  // namespace
 
+image::InstanceImage read_instances(const fs::path& path) {
+  const ByteVector bytes = read_file(path);
+  const ImageHeader header = inspect_image(path, bytes);
+  FW_CHECK(header.is_png && header.is_grey(), Data,
+           path.string() << ": the image of instances is a " << header.format << " with " << kind_text(header)
+                         << "; instances are a PNG with 16 bits and 1 channel, the number of each pixel's object, 0 "
+                            "where there is none: convert it");
+  image::InstanceImage instances(header.height, header.width);
+  decode_png_indices(path, bytes, header, &instances);
+  return instances;
+}
+
 StoredDepth read_stored_depth(const fs::path& path, std::optional<double> scale_to_mm) {
   return decode_stored_depth(path, read_file(path), scale_to_mm);
 }

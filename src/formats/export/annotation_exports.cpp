@@ -20,9 +20,9 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/dataset/image_io.h"
 
-// COCO: one JSON file; a class of a frame is one region, as compressed run lengths.
+// COCO: one JSON file; a region is an annotation, as compressed run lengths.
 
-// Supervisely: a project with one data set; a class of a frame is a bitmap.
+// Supervisely: a project with one data set; a region is a bitmap.
 
 // PASCAL VOC: SegmentationClass with palette files, labelmap.txt with the colours, a list in ImageSets.
 
@@ -32,23 +32,24 @@ namespace fs = std::filesystem;
 
 /// "image, region, region …": a line with the image, then a line per region, because the complete file has them in two
 /// lists.
-std::string coco_part(const ExportedFrame& frame, std::size_t index, const image::ClassMap& classes) {
+std::string coco_part(const ExportedFrame& frame, std::size_t index, const image::ClassMap&) {
   const std::size_t rows = frame.labels.rows(), cols = frame.labels.cols();
   std::string part =
       json_text<nlohmann::json>({{"id", index + 1}, {"file_name", frame.file_name}, {"width", cols}, {"height", rows}});
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const ClassBox& box = frame.boxes[c];
+  for (std::size_t r = 0; r < frame.boxes.size(); ++r) {
+    const RegionBox& box = frame.boxes[r];
     if (box.area == 0) continue;
+    const std::uint16_t label = frame.region_labels[r];
     part +=
         "\n" + json_text<nlohmann::json>(
-                   {{"id", index * classes.size() + c + 1},
+                   {{"id", index * kMaxRegions + r + 1},
                     {"image_id", index + 1},
-                    {"category_id", c + 1},
+                    {"category_id", label + 1},
                     {"area", box.area},
                     {"bbox", {box.left, box.top, box.width(), box.height()}},
                     {"iscrowd", 0},
                     {"segmentation",
-                     {{"size", {rows, cols}}, {"counts", coco_counts(frame.labels, static_cast<std::uint16_t>(c))}}}});
+                     {{"size", {rows, cols}}, {"counts", coco_counts(frame.regions, static_cast<std::uint16_t>(r))}}}});
   }
   return part;
 }
@@ -103,11 +104,13 @@ std::string cvat_part(const ExportedFrame& frame, std::size_t index, const image
   std::string part = "  <image id=\"" + std::to_string(index) + "\" name=\"" + xml_text(frame.file_name) +
                      "\" width=\"" + std::to_string(frame.labels.cols()) + "\" height=\"" +
                      std::to_string(frame.labels.rows()) + "\">\n";
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const ClassBox& box = frame.boxes[c];
+  for (std::size_t r = 0; r < frame.boxes.size(); ++r) {
+    const RegionBox& box = frame.boxes[r];
     if (box.area == 0) continue;
-    part += "    <mask label=\"" + xml_text(classes.classes[c].name) + "\" source=\"manual\" occluded=\"0\" rle=\"" +
-            cvat_runs(frame.labels, static_cast<std::uint16_t>(c), box) + "\" left=\"" + std::to_string(box.left) +
+    const std::uint16_t label = frame.region_labels[r];
+    part += "    <mask label=\"" + xml_text(classes.classes[label].name) +
+            "\" source=\"manual\" occluded=\"0\" rle=\"" +
+            cvat_runs(frame.regions, static_cast<std::uint16_t>(r), box) + "\" left=\"" + std::to_string(box.left) +
             "\" top=\"" + std::to_string(box.top) + "\" width=\"" + std::to_string(box.width()) + "\" height=\"" +
             std::to_string(box.height()) + "\" z_order=\"0\">\n    </mask>\n";
   }
@@ -130,9 +133,9 @@ std::string cvat_whole(const std::vector<std::string>& parts, const image::Class
 
 std::string studio_part(const ExportedFrame& frame, std::size_t index, const image::ClassMap& classes) {
   nlohmann::json result = nlohmann::json::array();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    if (frame.boxes[c].area == 0) continue;
-    result.push_back({{"id", std::to_string(index) + "-" + std::to_string(c)},
+  for (std::size_t r = 0; r < frame.boxes.size(); ++r) {
+    if (frame.boxes[r].area == 0) continue;
+    result.push_back({{"id", std::to_string(index) + "-" + std::to_string(r)},
                       {"type", "brushlabels"},
                       {"from_name", "tag"},
                       {"to_name", "image"},
@@ -141,8 +144,8 @@ std::string studio_part(const ExportedFrame& frame, std::size_t index, const ima
                       {"image_rotation", 0},
                       {"value",
                        {{"format", "rle"},
-                        {"rle", brush_runs(frame.labels, static_cast<std::uint16_t>(c))},
-                        {"brushlabels", {classes.classes[c].name}}}}});
+                        {"rle", brush_runs(frame.regions, static_cast<std::uint16_t>(r))},
+                        {"brushlabels", {classes.classes[frame.region_labels[r]].name}}}}});
   }
   nlohmann::json task = {{"data", {{"image", frame.file_name}}}};
   if (!result.empty()) task["annotations"] = {{{"result", std::move(result)}}};
@@ -153,20 +156,21 @@ std::string studio_whole(const std::vector<std::string>& parts, const image::Cla
   return "[\n" + join(parts, ",\n") + "\n]\n";
 }
 
-// labelme: a JSON file for each picture, a class of a frame is a mask. The files name the pictures by their path.
+// labelme: a JSON file for each picture, a region is a mask. The files name the pictures by their path.
 
 void write_labelme_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
   nlohmann::json shapes = nlohmann::json::array();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const ClassBox& box = frame.boxes[c];
+  for (std::size_t r = 0; r < frame.boxes.size(); ++r) {
+    const RegionBox& box = frame.boxes[r];
     if (box.area == 0) continue;
-    shapes.push_back({{"label", classes.classes[c].name},
+    const std::uint16_t label = frame.region_labels[r];
+    shapes.push_back({{"label", classes.classes[label].name},
                       {"points", {{box.left, box.top}, {box.right, box.bottom}}},
                       {"group_id", nullptr},
                       {"description", ""},
                       {"shape_type", "mask"},
                       {"flags", nlohmann::json::object()},
-                      {"mask", to_base64(mask_png(frame, static_cast<std::uint16_t>(c), 255))}});
+                      {"mask", to_base64(mask_png(frame, static_cast<std::uint16_t>(r), 255))}});
   }
   // The name under which labelme finds the file beside the image.
   const fs::path path = out / fs::path(frame.file_name).replace_extension(".json");
@@ -208,14 +212,15 @@ void write_supervisely_lists(const fs::path& out, const std::vector<std::string>
 
 void write_supervisely_frame(const fs::path& out, const ExportedFrame& frame, const image::ClassMap& classes) {
   nlohmann::json objects = nlohmann::json::array();
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    const ClassBox& box = frame.boxes[c];
+  for (std::size_t r = 0; r < frame.boxes.size(); ++r) {
+    const RegionBox& box = frame.boxes[r];
     if (box.area == 0) continue;
+    const std::uint16_t label = frame.region_labels[r];
     // Supervisely's encoding of bitmaps: a PNG file in a zlib stream in Base64.
     const std::vector<std::uint8_t> packed =
-        dataset::compress_zlib(mask_png(frame, static_cast<std::uint16_t>(c), 255), dataset::kFastZlib);
-    objects.push_back({{"classId", c + 1},
-                       {"classTitle", classes.classes[c].name},
+        dataset::compress_zlib(mask_png(frame, static_cast<std::uint16_t>(r), 255), dataset::kFastZlib);
+    objects.push_back({{"classId", label + 1},
+                       {"classTitle", classes.classes[label].name},
                        {"description", ""},
                        {"geometryType", "bitmap"},
                        {"tags", nlohmann::json::array()},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -23,12 +24,12 @@ namespace fernwood::formats {
 
 namespace fs = std::filesystem;
 
-std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t label, std::uint8_t inside) {
-  const ClassBox& box = frame.boxes[label];
+std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t region, std::uint8_t inside) {
+  const RegionBox& box = frame.boxes[region];
   std::vector<std::uint8_t> rows;
   rows.reserve(box.width() * box.height());
   for (std::size_t y = box.top; y <= box.bottom; ++y)
-    for (std::size_t x = box.left; x <= box.right; ++x) rows.push_back(frame.labels(y, x) == label ? inside : 0);
+    for (std::size_t x = box.left; x <= box.right; ++x) rows.push_back(frame.regions(y, x) == region ? inside : 0);
   return dataset::encode_png_rows(
       {.is_png = true, .width = box.width(), .height = box.height(), .bits = 8, .num_channels = 1}, rows);
 }
@@ -102,6 +103,34 @@ void check_names(const dataset::Dataset& data, const image::ClassMap& classes, c
     check("the picture", image_name_of(data, i), format.picture_problem);
 }
 
+/// Divides things into their objects, in the order of classes and of the objects' numbers. Other classes are one region
+/// each, in the order of classes. @param instances  Empty: all classes are one region each.
+void find_regions(const image::InstanceImage& instances, const image::ClassMap& classes, ExportedFrame& frame) {
+  frame.regions = frame.labels;
+  if (instances.empty()) {
+    for (std::size_t c = 0; c < classes.size(); ++c) frame.region_labels.push_back(static_cast<std::uint16_t>(c));
+  } else {
+    std::vector<bool> are_things;
+    for (const image::ClassInfo& info : classes.classes) are_things.push_back(info.is_thing());
+    const auto key_at = [&](std::size_t i) {
+      const std::uint16_t label = frame.labels.data()[i];
+      return std::pair(label, are_things[label] ? instances.data()[i] : image::kNoInstance);
+    };
+    std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint16_t> numbers;  // [label, instance]
+    for (std::size_t i = 0; i < frame.labels.size(); ++i)
+      if (frame.labels.data()[i] != image::kVoid) numbers.try_emplace(key_at(i));
+    FW_CHECK(numbers.size() < kMaxRegions, Data,
+             "the frame " << frame.name << " has " << numbers.size() << " objects; at most 65535 can be exported");
+    for (auto& [key, number] : numbers) {
+      number = static_cast<std::uint16_t>(frame.region_labels.size());
+      frame.region_labels.push_back(key.first);
+    }
+    for (std::size_t i = 0; i < frame.labels.size(); ++i)
+      if (frame.labels.data()[i] != image::kVoid) frame.regions.data()[i] = numbers.at(key_at(i));
+  }
+  frame.boxes = region_boxes(frame.regions, frame.region_labels.size());
+}
+
 /// Calls `use` with the labels of each frame, on threads of the pool. @param has_pictures  Whether the image files may
 /// be linked.
 void for_each_frame(const dataset::Dataset& data, const LabelSource& source, const ExportFormat& format,
@@ -111,11 +140,13 @@ void for_each_frame(const dataset::Dataset& data, const LabelSource& source, con
   std::size_t done = 0;
   dataset::for_each_in_order_of_failure(pool, data.size(), [&](std::size_t i, int) {
     const dataset::FrameFiles& files = data.files(i);
-    ExportedFrame frame = {files.name, image_name_of(data, i), {}, source.labels(i), {}};
+    ExportedFrame frame = {files.name, image_name_of(data, i), {}, source.labels(i)};
+    image::InstanceImage instances = source.instances ? source.instances(i) : image::InstanceImage();
     if (has_pictures) frame.picture = data.has_color() ? files.color : files.depth;
     if (format.is_of_shown_pictures && !files.color.empty())
-      frame.labels = dataset::turned_labels(frame.labels, dataset::read_orientation(files.color));
-    frame.boxes = class_boxes(frame.labels, source.classes.size());
+      for (Array2<std::uint16_t>* image : {&frame.labels, &instances})
+        *image = dataset::turned_labels(*image, dataset::read_orientation(files.color));
+    find_regions(instances, source.classes, frame);
     use(frame, i);
     const std::lock_guard lock(mutex);
     if (progress) progress(++done, data.size());
@@ -174,7 +205,10 @@ std::vector<std::string> linked_pictures(const dataset::Dataset& data) {
 
 LabelSource truth_of(const dataset::Dataset& data, ThreadPool& pool) {
   const image::ClassMap classes = data.scan_truth(pool).classes;
-  return {classes, [&data, classes](std::size_t frame) { return data.read_labels(frame, classes); }};
+  return {classes, [&data, classes](std::size_t frame) { return data.read_labels(frame, classes); },
+          [&data](std::size_t frame) {
+            return data.has_instances(frame) ? data.read_instances(frame) : image::InstanceImage();
+          }};
 }
 
 std::string export_text(const dataset::Dataset& data, const LabelSource& source, const std::string& format,

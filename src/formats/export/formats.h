@@ -16,13 +16,18 @@
 
 namespace fernwood::formats {
 
+/// Greater than the number of regions of a frame.
+inline constexpr std::size_t kMaxRegions = 65536;
+
 /// The labels of a frame, and the name of its image in other tools.
 struct ExportedFrame {
   std::string name;               ///< Of the frame.
   std::string file_name;          ///< Of its image, relative to the folder of the data set; unique.
   std::filesystem::path picture;  ///< Its path; empty: without image, or it must not be linked or named by its path.
-  image::LabelImage labels;
-  std::vector<ClassBox> boxes;  ///< [class]
+  image::LabelImage labels = {};
+  image::LabelImage regions = {};                 ///< Number of the region of each pixel, or kVoid.
+  std::vector<std::uint16_t> region_labels = {};  ///< [region] Its class.
+  std::vector<RegionBox> boxes = {};              ///< [region] Of area 0 for a class that does not occur.
 };
 
 /// The reason why a format cannot store a name, to continue a sentence that begins with the name; empty if it can.
@@ -82,8 +87,8 @@ NameProblem voc_problem;   ///< Characters that labelmap.txt cannot represent.
 NameProblem voc_picture_problem;
 NameProblem line_problem;  ///< Characters that classes.txt cannot represent.
 
-/// The mask of a class within its box as a grey PNG file: `inside` in the class, else 0.
-std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t label, std::uint8_t inside);
+/// The mask of a region within its box as a grey PNG file: `inside` in the region, else 0.
+std::vector<std::uint8_t> mask_png(const ExportedFrame& frame, std::uint16_t region, std::uint8_t inside);
 /// Links the image beside the labels under a name of its own, or copies it to another file system; does nothing without
 /// an image.
 void link_picture(const ExportedFrame& frame, const std::filesystem::path& to);

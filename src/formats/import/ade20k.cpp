@@ -128,8 +128,8 @@ ImportPlan plan_scene_parsing(const fs::path& root) {
   plan.config.classes = shared->names.classes();
   for (ImportedFrame& frame : plan.frames) {
     const fs::path name = frame.color.lexically_relative(root / "images");
-    frame.labels = [path = root / "annotations" / fs::path(name).replace_extension(".png"),
-                    shared](const dataset::FrameSize&) {
+    frame.truth = [path = root / "annotations" / fs::path(name).replace_extension(".png"),
+                   shared](const dataset::FrameSize&) {
       return labels_by_number(path, [&](std::uint32_t number) {
         if (number == 0) return image::kVoid;
         const auto found = shared->classes.find(number);
@@ -175,7 +175,7 @@ ImportPlan plan_all_objects(const fs::path& root) {
   plan.keeps = shared;
   plan.config.classes = shared->names.classes();
   for (ImportedFrame& frame : plan.frames)
-    frame.labels = [path = seg_of(frame.color), shared](const dataset::FrameSize&) {
+    frame.truth = [path = seg_of(frame.color), shared](const dataset::FrameSize&) {
       return object_labels(path, *shared);
     };
   settle_names(root, plan.frames);

@@ -84,7 +84,17 @@ void number_equal_names(std::vector<ImportedFrame>& frames) {
 
 }  // namespace
 
-std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb> color) {
+std::uint16_t InstanceNumbers::add(const std::string& group) {
+  if (!group.empty())
+    if (const auto known = of_group_.find(group); known != of_group_.end()) return known->second;
+  FW_CHECK(last_ < 0xffff, Data, "a picture or a video has more than 65535 objects; divide it");
+  ++last_;
+  if (!group.empty()) of_group_.emplace(group, last_);
+  return last_;
+}
+
+std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb> color,
+                              std::optional<bool> stated_thing) {
   const auto [place, is_new] = numbers_.try_emplace(name, static_cast<std::uint16_t>(classes_.size() & 0xffff));
   if (!is_new) return place->second;
   const std::string problem = name_problem(name);
@@ -100,7 +110,7 @@ std::uint16_t ClassNames::add(const std::string& name, std::optional<image::Rgb>
     if (const auto [first, is_first] = given_colors_.try_emplace(dataset::packed(*color), name); !is_first)
       notes_.push_back("the classes " + first->second + " and " + name + " have the same colour " +
                        dataset::to_string(*color) + ", so that of " + name + " becomes " + dataset::to_string(rgb));
-  classes_.push_back({name, rgb});
+  classes_.push_back({name, rgb, stated_thing});
   return place->second;
 }
 
@@ -222,11 +232,12 @@ void attach_files(const ImportOptions& options, const fs::path& root, ImportPlan
 
 namespace {
 
-/// Draws the labels of shapes. @param what  Names the annotations, for messages. @throws Error(kData) if a mask does
-/// not fit its own size.
-image::LabelImage draw_shapes(const AnnotatedPicture& picture, const dataset::FrameSize& size, std::uint16_t uncovered,
-                              const std::string& what, ImportReport& report, const std::stop_token& stop) {
-  image::LabelImage labels(size.rows, size.cols, uncovered);
+/// Draws the labels and instances of shapes. @param what  Names the annotations, for messages. @throws Error(kData) if
+/// a mask does not fit its own size.
+ImportedTruth draw_shapes(const AnnotatedPicture& picture, const dataset::FrameSize& size, std::uint16_t uncovered,
+                          const std::string& what, ImportReport& report, const std::stop_token& stop) {
+  ImportedTruth truth(image::LabelImage(size.rows, size.cols, uncovered));
+  if (picture.has_instances) truth.instances = image::InstanceImage(size.rows, size.cols, image::kNoInstance);
   Region region(size.rows, size.cols, stop);
   for (const Shape& shape : picture.shapes) {
     for (const bool adds : {true, false})
@@ -242,16 +253,16 @@ image::LabelImage draw_shapes(const AnnotatedPicture& picture, const dataset::Fr
                what << ": a mask of " << picture.file << " has more pixels than the "
                     << dataset::size_text(mask.cols, mask.rows) << " that it says; export it again");
     }
-    if (!region.draw(shape.label, labels)) report.add("left out: shapes that cover no pixel");
+    if (!region.draw(shape.label, shape.instance, truth)) report.add("left out: shapes that cover no pixel");
   }
-  return labels;
+  return truth;
 }
 
-/// The labels of the pixels as they are stored. Annotations are of a picture as viewers show it, turned by its
+/// The truth of the pixels as they are stored. Annotations are of a picture as viewers show it, turned by its
 /// orientation, unless the size that they state is that of the stored picture.
-image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientation, const dataset::FrameSize& stored,
-                                   std::uint16_t uncovered, const std::string& what, ImportReport& report,
-                                   const std::stop_token& stop) {
+ImportedTruth read_annotations(const AnnotatedPicture& picture, int orientation, const dataset::FrameSize& stored,
+                               std::uint16_t uncovered, const std::string& what, ImportReport& report,
+                               const std::stop_token& stop) {
   const auto has_size = [&](const dataset::FrameSize& size) {
     return (picture.width == 0 || picture.width == size.cols) && (picture.height == 0 || picture.height == size.rows);
   };
@@ -263,12 +274,14 @@ image::LabelImage read_annotations(const AnnotatedPicture& picture, int orientat
                 << dataset::size_text(picture.width, picture.height) << " pixels, the picture has "
                 << dataset::size_text(size.cols, size.rows)
                 << "; give the picture that was annotated, as it is stored");
-  image::LabelImage labels = picture.read_labels ? picture.read_labels(size, uncovered)
-                                                 : draw_shapes(picture, size, uncovered, what, report, stop);
-  if (orientation == 1) return labels;
+  ImportedTruth truth = picture.read_truth ? picture.read_truth(size, uncovered)
+                                           : draw_shapes(picture, size, uncovered, what, report, stop);
+  if (orientation == 1) return truth;
   report.add(is_of_stored ? "as stored: annotations of the size that pictures have without their EXIF orientation"
                           : kTurnedBack);
-  return is_of_stored ? labels : dataset::turned_labels(labels, dataset::inverse_of(orientation));
+  if (is_of_stored) return truth;
+  const int back = dataset::inverse_of(orientation);
+  return {dataset::turned_labels(truth.labels, back), dataset::turned_labels(truth.instances, back)};
 }
 
 }  // namespace
@@ -305,9 +318,9 @@ ImportPlan plan_of(const ImportOptions& options, const fs::path& file, std::vect
         return dataset::decode_color(picture.file, {picture.embedded.begin(), picture.embedded.end()},
                                      dataset::GreyPictures::kConverted);
       };
-    num_empty += picture.shapes.empty() && !picture.read_labels ? 1 : 0;
-    frame.labels = [&picture, uncovered, color = frame.color, what = file.string(), report,
-                    stop = options.stop](const dataset::FrameSize& size) {
+    num_empty += picture.shapes.empty() && !picture.read_truth ? 1 : 0;
+    frame.truth = [&picture, uncovered, color = frame.color, what = file.string(), report,
+                   stop = options.stop](const dataset::FrameSize& size) {
       const auto* const bytes = reinterpret_cast<const std::uint8_t*>(picture.embedded.data());
       const int orientation = color.empty()
                                   ? dataset::read_orientation(dataset::reader_of({bytes, picture.embedded.size()}))

@@ -25,6 +25,7 @@ namespace fernwood::formats {
 /// A region of a class: the pixels of all outlines and masks, without those of the holes.
 struct Shape {
   std::uint16_t label = 0;  ///< Or kVoid.
+  std::uint16_t instance = image::kNoInstance;
   std::vector<Polygon> outlines = {}, holes = {};
   std::vector<std::function<Mask()>> masks = {};  ///< Called to draw them: a small file may hold many large ones.
   bool in_percent = false;  ///< Coordinates of outlines and holes, of the image's width and height.
@@ -35,11 +36,24 @@ struct AnnotatedPicture {
   std::string file;                   ///< As written in the annotation file.
   std::size_t width = 0, height = 0;  ///< As stated there; 0: unknown.
   std::vector<Shape> shapes = {};
+  bool has_instances = false;  ///< Whether shapes are objects, with numbers in Shape::instance, not just labels.
   std::string split = {};
   std::string embedded = {};          ///< Bytes of the image if the annotation file contains it; else empty.
   std::filesystem::path beside = {};  ///< Its file if known from its place beside the annotations; else empty.
-  /// Reads labels from a file, instead of shapes. @param uncovered  Label of pixels without an annotation.
-  std::function<image::LabelImage(const dataset::FrameSize& size, std::uint16_t uncovered)> read_labels = {};
+  /// Reads the truth from a file, instead of shapes. @param uncovered  Label of pixels without an annotation.
+  std::function<ImportedTruth(const dataset::FrameSize& size, std::uint16_t uncovered)> read_truth = {};
+};
+
+/// Numbers the objects of a picture, or of a video, from 1.
+class InstanceNumbers {
+ public:
+  /// @param group  Shapes of one group are one object; empty: an object of its own. @throws Error(kData) for more than
+  /// 65535 objects.
+  std::uint16_t add(const std::string& group = "");
+
+ private:
+  std::map<std::string, std::uint16_t> of_group_;
+  std::uint16_t last_ = image::kNoInstance;
 };
 
 /// Classes by name, in order of their first occurrence.
@@ -47,7 +61,8 @@ class ClassNames {
  public:
   /// @param color  Empty: that of index_color(), as for black and for the colour of another class. @throws Error(kData)
   /// for more classes than labels can represent.
-  std::uint16_t add(const std::string& name, std::optional<image::Rgb> color = {});
+  std::uint16_t add(const std::string& name, std::optional<image::Rgb> color = {},
+                    std::optional<bool> stated_thing = {});
   std::optional<std::uint16_t> find(const std::string& name) const;
   const std::vector<image::ClassInfo>& classes() const { return classes_; }
   /// Sentences about classes that were given the same colour.

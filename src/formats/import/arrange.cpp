@@ -72,6 +72,7 @@ ImportPlan plan_as_is(const dataset::Dataset& data, ThreadPool& pool) {
     if (data.has_color()) frame.color = files.color;
     if (data.has_depth()) frame.depth = files.depth;
     frame.truth_file = files.truth;
+    frame.instances_file = files.instances;
     frame.up_file = files.up;
     frame.maps_file = files.maps;
     if (const auto own = data.config().frame_cameras.find(files.name); own != data.config().frame_cameras.end())
@@ -185,7 +186,7 @@ struct RelabelledTruth {
 /// @param i  Number of the frame in the data set.
 void relabel(const std::shared_ptr<const RelabelledTruth>& truth, std::size_t i, ImportedFrame& frame) {
   frame.truth_file.clear();
-  frame.labels = [truth, i](const dataset::FrameSize&) {
+  frame.truth = [truth, i](const dataset::FrameSize&) {
     image::LabelImage labels = truth->data.read_labels(i, truth->classes);
     for (std::uint16_t& label : labels)
       if (label != image::kVoid) label = truth->label_of[label];
@@ -237,7 +238,7 @@ void add_merged(const dataset::Dataset& data, const std::string& folder, ClassNa
                 ImportPlan& plan) {
   const auto truth = std::make_shared<RelabelledTruth>(RelabelledTruth{data, classes_of_truth(data, pool), {}});
   for (const image::ClassInfo& info : truth->classes.classes)
-    truth->label_of.push_back(names.add(info.name, info.color));
+    truth->label_of.push_back(names.add(info.name, info.color, info.stated_thing));
   ImportPlan own = plan_as_is(data, pool);
   for (std::size_t i = 0; i < own.frames.size(); ++i) {
     ImportedFrame& frame = own.frames[i];
@@ -324,7 +325,7 @@ ImportPlan plan_remap(const dataset::Dataset& data, const std::map<std::string, 
   for (const image::ClassInfo& info : classes) {
     const auto found = table.find(info.name);
     const std::string& name = found == table.end() ? info.name : found->second;
-    truth->label_of.push_back(name.empty() ? image::kVoid : names.add(name, info.color));
+    truth->label_of.push_back(name.empty() ? image::kVoid : names.add(name, info.color, info.stated_thing));
   }
   FW_CHECK(!names.classes().empty(), Usage, "the table leaves no class; keep one");
   if (const auto found = table.find(plan.config.background); found != table.end())

@@ -34,23 +34,26 @@ std::size_t object_number(const fs::path& scene, const json& object) {
 std::string class_of_object(std::size_t number) { return "object " + std::to_string(number); }
 
 /// Draws the masks of the objects of an image, later ones over earlier ones; uncovered pixels are background.
-image::LabelImage bop_labels(const fs::path& scene, const std::string& name, const json& objects,
-                             const ClassNames& classes, std::uint16_t background, const dataset::FrameSize& size) {
-  image::LabelImage labels(size.rows, size.cols, background);
+ImportedTruth bop_truth(const fs::path& scene, const std::string& name, const json& objects, const ClassNames& classes,
+                        std::uint16_t background, const dataset::FrameSize& size) {
+  ImportedTruth truth{image::LabelImage(size.rows, size.cols, background),
+                      image::InstanceImage(size.rows, size.cols, image::kNoInstance)};
+  InstanceNumbers numbers;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const fs::path mask = scene / "mask_visib" / (name + "_" + format_text("%06zu", i) + ".png");
     FW_CHECK(fs::exists(mask), Data,
              mask.string() << ": the mask of an object of scene_gt.json is missing; unpack the scene again");
     const std::uint16_t label = classes.find(class_of_object(object_number(scene, objects[i]))).value();
+    const std::uint16_t instance = numbers.add();
     const image::LabelImage inside =
         labels_by_number(mask, [&](std::uint32_t number) { return static_cast<std::uint16_t>(number > 0 ? 1 : 0); });
     FW_CHECK(inside.rows() == size.rows && inside.cols() == size.cols, Data,
              mask.string() << ": is " << dataset::size_text(inside.cols(), inside.rows()) << " pixels, the picture is "
                            << dataset::size_text(size.cols, size.rows) << "; unpack the scene again");
     for (std::size_t k = 0; k < inside.size(); ++k)
-      if (inside.data()[k] == 1) labels.data()[k] = label;
+      if (inside.data()[k] == 1) truth.labels.data()[k] = label, truth.instances.data()[k] = instance;
   }
-  return labels;
+  return truth;
 }
 
 }  // namespace
@@ -92,8 +95,8 @@ ImportPlan plan_bop(const ImportOptions& options) {
       }
       const json& list = member(objects, number.c_str());
       if (list.is_array())
-        frame.labels = [scene = scene, stem, list, names, background](const dataset::FrameSize& size) {
-          return bop_labels(scene, stem, list, names, background, size);
+        frame.truth = [scene = scene, stem, list, names, background](const dataset::FrameSize& size) {
+          return bop_truth(scene, stem, list, names, background, size);
         };
     }
   }

@@ -97,22 +97,32 @@ Shape shape_of(const json& annotation, std::uint16_t label, const AnnotatedPictu
   return shape;
 }
 
+/// Whether an annotation is of several objects that nobody told apart.
+bool is_crowd(const json& annotation) { return size_at(annotation, "iscrowd") > 0; }
+
+struct Segment {
+  std::uint16_t label, instance;
+};
+using Segments = std::unordered_map<std::uint32_t, Segment>;  ///< [id]
+
 /// Segments of a panoptic image: the number of a pixel is R + 256 G + 65536 B.
-image::LabelImage read_panoptic(const fs::path& file, const std::unordered_map<std::uint32_t, std::uint16_t>& segments,
-                                const dataset::FrameSize& size, std::uint16_t uncovered) {
+ImportedTruth read_panoptic(const fs::path& file, const Segments& segments, const dataset::FrameSize& size,
+                            std::uint16_t uncovered) {
   const Array2<image::Rgb> picture = dataset::read_color(file);
   dataset::check_same_size(file, picture.cols(), picture.rows(), "the picture", size.cols, size.rows);
-  image::LabelImage labels(size.rows, size.cols, uncovered);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
+  ImportedTruth truth{image::LabelImage(size.rows, size.cols, uncovered),
+                      image::InstanceImage(size.rows, size.cols, image::kNoInstance)};
+  for (std::size_t i = 0; i < picture.size(); ++i) {
     const image::Rgb color = picture.data()[i];
     const std::uint32_t id = color.r + 256u * color.g + 65536u * color.b;
     if (id == 0) continue;
     const auto found = segments.find(id);
     FW_CHECK(found != segments.end(), Data,
              file.string() << ": the segment " << id << " is not in the JSON file; take both from one export");
-    labels.data()[i] = found->second;
+    truth.labels.data()[i] = found->second.label;
+    truth.instances.data()[i] = found->second.instance;
   }
-  return labels;
+  return truth;
 }
 
 struct PictureTable {
@@ -150,16 +160,18 @@ void add_panoptic(const fs::path& in, const json& annotations, const Categories&
     FW_CHECK(place != table->place_of.end(), Data,
              file << ": an annotation is of the image " << text_at(annotation, "image_id")
                   << ", which is not listed under \"images\"; export the file again");
-    std::unordered_map<std::uint32_t, std::uint16_t> segments;
+    Segments segments;
+    InstanceNumbers numbers;
     for (const json& segment : member(annotation, "segments_info"))
-      segments[static_cast<std::uint32_t>(size_at(segment, "id"))] = class_at(categories, segment, file);
+      segments[static_cast<std::uint32_t>(size_at(segment, "id"))] = {
+          class_at(categories, segment, file), is_crowd(segment) ? image::kNoInstance : numbers.add()};
     const std::string name = text_at(annotation, "file_name");
     const fs::path mask = folder.find(in.stem().string() + "/" + name);
     FW_CHECK(!mask.empty(), Data,
              file << ": the panoptic picture " << name << " is not beside it; unpack it into a folder named "
                   << in.stem().string());
-    table->pictures[place->second].read_labels = [mask, segments = std::move(segments)](const dataset::FrameSize& size,
-                                                                                        std::uint16_t uncovered) {
+    table->pictures[place->second].read_truth = [mask, segments = std::move(segments)](const dataset::FrameSize& size,
+                                                                                       std::uint16_t uncovered) {
       return read_panoptic(mask, segments, size, uncovered);
     };
   }
@@ -180,7 +192,8 @@ ImportPlan plan_coco(const ImportOptions& options) {
   for (const json& category : member(root, "categories")) {
     const std::string id = text_at(category, "id"), name = text_at(category, "name");
     FW_CHECK(!id.empty() && !name.empty(), Data, file << ": a category has no id or no name; export the file again");
-    categories[id] = names.add(name, color_of(category));
+    const std::optional<double> is_thing = number_of(member(category, "isthing"));  // of panoptic files
+    categories[id] = names.add(name, color_of(category), is_thing ? std::optional(*is_thing != 0) : std::nullopt);
   }
   PictureTable table = pictures_of(root, file);
   const json& annotations = member(root, "annotations");
@@ -189,6 +202,8 @@ ImportPlan plan_coco(const ImportOptions& options) {
     return plan_of(options, options.in, std::move(table.pictures), names);
   }
   const auto report = std::make_shared<ImportReport>();
+  std::vector<InstanceNumbers> numbers(table.pictures.size());
+  for (AnnotatedPicture& picture : table.pictures) picture.has_instances = true;
   for (const json& annotation : annotations) {
     const std::string what = file + ": annotation " + text_at(annotation, "id");
     const auto place = table.place_of.find(text_at(annotation, "image_id"));
@@ -197,6 +212,7 @@ ImportPlan plan_coco(const ImportOptions& options) {
                   << ", which is not listed under \"images\"; export the file again");
     AnnotatedPicture& picture = table.pictures[place->second];
     picture.shapes.push_back(shape_of(annotation, class_at(categories, annotation, what), picture, what, *report));
+    if (!is_crowd(annotation)) picture.shapes.back().instance = numbers[place->second].add();
     if (!member(annotation, "keypoints").empty()) report->add(without_area("key points of objects"));
   }
   return plan_of(options, options.in, std::move(table.pictures), names, report);

@@ -120,6 +120,12 @@ bool read_shape_node(const pugi::xml_node& node, const std::string& what, Placed
   return true;
 }
 
+/// The group of shapes or tracks that are one object; empty without one, which CVAT may write as 0.
+std::string group_of(const pugi::xml_node& node) {
+  const std::string group = node.attribute("group_id").value();
+  return group == "0" ? "" : group;
+}
+
 /// Sorts shapes by z order; those of equal order stay in the order of the file.
 void take_shapes(std::vector<PlacedShape> shapes, AnnotatedPicture* picture) {
   std::ranges::stable_sort(shapes, {}, &PlacedShape::z_order);
@@ -171,6 +177,8 @@ class CvatFile {
     const std::string subset = image.attribute("subset").value();
     picture.split = split_of_subset(subset);
     if (!picture.split.empty()) picture.file = subset + "/" + picture.file;  // projects have folders for subsets
+    picture.has_instances = true;
+    InstanceNumbers numbers;
     std::vector<PlacedShape> shapes;
     for (const pugi::xml_node& node : image.children()) {
       PlacedShape placed;
@@ -179,6 +187,7 @@ class CvatFile {
         continue;
       }
       placed.shape.label = names.add(node.attribute("label").value());
+      placed.shape.instance = numbers.add(group_of(node));
       shapes.push_back(std::move(placed));
     }
     take_shapes(std::move(shapes), &picture);
@@ -188,8 +197,10 @@ class CvatFile {
   /// A track contains the position of its object in each frame, until a frame where it is marked as outside.
   void read_tracks() {
     std::map<std::size_t, std::vector<PlacedShape>> of_frame;
+    InstanceNumbers numbers;
     for (const pugi::xml_node& track : root_.children("track")) {
       const std::uint16_t label = names.add(track.attribute("label").value());
+      const std::uint16_t instance = numbers.add(group_of(track));
       const std::string what = file_ + ": the track " + track.attribute("id").value();
       for (const pugi::xml_node& node : track.children()) {
         PlacedShape placed;
@@ -199,6 +210,7 @@ class CvatFile {
           continue;
         }
         placed.shape.label = label;
+        placed.shape.instance = instance;
         of_frame[pixels(node, "frame", what)].push_back(std::move(placed));
       }
     }
@@ -206,6 +218,7 @@ class CvatFile {
     const std::string size_place = file_ + ": the original size";
     for (auto& [frame, shapes] : of_frame) {
       AnnotatedPicture picture{format_text("frame_%06zu", frame)};
+      picture.has_instances = true;
       if (size.child("width")) picture.width = pixels_in(size.child_value("width"), "width", size_place);
       if (size.child("height")) picture.height = pixels_in(size.child_value("height"), "height", size_place);
       take_shapes(std::move(shapes), &picture);

@@ -106,7 +106,7 @@ void add_labels(const ImportOptions& options, const dataset::FilesByName& labels
   for (std::size_t i = 0; i < plan.frames.size(); ++i) {
     const auto file = labels.find(names[i]);
     if (file == labels.end()) continue;
-    plan.frames[i].labels = [path = file->second, shared](const dataset::FrameSize&) {
+    plan.frames[i].truth = [path = file->second, shared](const dataset::FrameSize&) {
       return dataset::to_labels(path, dataset::read_truth(path, shared->first), dataset::ColorLookup(shared->second),
                                 shared->second, shared->first.labels);
     };

@@ -112,7 +112,7 @@ void add_render_camera(const fs::path& images, const std::string& scene, const s
     const fs::path labels = geometry / ("frame." + number + ".semantic.hdf5");
     if (!fs::exists(labels)) continue;
     check_hdf5_reader(labels);
-    frame.labels = [labels, num_classes = plan.config.classes.size()](const dataset::FrameSize&) {
+    frame.truth = [labels, num_classes = plan.config.classes.size()](const dataset::FrameSize&) {
       return render_labels(labels, num_classes);
     };
   }

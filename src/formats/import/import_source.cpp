@@ -65,7 +65,8 @@ void drop_poses_of_several_rooms(const std::string& format, const fs::path& plac
 
 /// The frame that an import would write.
 image::Frame frame_of(const ImportPlan& plan, const std::string& place, const ImportedFrame& found) {
-  dataset::FrameFiles files{found.name, found.color, found.depth, {}, found.up_file, found.maps_file};
+  dataset::FrameFiles files{
+      .name = found.name, .color = found.color, .depth = found.depth, .up = found.up_file, .maps = found.maps_file};
   if (found.read_color) files.color.clear();
   if (found.read_depth_mm) files.depth.clear();
   image::Frame frame = dataset::read_frame_files(files, plan.config);

@@ -99,6 +99,8 @@ AnnotatedPicture read_file_of(const fs::path& path, const ImportOptions& options
   picture.file = (path.parent_path().lexically_relative(root) / file_name).lexically_normal().string();
   picture.width = size_at(file, "imageWidth");
   picture.height = size_at(file, "imageHeight");
+  picture.has_instances = true;
+  InstanceNumbers numbers;
   for (const json& entry : member(file, "shapes")) {
     const std::string label = text_at(entry, "label"), what = path.string() + ": the shape " + label;
     const std::string type = text_at(entry, "shape_type");
@@ -108,6 +110,8 @@ AnnotatedPicture read_file_of(const fs::path& path, const ImportOptions& options
       continue;
     }
     shape.label = label == kIgnore ? image::kVoid : names->add(label == kBackground ? "background" : label);
+    const std::string group = text_at(entry, "group_id");  // of one label, as in labelme's own exports
+    if (shape.label != image::kVoid) shape.instance = numbers.add(group.empty() ? "" : label + "\n" + group);
     picture.shapes.push_back(std::move(shape));
   }
   return picture;

@@ -80,13 +80,15 @@ Polygon ellipse_outline(const Point& middle, double radius_x, double radius_y, d
   return polygon;
 }
 
-bool Region::draw(std::uint16_t label, image::LabelImage& labels) {
+bool Region::draw(std::uint16_t label, std::uint16_t instance, ImportedTruth& truth) {
   bool has_pixels = false;
+  const auto assign = [&](std::size_t row, std::uint16_t value, Array2<std::uint16_t>& image) {
+    for (std::size_t col = left_; col < right_; ++col) image(row, col) = has(row, col) ? value : image(row, col);
+  };
   for (std::size_t row = top_; row < bottom_; ++row) {
-    for (std::size_t col = left_; col < right_; ++col) {
-      labels(row, col) = has(row, col) ? label : labels(row, col);
-      has_pixels |= has(row, col);
-    }
+    assign(row, label, truth.labels);
+    if (!truth.instances.empty()) assign(row, instance, truth.instances);
+    for (std::size_t col = left_; col < right_; ++col) has_pixels |= has(row, col);
     set(row, left_, right_, false);
   }
   top_ = rows(), left_ = cols(), bottom_ = right_ = 0;

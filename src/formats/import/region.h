@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fernwood/core/error.h"
+#include "fernwood/formats/import.h"
 #include "fernwood/image/labels.h"
 
 namespace fernwood::formats {
@@ -47,9 +48,10 @@ class Region {
   void fill(const Polygon& polygon, bool adds = true);
   /// Adds the pixels of a mask that are in the image. @return  False if its runs are longer than the mask.
   bool fill(const Mask& mask);
-  /// Assigns a label to the pixels of the region, and removes them from it: many small regions of a large image are
-  /// drawn in a time that depends on their own sizes. @param labels  Of the same size. @return  Whether there are any.
-  bool draw(std::uint16_t label, image::LabelImage& labels);
+  /// Assigns a label and, if the truth has instances, an instance to the pixels of the region, and removes them from
+  /// it: many small regions of a large image are drawn in a time that depends on their own sizes. @param truth  Of the
+  /// same size. @return  Whether there are any.
+  bool draw(std::uint16_t label, std::uint16_t instance, ImportedTruth& truth);
 
  private:
   void set(std::size_t row, std::size_t begin, std::size_t end, bool is_inside);

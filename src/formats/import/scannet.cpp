@@ -114,8 +114,8 @@ ImportPlan plan_scannet(const ImportOptions& options) {
       if (!fs::exists(raw) && !fs::exists(mapped)) continue;
       const bool is_raw = fs::exists(raw) && !table->empty();
       lacks_table |= fs::exists(raw) && table->empty();
-      frame.labels = [path = fs::exists(raw) ? raw : mapped, of_file = is_raw ? table.get() : nullptr](
-                         const dataset::FrameSize& size) { return scannet_labels(path, of_file, size); };
+      frame.truth = [path = fs::exists(raw) ? raw : mapped, of_file = is_raw ? table.get() : nullptr](
+                        const dataset::FrameSize& size) { return scannet_labels(path, of_file, size); };
     }
     const fs::path intrinsics = scene / "intrinsic" / "intrinsic_color.txt";
     if (added.empty() || !fs::exists(intrinsics)) continue;

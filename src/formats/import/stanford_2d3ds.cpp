@@ -65,7 +65,7 @@ ImportPlan plan_2d3ds(const ImportOptions& options) {
       }
       const auto file = truth.find(frame.name);
       if (file != truth.end() && !semantics.empty())
-        frame.labels = [path = file->second, semantics, names](const dataset::FrameSize&) {
+        frame.truth = [path = file->second, semantics, names](const dataset::FrameSize&) {
           return semantic_labels(path, semantics, names);
         };
     }

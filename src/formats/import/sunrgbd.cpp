@@ -106,7 +106,7 @@ ImportPlan plan_sunrgbd(const ImportOptions& options) {
       if (!name.empty()) names.add(name);
   plan.config.classes = names.classes();
   for (const auto& [frame, seg] : with_labels)
-    plan.frames[frame].labels = [seg = seg, names](const dataset::FrameSize& size) {
+    plan.frames[frame].truth = [seg = seg, names](const dataset::FrameSize& size) {
       return sun_labels(seg, size, names);
     };
   settle_names(options.in, plan.frames);

@@ -141,7 +141,7 @@ void name_flight_classes(const std::vector<FlightLabels>& labels, const Environm
           names.add(environment.is_named || environments.size() == 1 ? name : environment.name + " " + name);
   plan.config.classes = names.classes();
   for (const FlightLabels& own : labels)
-    plan.frames[own.frame].labels = [file = own.file, of = classes[own.environment]](const dataset::FrameSize&) {
+    plan.frames[own.frame].truth = [file = own.file, of = classes[own.environment]](const dataset::FrameSize&) {
       return labels_by_number(file, [&](std::uint32_t number) {
         const auto found = of.find(number);
         return found == of.end() ? image::kVoid : found->second;

@@ -68,7 +68,7 @@ void add_voc_frames(const fs::path& root, const dataset::FilesByName& labels, co
     ImportedFrame& frame = plan.frames.emplace_back();
     frame.name = name;
     frame.color = picture->second;
-    frame.labels = [path = file, reading](const dataset::FrameSize&) {
+    frame.truth = [path = file, reading](const dataset::FrameSize&) {
       return dataset::to_labels(path, dataset::read_truth(path, reading->first), dataset::ColorLookup(reading->second),
                                 reading->second, reading->first.labels);
     };

@@ -42,9 +42,10 @@ class FrameWriter {
   void write() {
     write_color();
     write_depth();
-    if (frame_.labels) write_truth();
+    if (frame_.truth) write_truth();
     if (frame_.up && !folder_.empty()) write_up();
     link(frame_.truth_file, dataset::FrameRole::kTruth);
+    link(frame_.instances_file, dataset::FrameRole::kInstances);
     link(frame_.up_file, dataset::FrameRole::kUp);
     link(frame_.maps_file, dataset::FrameRole::kMaps);
   }
@@ -92,11 +93,12 @@ class FrameWriter {
   }
 
   void write_truth() {
-    image::LabelImage labels = frame_.labels(size_);
+    auto [labels, instances] = frame_.truth(size_);
     const bool is_quarter_turned = labels.rows() != labels.cols() && labels.rows() == size_.cols &&
                                    labels.cols() == size_.rows && !frame_.color.empty();
     if (const int orientation = is_quarter_turned ? dataset::read_orientation(frame_.color) : 1; orientation >= 5) {
-      labels = dataset::turned_labels(labels, dataset::inverse_of(orientation));
+      for (Array2<std::uint16_t>* image : {&labels, &instances})
+        *image = dataset::turned_labels(*image, dataset::inverse_of(orientation));
       plan_.report->add(kTurnedBack);
     }
     FW_CHECK(labels.rows() == size_.rows && labels.cols() == size_.cols, Data,
@@ -106,6 +108,8 @@ class FrameWriter {
     if (!folder_.empty())
       dataset::write_labels(with_suffix(folder_, frame_.name, dataset::FrameRole::kTruth, ".png"), labels,
                             {plan_.config.classes, {image::Rgb{}}, {}});
+    if (!folder_.empty() && !instances.empty())
+      dataset::write_png16(with_suffix(folder_, frame_.name, dataset::FrameRole::kInstances, ".png"), instances);
   }
 
   void write_up() {

@@ -12,10 +12,12 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/train/options.h"
 #include "forest/fern.h"
 #include "train/data/class_weights.h"
 #include "train/distributed/ranks.h"
+#include "train/stage_plan.h"
 
 namespace fernwood::train {
 
@@ -140,7 +142,7 @@ constexpr std::array kTrainRows = {
         "Pretrained network whose feature maps are further channels: a name, such as lite0, the file "
         "of fernwood backbone import, or none. With it, the presets balanced and best grow other trees")
         .takes("NAME|FILE")
-        .default_means("lite0 where there is colour")
+        .default_means("where there is colour lite0, for the preset best lite2")
         .in_group(kFeatures),
     option<&O::backbone_reduction>("backbone-reduction",
                                    "The backbone sees frames at full (1), half (2) or quarter (4) resolution")
@@ -221,18 +223,26 @@ constexpr std::array kPresetRows = {
         .in_model(),
 };
 
+/// The text of an option, the last one if it is set repeatedly.
+std::optional<std::string> text_of(const OptionTexts& texts, std::string_view option) {
+  std::optional<std::string> found;
+  for (const auto& [name, text] : texts)
+    if (name == option) found = text;
+  return found;
+}
+
+const Preset& preset_of(const OptionTexts& texts) {
+  return presets()[find_name("preset", text_of(texts, "preset").value_or(kDefaultPreset), preset_names())];
+}
+
 /// The defaults of a training, before other options change them.
 TrainOptions starting_options(const OptionTexts& texts, bool has_backbone) {
-  std::optional<std::string> preset, algorithm;
-  for (const auto& [name, text] : texts) {
-    if (name == "preset") preset = text;
-    if (name == "algorithm") algorithm = text;
-  }
+  const std::optional<std::string> algorithm = text_of(texts, "algorithm");
   const ForestKind kind = algorithm ? parse_name("algorithm", *algorithm, forest::kForestKinds) : ForestKind::kBoosted;
-  const bool is_of_kind = !preset && kind != ForestKind::kBoosted;
-  const Preset& found = presets()[find_name("preset", preset.value_or(kDefaultPreset), preset_names())];
-  TrainOptions options = is_of_kind ? defaults_of(kind) : has_backbone ? found.with_backbone : found.options;
-  if (found.default_backbone) options.backbone = kDefaultByData;
+  const Preset& preset = preset_of(texts);
+  const bool is_of_kind = !text_of(texts, "preset") && kind != ForestKind::kBoosted;
+  TrainOptions options = is_of_kind ? defaults_of(kind) : has_backbone ? preset.with_backbone : preset.options;
+  if (preset.backbone != kNoBackbone) options.backbone = kDefaultByData;
   return options;
 }
 
@@ -250,10 +260,12 @@ bool reads_color(const TrainOptions& options) {
 }
 
 /// What kDefaultByData stands for.
-std::string choose_backbone(const TrainOptions& options, bool has_color) {
+std::string choose_backbone(std::string_view of_preset, const TrainOptions& options, bool has_color) {
   const std::vector<std::string> installed = backbone::backbone_names();
-  const bool is_installed = std::ranges::find(installed, backbone::kDefaultBackbone) != installed.end();
-  return has_color && reads_color(options) && is_installed ? backbone::kDefaultBackbone : kNoBackbone;
+  for (const std::string_view name : {of_preset, std::string_view(backbone::kDefaultBackbone)})
+    if (has_color && reads_color(options) && std::ranges::find(installed, name) != installed.end())
+      return std::string(name);
+  return kNoBackbone;
 }
 
 }  // namespace
@@ -284,12 +296,18 @@ std::string to_json(const TrainOptions& options) {
   return json_text(json);
 }
 
-void set_options(const OptionTexts& texts, bool has_color, TrainOptions& options, TrainResources& resources) {
+void set_options(const OptionTexts& texts, const dataset::Dataset* frames, TrainOptions& options,
+                 TrainResources& resources) {
   options = options_of(texts, false, resources);
-  const std::string backbone =
-      options.backbone == kDefaultByData ? choose_backbone(options, has_color) : options.backbone;
+  const std::string backbone = options.backbone == kDefaultByData
+                                   ? choose_backbone(preset_of(texts).backbone, options, frames && frames->has_color())
+                                   : options.backbone;
   if (backbone != kNoBackbone) options = options_of(texts, true, resources);
   options.backbone = backbone;
+  const bool is_of_preset = std::ranges::find(texts, "cascade", &OptionTexts::value_type::first) == texts.end();
+  if (frames && options.cascade > 1 && is_of_preset &&
+      std::ranges::max(fold_frames(frames->size(), options.folds, frames->groups())) == 0)
+    options.cascade = 1;
 }
 
 }  // namespace fernwood::train

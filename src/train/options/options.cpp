@@ -63,9 +63,9 @@ const std::vector<Preset>& presets() {
     std::vector<Preset> rows;
     rows.push_back({"fast", fast, fast});
     rows.push_back({kDefaultPreset, TrainOptions(), balanced_maps});
-    rows.push_back({"best", best, best_maps});
+    rows.push_back({"best", best, best_maps, "lite2"});
     rows.push_back({"forest", forest, forest});
-    rows.push_back({"thesis", thesis, thesis, false});
+    rows.push_back({"thesis", thesis, thesis, kNoBackbone});
     return rows;
   }();
   return all;

@@ -11,8 +11,8 @@ A *record* is a row of numbers, the values of its *attributes*, with a class or 
 arrays, lists of lists, and tables of pandas, polars and Arrow: :mod:`fernwood_tables.arrays` describes which data are
 copied, and :mod:`fernwood_tables.columns` how columns are found.
 
-``RecordForestClassifier`` and ``RecordForestRegressor`` need scikit-learn (``pip install fernwood-tables[sklearn]``),
-which is imported when one of them is first used; :func:`train` and :class:`RecordForest` only need NumPy.
+``RecordForestClassifier`` and ``RecordForestRegressor`` need scikit-learn, which is imported when one of them is first
+used; :func:`train` and :class:`RecordForest` only need NumPy.
 """
 
 from . import errors, streams

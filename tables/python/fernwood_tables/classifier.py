@@ -7,7 +7,7 @@ import numpy as np
 from ._optional import require
 from ._threads import threads_of
 
-require("sklearn", "sklearn", "RecordForestClassifier, unlike fernwood_tables.train,")
+require("sklearn", "RecordForestClassifier, unlike fernwood_tables.train,")
 
 from sklearn.base import ClassifierMixin  # noqa: E402
 

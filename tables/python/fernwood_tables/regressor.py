@@ -5,7 +5,7 @@
 from ._optional import require
 from ._threads import threads_of
 
-require("sklearn", "sklearn", "RecordForestRegressor, unlike fernwood_tables.train,")
+require("sklearn", "RecordForestRegressor, unlike fernwood_tables.train,")
 
 from sklearn.base import RegressorMixin  # noqa: E402
 

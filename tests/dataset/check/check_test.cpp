@@ -168,6 +168,18 @@ TEST(CheckDataset, FindsFilesThatSayNoDirection) {
   expect_problems(folder);
 }
 
+TEST(CheckDataset, FindsInstancesThatDoNotFit) {
+  const TestFolder folder;
+  for (const char* name : {"a", "b", "c"}) add_frame(folder, name);
+  write_png16(folder / "a_instances.png", Array2<std::uint16_t>(2, 3, 7));
+  write_png16(folder / "b_instances.png", Array2<std::uint16_t>(3, 2, 7));
+  write_png(folder / "c_instances.png", Array2<image::Rgb>(2, 3));
+  const DatasetReport report = check(folder.path());
+  EXPECT_TRUE(report.has_instances);
+  EXPECT_EQ(report.num_errors(), 2u);
+  testdata::expect_sentence(messages_of(report.problems));
+}
+
 TEST(CheckDataset, FindsMapsThatDoNotFit) {
   const TestFolder folder;
   for (const char* name : {"a", "b", "c", "d"}) add_frame(folder, name);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
@@ -97,7 +98,7 @@ TEST(LabelRuns, OfCocoHoldLongRunsAndShorterOnesAfter) {
 
 TEST(LabelRuns, OfCvatAreWithinTheBox) {
   const image::LabelImage labels = label_rows({"....", ".0.0", ".00."});
-  const ClassBox box = class_boxes(labels, 1)[0];
+  const RegionBox box = region_boxes(labels, 1)[0];
   EXPECT_EQ(box.left, 1u);
   EXPECT_EQ(box.top, 1u);
   EXPECT_EQ(box.width(), 3u);
@@ -152,6 +153,24 @@ TEST(ExportLabels, CocoHasImagesCategoriesAndARegionForEachClassOfAFrame) {
   EXPECT_EQ(wall["bbox"], json({2, 0, 2, 2}));
   EXPECT_EQ(wall["segmentation"], (json{{"size", {3, 4}}, {"counts", "62100"}}));
   EXPECT_NE(wall["id"], coco["annotations"][0]["id"]);
+}
+
+TEST(ExportLabels, AnObjectOfAThingIsARegionAndStuffIsOne) {
+  std::vector<LabelledFrame> frames = {{{Array2<image::Rgb>(1, 4), {}}, label_rows({"0011"})},
+                                       {{Array2<image::Rgb>(1, 4), {}}, label_rows({"0011"})}};
+  frames[0].instances = depth_image(1, 4, {1, 2, 7, 3});
+  const Dataset data = Dataset::from_memory(supply_of(frames, {{"floor", {10, 20, 30}}, {"box", {40, 50, 60}}}));
+  ThreadPool pool(1);
+  const json annotations = json::parse(export_text(data, truth_of(data, pool), "coco", pool))["annotations"];
+  std::vector<json> boxes;
+  std::set<int> ids;
+  for (const json& annotation : annotations) {
+    boxes.push_back({annotation["image_id"], annotation["category_id"], annotation["bbox"][0], annotation["area"]});
+    ids.insert(annotation["id"].get<int>());
+  }
+  EXPECT_THAT(boxes, ElementsAre(json({1, 1, 0, 2}), json({1, 2, 3, 1}), json({1, 2, 2, 1}), json({2, 1, 0, 2}),
+                                 json({2, 2, 2, 2})));
+  EXPECT_EQ(ids.size(), 5u);
 }
 
 TEST(ExportLabels, CvatHasMasksAndEscapesNames) {

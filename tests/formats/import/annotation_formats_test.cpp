@@ -36,7 +36,9 @@ TEST(Coco, IdsHaveGapsPartsAreUnitedAndAreasMayBeWrong) {
   EXPECT_EQ(plan.config.classes[1].color, (image::Rgb{9, 8, 7}));
   ASSERT_EQ(plan.frames.size(), 2u);
   EXPECT_EQ(letters(plan, 0, 2, 4), "dc-ddc--");
+  EXPECT_EQ(instance_digits(plan, 0, 2, 4), "12011200");
   EXPECT_EQ(letters(plan, 1, 2, 4), "-c--c---") << "runs go down the columns";
+  EXPECT_EQ(instance_digits(plan, 1, 2, 4), "00000000") << "a crowd is not an object";
   testdata::expect_sentence(join(plan.all_notes(), "\n"));
 }
 
@@ -59,12 +61,15 @@ TEST(Coco, PanopticNumbersAreRPlus256G) {
   write_png(folder / "pan/a.png",
             rgb_image(2, 4, {{5, 1, 0}, {5, 1, 0}, {0, 0, 0}, {7, 0, 0}, {7, 0, 0}, {0, 0, 0}, {5, 1, 0}, {0, 0, 1}}));
   const std::string head =
-      R"({"images": [{"id": 1, "file_name": "a.png"}], "categories": [{"id": 3, "name": "wall"}, {"id": 8, "name": "cup"}],
+      R"({"images": [{"id": 1, "file_name": "a.png"}], "categories": [{"id": 3, "name": "wall", "isthing": 0}, {"id": 8, "name": "cup", "isthing": 1}],
     "annotations": [{"image_id": 1, "file_name": "a.png", "segments_info": [{"id": 261, "category_id": 3}, {"id": 7, "category_id": 8})";
   const ImportPlan plan = import_text(folder, "coco", "pan.json", head + R"(, {"id": 65536, "category_id": 8}]}]})");
   EXPECT_EQ(letters(plan, 0, 2, 4), "ww-cc-wc");
+  EXPECT_EQ(instance_digits(plan, 0, 2, 4), "11022013");
+  EXPECT_EQ(plan.config.classes[0].stated_thing, false);
+  EXPECT_EQ(plan.config.classes[1].stated_thing, true);
   const ImportPlan lacking = import_text(folder, "coco", "pan.json", head + "]}]}");
-  testdata::expect_refused(ErrorKind::kData, [&] { lacking.frames[0].labels({2, 4}); });
+  testdata::expect_refused(ErrorKind::kData, [&] { lacking.frames[0].truth({2, 4}); });
 }
 
 TEST(Coco, OtherFilesAreSentences) {
@@ -72,7 +77,7 @@ TEST(Coco, OtherFilesAreSentences) {
   add_pictures(folder, {"a.png"});
   const auto says = [&](const std::string& text) {
     testdata::expect_refused(ErrorKind::kData, [&] {
-      import_text(folder, "coco", "x.json", text).frames[0].labels({2, 4});
+      import_text(folder, "coco", "x.json", text).frames[0].truth({2, 4});
     });
   };
   says("[]");
@@ -111,6 +116,7 @@ TEST(Cvat, ShapesLieInTheOrderOfZAndMasksWithinTheirBox) {
     </image></annotations>)");
   EXPECT_EQ(plan.config.classes[0].color, (image::Rgb{10, 11, 12}));
   EXPECT_EQ(letters(plan, 0, 2, 4), "ccwcwwwc");
+  EXPECT_EQ(instance_digits(plan, 0, 2, 4), "11232223") << "in the order of the file, whatever lies above";
   EXPECT_THAT(plan.all_notes(), testing::IsSupersetOf({"left out: points, which cover no pixel (1)",
                                                        "left out: tag, which cover no pixel (1)"}));
 }
@@ -125,6 +131,17 @@ TEST(Cvat, BoxesAreTurnedAboutTheirMiddle) {
       << "2 x 1 about (2, 1) becomes 1 x 2 from 1.5 to 2.5: the middle of column 1, on its left edge";
 }
 
+TEST(Cvat, ShapesOfAGroupAreOneObject) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const ImportPlan plan =
+      import_text(folder, "cvat", "x.xml", R"(<annotations><image id="0" name="a.png" width="4" height="2">
+      <box label="b" group_id="7" xtl="0" ytl="0" xbr="1" ybr="1"/><box label="b" group_id="0" xtl="1" ytl="0" xbr="2" ybr="1"/>
+      <box label="b" xtl="2" ytl="0" xbr="3" ybr="1"/><box label="b" group_id="7" xtl="3" ytl="0" xbr="4" ybr="1"/>
+      </image></annotations>)");
+  EXPECT_EQ(instance_digits(plan, 0, 2, 4), "12310000");
+}
+
 TEST(Cvat, TracksEndWhereTheyAreOutside) {
   const TestFolder folder;
   add_pictures(folder, {"frame_000000.png", "frame_000001.png", "frame_000002.png"});
@@ -136,6 +153,8 @@ TEST(Cvat, TracksEndWhereTheyAreOutside) {
   ASSERT_EQ(plan.frames.size(), 2u);
   EXPECT_EQ(letters(plan, 0, 2, 4), "c---c---");
   EXPECT_EQ(letters(plan, 1, 2, 4), "---d---d");
+  EXPECT_EQ(instance_digits(plan, 0, 2, 4), "10001000");
+  EXPECT_EQ(instance_digits(plan, 1, 2, 4), "00020002") << "a track has one number in all frames";
 }
 
 TEST(Cvat, OtherFilesAreSentences) {
@@ -143,7 +162,7 @@ TEST(Cvat, OtherFilesAreSentences) {
   add_pictures(folder, {"a.png"});
   const auto says = [&](const std::string& text) {
     testdata::expect_refused(ErrorKind::kData, [&] {
-      import_text(folder, "cvat", "x.xml", text).frames[0].labels({2, 4});
+      import_text(folder, "cvat", "x.xml", text).frames[0].truth({2, 4});
     });
   };
   says("<annotations><image");
@@ -245,6 +264,27 @@ TEST(Labelme, PathsMayBeWrongAndFieldsMissing) {
   EXPECT_EQ(letters(plan, 1, 2, 4), "--------");
   EXPECT_EQ(letters(plan, 2, 2, 4), "-dd--dd-");
   testdata::expect_sentence(join(plan.all_notes(), "\n"));
+}
+
+TEST(Labelme, ShapesOfALabelAndAGroupAreOneObjectAndOthersAreTheirOwn) {
+  const TestFolder folder;
+  add_pictures(folder, {"a.png"});
+  const auto box = [](int col, const std::string& label, const std::string& group) {
+    return R"({"label": ")" + label + R"(", "group_id": )" + group + R"(, "shape_type": "rectangle", "points": [[)" +
+           std::to_string(col % 4) + ", " + std::to_string(col / 4) + "], [" + std::to_string(col % 4 + 1) + ", " +
+           std::to_string(col / 4 + 1) + "]]}";
+  };
+  const ImportPlan plan =
+      import_text(folder, "labelme", "a.json",
+                  R"({"imagePath": "a.png", "shapes": [)" + box(0, "cup", "null") + ", " + box(1, "cup", "5") + ", " +
+                      box(2, "cup", "null") + ", " + box(3, "cup", "5") + ", " + box(4, "dog", "5") + ", " +
+                      box(5, "__ignore__", "null") + "]}");
+  EXPECT_EQ(letters(plan, 0, 2, 4), "ccccd---");
+  EXPECT_EQ(instance_digits(plan, 0, 2, 4), "12324000");
+  ThreadPool pool(1);
+  write_import(plan, folder / "out", pool);
+  const Dataset out = Dataset::open(folder / "out");
+  EXPECT_EQ(out.read_instances(0), depth_image(2, 4, {1, 2, 3, 2, 4, 0, 0, 0}));
 }
 
 TEST(Annotations, OfPicturesOfTheNativeLayoutKeepTheFilesBesideThem) {

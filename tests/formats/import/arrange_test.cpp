@@ -92,6 +92,25 @@ TEST(Sample, TakesFramesEvenly) {
   EXPECT_THAT(splits_of(plan_sample(rooms(folder, 10), 3, pool)).at(""), ElementsAre("f10", "f13", "f16"));
 }
 
+TEST(Sample, KeepsInstancesAndThingsAsRemapDoes) {
+  const TestFolder folder;
+  add_frame(folder, "f", {kFloor, kProp, kProp, kFloor, kFloor, kFloor});
+  const Array2<std::uint16_t> numbers = depth_image(2, 3, {0, 1, 2, 0, 0, 0});
+  write_png16(folder / "f_instances.png", numbers);
+  folder.write("dataset.toml", std::string("things = [\"floor\"]\nclasses = [{name = \"floor\", color = [7, 54, 66]}, "
+                                           "{name = \"prop\", color = [181, 137, 0]}]\n"));
+  ThreadPool pool(1);
+  const Dataset data = Dataset::open(folder.path());
+  write_import(plan_sample(data, 1, pool), folder / "sample", pool);
+  write_import(plan_remap(data, {{"prop", "box"}}, pool), folder / "remap", pool);
+  for (const char* out : {"sample", "remap"}) {
+    const Dataset kept = Dataset::open(folder / out);
+    EXPECT_EQ(kept.read_instances(0), numbers);
+    EXPECT_TRUE(kept.config().classes[0].is_thing());
+    EXPECT_FALSE(kept.config().classes[1].is_thing());
+  }
+}
+
 TEST(Sample, KeepsPosesOfOneFolderAndMergeOfNone) {
   const TestFolder folder;
   folder.write("poses.txt", std::string("f11 1 2 3 0 0 0 1\n"));
@@ -193,7 +212,7 @@ TEST(Merge, FramesWithoutTruthMayComeFirst) {
       plan_merge({Dataset::open(folder / "a", options), Dataset::open(folder / "b", options)}, pool);
   ASSERT_EQ(plan.frames.size(), 3u);
   EXPECT_EQ(plan.config.classes.size(), 2u);
-  EXPECT_TRUE(plan.frames[1].labels != nullptr);
+  EXPECT_TRUE(plan.frames[1].has_labels());
   write_import(plan, folder / "both", pool);
   const Dataset both = Dataset::open(folder / "both", options);
   EXPECT_TRUE(both.files(0).truth.empty());

@@ -117,6 +117,22 @@ INSTANTIATE_TEST_SUITE_P(Each, RoundTrip,
                            return name;
                          });
 
+TEST(ExportedInstances, AreRegionsThatComeBackAsObjects) {
+  const TestFolder folder, out;
+  folder.write("dataset.toml", std::string("classes = [{name = \"floor\", color = [7, 54, 66]}, {name = \"box\", "
+                                           "color = [181, 137, 0]}]\n"));
+  add_frame(folder, "f", {kFloor, kProp, kProp, kProp, kFloor, kBlack});
+  write_png16(folder / "f_instances.png", depth_image(2, 3, {4, 9, 5, 9, 0, 0}));
+  ThreadPool pool(1);
+  const Dataset data = Dataset::open(folder.path());
+  for (const char* format : {"coco", "cvat", "labelme"}) {
+    export_labels(data, truth_of(data, pool), format, out / format, pool);
+    write_import(plan_import(format, {.in = out / format, .images = folder.path()}), out / "back", pool);
+    EXPECT_EQ(Dataset::open(out / "back").read_instances(0), depth_image(2, 3, {1, 3, 2, 3, 1, 0})) << format;
+    fs::remove_all(out / "back");
+  }
+}
+
 TEST(ImportFolders, PartsOfFramesAreFoundByPatternsAndNothingIsCopied) {
   const TestFolder folder;
   for (const char* name : {"2", "10"}) {
@@ -236,16 +252,14 @@ TEST(WriteImport, NothingHalfWrittenHasItsName) {
     plan.frames.back().name = name;
     plan.frames.back().color = folder / (std::string(name) + "_colors.png");
   }
-  plan.frames[1].labels = [](const FrameSize&) -> image::LabelImage {
-    throw Error(ErrorKind::kData, "a damaged mask");
-  };
+  plan.frames[1].truth = [](const FrameSize&) -> image::LabelImage { throw Error(ErrorKind::kData, "a damaged mask"); };
   ThreadPool pool(2);
   testdata::expect_refused(ErrorKind::kData, [&] { write_import(plan, folder / "out", pool); });
   EXPECT_FALSE(fs::exists(folder / "out"));
   EXPECT_FALSE(fs::exists(folder / "out.part"));
-  plan.frames[1].labels = [](const FrameSize& size) { return image::LabelImage(size.rows, size.cols + 1); };
+  plan.frames[1].truth = [](const FrameSize& size) { return image::LabelImage(size.rows, size.cols + 1); };
   testdata::expect_refused(ErrorKind::kData, [&] { write_import(plan, folder / "out", pool); });
-  plan.frames[1].labels = {};
+  plan.frames[1].truth = {};
   // A folder left by a killed import is reused; another program's folder is not.
   folder.write("out.part/.fernwood_import", std::string());
   folder.write("out.part/f9_colors.png", std::string());
@@ -370,6 +384,7 @@ TEST(ImportBop, MasksOfObjectsAreFoundByNumber) {
                PngFile(2, 2, 8, PngFile::kGrey).pixels({{0, 255}, {0, 0}}).finish());
   const ImportPlan plan = plan_import("bop", {.in = folder.path()});
   EXPECT_THAT(names_of_pixels(plan, 0, 2, 2), ElementsAre("background", "object 5", "background", "background"));
+  EXPECT_EQ(instance_digits(plan, 0, 2, 2), "0100");
   EXPECT_EQ(imported(folder, "bop").read_frame(0).depth_mm, Array2<std::uint16_t>(2, 2, 1000));
 }
 

@@ -21,9 +21,18 @@ namespace fernwood::formats {
 inline std::vector<std::string> names_of_pixels(const ImportPlan& plan, std::size_t frame, std::size_t rows,
                                                 std::size_t cols) {
   std::vector<std::string> names;
-  for (const std::uint16_t label : plan.frames.at(frame).labels({rows, cols}))
+  const image::LabelImage labels = plan.frames.at(frame).truth({rows, cols}).labels;
+  for (const std::uint16_t label : labels)
     names.push_back(label == image::kVoid ? "-" : plan.config.classes.at(label).name);
   return names;
+}
+
+/// Numbers of the objects of a frame's pixels, one digit each, for example "1102".
+inline std::string instance_digits(const ImportPlan& plan, std::size_t frame, std::size_t rows, std::size_t cols) {
+  std::string text;
+  const image::InstanceImage instances = plan.frames.at(frame).truth({rows, cols}).instances;
+  for (const std::uint16_t instance : instances) text += std::to_string(instance);
+  return text;
 }
 
 /// The first letters of names_of_pixels() as one string, for example "aab-".

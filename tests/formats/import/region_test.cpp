@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "dataset/test_files.h"
+
 namespace fernwood::formats {
 namespace {
 
@@ -71,15 +73,15 @@ TEST(Region, RunsGoAlongRowsOrDownColumns) {
 
 TEST(Region, IsEmptyAgainOnceItIsDrawn) {
   Region region(3, 3);
-  image::LabelImage labels(3, 3, 9);
+  ImportedTruth truth{image::LabelImage(3, 3, 9), image::InstanceImage(3, 3, 0)};
   region.fill({{0, 0}, {2, 0}, {2, 2}, {0, 2}});
-  region.draw(1, labels);
+  region.draw(1, 7, truth);
   EXPECT_EQ(picture(region), ".../.../...");
   region.fill({{1, 1}, {3, 1}, {3, 3}, {1, 3}});
   region.fill({{2, 2}, {3, 2}, {3, 3}, {2, 3}}, false);
-  region.draw(2, labels);
-  EXPECT_THAT(std::vector<std::uint16_t>(labels.begin(), labels.end()),
-              testing::ElementsAre(1, 1, 9, 1, 2, 2, 9, 2, 9));
+  region.draw(2, 8, truth);
+  EXPECT_EQ(truth.labels, dataset::depth_image(3, 3, {1, 1, 9, 1, 2, 2, 9, 2, 9}));
+  EXPECT_EQ(truth.instances, dataset::depth_image(3, 3, {7, 7, 0, 7, 8, 8, 0, 8, 0}));
 }
 
 TEST(Region, EndsLongWorkWhenItIsAsked) {

@@ -45,7 +45,7 @@ TEST(Voc, ColoursAreThoseOfLabelmap) {
   EXPECT_EQ(letters(plan_import("voc", {.in = folder.path()}), 0, 2, 4), "bccbbb-b");
   folder.write("labelmap.txt", std::string("# label:color_rgb:parts:actions\nbackground:::\ncar:::\n"));
   testdata::expect_refused(ErrorKind::kData, [&] {
-    plan_import("voc", {.in = folder.path()}).frames[0].labels({2, 4});
+    plan_import("voc", {.in = folder.path()}).frames[0].truth({2, 4});
   });
   folder.write("labelmap.txt", std::string("background:0,0,0::\ncar:7,8,9::\nbus:7,8,9::\n"));
   testdata::expect_refused(ErrorKind::kData, [&] { plan_import("voc", {.in = folder.path()}); });
@@ -54,8 +54,8 @@ TEST(Voc, ColoursAreThoseOfLabelmap) {
   write_palette_png(folder / "SegmentationClass/a.png", numbers, std::vector<image::Rgb>(256));
   const ImportPlan plan = plan_import("voc", {.in = folder.path()});
   EXPECT_EQ(letters(plan, 0, 2, 4), "bcbbbbbb") << "background, car, bus";
-  EXPECT_NE(plan.frames[0].labels({2, 4})(0, 2), 0) << "the numbers tell classes of one colour apart";
-  EXPECT_NE(plan.frames[0].labels({2, 4})(0, 2), plan.frames[0].labels({2, 4})(0, 1));
+  EXPECT_NE(plan.frames[0].truth({2, 4}).labels(0, 2), 0) << "the numbers tell classes of one colour apart";
+  EXPECT_NE(plan.frames[0].truth({2, 4}).labels(0, 2), plan.frames[0].truth({2, 4}).labels(0, 1));
   EXPECT_EQ(plan.notes.size(), 1u);
 }
 

@@ -3,8 +3,8 @@
 """Decision trees that grow from streams of records, part by part.
 
 :class:`StreamTree` only needs NumPy. ``StreamTreeClassifier`` and ``StreamTreeRegressor`` have a
-scikit-learn-compatible API (``partial_fit``, ``predict``, ``get_params``) and need scikit-learn
-(``pip install fernwood-tables[sklearn]``); each is imported when it is first used.
+scikit-learn-compatible API (``partial_fit``, ``predict``, ``get_params``) and need scikit-learn; each is imported when
+it is first used.
 """
 
 import importlib

@@ -8,7 +8,7 @@ from ..errors import UsageError
 from .._threads import threads_of
 from .tree import StreamTree
 
-require("sklearn", "sklearn", "an estimator, unlike fernwood_tables.streams.StreamTree,")
+require("sklearn", "an estimator, unlike fernwood_tables.streams.StreamTree,")
 
 from sklearn.base import BaseEstimator  # noqa: E402
 from sklearn.utils.validation import check_is_fitted  # noqa: E402

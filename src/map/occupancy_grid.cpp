@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <ostream>
+#include <random>
 #include <string_view>
 
 #include "core/json_text.h"
@@ -53,8 +55,8 @@ constexpr auto kFloorNames = std::to_array<std::string_view>({"floor",       "fl
                                                               "parking"});
 
 constexpr std::size_t kMinFloorPoints = 100;  // fewer say nothing about up
-constexpr float kFloorBand = 0.15f;           // metres from the median height within which points are of the floor
-constexpr int kFits = 3;                      // each finds more of the floor within the band
+constexpr float kFloorBand = 0.06f;           // metres from a plane within which points are of it
+constexpr int kFits = 3;                      // each finds more of the floor
 constexpr double kMinSpread = 1e-3;           // m^4, determinant of the covariance: an area of about 0.6 x 0.6 m
 constexpr float kCosOfSameAxis = 0.99939f;    // 2 degrees
 constexpr std::size_t kMaxCells = 100'000'000;
@@ -94,12 +96,47 @@ float height_at(const std::vector<Vector3>& places, const Vector3& up, double sh
   return *middle;
 }
 
-/// The normal of the plane through the points near a level, by least squares.
-Vector3 normal_near(const image::RigidMotion& level, const std::vector<Vector3>& places) {
+/// Points at a height along a direction.
+struct Plane {
+  Vector3 up;
+  float level = 0;
+
+  float height(const Vector3& place) const { return image::dot(up, place) - level; }
+  bool has(const Vector3& place) const { return std::abs(height(place)) < kFloorBand; }
+};
+
+/// The plane on which the most points lie, whatever the others are (RANSAC; Fischler and Bolles, 1981).
+Plane common_plane(const std::vector<Vector3>& places) {
+  constexpr int kTrials = 300;
+  constexpr std::size_t kMaxCounted = 2000;
+  constexpr float kMinArea = 0.02f;  // m^2, twice that of the triangle: smaller ones are noise
+  const std::size_t every = std::max<std::size_t>(1, places.size() / kMaxCounted);
+  std::mt19937 random;  // of the same seed each time
+  const auto any = [&] { return places[random() % places.size()]; };
+  Plane best;
+  std::size_t most = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    const Vector3 a = any(), b = any(), c = any();
+    const Vector3 normal = cross({b.x - a.x, b.y - a.y, b.z - a.z}, {c.x - a.x, c.y - a.y, c.z - a.z});
+    if (image::dot(normal, normal) < kMinArea * kMinArea) continue;
+    const Vector3 up = image::normalised(normal);
+    const Plane plane = {up, image::dot(up, a)};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < places.size(); i += every) count += plane.has(places[i]) ? 1 : 0;
+    if (count <= most) continue;
+    most = count;
+    best = plane;
+  }
+  return best;
+}
+
+/// The plane through the points of another one, by least squares.
+Plane fitted(const Plane& plane, const std::vector<Vector3>& places) {
+  const image::RigidMotion level = above_level(plane.up, plane.level);
   double n = 0, x = 0, y = 0, h = 0, xx = 0, xy = 0, yy = 0, xh = 0, yh = 0;
   for (const Vector3& place : places) {
+    if (!plane.has(place)) continue;
     const Vector3 at = level(place);
-    if (std::abs(at.z) > kFloorBand) continue;
     const double u = at.x, v = at.y, w = at.z;
     n += 1, x += u, y += v, h += w;
     xx += u * u, xy += u * v, yy += v * v, xh += u * w, yh += v * w;
@@ -107,35 +144,51 @@ Vector3 normal_near(const image::RigidMotion& level, const std::vector<Vector3>&
   const auto covariance = [n](double product, double a, double b) { return (product - a * b / n) / n; };
   const double var_x = covariance(xx, x, x), var_y = covariance(yy, y, y), both = covariance(xy, x, y);
   const double determinant = var_x * var_y - both * both;
-  const Vector3& up = level.rotation[2];
-  if (!(determinant > kMinSpread)) return up;
+  if (!(determinant > kMinSpread)) return plane;
   const double of_x = covariance(xh, x, h), of_y = covariance(yh, y, h);
   const auto slope_x = static_cast<float>((var_y * of_x - both * of_y) / determinant);
   const auto slope_y = static_cast<float>((var_x * of_y - both * of_x) / determinant);
-  const Vector3 &along_x = level.rotation[0], &along_y = level.rotation[1];
-  return image::normalised({up.x - slope_x * along_x.x - slope_y * along_y.x,
-                            up.y - slope_x * along_x.y - slope_y * along_y.y,
-                            up.z - slope_x * along_x.z - slope_y * along_y.z});
+  const auto& [along_x, along_y, up] = level.rotation;
+  const Vector3 normal = image::normalised({up.x - slope_x * along_x.x - slope_y * along_y.x,
+                                            up.y - slope_x * along_x.y - slope_y * along_y.y,
+                                            up.z - slope_x * along_x.z - slope_y * along_y.z});
+  const Vector3 middle =
+      image::inverse(level)({static_cast<float>(x / n), static_cast<float>(y / n), static_cast<float>(h / n)});
+  return {normal, image::dot(normal, middle)};
+}
+
+/// The plane of the floor, its normal up. @param floor  Points of floor.
+Plane floor_plane(const std::vector<MapPoint>& floor, const Vector3& roughly_up) {
+  std::vector<Vector3> places(floor.size());
+  std::ranges::transform(floor, places.begin(), &MapPoint::place);
+  Plane plane = common_plane(places);
+  for (int i = 0; i < kFits; ++i) plane = fitted(plane, places);
+  double towards_cameras = 0;  // which are above the floor
+  for (const MapPoint& point : floor)
+    if (plane.has(point.place)) towards_cameras += static_cast<double>(image::dot(point.normal, plane.up));
+  if (towards_cameras == 0) towards_cameras = static_cast<double>(image::dot(roughly_up, plane.up));
+  if (towards_cameras < 0) plane = {{-plane.up.x, -plane.up.y, -plane.up.z}, -plane.level};
+  const Vector3 axis = nearest_axis(plane.up);
+  if (image::dot(axis, plane.up) < kCosOfSameAxis) return plane;
+  std::vector<Vector3> of_plane;
+  std::ranges::copy_if(places, std::back_inserter(of_plane), [&](const Vector3& place) { return plane.has(place); });
+  return {axis, height_at(of_plane, axis, 0.5)};
 }
 
 image::RigidMotion above_floor(const std::vector<MapPoint>& points, const std::vector<bool>& is_floor,
                                const Vector3& roughly_up) {
-  std::vector<Vector3> floor, all;
-  Vector3 normals;
-  for (const MapPoint& point : points) {
-    all.push_back(point.place);
-    if (point.label == image::kVoid || !is_floor[point.label]) continue;
-    floor.push_back(point.place);
-    normals = {normals.x + point.normal.x, normals.y + point.normal.y, normals.z + point.normal.z};
+  std::vector<MapPoint> floor;
+  std::ranges::copy_if(points, std::back_inserter(floor),
+                       [&](const MapPoint& point) { return point.label != image::kVoid && is_floor[point.label]; });
+  Plane plane = {nearest_axis(roughly_up), 0};
+  if (floor.size() >= kMinFloorPoints) {
+    plane = floor_plane(floor, roughly_up);
+  } else {
+    std::vector<Vector3> places(points.size());
+    std::ranges::transform(points, places.begin(), &MapPoint::place);
+    plane.level = height_at(places, plane.up, 0.01);
   }
-  Vector3 up = nearest_axis(roughly_up);
-  if (floor.size() < kMinFloorPoints) return above_level(up, height_at(all, up, 0.01));
-  if (image::dot(normals, normals) > 0) {
-    up = image::normalised(normals);  // towards the cameras, which are above the floor
-    for (int i = 0; i < kFits; ++i) up = normal_near(above_level(up, height_at(floor, up, 0.5)), floor);
-    if (const Vector3 axis = nearest_axis(up); image::dot(axis, up) > kCosOfSameAxis) up = axis;
-  }
-  return above_level(up, height_at(floor, up, 0.5));
+  return above_level(plane.up, plane.level);
 }
 
 /// The cells over a range of coordinates.

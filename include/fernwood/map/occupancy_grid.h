@@ -48,7 +48,7 @@ std::vector<bool> floor_classes(const image::ClassMap& classes, const GridOption
 std::vector<bool> required_floor(const image::ClassMap& classes, const GridOptions& options = {});
 
 /// A cell with a point of another class than floor at an obstacle's height is occupied, another one with floor is free,
-/// and all others are unknown. Up is the normal of the plane fitted to the floor's points; an axis of the map within
+/// and all others are unknown. Up is the normal of the plane with most points of floor; an axis of the map within
 /// two degrees of it is up itself, so that a map whose z axis is up and its grid have the same axes. Where too little
 /// floor was seen, up is the axis nearest to VoxelMap::up(), and heights are above the lowest points.
 /// @throws OptionError; Error(kData) for a map whose extent has too many cells.

@@ -41,7 +41,7 @@ void set_rate(const std::string& text, recordings::CaptureOptions& options) {
 }
 
 struct LiveArguments {
-  std::filesystem::path model, record, out;
+  std::filesystem::path model, record, overlays_out, out;
   std::string source, rate;
   recordings::SourceOptions source_options;
   predict::LiveOptions live;
@@ -51,7 +51,7 @@ struct LiveArguments {
   MappingArguments mapping;
   publish::PublishingOptions publishing;
   WindowOptions window;
-  bool headless = false, serves = false, json = false, for_window = false, saves = false;
+  bool headless = false, serves = false, records_views = false, json = false, for_window = false, saves = false;
 
   void add_to(CLI::App& command) {
     add_model_option(command, model);
@@ -70,6 +70,7 @@ struct LiveArguments {
     command.add_option("--map-file", mapping.file, "Save the map at the end, for fernwood map --continue")
         ->option_text("FILE");
     add_table(command, mapping.options, {"render-cell"});  // frames are not rendered from this map
+    add_table(command, mapping.grid);
     add_table(command, live);
     add_table(command, std::as_const(live.capture), [this](const std::string& name, const std::string& text) {
       if (name == "rate")
@@ -83,6 +84,13 @@ struct LiveArguments {
                     "Record the input without loss; frames:DIR replays it. FILE.mcap: as messages of ROS 2, with the "
                     "labels and their confidence")
         ->option_text("DIR|FILE.mcap");
+    command.add_flag(
+        "--record-views", records_views,
+        "Record in FILE.mcap also what viewers show: overlay, points, and with --map the map and its grid");
+    command
+        .add_option("--overlays-out", overlays_out,
+                    "Write each labelled frame with the colours of its classes over it, as 000000.png and so on")
+        ->option_text("DIR");
     add_table(command, publishing);
     command.add_option("--out", out, "Record the window as a video")->option_text("FILE.mp4");
     add_table(command, std::as_const(window), [this](const std::string& name, const std::string& text) {
@@ -103,13 +111,15 @@ struct LiveArguments {
              "--serve shows frames in a browser, and --out, --initial-keys and --save are a window's; give the one or "
              "the other");
     web.check();
-    mapping.check(serves || publishing.is_wanted());
+    FW_CHECK(!records_views || record.extension() == ".mcap", Usage,
+             "--record-views are messages of ROS 2, which a folder does not hold; give --record FILE.mcap");
+    mapping.check(serves || publishing.is_wanted() || records_views);
     publishing.check();
   }
   CommandFiles files() const {
     return {.reads = {{"--model", model}, {"--source", path_of_source(source)}},
             .writes = {{"--map-out", mapping.out}, {"--map-file", mapping.file}},
-            .opens = {{"--record", record}, {"--out", out}}};
+            .opens = {{"--record", record}, {"--overlays-out", overlays_out}, {"--out", out}}};
   }
 };
 
@@ -131,10 +141,14 @@ class AllOutputs {
  public:
   /// The arguments, the forest and the predictor must outlive this object.
   AllOutputs(const LiveArguments& arguments, const forest::Forest& forest, predict::AdjustablePredictor& predictor,
-             const recordings::FrameSource& source, const std::string& device) {
+             const recordings::FrameSource& source, const std::string& device)
+      : arguments_(arguments) {
     ChooseSingle choose_single;
     if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
-    if (!arguments.record.empty()) recording_ = std::make_unique<RecordingOutput>(arguments.record, forest);
+    if (!arguments.record.empty())
+      recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views);
+    if (!arguments.overlays_out.empty())
+      overlays_ = std::make_unique<OverlayOutput>(arguments.overlays_out, forest.classes);
     if (arguments.serves) {
       page_ = std::make_unique<web::LivePage>(forest, arguments.source, device, arguments.web, choose_single);
       warn_each(network_warnings(arguments.web));
@@ -164,6 +178,7 @@ class AllOutputs {
     add(window_);
     outputs.emplace_back(measuring_);
     add(recording_);
+    add(overlays_);
     add(map_);
     return outputs;
   }
@@ -173,9 +188,12 @@ class AllOutputs {
     if (map_) map_->rescue();
   }
   void finish(report::LiveResult& result) {
+    if (map_) {
+      map_->write(result);
+      if (arguments_.mapping.shows && result.map->report.num_fused > 0) show_map(map_->map(), result.map->report);
+    }
     if (recording_) result.num_recorded = recording_->finish();
     measuring_.finish(result);
-    if (map_) map_->write(result);
     if (topics_ && topics_->publisher().num_lost() > 0)
       spdlog::warn("{} messages were not taken in time by slow subscribers and are lost",
                    topics_->publisher().num_lost());
@@ -186,11 +204,14 @@ class AllOutputs {
     if (page_)
       page_->show_map(map.points(), map.options().voxel_m, map.up(), so_far.num_fused,
                       so_far.num_frames - so_far.num_fused);
-    if (topics_) topics_->publisher().publish_map(map);
+    if (topics_) topics_->publisher().publish_map(map, arguments_.mapping.grid);
+    if (recording_) recording_->publish_map(map, arguments_.mapping.grid);
   }
 
+  const LiveArguments& arguments_;
   MeasuringOutput measuring_;
   std::unique_ptr<RecordingOutput> recording_;
+  std::unique_ptr<OverlayOutput> overlays_;
   std::unique_ptr<web::LivePage> page_;
   std::unique_ptr<WindowOutput> window_;
   std::unique_ptr<publish::PublishingOutput> topics_;
@@ -244,6 +265,8 @@ void add_live_command(CLI::App& app) {
                            {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
                            {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
                            {{"--min-weight"}, {"--map", "--map-out"}},
+                           {{"--floor", "--grid-cell", "--min-obstacle-height", "--max-obstacle-height"}, {"--map"}},
+                           {{"--record-views"}, {"--record"}},
                            {{"--frame-id"}, {"--publish"}}},
             .finish = &LiveArguments::finish,
             .files = &LiveArguments::files,

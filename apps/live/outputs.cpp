@@ -7,9 +7,12 @@
 #include <array>
 #include <utility>
 
+#include "apps/shell/frame_options.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/platform.h"
+#include "fernwood/core/text.h"
+#include "fernwood/dataset/image_io.h"
 #include "shell/console.h"
 
 namespace fernwood::apps {
@@ -57,10 +60,11 @@ void MeasuringOutput::finish(report::LiveResult& result) const {
   result.memory_bytes = platform::resident_memory_bytes();
 }
 
-RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest) {
+RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views) {
   if (place.extension() == ".mcap") {
     labels_to_ = std::make_unique<recordings::McapRecorder>(place, forest.classes.names());
     warn_each(labels_to_->warnings());
+    if (has_views) views_.emplace(labels_to_->views(), forest.classes);
   } else {
     frames_to_ = std::make_unique<recordings::FrameRecorder>(place);
   }
@@ -72,8 +76,15 @@ void RecordingOutput::captured(const recordings::CapturedFrame& frame) {
 }
 
 bool RecordingOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
-  if (labels_to_) labels_to_->add_labels(frame.captured, frame.prediction.labels, frame.prediction.probabilities);
+  if (!labels_to_) return true;
+  const predict::Prediction& prediction = frame.prediction;
+  const std::int64_t stamp_ns = labels_to_->add_labels(frame.captured, prediction.labels, prediction.probabilities);
+  if (views_) views_->publish(frame.captured, prediction.labels, prediction.probabilities, stamp_ns);
   return true;
+}
+
+void RecordingOutput::publish_map(const map::VoxelMap& map, const map::GridOptions& grid) {
+  if (views_) views_->publish_map(map, grid);
 }
 
 std::size_t RecordingOutput::finish() {
@@ -85,11 +96,21 @@ std::size_t RecordingOutput::finish() {
   return labels_to_->num_written();
 }
 
+OverlayOutput::OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes)
+    : folder_(folder), classes_(classes), lock_((make_folder(folder), lock_shared_folder(folder))) {}
+
+bool OverlayOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
+  dataset::write_png(folder_ / format_text("%06zu.png", num_written_++),
+                     dataset::overlay_labels(*frame.captured.frame, frame.prediction.labels, classes_));
+  return true;
+}
+
 void MappingArguments::check(bool has_viewer) const {
   FW_CHECK(!shows || has_viewer, Usage,
-           "--map shows the map on the page of --serve and publishes it by --publish ros:; give one of them, too, or "
-           "--map-out FILE.ply for its points");
+           "--map shows the map on the page of --serve, publishes it by --publish ros: and records it by "
+           "--record-views; give one of them, too, or --map-out FILE.ply for its points");
   options.check();
+  grid.check();
 }
 
 MappingOutput::MappingOutput(const MappingArguments& arguments, const forest::Forest& forest,

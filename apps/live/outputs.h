@@ -8,16 +8,20 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/live/window.h"
 #include "fernwood/core/option_table.h"
+#include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
+#include "fernwood/publish/label_publisher.h"
 #include "fernwood/recordings/frame_source.h"
 #include "fernwood/recordings/mcap_recorder.h"
 #include "fernwood/report/description.h"
+#include "shell/output_files.h"
 
 namespace fernwood::apps {
 
@@ -39,16 +43,34 @@ class MeasuringOutput : public predict::LiveOutput {
 /// Records the incoming frames in a folder, or these and their labels in FILE.mcap.
 class RecordingOutput : public predict::LiveOutput {
  public:
-  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest);
+  /// @param has_views  Whether overlay and points, and the map of publish_map(), are recorded in FILE.mcap, too.
+  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views);
   void captured(const recordings::CapturedFrame& frame) override;
   bool wants_probabilities() const override { return labels_to_ != nullptr; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  /// May be called from another thread than the other functions.
+  void publish_map(const map::VoxelMap& map, const map::GridOptions& grid);
   /// Waits until everything is written. @return  The number of frames.
   std::size_t finish();
 
  private:
   std::unique_ptr<recordings::FrameRecorder> frames_to_;
   std::unique_ptr<recordings::McapRecorder> labels_to_;
+  std::optional<publish::LabelPublisher> views_;  // to labels_to_
+};
+
+/// Writes each frame with the colours of its classes over it, as numbered pictures.
+class OverlayOutput : public predict::LiveOutput {
+ public:
+  /// @param classes  Must outlive this object.
+  OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes);
+  bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+
+ private:
+  const std::filesystem::path folder_;
+  const image::ClassMap& classes_;
+  const OutputLock lock_;
+  std::size_t num_written_ = 0;
 };
 
 /// Outputs of a map that is built while frames are labelled.
@@ -56,6 +78,7 @@ struct MappingArguments {
   bool shows = false;               ///< On the page, and on its topic.
   std::filesystem::path out, file;  ///< Destinations of points and map; may be empty.
   map::MapOptions options;
+  map::GridOptions grid;
 
   bool is_wanted() const { return shows || !out.empty() || !file.empty(); }
   /// @throws OptionError, Error(kUsage) for a map without any output.

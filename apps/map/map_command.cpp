@@ -12,6 +12,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/formats/open_source.h"
+#include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
 #include "shell/command.h"
@@ -27,8 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MapArguments {
-  fs::path model, out, mesh, page, frames_out, map_file, continued;
+  fs::path model, out, mesh, page, grid_file, frames_out, map_file, continued;
   std::string source;
+  map::GridOptions grid;
   OptionTexts map_options;  // in the given order; they override those of a continued map
   map::RecordingOptions recording;
   encoder::EncoderOptions encoder;
@@ -48,12 +50,15 @@ struct MapArguments {
     add_path("--out", out, "Write the map's points: place, normal, colour, class and probability", "FILE.ply");
     add_path("--mesh", mesh, "Write the map's surface as triangles", "FILE.ply");
     add_path("--page", page, "Write a page that shows the points, turning", "FILE.html");
+    add_path("--grid", grid_file, "Write free floor and obstacles seen from above, and FILE.pgm, for Nav2's map server",
+             "FILE.yaml");
     add_path("--frames-out", frames_out, "Write the labels of each frame, rendered from the map, as PNG", "DIR");
     add_path("--map-file", map_file, "Save the map, to continue it later", "FILE");
     add_path("--continue", continued, "Begin with a map that --map-file saved", "FILE");
     command.add_flag("--all-probabilities", all_probabilities,
                      "Write the probability of every class beside each point of --out, as p_CLASS");
     add_table(command, map::MapOptions(), append_to(map_options));
+    add_table(command, grid);
     add_table(command, recording);
     add_table(command, encoder);
     add_predict_options(command, predict);
@@ -62,16 +67,22 @@ struct MapArguments {
   /// Whether the map that is continued is overwritten.
   bool goes_on() const { return !map_file.empty() && is_same_file(map_file, continued); }
   void finish() {
-    FW_CHECK(!(out.empty() && mesh.empty() && page.empty() && frames_out.empty() && map_file.empty()), Usage,
-             "nothing is to be written; give --out, --mesh, --page, --frames-out or --map-file");
+    FW_CHECK(
+        !(out.empty() && mesh.empty() && page.empty() && grid_file.empty() && frames_out.empty() && map_file.empty()),
+        Usage, "nothing is to be written; give --out, --mesh, --page, --grid, --frames-out or --map-file");
     FW_CHECK(!all_probabilities || !out.empty(), Usage,
              "--all-probabilities are written beside the points of --out; give that, too");
+    grid.check();
     predict = map::labelling_for_map(predict);
   }
   CommandFiles files() const {
     return {.reads = {{"--model", model}, {"--continue", continued}, {"--source", path_of_source(source)}},
-            .writes = {
-                {"--out", out}, {"--mesh", mesh}, {"--page", page}, {"--map-file", goes_on() ? fs::path() : map_file}}};
+            .writes = {{"--out", out},
+                       {"--mesh", mesh},
+                       {"--page", page},
+                       {"--grid", grid_file},
+                       {"--grid", grid_file.empty() ? fs::path() : map::grid_image(grid_file)},
+                       {"--map-file", goes_on() ? fs::path() : map_file}}};
   }
 };
 
@@ -82,7 +93,9 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
   };
   if (arguments.continued.empty()) return map::empty_map(forest, arguments.predict, with_given({}));
   map::VoxelMap map = map::load_map(arguments.continued, with_given({}).memory_budget_bytes);
-  map.set_options(with_given(map.options()));
+  map::MapOptions options = with_given(map.options());
+  options.min_confidence = arguments.predict.min_confidence;
+  map.set_options(options);
   map::check_classes(map, forest, arguments.continued.string(), arguments.model.string());
   return map;
 }
@@ -155,6 +168,12 @@ void write_mesh(const MapArguments& arguments, const image::ClassMap& classes, c
   result.num_triangles = mesh.triangles.size();
 }
 
+void write_grid(const MapArguments& arguments, const map::VoxelMap& map, report::MapResult& result) {
+  if (arguments.grid_file.empty()) return;
+  result.grid = map::occupancy_grid(map, arguments.grid);
+  map::write_grid(arguments.grid_file, *result.grid);
+}
+
 void describe_map(const map::VoxelMap& map, report::MapResult& result) {
   result.options = map.options();
   result.num_frames = map.num_frames();
@@ -167,6 +186,7 @@ void run(const MapArguments& arguments) {
   if (arguments.goes_on()) check_writable(arguments.map_file, NamedBy::kUser);
   if (!arguments.frames_out.empty()) make_folder(arguments.frames_out);
   const forest::Forest forest = forest::load_forest(arguments.model);
+  if (!arguments.grid_file.empty()) map::required_floor(forest.classes, arguments.grid);
   if (!arguments.frames_out.empty()) dataset::check_same_palette(arguments.frames_out, forest.classes);
   map::VoxelMap map = make_map(arguments, forest);
   const std::shared_ptr<recordings::FrameSource> source =
@@ -188,6 +208,7 @@ void run(const MapArguments& arguments) {
   if (!arguments.map_file.empty()) map::save_map(map, arguments.map_file);
   write_points(arguments, forest.classes, map, result);
   write_mesh(arguments, forest.classes, map, result);
+  write_grid(arguments, map, result);
   if (!arguments.frames_out.empty()) write_frames(arguments, forest, *predictor, map, result.report, pool, bar);
   bar.clear();
 
@@ -203,10 +224,11 @@ void run(const MapArguments& arguments) {
 void add_map_command(CLI::App& app) {
   add_command<MapArguments>(
       app, {.name = "map",
-            .summary = "Fuse the labels of a recording into a voxel map: points, mesh, labels of each frame",
+            .summary = "Fuse the labels of a recording into a voxel map: points, mesh, grid, labels of each frame",
             .example = "fernwood map --model rooms.fernwood --source kitchen --out kitchen.ply --mesh surface.ply",
             .dependents = {{{"--render-cell"}, {"--frames-out"}},
-                           {{"--min-weight"}, {"--out", "--mesh", "--page"}},
+                           {{"--min-weight"}, {"--out", "--mesh", "--page", "--grid"}},
+                           {{"--floor", "--grid-cell", "--min-obstacle-height", "--max-obstacle-height"}, {"--grid"}},
                            kEncoderDependents},
             .finish = &MapArguments::finish,
             .files = &MapArguments::files,

@@ -16,7 +16,7 @@ from .dataset import Dataset
 from .errors import FernwoodError, FernwoodWarning
 from .evaluation import evaluate, study, verify
 from .forest import Forest, Predictor, SteadyFrame
-from .mapping import VoxelMap, load_map, map
+from .mapping import OccupancyGrid, VoxelMap, load_map, map
 from .pixel_forest import PixelForest
 from .searching import search
 from .training import train
@@ -33,6 +33,7 @@ __all__ = [
     "Frame",
     "LabelledFrame",
     "LiveFrame",
+    "OccupancyGrid",
     "PixelForest",
     "Predictor",
     "Progress",

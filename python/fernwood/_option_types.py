@@ -130,6 +130,8 @@ class LabellingOptions(TypedDict, total=False):
     """CPU threads; 0: all; default: 0."""
     interpolate: Optional[bool]
     """Evaluate one pixel per 4 x 4 cell only and interpolate; best with `smooth`; default: for boosted forests."""
+    min_confidence: Optional[float]
+    """Least probability of a pixel's class; below it, the pixel is void [0 to 1]; default: 0."""
     smooth: Optional[int]
     """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0; for steady labels and fernwood
     map 16."""
@@ -165,6 +167,20 @@ class MapOptions(PredictOptions, total=False):
     """Map one frame in N [1 or more]; default: 1."""
     frames: Optional[int]
     """Number of frames to map; 0: until the source ends; default: 0."""
+
+
+class GridOptions(TypedDict, total=False):
+    """Of `fernwood.VoxelMap.grid`: those of ``fernwood map --grid``; docs/reference/map.md explains them."""
+
+    floor: Optional[Union[str, Sequence[str]]]
+    """Classes that are floor in the grid; default: floor, ground, carpet, rug and others by their names."""
+    grid_cell: Optional[float]
+    """Side of a cell of the grid, in metres [0.01 to 1]; default: 0.05."""
+    min_obstacle_height: Optional[float]
+    """Height above the floor from which points are obstacles in the grid, in metres [0 to 10]; default: 0.1."""
+    max_obstacle_height: Optional[float]
+    """Height above the floor up to which points are obstacles in the grid, in metres: a robot's height [0 to 10];
+    default: 2."""
 
 
 class LiveOptions(PredictOptions, total=False):

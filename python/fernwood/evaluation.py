@@ -90,7 +90,7 @@ def verify(
     encoder
         As in `evaluate`.
     options
-        threads, interpolate, smooth, as in `Predictor`.
+        threads, interpolate, smooth, min_confidence, as in `Predictor`.
 
     Returns
     -------

@@ -72,7 +72,7 @@ class Predictor:
         A `Forest`.
     options
         Those of ``fernwood predict``: device ("auto", "cpu", "cuda:0"), threads, layout, interpolate, smooth,
-        steady. With ``steady=True`` frames must be those of a video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
+        min_confidence, steady. With ``steady=True`` frames must be those of a video, in order, and class probabilities are transferred from frame to frame, see docs/explanation/steady.md.
 
     encoder
         The encoder of the maps of frames that are given without, as in `train`; None: the ONNX file with which the forest

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _fernwood
 from ._arguments import checked
-from ._option_types import MapOptions, Unpack
+from ._option_types import GridOptions, MapOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted
@@ -19,7 +19,7 @@ from .encoders import Encoder, encoder_of
 from .errors import UsageError
 from .forest import Forest, native_of
 
-__all__ = ["VoxelMap", "load_map", "map"]
+__all__ = ["OccupancyGrid", "VoxelMap", "load_map", "map"]
 
 
 def __dir__():
@@ -34,6 +34,24 @@ class _Points(NamedTuple):
     colors: np.ndarray
     labels: np.ndarray
     probabilities: np.ndarray
+
+
+class OccupancyGrid(NamedTuple):
+    """The floor of a map from above, as `VoxelMap.grid` returns it: x along columns, y along rows, z up."""
+
+    cells: np.ndarray
+    """int8 of shape (rows, columns): 0 free, 100 occupied, -1 unknown."""
+    cell_size: float
+    """Side of a cell in metres."""
+    origin: tuple[float, float]
+    """x and y in metres of the corner of ``cells[0, 0]``."""
+    from_map: np.ndarray
+    """float32 of shape (4, 4): from homogeneous coordinates of the map to those of the grid, with z = 0 on the floor."""
+
+    @property
+    def free_m2(self) -> float:
+        """Area of the free cells in square metres."""
+        return int(np.count_nonzero(self.cells == 0)) * self.cell_size**2
 
 
 class VoxelMap:
@@ -80,6 +98,18 @@ class VoxelMap:
     def class_probabilities(self) -> np.ndarray:
         """Probabilities of all classes at each point: float32 of shape (points, classes), from 0 to 1."""
         return np.asarray(self._native.class_probabilities())
+
+    def grid(self, **options: Unpack[GridOptions]) -> OccupancyGrid:
+        """Free floor and obstacles from above; see docs/reference/map.md.
+
+        Raises
+        ------
+        UsageError
+            An option is wrong, or none of the classes is floor by its name and ``floor`` is not given.
+        DataError
+            The map extends over too many cells.
+        """
+        return OccupancyGrid(*self._native.grid(option_texts(options)))
 
     @property
     def classes(self) -> list[str]:
@@ -133,6 +163,19 @@ class VoxelMap:
             It cannot be written; if the folder is missing, this is also a FileNotFoundError.
         """
         self._native.save_mesh(os.fspath(path))
+
+    @checked
+    def save_grid(self, path: Union[str, os.PathLike], **options: Unpack[GridOptions]) -> None:
+        """Writes `grid` as FILE.yaml and FILE.pgm, which Nav2's map server reads, as ``fernwood map --grid`` does.
+
+        Raises
+        ------
+        UsageError, DataError
+            As `grid`.
+        OperationError, ResourceError
+            It cannot be written; if the folder is missing, this is also a FileNotFoundError.
+        """
+        self._native.save_grid(os.fspath(path), option_texts(options))
 
     @checked
     def save_page(self, path: Union[str, os.PathLike], *, name: str = "") -> None:

@@ -7,6 +7,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/image/camera.h"
+#include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
 #include "python/src/encoders.h"
@@ -66,6 +67,7 @@ struct MapWork {
   }
   map::MapOptions over(map::MapOptions options) const {
     for (const auto& [name, text] : map_texts) set_option(name, text, options);
+    options.min_confidence = predict.min_confidence;
     return options;
   }
 };
@@ -161,6 +163,31 @@ nb::tuple points_of(const MapHandle& handle) {
                         column_array(std::move(probabilities), 0));
 }
 
+map::GridOptions grid_options(const OptionTexts& texts) {
+  map::GridOptions options;
+  for (const auto& [name, text] : texts) set_option(name, text, options);
+  options.check();
+  return options;
+}
+
+map::OccupancyGrid grid_of(const map::VoxelMap& map, const map::GridOptions& options) {
+  map::required_floor(map.classes(), options);
+  return map::occupancy_grid(map, options);
+}
+
+nb::tuple grid_tuple(const MapHandle& handle, const OptionTexts& texts) {
+  const map::GridOptions options = grid_options(texts);
+  const map::OccupancyGrid grid = handle.with([&](const map::VoxelMap& map) { return grid_of(map, options); });
+  std::vector<float> from_map;
+  const auto& [rotation, translation] = grid.from_map;
+  const float along[] = {translation.x, translation.y, translation.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    from_map.insert(from_map.end(), {rotation[i].x, rotation[i].y, rotation[i].z, along[i]});
+  from_map.insert(from_map.end(), {0, 0, 0, 1});
+  return nb::make_tuple(column_array(std::vector<std::int8_t>(grid.cells.begin(), grid.cells.end()), grid.cells.cols()),
+                        grid.cell_m, nb::make_tuple(grid.x_m, grid.y_m), column_array(std::move(from_map), 4));
+}
+
 nb::object probabilities_of(const MapHandle& handle) {
   std::size_t num_classes = 0;
   std::vector<float> probabilities = handle.with([&](const map::VoxelMap& map) {
@@ -189,6 +216,14 @@ void bind_mapping(nb::module_& module) {
            })
       .def("points", points_of)
       .def("class_probabilities", probabilities_of)
+      .def("grid", grid_tuple, nb::arg("options"))
+      .def(
+          "save_grid",
+          [](const MapHandle& handle, const std::string& path, const OptionTexts& texts) {
+            const map::GridOptions options = grid_options(texts);
+            handle.with([&](const map::VoxelMap& map) { map::write_grid(path, grid_of(map, options)); });
+          },
+          nb::arg("path"), nb::arg("options"))
       .def(
           "save",
           [](const MapHandle& handle, const std::string& path) {

@@ -5,6 +5,7 @@
 #include "fernwood/evaluate/evaluate.h"
 #include "fernwood/evaluate/sequence.h"
 #include "fernwood/formats/import.h"
+#include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
@@ -36,6 +37,7 @@ void bind_options(nb::module_& module) {
     add_options(all, "pages", web::WebOptions());
     add_options(all, "map", map::MapOptions());
     add_options(all, "map", map::RecordingOptions());
+    add_options(all, "grid", map::GridOptions());
     add_options(all, "dataset", dataset::DatasetOptions());
     add_options(all, "dataset.import", formats::ImportOptions());
     add_options(all, "dataset.import_nyu", formats::ImportNyuOptions());

@@ -71,6 +71,32 @@ def test_the_map_is_that_of_the_program(program, kitchen, model, recording, tmp_
         assert (tmp_path / name).read_bytes() == (tmp_path / f"{name}2").read_bytes(), name
 
 
+def test_grid_has_the_floor_and_is_that_of_the_program(program, kitchen, model, recording, tmp_path):
+    grid = kitchen.grid()
+    assert grid.cells.dtype == np.int8 and set(np.unique(grid.cells)) <= {-1, 0, 100}
+    places = kitchen.points @ grid.from_map[:3, :3].T + grid.from_map[:3, 3]
+    rows, cols = grid.cells.shape
+    assert places[:, :2].min(axis=0) == pytest.approx(grid.origin, abs=grid.cell_size)
+    assert (places[:, :2].max(axis=0) - grid.origin <= np.array([cols, rows]) * grid.cell_size + 1e-4).all()
+    assert np.median(places[kitchen.labels == kitchen.classes.index("floor"), 2]) == pytest.approx(0, abs=1e-4)
+    assert grid.free_m2 == pytest.approx(np.mean(grid.cells == 0) * rows * cols * 0.05**2)
+    assert grid.free_m2 > 0.2
+    with pytest.raises(errors.UsageError) as refused:
+        kitchen.grid(floor=["lava"])
+    assert refused.value.options == ("floor",)
+    kitchen.save_grid(tmp_path / "room.yaml", grid_cell=0.1)
+    program("map", "--model", model, "--source", f"frames:{recording}", "--device", "cpu", "--voxel-size", 0.04,
+            "--grid", tmp_path / "again.yaml", "--grid-cell", 0.1)  # fmt: skip
+    assert (tmp_path / "room.pgm").read_bytes() == (tmp_path / "again.pgm").read_bytes()
+    lines = dict(line.split(": ") for line in (tmp_path / "room.yaml").read_text().splitlines())
+    assert (lines["image"], lines["resolution"], lines["mode"]) == ('"room.pgm"', "0.1", "trinary")
+    shades = {0: 254, 100: 0, -1: 205}
+    rough = kitchen.grid(grid_cell=0.1)
+    size = f"P5\n{rough.cells.shape[1]} {rough.cells.shape[0]}\n255\n".encode()
+    pixels = np.vectorize(shades.get)(rough.cells)[::-1].astype(np.uint8)
+    assert (tmp_path / "room.pgm").read_bytes() == size + pixels.tobytes()
+
+
 def test_files_say_what_the_arrays_do(kitchen, tmp_path):
     kitchen.save_points(tmp_path / "points.ply")
     head, body = (tmp_path / "points.ply").read_bytes().split(b"end_header\n", 1)

@@ -25,6 +25,7 @@ TYPES = {
     "LabelInfo": "vision_msgs/msg/LabelInfo",
     "DiagnosticArray": "diagnostic_msgs/msg/DiagnosticArray",
     "Vector3Stamped": "geometry_msgs/msg/Vector3Stamped",
+    "OccupancyGrid": "nav_msgs/msg/OccupancyGrid",
     "String": "std_msgs/msg/String",
 }
 #: Letters of one to four bytes; strings of all lengths up to 9 bytes shift the following fields to each alignment.
@@ -110,7 +111,7 @@ def plain_field(value, kind, store):
         if detail[0].startswith("float"):
             return int(np.array(value, detail[0]).view("u" + detail[0].replace("float", "int")))
         return value
-    if detail[0][1][0] in ("uint8", "byte"):
+    if detail[0][1][0] in ("uint8", "int8", "byte"):
         return value.tobytes().hex()
     return [plain_field(item, detail[0], store) for item in value]
 

@@ -99,4 +99,9 @@ struct BestClass {
   }
 };
 
+/// A label, or kVoid if its class's probability is below the minimum.
+FW_HD std::uint16_t confident_label(std::uint16_t label, float probability, float min_confidence) {
+  return probability < min_confidence ? image::kVoid : label;
+}
+
 }  // namespace fernwood::forest

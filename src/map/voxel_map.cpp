@@ -10,6 +10,7 @@
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/map/voxel_recording.h"
+#include "forest/leaf.h"
 #include "image/geometry.h"
 #include "image/registration.h"
 #include "map/voxel_content.h"
@@ -225,8 +226,10 @@ float class_probability(const std::uint16_t* voxel, std::size_t label) {
 
 void set_class(const VoxelMap::Content& map, const std::uint16_t* voxel, MapPoint* point) {
   const std::uint16_t* const sums = voxel + kFirstClass;
-  point->label = best_class(sums, map.label_factors);
-  point->probability = point->label == image::kVoid ? 0.0f : class_probability(voxel, point->label);
+  const std::uint16_t best = best_class(sums, map.label_factors);
+  const float probability = best == image::kVoid ? 0.0f : class_probability(voxel, best);
+  point->label = forest::confident_label(best, probability, map.options.min_confidence);
+  point->probability = point->label == image::kVoid ? 0.0f : probability;
   if (map.has_color) {
     const auto mean = [&](int i) {
       const std::int32_t weight = voxel[kWeight];

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "fernwood/core/error.h"
+#include "forest/leaf.h"
 #include "map/voxel_content.h"
 
 // The surface of a map. Each voxel is a plane, through the mean of its points and with their normal. The signed
@@ -205,7 +208,8 @@ struct MapRenderer::Cells {
   GridPose view_from(const image::RigidMotion& pose) const { return grid_pose(pose, cells_per_m); }
 
   std::vector<std::uint32_t> factors;  // [class]
-  std::int32_t voxels = 1;             // side of a cell, in voxels
+  float min_confidence = 0;
+  std::int32_t voxels = 1;  // side of a cell, in voxels
   float cells_per_m = 0;
   BlockTable table;
   std::vector<std::vector<std::uint32_t>> blocks;  // [block][cell][class] sums over the voxels
@@ -246,19 +250,22 @@ class CellFinder {
   std::array<Known, 8> known_;
 };
 
-/// The class of the eight cells around a point, or kVoid. @param sums  [class] Scratch memory.
-std::uint16_t label_at(const image::Vector3& grid, CellFinder& cells, const std::vector<std::uint32_t>& factors,
-                       std::vector<std::uint64_t>& sums) {
+/// The class of the eight cells around a point; empty where the map is. @param sums  [class] Scratch memory.
+std::optional<std::uint16_t> label_at(const image::Vector3& grid, CellFinder& finder, const MapRenderer::Cells& cells,
+                                      std::vector<std::uint64_t>& sums) {
   VoxelPoint first;  // the first of the eight cells whose centres surround the point
-  if (!find_voxel({grid.x - 0.5f, grid.y - 0.5f, grid.z - 0.5f}, &first)) return image::kVoid;
+  if (!find_voxel({grid.x - 0.5f, grid.y - 0.5f, grid.z - 0.5f}, &first)) return std::nullopt;
   std::fill(sums.begin(), sums.end(), 0u);
   for (int i = 0; i < 8; ++i) {
-    const std::uint32_t* const cell = cells.find(first.x + (i >> 2), first.y + (i >> 1 & 1), first.z + (i & 1));
+    const std::uint32_t* const cell = finder.find(first.x + (i >> 2), first.y + (i >> 1 & 1), first.z + (i & 1));
     if (cell == nullptr) continue;
     const std::uint64_t share = corner_share(first, i);
     for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += share * cell[c];
   }
-  return best_class(sums.data(), factors);
+  const std::uint16_t best = best_class(sums.data(), cells.factors);
+  if (best == image::kVoid) return std::nullopt;
+  const std::uint64_t all = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
+  return forest::confident_label(best, static_cast<float>(sums[best]) / static_cast<float>(all), cells.min_confidence);
 }
 
 }  // namespace
@@ -267,6 +274,7 @@ MapRenderer::MapRenderer(const VoxelMap& map) : cells_(std::make_unique<Cells>()
   const VoxelMap::Content& content = map.content();
   const std::size_t num_classes = content.classes.size();
   cells_->factors = content.label_factors;
+  cells_->min_confidence = content.options.min_confidence;
   const double voxels = content.options.render_cell_m / content.options.voxel_m;
   cells_->voxels = std::max(1, static_cast<std::int32_t>(voxels + 0.5));
   cells_->cells_per_m = content.voxels_per_m() / static_cast<float>(cells_->voxels);
@@ -298,13 +306,13 @@ image::LabelImage MapRenderer::render(const image::Frame& frame, const image::Ri
   const PixelRays rays(frame);
   const GridPose grid = cells_->view_from(pose);
   pool.for_each(rows, [&](std::size_t row, int) {
-    CellFinder cells(*cells_);
+    CellFinder finder(*cells_);
     std::vector<std::uint64_t> sums(cells_->factors.size());
     for (std::size_t col = 0; col < cols; ++col) {
       const std::int32_t depth = frame.depth_mm(row, col);
       if (depth == 0) continue;
-      const std::uint16_t label = label_at(grid(rays.x[col], rays.y[row], depth), cells, cells_->factors, sums);
-      if (label != image::kVoid) labels(row, col) = label;
+      const auto label = label_at(grid(rays.x[col], rays.y[row], depth), finder, *cells_, sums);
+      if (label) labels(row, col) = *label;
     }
   });
   return labels;

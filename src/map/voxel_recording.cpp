@@ -64,8 +64,10 @@ std::string why_left_out(const RecordingReport& report) {
 
 }  // namespace
 
-VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict, const MapOptions& options) {
+VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict, const MapOptions& given) {
   const forest::LabelWeights& weights = forest.label_weights;
+  MapOptions options = given;
+  options.min_confidence = predict.min_confidence;
   return {options, forest.classes,
           predict.with_usual_smoothing().smoothing.extent() > 0 ? weights.smoothed : weights.plain};
 }

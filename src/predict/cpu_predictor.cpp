@@ -20,17 +20,20 @@ namespace {
 /// Stores labels, and requested probabilities (thesis eq. 3.1), of some trees for the pixels from `first_pixel` on.
 void store(RowTile& tile, forest::ForestKind kind, std::span<const TreeTables> trees, std::size_t first_tree,
            std::span<const forest::ClassPriorCorrection> correction, const LabelLoops& loops, std::size_t first_pixel,
-           Prediction& out) {
+           float min_confidence, Prediction& out) {
   const std::size_t num_classes = correction.size();
   const std::size_t stride = padded_classes(num_classes);
   tile.sum(trees, first_tree, num_classes, loops, [&](std::size_t first, std::size_t count, const float* sums) {
-    loops.tile.choose(sums, correction.data(), num_classes, count, out.labels.data() + first_pixel + first);
-    if (out.probabilities.empty()) return;
+    std::uint16_t* const labels = out.labels.data() + first_pixel + first;
+    loops.tile.choose(sums, correction.data(), num_classes, count, labels);
+    if (out.probabilities.empty() && min_confidence == 0) return;
     for (std::size_t i = 0; i < count; ++i) {
       const float* of_pixel = sums + i * stride;
       const forest::SoftmaxNormalizer scale = forest::scale_of_row(kind, of_pixel, num_classes, trees.size());
-      for (std::size_t c = 0; c < num_classes; ++c)
+      for (std::size_t c = 0; c < out.probabilities.size(); ++c)
         out.probabilities[c].data()[first_pixel + first + i] = scale.probability(of_pixel[c]);
+      if (labels[i] != image::kVoid)
+        labels[i] = forest::confident_label(labels[i], scale.probability(of_pixel[labels[i]]), min_confidence);
     }
   });
 }
@@ -64,7 +67,8 @@ CpuPredictor::CpuPredictor(const forest::Forest& forest, int threads, const Kern
       loops_(choice),
       tiles_(static_cast<std::size_t>(pool_.num_threads())),
       smoother_(options.steady ? Smoothing() : options.smoothing),
-      interpolate_(options.interpolates(forest.kind)) {
+      interpolate_(options.interpolates(forest.kind)),
+      min_confidence_(options.min_confidence) {
   if (options.steady) steady_.emplace(options, keyframe_interval(preparation_), num_classes_);
 }
 
@@ -72,10 +76,10 @@ void CpuPredictor::label_rows(const image::FrameView& frame, const GridRows& row
                               RowTile& tile, Prediction& out) const {
   tile.start(frame, rows.grid, rows.begin, rows.end);
   tile.find_leaves(frame, trees_, loops_);
-  store(tile, kind_, trees_, 0, correct_sums_, loops_, rows.first(), out);
+  store(tile, kind_, trees_, 0, correct_sums_, loops_, rows.first(), min_confidence_, out);
   if (!request.per_tree) return;
   for (std::size_t k = 0; k < trees_.size(); ++k)
-    store(tile, kind_, {&trees_[k], 1}, k, correct_sums_, loops_, rows.first(), out.trees[k]);
+    store(tile, kind_, {&trees_[k], 1}, k, correct_sums_, loops_, rows.first(), 0, out.trees[k]);
 }
 
 image::ContextMaps CpuPredictor::find_cells(const image::FrameImages& frame) {
@@ -128,6 +132,12 @@ void CpuPredictor::interpolate(const image::ContextMaps& maps, Prediction& out) 
         std::ranges::transform(values, out.probabilities[c].row(y),
                                [](std::int16_t value) { return image::context_share(value); });
     }
+    for (std::size_t x = 0; x < width && min_confidence_ > 0; ++x) {
+      if (labels[x] == image::kVoid) continue;
+      const image::ContextPlace across = image::context_place(static_cast<std::int32_t>(x), cols);
+      const float probability = image::context_share(image::context_value(map_of(labels[x]), across, down));
+      labels[x] = forest::confident_label(labels[x], probability, min_confidence_);
+    }
   });
 }
 
@@ -152,7 +162,7 @@ Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictR
   if (by_cells) {
     const image::ContextMaps maps = find_cells(frame);
     if (smoother_.is_on())
-      smoother_.smooth(frame, maps, correct_probabilities_, pool_, out);
+      smoother_.smooth(frame, maps, correct_probabilities_, min_confidence_, pool_, out);
     else
       interpolate(maps, out);
   }

@@ -96,6 +96,7 @@ class CpuPredictor : public Predictor {
   std::vector<RowTile> tiles_;
   Smoother smoother_;
   bool interpolate_;
+  float min_confidence_;
   std::optional<SteadyFusion> steady_;
 };
 

@@ -26,6 +26,10 @@ constexpr std::array kRows = {
         .in_group(kLabels),
     option<&O::steady>("steady", "Fuse the labels of a video from frame to frame, by poses or by depth")
         .in_group(kLabels),
+    option<&O::min_confidence>("min-confidence", "Least probability of a pixel's class; below it, the pixel is void")
+        .takes("P")
+        .in(from_to(0, 1))
+        .in_group(kLabels),
 };
 
 constexpr std::array kSmoothingRows = {

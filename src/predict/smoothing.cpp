@@ -178,7 +178,8 @@ void Smoother::smooth_cells(const image::FrameImages& frame, std::vector<Array2<
 }
 
 void Smoother::smooth(const image::FrameImages& frame, const image::ContextMaps& maps,
-                      const std::vector<forest::ClassPriorCorrection>& correction, ThreadPool& pool, Prediction& out) {
+                      const std::vector<forest::ClassPriorCorrection>& correction, float min_confidence,
+                      ThreadPool& pool, Prediction& out) {
   const std::size_t num_cells = maps.rows * maps.cols;
   planes_.assign(correction.size(), Array2<float>(maps.rows, maps.cols));
   pool.for_each(planes_.size(), [&](std::size_t c, int) {
@@ -228,6 +229,19 @@ void Smoother::smooth(const image::FrameImages& frame, const image::ContextMaps&
                   out.probabilities.empty() ? nullptr : out.probabilities[c].row(y));
     }
     for (std::size_t y = begin; y < end; ++y) std::copy_n(scratch.labels.row(y - begin), frame.cols, out.labels.row(y));
+    if (min_confidence == 0) return;
+    const auto value_between = [&](std::uint16_t label, std::size_t cell_row, std::size_t x) {
+      const float* const cells = planes_[label].row(cell_row);
+      return smoothed(cells[across[x].first], cells[across[x].second], shares_across(cell_row, x));
+    };
+    for (std::size_t y = begin; y < end; ++y)
+      for (std::size_t x = 0; x < frame.cols; ++x) {
+        std::uint16_t& label = out.labels(y, x);
+        if (label == image::kVoid) continue;
+        const float probability = smoothed(value_between(label, cell_rows[0], x), value_between(label, cell_rows[1], x),
+                                           scratch.down(y - begin, x));
+        label = forest::confident_label(label, probability, min_confidence);
+      }
   });
 }
 

@@ -144,9 +144,11 @@ class Smoother {
   void smooth_cells(const image::FrameImages& frame, std::vector<Array2<float>>& planes, ThreadPool& pool);
   /// Chooses labels of all pixels by smoothed and corrected probabilities.
   /// @param maps  Probabilities of the frame's cells. @param correction  [class]
+  /// @param min_confidence  See PredictOptions.
   /// @param out   Receives labels, and probabilities unless they are empty.
   void smooth(const image::FrameImages& frame, const image::ContextMaps& maps,
-              const std::vector<forest::ClassPriorCorrection>& correction, ThreadPool& pool, Prediction& out);
+              const std::vector<forest::ClassPriorCorrection>& correction, float min_confidence, ThreadPool& pool,
+              Prediction& out);
 
  private:
   void find_links(const image::FrameImages& frame, ThreadPool& pool);

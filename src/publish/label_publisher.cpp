@@ -51,6 +51,21 @@ ros::PointCloud cloud_of(const ros::MessageHeader& header, std::size_t rows, std
           .data = points};
 }
 
+ros::EncodedMessage grid_message(const map::OccupancyGrid& grid, const ros::MessageHeader& header) {
+  image::RigidMotion origin = image::inverse(grid.from_map);
+  origin.translation = origin({static_cast<float>(grid.x_m), static_cast<float>(grid.y_m), 0});
+  const ros::Transform pose = recordings::pose_message(origin, header, {}).value();  // the motion is a rigid one
+  const auto* const cells = reinterpret_cast<const std::uint8_t*>(grid.cells.data());
+  return ros::write_message(ros::OccupancyGrid{.header = header,
+                                               .info = {.load_time = {header.stamp_ns},
+                                                        .resolution = static_cast<float>(grid.cell_m),
+                                                        .width = static_cast<std::uint32_t>(grid.cells.cols()),
+                                                        .height = static_cast<std::uint32_t>(grid.cells.rows()),
+                                                        .origin_m = pose.translation_m,
+                                                        .origin_rotation = pose.rotation},
+                                               .data = {cells, grid.cells.size()}});
+}
+
 Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage labels, std::optional<std::uint16_t> shown,
                               const image::ClassMap& classes) {
   if (shown)
@@ -84,6 +99,8 @@ StateTexts texts_of(const RunState& state, std::size_t num_lost) {
                                             : "labelling";
   return texts;
 }
+
+constexpr std::int64_t kNoStamp = std::numeric_limits<std::int64_t>::min();
 
 /// The parameter that applies to the overlay and not to the labels.
 constexpr std::string_view kShownClass = "class";
@@ -121,8 +138,8 @@ void put_point(const image::Vector3& place, std::uint8_t label, std::uint8_t con
 
 }  // namespace
 
-std::array<std::string*, 8> LabelTopics::all() {
-  return {&mask, &confidence, &label_info, &overlay, &points, &map, &diagnostics, &parameters};
+std::array<std::string*, 9> LabelTopics::all() {
+  return {&mask, &confidence, &label_info, &overlay, &points, &map, &grid, &diagnostics, &parameters};
 }
 
 void LabelTopics::remap(const std::vector<std::string>& rules) {
@@ -211,8 +228,9 @@ struct LabelPublisher::Work {
   std::shared_ptr<ros::Node> node;
   std::string frame_id;
   image::ClassMap classes;
-  std::unique_ptr<ros::Publisher> mask, confidence, label_info, overlay, points, map, diagnostics;
+  std::unique_ptr<ros::Publisher> mask, confidence, label_info, overlay, points, map, grid, diagnostics;
   std::atomic<std::size_t> num_lost = 0;
+  std::atomic<std::int64_t> last_stamp_ns = kNoStamp;
   std::optional<std::uint16_t> shown;
   double state_at = 0;
 
@@ -242,6 +260,7 @@ LabelPublisher::LabelPublisher(std::shared_ptr<ros::Node> node, const image::Cla
   work.overlay = advertise(topics.overlay, ros::kImageType);
   work.points = advertise(topics.points, ros::kPointCloudType);
   work.map = advertise(topics.map, ros::kPointCloudType, ros::Qos::kLatched);
+  work.grid = advertise(topics.grid, ros::kOccupancyGridType, ros::Qos::kLatched);
   work.diagnostics = advertise(topics.diagnostics, ros::kDiagnosticsType);
 }
 
@@ -256,11 +275,14 @@ void LabelPublisher::show_class(std::optional<std::uint16_t> label) { work_->sho
 std::size_t LabelPublisher::num_lost() const { return work_->num_lost; }
 
 void LabelPublisher::publish(const recordings::CapturedFrame& captured, const image::LabelImage& labels,
-                             std::span<const Array2<float>> probabilities) {
+                             std::span<const Array2<float>> probabilities, std::optional<std::int64_t> stamp_ns) {
   Work& work = *work_;
   const image::Frame& frame = *captured.frame;
-  const ros::MessageHeader header{captured.stamp_ns != 0 ? captured.stamp_ns : now_ns(),
+  const ros::MessageHeader header{stamp_ns                 ? *stamp_ns
+                                  : captured.stamp_ns != 0 ? captured.stamp_ns
+                                                           : now_ns(),
                                   captured.frame_id.empty() ? work.frame_id : captured.frame_id};
+  work.last_stamp_ns = header.stamp_ns;
   const bool wants_points = work.points->num_subscribers() > 0 && !frame.depth_mm.empty();
   const Array2<std::uint8_t> mask = recordings::mask_of(labels);
   Array2<std::uint8_t> confidence;
@@ -279,10 +301,14 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
     work.send(*work.mask, ros::write_message(recordings::grey_message(mask, header)));
 }
 
-void LabelPublisher::publish_map(const map::VoxelMap& map, const std::string& frame_id) {
+void LabelPublisher::publish_map(const map::VoxelMap& map, const map::GridOptions& grid, const std::string& frame_id) {
+  const std::int64_t last_ns = work_->last_stamp_ns;
+  const ros::MessageHeader header{last_ns == kNoStamp ? now_ns() : last_ns, frame_id};
   const std::vector<std::uint8_t> points = points_of(map.points());
-  work_->send(*work_->map,
-              ros::write_message(cloud_of({now_ns(), frame_id}, 1, points.size() / PointLayout::kBytes, points)));
+  work_->send(*work_->map, ros::write_message(cloud_of(header, 1, points.size() / PointLayout::kBytes, points)));
+  const std::vector<bool> is_floor = map::floor_classes(map.classes(), grid);
+  if (std::ranges::find(is_floor, true) != is_floor.end())
+    work_->send(*work_->grid, grid_message(map::occupancy_grid(map, grid), header));
 }
 
 void LabelPublisher::publish_state(const RunState& state) {

@@ -151,6 +151,25 @@ std::string map_legend(const std::vector<MapPoint>& points, const image::ClassMa
   return html + "</ul>\n";
 }
 
+double width_m(const map::OccupancyGrid& grid) { return static_cast<double>(grid.cells.cols()) * grid.cell_m; }
+double depth_m(const map::OccupancyGrid& grid) { return static_cast<double>(grid.cells.rows()) * grid.cell_m; }
+
+std::string grid_line(const map::OccupancyGrid& grid) {
+  return format_text("%.2f m2 of free floor, in %.1f x %.1f m that were seen\n", grid.free_m2(), width_m(grid),
+                     depth_m(grid));
+}
+
+Json grid_part(const map::OccupancyGrid& grid) {
+  Json axes = Json::array();
+  for (const image::Vector3& axis : grid.from_map.rotation) axes.push_back({axis.x, axis.y, axis.z});
+  return {{"free_m2", grid.free_m2()},
+          {"size_m", {width_m(grid), depth_m(grid)}},
+          {"cell_m", grid.cell_m},
+          {"origin_m", {grid.x_m, grid.y_m}},
+          {"axes", axes},
+          {"floor_height_m", -grid.from_map.translation.z}};
+}
+
 }  // namespace
 
 std::string map_text(const MapResult& result) {
@@ -164,6 +183,7 @@ std::string map_text(const MapResult& result) {
   if (result.num_points > 0) text += format_text("%zu points\n", result.num_points);
   if (result.num_triangles > 0)
     text += format_text("%zu triangles between %zu vertices\n", result.num_triangles, result.num_vertices);
+  if (result.grid) text += grid_line(*result.grid);
   TextTable table({left("", 10), right("median ms", 12), right("95 % ms", 12)});
   for (const auto& [name, stage] : kMapStages)
     table.row({name, fixed(1000 * (report.*stage).median_s(), 2), fixed(1000 * (report.*stage).p95_s(), 2)});
@@ -195,6 +215,7 @@ std::string map_json(const MapResult& result) {
                {"points", result.num_points},
                {"vertices", result.num_vertices},
                {"triangles", result.num_triangles},
+               {"grid", result.grid ? grid_part(*result.grid) : Json()},
                {"seconds", report.seconds},
                {"stages", Json::object()}};
   for (const auto& [name, stage] : kMapStages)

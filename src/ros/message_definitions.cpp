@@ -40,6 +40,12 @@ constexpr std::array kDefinitions = {
     Definition{"geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation\n"},
     Definition{"geometry_msgs/TransformStamped",
                "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n"},
+    Definition{"geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z\n"},
+    Definition{"geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"},
+    Definition{"nav_msgs/MapMetaData",
+               "builtin_interfaces/Time map_load_time\nfloat32 resolution\nuint32 width\nuint32 height\n"
+               "geometry_msgs/Pose origin\n"},
+    Definition{"nav_msgs/OccupancyGrid", "std_msgs/Header header\nnav_msgs/MapMetaData info\nint8[] data\n"},
     Definition{"tf2_msgs/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"},
     Definition{"vision_msgs/VisionClass", "uint16 class_id\nstring class_name\n"},
     Definition{"vision_msgs/LabelInfo",

@@ -52,6 +52,11 @@ auto fields_of(MessageOf<DiagnosticStatus> auto& status) {
 }
 auto fields_of(MessageOf<Diagnostics> auto& diagnostics) { return std::tie(diagnostics.header, diagnostics.status); }
 
+auto fields_of(MessageOf<MapMetaData> auto& info) {
+  return std::tie(info.load_time, info.resolution, info.width, info.height, info.origin_m, info.origin_rotation);
+}
+auto fields_of(MessageOf<OccupancyGrid> auto& grid) { return std::tie(grid.header, grid.info, grid.data); }
+
 template <typename>
 constexpr bool kIsArray = false;
 template <typename Number, std::size_t kSize>
@@ -70,6 +75,8 @@ void code(Coder& coder, Field& field) {
     coder.bytes(field);
   else if constexpr (std::is_same_v<Value, MessageHeader>)
     coder.header(field);
+  else if constexpr (std::is_same_v<Value, Time>)
+    coder.time(field.ns);
   else if constexpr (kIsArray<Value>)
     std::ranges::for_each(field, code_one);
   else if constexpr (requires { field.capacity(); })
@@ -107,9 +114,14 @@ class MessageReader {
   }
   std::int64_t stamp_ns() {
     if (!is_cdr_) reader_.number<std::uint32_t>();  // sequence number
+    std::int64_t stamp_ns = 0;
+    time(stamp_ns);
+    return stamp_ns;
+  }
+  void time(std::int64_t& time_ns) {
     const std::int64_t seconds =
         is_cdr_ ? reader_.number<std::int32_t>() : std::int64_t{reader_.number<std::uint32_t>()};
-    return seconds * kNsPerSecond + reader_.number<std::uint32_t>();
+    time_ns = seconds * kNsPerSecond + reader_.number<std::uint32_t>();
   }
 
  private:
@@ -162,10 +174,13 @@ class MessageWriter {
     for (const Element& element : elements) code_element(element);
   }
   void header(const MessageHeader& header) {
-    const std::int64_t rest = (header.stamp_ns % kNsPerSecond + kNsPerSecond) % kNsPerSecond;
-    number(static_cast<std::int32_t>((header.stamp_ns - rest) / kNsPerSecond));
-    number(static_cast<std::uint32_t>(rest));
+    time(header.stamp_ns);
     text(header.frame_id);
+  }
+  void time(std::int64_t time_ns) {
+    const std::int64_t rest = (time_ns % kNsPerSecond + kNsPerSecond) % kNsPerSecond;
+    number(static_cast<std::int32_t>((time_ns - rest) / kNsPerSecond));
+    number(static_cast<std::uint32_t>(rest));
   }
   void expect(std::size_t num_bytes) { out_.reserve(kStart + num_bytes); }
   EncodedMessage take() { return std::move(out_); }
@@ -224,6 +239,7 @@ PointCloud read_point_cloud(const CodedMessage& message) { return read<PointClou
 LabelInfo read_label_info(const CodedMessage& message) { return read<LabelInfo>(message); }
 Diagnostics read_diagnostics(const CodedMessage& message) { return read<Diagnostics>(message); }
 StampedVector read_vector(const CodedMessage& message) { return read<StampedVector>(message); }
+OccupancyGrid read_occupancy_grid(const CodedMessage& message) { return read<OccupancyGrid>(message); }
 Text read_text(const CodedMessage& message) { return read<Text>(message); }
 
 EncodedMessage write_message(const Image& message) { return written(message); }
@@ -234,6 +250,7 @@ EncodedMessage write_message(const PointCloud& message) { return written(message
 EncodedMessage write_message(const LabelInfo& message) { return written(message); }
 EncodedMessage write_message(const Diagnostics& message) { return written(message); }
 EncodedMessage write_message(const StampedVector& message) { return written(message); }
+EncodedMessage write_message(const OccupancyGrid& message) { return written(message); }
 EncodedMessage write_message(const Text& message) { return written(message); }
 
 }  // namespace fernwood::ros

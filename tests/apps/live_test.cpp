@@ -5,6 +5,7 @@
 #include "apps/command_line.h"
 #include "dataset/test_files.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/dataset/image_io.h"
 #include "fernwood/generate/generate.h"
 #include "wait_for.h"
 
@@ -81,6 +82,28 @@ TEST_F(Live, MessagesOfRosReplayToTheSameLabels) {
   const Outcome taken = run(live(frames(rooms() / "train"), {"--record", out("rec.mcap")}));
   EXPECT_EQ(taken.exit_code, kUsage);
   testdata::expect_sentence(taken.err);
+}
+
+TEST_F(Live, OverlaysAreWrittenWithoutAWindow) {
+  json(frames(rooms() / "train"), {"--every-frame", "--frames", "2", "--overlays-out", out("overlays")});
+  EXPECT_EQ(dataset::read_color(out("overlays/000000.png")).cols(), 64u);
+  EXPECT_NE(text_of(out("overlays/000000.png")), text_of(out("overlays/000001.png")));
+  EXPECT_TRUE(fs::exists(out("overlays/000001.png")));
+  EXPECT_FALSE(fs::exists(out("overlays/000002.png")));
+}
+
+TEST_F(Live, ViewsAreRecordedWithTheMapAndItsGrid) {
+  const Words more = {"--every-frame", "--frames", "2", "--map", "--record-views", "--min-weight", "1"};
+  Words words = more;
+  words.insert(words.end(), {"--record", out("views.mcap")});
+  ASSERT_EQ(run(live(frames(rooms() / "train"), words)).exit_code, 0);
+  for (const char* topic : {"overlay", "points", "map", "grid", "mask"})
+    EXPECT_THAT(text_of(out("views.mcap")), testing::HasSubstr(std::string("/segmentation/") + topic));
+  const Outcome again = run(live(out("views.mcap"), {"--every-frame", "--json"}));
+  EXPECT_EQ(Json::parse(again.out).at("frames"), 2) << "views are not taken for pictures";
+  words = more;
+  words.insert(words.end(), {"--record", out("folder")});
+  expect_refused(live(frames(rooms() / "train"), words), kUsage);
 }
 
 TEST_F(Live, PreloadedFramesGiveTheSameLabels) {

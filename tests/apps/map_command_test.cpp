@@ -27,9 +27,9 @@ class MapCommand : public CommandLine {
 };
 
 TEST_F(MapCommand, WritesPointsMeshMapAndFrames) {
-  const Outcome outcome =
-      run(map({"--out", out("p.ply"), "--mesh", out("m.ply"), "--map-file", out("room.map"), "--frames-out",
-               out("frames"), "--page", out("page.html"), "--all-probabilities", "--min-weight", "1", "--json"}));
+  const Outcome outcome = run(map({"--out", out("p.ply"), "--mesh", out("m.ply"), "--map-file", out("room.map"),
+                                   "--frames-out", out("frames"), "--page", out("page.html"), "--grid",
+                                   out("grid.yaml"), "--all-probabilities", "--min-weight", "1", "--json"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   testdata::expect_sentence(outcome.err);
   const Json result = Json::parse(outcome.out);
@@ -40,6 +40,10 @@ TEST_F(MapCommand, WritesPointsMeshMapAndFrames) {
   EXPECT_GT(result.at("points"), 100);
   EXPECT_GT(result.at("stages").at("integrate").at("median_ms"), 0.0);
   EXPECT_THAT(text_of(out("p.ply")), HasSubstr("property float p_floor\n"));
+  EXPECT_GE(result.at("grid").at("free_m2"), 0.0);
+  EXPECT_GT(result.at("grid").at("size_m").at(0), 0.1);
+  EXPECT_THAT(text_of(out("grid.yaml")), testing::StartsWith("image: \"grid.pgm\"\nmode: trinary\nresolution: 0.05\n"));
+  EXPECT_THAT(text_of(out("grid.pgm")), testing::StartsWith("P5\n"));
   for (const char* name : {"m.ply", "room.map", "page.html"}) EXPECT_TRUE(fs::exists(out(name))) << name;
   std::size_t num_frames = 0;
   for (const auto& entry : fs::directory_iterator(out("frames")))
@@ -101,6 +105,9 @@ TEST_F(MapCommand, RefusesWhatItCannotWriteBeforeAnyWork) {
   refuses(map({"--out", out("nowhere/p.ply")}), kRuntime);
   refuses(map({"--out", out("p.ply"), "--voxel-size", "0.2"}), kUsage);
   refuses(map({"--mesh", out("p.ply"), "--all-probabilities"}), kUsage);
+  refuses(map({"--mesh", out("p.ply"), "--floor", "floor"}), kUsage);
+  refuses(map({"--grid", out("g.yaml"), "--floor", "no class"}), kUsage);
+  refuses(map({"--grid", out("g.yaml"), "--out", out("g.pgm")}), kUsage);
   EXPECT_THAT(written(), testing::IsEmpty());
 }
 

@@ -53,7 +53,7 @@ constexpr void (*kReaders[])(const ros::CodedMessage&) = {
     read_and_rewrite<ros::read_camera_info>, read_and_join,
     read_and_rewrite<ros::read_point_cloud>, read_and_rewrite<ros::read_label_info>,
     read_and_rewrite<ros::read_diagnostics>, read_and_rewrite<ros::read_vector>,
-    read_and_rewrite<ros::read_text>};
+    read_and_rewrite<ros::read_text>,        read_and_rewrite<ros::read_occupancy_grid>};
 constexpr std::size_t kNumReaders = std::size(kReaders);
 
 Bytes ros_seed(std::uint8_t reader, const Bytes& message, bool is_ros1 = false) {
@@ -103,7 +103,8 @@ std::vector<Bytes> ros_message_seeds() {
           ros_seed(5, ros::write_message(ros::LabelInfo{header, {{0, "wall"}, {1, ""}}, 0.5f})),
           ros_seed(6, ros::write_message(diagnostics)),
           ros_seed(7, ros::write_message(ros::StampedVector{header, {0, -1, 0.5}})),
-          ros_seed(8, ros::write_message(ros::Text{"smooth=80"}))};
+          ros_seed(8, ros::write_message(ros::Text{"smooth=80"})),
+          ros_seed(9, ros::write_message(ros::OccupancyGrid{header, {{5}, 0.05f, 4, 2}, pixels}))};
 }
 
 }  // namespace fernwood::fuzz

@@ -115,6 +115,24 @@ TEST(VoxelMap, AllFramesOfARoomGiveItsWalls) {
   EXPECT_GT(20 * num_on_walls, 19 * map.points().size());
 }
 
+TEST(VoxelMap, PlacesBelowTheLeastConfidenceAreVoid) {
+  VoxelMap map({.min_weight = 1}, wall_classes());
+  const image::Frame frame = wall(1010);
+  fuse(map, frame, {}, 2, 0.6f);
+  const auto label_of_all = [&](float min_confidence) {
+    MapOptions options = map.options();
+    options.min_confidence = min_confidence;
+    map.set_options(options);
+    ThreadPool pool(2);
+    const image::LabelImage unmapped(kRoomRows, kRoomCols, 0);
+    const std::uint16_t rendered = MapRenderer(map).render(frame, {}, unmapped, pool)(kRoomRows / 2, kRoomCols / 2);
+    for (const MapPoint& point : map.points()) EXPECT_EQ(point.label, rendered);
+    return rendered;
+  };
+  EXPECT_EQ(label_of_all(0.5f), 2);
+  EXPECT_EQ(label_of_all(0.7f), image::kVoid);
+}
+
 TEST(VoxelMap, NeitherThreadsNorTheOrderOfFramesChangeAByte) {
   std::vector<std::uint8_t> first;
   for (const int threads : {1, 2, 5}) {

@@ -187,6 +187,40 @@ TEST_P(PredictorAt, WeighsInterpolatedAndSmoothedProbabilities) {
   }
 }
 
+TEST_P(PredictorAt, LabelsBelowTheLeastConfidenceAreVoidAndNothingElseChanges) {
+  constexpr float kLeast = 0.4f;
+  const image::Frame frame = forest::noise_frame(37, 53, 5);
+  const auto expect_void_below = [&](const forest::Forest& forest, PredictOptions options,
+                                     const PredictRequest& request) {
+    Prediction wanted = make_predictor(forest, options)->predict(frame, request);
+    std::size_t num_void = 0;
+    for (std::size_t i = 0; i < wanted.labels.size(); ++i) {
+      std::uint16_t& label = wanted.labels.data()[i];
+      if (wanted.probabilities[label].data()[i] >= kLeast) continue;
+      label = image::kVoid;
+      ++num_void;
+    }
+    EXPECT_GT(num_void, 0u);
+    EXPECT_LT(num_void, wanted.labels.size());
+    options.min_confidence = kLeast;
+    const auto predictor = make_predictor(forest, options);
+    expect_all_same(predictor->predict(frame, request), wanted);
+    EXPECT_EQ(predictor->predict(frame).labels, wanted.labels);
+  };
+  constexpr PredictRequest kProbabilities{.probabilities = true, .per_tree = false};
+  PredictOptions options = GetParam().options();
+  for (const forest::Forest& forest :
+       {forest::noise_forest(4, 3, {"lab", "depth"}, 4), forest::noise_boosted(6, 3, {"lab", "depth"}, 4),
+        weighed(forest::noise_boosted(6, 9, {"lab", "depth"}, 4))}) {
+    options.interpolate = false;
+    expect_void_below(forest, options, kAll);
+    options.interpolate = true;
+    expect_void_below(forest, options, kProbabilities);
+  }
+  options.smoothing.extent_px = 5;
+  expect_void_below(weighed(forest::noise_boosted(6, 9, {"lab", "depth"}, 4)), options, kProbabilities);
+}
+
 class GpuPredictor : public DeviceTest {};
 INSTANTIATE_TEST_SUITE_P(Every, GpuPredictor, testing::ValuesIn(gpus()), name_of_device);
 

@@ -30,7 +30,7 @@ Prediction smooth(const image::Frame& frame, const image::ContextMaps& maps, std
   Prediction out{image::LabelImage(frame.rows(), frame.cols()),
                  Planes(num_classes, Array2<float>(frame.rows(), frame.cols())),
                  {}};
-  Smoother(smoothing).smooth(image::FrameImages(frame), maps, std::vector<forest::ClassPriorCorrection>(num_classes),
+  Smoother(smoothing).smooth(image::FrameImages(frame), maps, std::vector<forest::ClassPriorCorrection>(num_classes), 0,
                              pool, out);
   return out;
 }
@@ -286,7 +286,7 @@ class SmoothingAt : public PlaceTest {
     ThreadPool pool(1);
     Prediction out = plain_prediction(forest, frame);
     Smoother(kStrong).smooth(image::FrameImages(frame), plain_cells(forest, frame),
-                             forest::correct_probabilities(forest, true), pool, out);
+                             forest::correct_probabilities(forest, true), 0, pool, out);
     return out;
   }
   void expect_smoothed(const forest::Forest& forest, const image::Frame& frame) {

@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "fernwood/core/error.h"
 #include "fernwood/core/option_error.h"
+#include "fernwood/recordings/mcap_recorder.h"
 #include "ros/fake_node.h"
 
 namespace fernwood::publish {
@@ -170,6 +172,51 @@ TEST(LabelPublisher, TheOverlayMayShowOneClass) {
   EXPECT_NE(green_of_first_pixel(), shown) << "the pixel is of class 1";
   publisher.show_class(1);
   EXPECT_EQ(green_of_first_pixel(), shown);
+}
+
+/// A map of one wall, 2 m ahead of the camera, whose class has this name.
+map::VoxelMap map_of_wall(const std::string& name) {
+  map::VoxelMap map({.min_weight = 1}, {{{name, {1, 2, 3}}}, {}, {}});
+  image::Frame frame;
+  frame.depth_mm = Array2<std::uint16_t>(60, 80, 2000);
+  frame.camera = image::Camera{80, 60, 80, 80, 39.5f, 29.5f};
+  ThreadPool pool(1);
+  map.integrate_labels(frame, {}, image::LabelImage(60, 80), pool);
+  return map;
+}
+
+TEST(LabelPublisher, AMapHasPointsAndAGridWhereAClassIsFloor) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  LabelPublisher publisher(node, classes());
+  const Labelled labelled;
+  publisher.publish(labelled.captured, labelled.labels, {}, 77);
+  publisher.publish_map(map_of_wall("wall"));
+  EXPECT_EQ(node->sent("/segmentation/map").size(), 1u);
+  EXPECT_TRUE(node->sent("/segmentation/grid").empty());
+  publisher.publish_map(map_of_wall("floor"));
+  const std::vector<ros::EncodedMessage> sent = node->sent("/segmentation/grid");
+  ASSERT_EQ(sent.size(), 1u);
+  const ros::OccupancyGrid grid = ros::read_occupancy_grid(coded(sent[0]));
+  EXPECT_EQ(grid.header.frame_id, "map");
+  EXPECT_EQ(grid.header.stamp_ns, 77) << "of the last frame";
+  EXPECT_EQ(grid.info.resolution, 0.05f);
+  ASSERT_EQ(grid.data.size(), std::size_t{grid.info.width} * grid.info.height);
+  EXPECT_NEAR(grid.info.width * 0.05, 2.0, 0.11);   // up is against the view: x to the right,
+  EXPECT_NEAR(grid.info.height * 0.05, 1.5, 0.11);  // y up in the image
+  EXPECT_GT(std::ranges::count(grid.data, 0), static_cast<std::ptrdiff_t>(grid.data.size() / 2));
+  EXPECT_NEAR(grid.info.origin_m[0], -1, 0.06);
+  EXPECT_NEAR(grid.info.origin_m[1], 0.75, 0.06);
+  EXPECT_NEAR(grid.info.origin_m[2], 2, 0.01);
+  EXPECT_NEAR(std::abs(grid.info.origin_rotation[0]), 1, 1e-6) << "half a turn about x";
+}
+
+TEST(LabelTopics, NamesAreThoseOfRecordings) {
+  using Recorded = recordings::McapTopics;
+  const LabelTopics topics;
+  EXPECT_EQ(topics.overlay, Recorded::kOverlay);
+  EXPECT_EQ(topics.points, Recorded::kPoints);
+  EXPECT_EQ(topics.map, Recorded::kMap);
+  EXPECT_EQ(topics.grid, Recorded::kGrid);
 }
 
 TEST(ParameterTopic, MessagesAreNamesAndValues) {

@@ -49,6 +49,17 @@ Diagnostics diagnostics() {
           .status = {{DiagnosticStatus::kWarn, "camera", "slow", "usb", {{"rate", "12"}, {"dropped", "3"}}}, {}}};
 }
 
+OccupancyGrid occupancy_grid() {
+  return {.header = kHeader,
+          .info = {.load_time = {5'000'000'006},
+                   .resolution = 0.05f,
+                   .width = 5,
+                   .height = 1,
+                   .origin_m = {1, 2, 3},
+                   .origin_rotation = {0, 0, 1, 0}},
+          .data = kData};
+}
+
 CodedMessage coded(const EncodedMessage& bytes) { return {bytes, MessageCoding::kCdr, "/topic"}; }
 
 template <typename Number>
@@ -124,6 +135,8 @@ TEST(RosMessages, EachTypeSurvivesAndNoneIsReadPastItsEnd) {
       {"String", write_message(Text{"smooth=80"}), [](const CodedMessage& m) { return write_message(read_text(m)); }},
       {"Vector3Stamped", write_message(StampedVector{kHeader, {1, 2, 3}}),
        [](const CodedMessage& m) { return write_message(read_vector(m)); }},
+      {"OccupancyGrid", write_message(occupancy_grid()),
+       [](const CodedMessage& m) { return write_message(read_occupancy_grid(m)); }},
       {"DiagnosticArray", write_message(diagnostics()),
        [](const CodedMessage& m) { return write_message(read_diagnostics(m)); }},
   };

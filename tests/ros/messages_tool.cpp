@@ -246,6 +246,30 @@ void name_fields(auto& json, Names<StampedVector> auto& m) {
   });
 }
 
+void name_fields(auto& json, Names<OccupancyGrid> auto& m) {
+  name_header(json, m.header);
+  json.field("data", m.data);
+  json.group("info", [&] {
+    json.field("map_load_time", m.info.load_time.ns);
+    json.field("resolution", m.info.resolution);
+    json.field("width", m.info.width);
+    json.field("height", m.info.height);
+    json.group("origin", [&] {
+      json.group("position", [&] {
+        json.field("x", m.info.origin_m[0]);
+        json.field("y", m.info.origin_m[1]);
+        json.field("z", m.info.origin_m[2]);
+      });
+      json.group("orientation", [&] {
+        json.field("x", m.info.origin_rotation[0]);
+        json.field("y", m.info.origin_rotation[1]);
+        json.field("z", m.info.origin_rotation[2]);
+        json.field("w", m.info.origin_rotation[3]);
+      });
+    });
+  });
+}
+
 void name_fields(auto& json, Names<Text> auto& m) { json.field("data", m.data); }
 
 template <typename Message>
@@ -278,6 +302,8 @@ const std::map<std::string, MessageType> kTypes = {
     {"PointCloud2", {write_json<PointCloud>, [](const CodedMessage& m) { return read_json(read_point_cloud(m)); }}},
     {"LabelInfo", {write_json<LabelInfo>, [](const CodedMessage& m) { return read_json(read_label_info(m)); }}},
     {"Vector3Stamped", {write_json<StampedVector>, [](const CodedMessage& m) { return read_json(read_vector(m)); }}},
+    {"OccupancyGrid",
+     {write_json<OccupancyGrid>, [](const CodedMessage& m) { return read_json(read_occupancy_grid(m)); }}},
     {"String", {write_json<Text>, [](const CodedMessage& m) { return read_json(read_text(m)); }}},
     {"DiagnosticArray",
      {write_json<Diagnostics>, [](const CodedMessage& m) { return read_json(read_diagnostics(m)); }}}};

@@ -33,6 +33,8 @@ struct MapOptions {
   int min_weight = 3;  ///< Minimum weight of voxels in points and meshes.
   /// Memory budget of the voxels. A map that has reached it allocates no more blocks, but updates existing ones.
   std::size_t memory_budget_bytes = std::size_t{1} << 30;
+  /// That of PredictOptions, for the classes of points, meshes and rendered pixels; not in the table, nor in map files.
+  float min_confidence = 0;
 
   static OptionTable<MapOptions> table();
   void check() const;  ///< @throws OptionError naming the option out of its range.

@@ -31,7 +31,8 @@ struct RecordingOptions {
 /// Options for labelling the frames of a map: an unset smoothing extent becomes that of videos, kVideoSmoothingPx.
 predict::PredictOptions labelling_for_map(predict::PredictOptions options);
 
-/// An empty map with a forest's classes, whose labels are chosen with the same weights as those of frames.
+/// An empty map with a forest's classes, whose labels are chosen with the same weights and the same least confidence as
+/// those of frames.
 /// @param predict  Options for labelling the frames. @throws OptionError.
 VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict,
                    const MapOptions& options = {});

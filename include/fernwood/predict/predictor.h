@@ -60,6 +60,10 @@ struct PredictOptions {
   /// is always a key frame.
   bool steady = false;
 
+  /// Least probability of a pixel's class, [0, 1]: labels of lower probability become kVoid. The probabilities are
+  /// those of Prediction, of which labels of single trees have none.
+  float min_confidence = 0;
+
   bool interpolates(forest::ForestKind kind) const {
     return interpolate.value_or(steady || kind == forest::ForestKind::kBoosted);
   }
@@ -96,7 +100,7 @@ struct PredictRequest {
 
 /// Labels of one frame; class c of pixel (x, y) has probability `probabilities[c](y, x)`.
 struct Prediction {
-  image::LabelImage labels;                  ///< [rows][cols]; kVoid where every class has probability 0.
+  image::LabelImage labels;  ///< [rows][cols]; kVoid where every class has probability 0, and below min_confidence.
   std::vector<Array2<float>> probabilities;  ///< [class][rows][cols], if requested.
   std::vector<Prediction> trees;             ///< [tree], if requested.
 };

@@ -14,6 +14,7 @@
 
 #include "fernwood/core/option_table.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
@@ -32,6 +33,7 @@ struct LabelTopics {
   std::string overlay = "/segmentation/overlay";        ///< Image, rgb8: the frame blended with its class colours.
   std::string points = "/segmentation/points";  ///< PointCloud2: one point for each pixel of the mask, see PointLayout.
   std::string map = "/segmentation/map";        ///< PointCloud2, latched: the points of a semantic map.
+  std::string grid = "/segmentation/grid";      ///< OccupancyGrid, latched: the floor of this map, if a class is floor.
   std::string diagnostics = "/diagnostics";     ///< DiagnosticArray, once a second.
   std::string parameters = "/segmentation/parameters";  ///< String, subscribed: see ParameterTopic.
 
@@ -40,7 +42,7 @@ struct LabelTopics {
   /// rule.
   void remap(const std::vector<std::string>& rules);
   /// Pointers to all names above, in this order.
-  std::array<std::string*, 8> all();
+  std::array<std::string*, 9> all();
 };
 
 /// Byte offsets in a point: x, y, z (float32, metres, in camera coordinates: x right, y down, z forward; NaN where
@@ -74,12 +76,12 @@ class LabelPublisher {
   /// Selects the classes coloured in the overlay: one, or all if empty.
   void show_class(std::optional<std::uint16_t> label);
   /// Publishes the labels of a frame, with its stamp and coordinate frame. @param probabilities  [class][rows][cols].
-  /// Empty: confidence is not published, and is 0 in points.
+  /// Empty: confidence is not published, and is 0 in points. @param stamp_ns  In place of the frame's.
   void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
-               std::span<const Array2<float>> probabilities);
-  /// Publishes the points of a map, also without subscribers, because later ones receive the last message.
-  /// @param frame_id  The coordinate frame of the map: that of poses.
-  void publish_map(const map::VoxelMap& map, const std::string& frame_id = "map");
+               std::span<const Array2<float>> probabilities, std::optional<std::int64_t> stamp_ns = std::nullopt);
+  /// Publishes the points and the grid of a map, also without subscribers, because later ones receive the last message,
+  /// with the stamp of the last frame. @param frame_id  The coordinate frame of the map: that of poses.
+  void publish_map(const map::VoxelMap& map, const map::GridOptions& grid = {}, const std::string& frame_id = "map");
   /// Publishes diagnostics, at most once a second; other calls have no effect.
   void publish_state(const RunState& state);
   /// Number of messages lost because subscribers were too slow.

@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include "fernwood/image/labels.h"
 #include "fernwood/recordings/frame_source.h"
+#include "fernwood/ros/node.h"
 
 namespace fernwood::recordings {
 
@@ -22,6 +24,10 @@ struct McapTopics {
   static constexpr const char* kMask = "/segmentation/mask";
   static constexpr const char* kConfidence = "/segmentation/confidence";
   static constexpr const char* kLabelInfo = "/segmentation/label_info";
+  static constexpr const char* kOverlay = "/segmentation/overlay";
+  static constexpr const char* kPoints = "/segmentation/points";
+  static constexpr const char* kMap = "/segmentation/map";
+  static constexpr const char* kGrid = "/segmentation/grid";
   static constexpr const char* kTransforms = "/tf";
   static constexpr const char* kUp = "/camera/up";  ///< Vector3Stamped: up direction of frames not held upright.
 };
@@ -47,9 +53,12 @@ class McapRecorder {
   /// @throws any error of an earlier frame; Error(kUsage) for a frame with feature maps.
   void add(const CapturedFrame& frame);
   /// Adds the labels of a frame that was added, in the order of frames; frames may be left without labels.
-  /// @param probabilities  [class][rows][cols]; empty: no confidence is recorded.
-  void add_labels(const CapturedFrame& frame, const image::LabelImage& labels,
-                  std::span<const Array2<float>> probabilities = {});
+  /// @param probabilities  [class][rows][cols]; empty: no confidence is recorded. @return  The stamp of the frame.
+  std::int64_t add_labels(const CapturedFrame& frame, const image::LabelImage& labels,
+                          std::span<const Array2<float>> probabilities = {});
+  /// A node whose messages on kOverlay, kPoints, kMap and kGrid are recorded, at the stamps of their headers; other
+  /// topics have no subscribers. Its publishers may be used from any thread, until the recorder is destroyed.
+  std::shared_ptr<ros::Node> views();
   /// Waits until everything is written, and completes the file. @throws any error of writing.
   void finish();
   /// Number of frames on the disk.
@@ -59,6 +68,7 @@ class McapRecorder {
 
  private:
   struct Work;
+  class Views;
   std::unique_ptr<Work> work_;
 };
 

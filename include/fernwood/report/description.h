@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/dataset/check.h"
 #include "fernwood/forest/forest.h"
+#include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/predict/live.h"
 
@@ -75,6 +77,7 @@ struct MapResult {
   std::size_t num_frames = 0;  ///< All frames of the map, including those of earlier runs.
   std::size_t num_blocks = 0, num_voxels = 0, memory_bytes = 0;
   std::size_t num_points = 0, num_vertices = 0, num_triangles = 0;  ///< Written to files.
+  std::optional<map::OccupancyGrid> grid = {};                      ///< If it was written.
 };
 
 /// Summary in lines of text.

@@ -25,6 +25,7 @@ inline constexpr std::string_view kImageType = "sensor_msgs/Image",
                                   kLabelInfoType = "vision_msgs/LabelInfo",
                                   kDiagnosticsType = "diagnostic_msgs/DiagnosticArray", kStringType = "std_msgs/String",
                                   kVectorType = "geometry_msgs/Vector3Stamped",
+                                  kOccupancyGridType = "nav_msgs/OccupancyGrid",
                                   kTransformType = "geometry_msgs/Transform", kNumberType = "std_msgs/Float32";
 
 /// Converts "sensor_msgs/msg/Image" to "sensor_msgs/Image"; other names are returned unchanged.
@@ -144,6 +145,28 @@ struct StampedVector {
   std::array<double, 3> vector = {};
 };
 
+/// builtin_interfaces/Time.
+struct Time {
+  std::int64_t ns = 0;  ///< Nanoseconds since 1970, for clocks of that epoch.
+};
+
+/// nav_msgs/MapMetaData.
+struct MapMetaData {
+  Time load_time = {};
+  float resolution = 0;  ///< Side of a cell in metres.
+  std::uint32_t width = 0, height = 0;
+  std::array<double, 3> origin_m = {};                   ///< The corner of the first cell.
+  std::array<double, 4> origin_rotation = {0, 0, 0, 1};  ///< x, y, z, w.
+};
+
+/// nav_msgs/OccupancyGrid.
+struct OccupancyGrid {
+  MessageHeader header = {};
+  MapMetaData info = {};
+  std::span<const std::uint8_t> data =
+      {};  ///< int8: 0 to 100, or -1 where nothing is known; row by row from the origin.
+};
+
 /// std_msgs/String.
 struct Text {
   std::string_view data = {};
@@ -165,6 +188,7 @@ PointCloud read_point_cloud(const CodedMessage& message);
 LabelInfo read_label_info(const CodedMessage& message);
 Diagnostics read_diagnostics(const CodedMessage& message);
 StampedVector read_vector(const CodedMessage& message);
+OccupancyGrid read_occupancy_grid(const CodedMessage& message);
 Text read_text(const CodedMessage& message);
 
 /// Little-endian CDR after the four bytes of the encapsulation header, as sent by the middleware of ROS 2 and stored in
@@ -178,6 +202,7 @@ EncodedMessage write_message(const PointCloud& message);
 EncodedMessage write_message(const LabelInfo& message);
 EncodedMessage write_message(const Diagnostics& message);
 EncodedMessage write_message(const StampedVector& message);
+EncodedMessage write_message(const OccupancyGrid& message);
 EncodedMessage write_message(const Text& message);
 
 }  // namespace fernwood::ros

@@ -12,6 +12,7 @@ FrameLabeller::FrameLabeller(const image::Preparation& preparation, const GpuSta
       smoother_(options.steady ? Smoothing() : options.smoothing),
       by_texture_(reads_textures(options)),
       interpolate_(options.interpolate.value_or(false)),
+      min_confidence_(options.min_confidence),
       steady_(steady) {}
 
 void FrameLabeller::make_room(const image::RawFrame& raw) {
@@ -38,16 +39,19 @@ void FrameLabeller::label(const SmoothingGuide& guide, std::uint16_t* labels, co
   for (std::size_t s = 0; s + 1 < stages_.size(); ++s) add_context(stages_[s], stream);
   const GpuForest& stage = stages_.back();
   const ForestView& forest = stage.view();
-  if (!interpolate_ && !smooths()) return choose_labels(find_leaves(stage, every_pixel(view_), stream), labels, stream);
+  if (!interpolate_ && !smooths())
+    return choose_labels(find_leaves(stage, every_pixel(view_), stream), min_confidence_, labels, stream);
   find_context(stage, true, stream);
   if (steady_)
     steady_->fuse(guide, context_.data(), stream);
   else
     refine_cells(rows_, cols_, context_.data(), forest.num_classes, states_, stream);
   if (smooths())
-    smoother_.label({guide, rows_, cols_}, context_.data(), forest.num_classes, forest.weigh_smoothed, labels, stream);
+    smoother_.label({guide, rows_, cols_}, context_.data(), forest.num_classes, forest.weigh_smoothed, min_confidence_,
+                    labels, stream);
   else
-    choose_interpolated({context_.data(), rows_, cols_}, forest.num_classes, forest.weigh_plain, labels, stream);
+    choose_interpolated({context_.data(), rows_, cols_}, forest.num_classes, forest.weigh_plain, min_confidence_,
+                        labels, stream);
 }
 
 void FrameLabeller::find_leaves_of_pixels(const cuda::Stream& stream) {
@@ -105,7 +109,7 @@ SumArgs FrameLabeller::sum_args(std::size_t first, std::size_t count) const {
 }
 
 void FrameLabeller::label_by_tree(std::size_t tree, std::uint16_t* labels, const cuda::Stream& stream) const {
-  choose_labels(sum_args(tree, 1), labels, stream);
+  choose_labels(sum_args(tree, 1), 0, labels, stream);
 }
 
 std::size_t FrameLabeller::compute_means(const SumArgs& args, std::int32_t quad, bool smooth,

@@ -106,6 +106,7 @@ class FrameLabeller {
   LinearTexture plane_texture_, counted_texture_;
   GpuSmoother smoother_;
   bool by_texture_, interpolate_;
+  float min_confidence_;
   GpuSteadyFusion* steady_;
   cuda::GpuBuffer<float> means_;
 };

@@ -30,11 +30,14 @@ __global__ void interpolate_kernel(CellMaps of, std::int32_t first_class, float*
 }
 
 __global__ void choose_interpolated_kernel(CellMaps of, std::int32_t num_classes,
-                                           const forest::ClassPriorCorrection* correction, std::uint16_t* labels) {
+                                           const forest::ClassPriorCorrection* correction, float min_confidence,
+                                           std::uint16_t* labels) {
   const int pixel = blockIdx.x * kThreads + threadIdx.x;
   if (pixel >= of.rows * of.cols) return;
   forest::BestClass best;
   for (std::int32_t c = 0; c < num_classes; ++c) best.offer(c, correction[c].of(share_of(of, c, pixel)));
+  if (min_confidence > 0.0f && best.label != image::kVoid)
+    best.label = forest::confident_label(best.label, share_of(of, best.label, pixel), min_confidence);
   labels[pixel] = best.label;
 }
 
@@ -48,10 +51,10 @@ void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_
 }
 
 void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassPriorCorrection* correction,
-                         std::uint16_t* labels, const cuda::Stream& stream) {
+                         float min_confidence, std::uint16_t* labels, const cuda::Stream& stream) {
   const auto pixels = static_cast<std::size_t>(of.rows) * static_cast<std::size_t>(of.cols);
   cuda::launch("labels", choose_interpolated_kernel, cuda::blocks_for(pixels, kThreads), kThreads, 0, stream, of,
-               num_classes, correction, labels);
+               num_classes, correction, min_confidence, labels);
 }
 
 }  // namespace fernwood::predict

@@ -58,8 +58,8 @@ struct SumArgs {
 };
 
 /// The class of the highest corrected sum over all K trees.
-/// @param labels  [P], output.
-void choose_labels(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream);
+/// @param min_confidence  See PredictOptions. @param labels  [P], output.
+void choose_labels(const SumArgs& args, float min_confidence, std::uint16_t* labels, const cuda::Stream& stream);
 
 /// Probabilities by the K trees, for `num_quads` groups of four classes from `first_quad` on.
 /// @param means  [4 * num_quads][P], output.
@@ -89,9 +89,10 @@ void refine_cells(std::int32_t frame_rows, std::int32_t frame_cols, std::uint8_t
 /// Interpolates the probabilities of all pixels between cells. @param planes  [num_classes][P], output.
 void interpolate(const CellMaps& of, std::int32_t first_class, std::int32_t num_classes, float* planes,
                  const cuda::Stream& stream);
-/// The class of the highest corrected interpolated value. @param correction  [class] @param labels  [P], output.
+/// The class of the highest corrected interpolated value. @param correction  [class]
+/// @param min_confidence  See PredictOptions. @param labels  [P], output.
 void choose_interpolated(const CellMaps& of, std::int32_t num_classes, const forest::ClassPriorCorrection* correction,
-                         std::uint16_t* labels, const cuda::Stream& stream);
+                         float min_confidence, std::uint16_t* labels, const cuda::Stream& stream);
 
 /// A frame's images by which smoothing compares pixels, in GPU memory.
 struct GuideFrame {
@@ -110,9 +111,10 @@ class GpuSmoother {
   void smooth_cells(const GuideFrame& frame, float* planes, std::int32_t num_planes, const cuda::Stream& stream);
   /// Enqueues the choice of labels by smoothed and corrected probabilities.
   /// @param maps    [num_classes][cells] as computed by mean_steps(). @param correction  [class]
-  /// @param labels  [P], output.
+  /// @param min_confidence  See PredictOptions. @param labels  [P], output.
   void label(const GuideFrame& frame, const std::uint8_t* maps, std::int32_t num_classes,
-             const forest::ClassPriorCorrection* correction, std::uint16_t* labels, const cuda::Stream& stream);
+             const forest::ClassPriorCorrection* correction, float min_confidence, std::uint16_t* labels,
+             const cuda::Stream& stream);
   /// Enqueues smoothed probabilities of the frame of label(). @param probabilities  [num_classes][P], output.
   void compute_probabilities(std::int32_t first_class, std::int32_t num_classes, float* probabilities,
                              const cuda::Stream& stream) const;

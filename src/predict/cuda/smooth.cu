@@ -85,8 +85,9 @@ struct PixelArgs {
   const float* planes;  ///< [class][cells], smoothed
   std::int32_t first_class, num_classes;
   const forest::ClassPriorCorrection* correction;  ///< [class]
-  std::uint16_t* labels;                           ///< [P], output, or null
-  float* probabilities;                            ///< [num_classes][P], output, or null
+  float min_confidence;
+  std::uint16_t* labels;  ///< [P], output, or null
+  float* probabilities;   ///< [num_classes][P], output, or null
 };
 
 __device__ float share_between(const PixelArgs& a, const NeighbouringCells& between, std::size_t pixel,
@@ -121,12 +122,12 @@ __global__ void __launch_bounds__(kThreads) label_pixels_kernel(PixelArgs a) {
                                      static_cast<std::size_t>(begin + i) * cols + x, side_row[0] + x, side_row[1] + x);
   const std::size_t num_cells = static_cast<std::size_t>(cell_rows) * cell_cols;
   const std::size_t num_pixels = static_cast<std::size_t>(rows) * cols;
+  const auto value_at = [&](std::int32_t c, int side) {  // in the rows of cells
+    const float* cells = a.planes + c * num_cells + sides[side] * cell_cols;
+    return smoothed(cells[across.first], cells[across.second], shares_across[side]);
+  };
   for (std::int32_t c = 0; c < a.num_classes; ++c) {
-    float values[2];  // in the rows of cells
-    for (int side = 0; side < 2; ++side) {
-      const float* cells = a.planes + (a.first_class + c) * num_cells + sides[side] * cell_cols;
-      values[side] = smoothed(cells[across.first], cells[across.second], shares_across[side]);
-    }
+    const float values[2] = {value_at(a.first_class + c, 0), value_at(a.first_class + c, 1)};
 #pragma unroll
     for (int i = 0; i < kMaxRows; ++i) {
       const float value = smoothed(values[0], values[1], shares_down[i]);
@@ -136,8 +137,14 @@ __global__ void __launch_bounds__(kThreads) label_pixels_kernel(PixelArgs a) {
     }
   }
 #pragma unroll
-  for (int i = 0; i < kMaxRows; ++i)
-    if (a.labels && begin + i < end) a.labels[static_cast<std::size_t>(begin + i) * cols + x] = best[i].label;
+  for (int i = 0; i < kMaxRows; ++i) {
+    if (!a.labels || begin + i >= end) continue;
+    std::uint16_t label = best[i].label;
+    if (a.min_confidence > 0.0f && label != image::kVoid)
+      label = forest::confident_label(label, smoothed(value_at(label, 0), value_at(label, 1), shares_down[i]),
+                                      a.min_confidence);
+    a.labels[static_cast<std::size_t>(begin + i) * cols + x] = label;
+  }
 }
 
 void label_pixels(const PixelArgs& args, const cuda::Stream& stream) {
@@ -175,7 +182,7 @@ void GpuSmoother::smooth_cells(const GuideFrame& frame, float* planes, std::int3
 }
 
 void GpuSmoother::label(const GuideFrame& frame, const std::uint8_t* maps, std::int32_t num_classes,
-                        const forest::ClassPriorCorrection* correction, std::uint16_t* labels,
+                        const forest::ClassPriorCorrection* correction, float min_confidence, std::uint16_t* labels,
                         const cuda::Stream& stream) {
   frame_ = frame;
   const std::size_t size = static_cast<std::size_t>(num_classes) *
@@ -185,12 +192,13 @@ void GpuSmoother::label(const GuideFrame& frame, const std::uint8_t* maps, std::
   cuda::launch("cells to smooth", read_steps_kernel, cuda::blocks_for(size, kThreads), kThreads, 0, stream, maps, size,
                planes_.data());
   smooth_cells(frame, planes_.data(), num_classes, stream);
-  label_pixels({frame, scale_, planes_.data(), 0, num_classes, correction, labels, nullptr}, stream);
+  label_pixels({frame, scale_, planes_.data(), 0, num_classes, correction, min_confidence, labels, nullptr}, stream);
 }
 
 void GpuSmoother::compute_probabilities(std::int32_t first_class, std::int32_t num_classes, float* probabilities,
                                         const cuda::Stream& stream) const {
-  label_pixels({frame_, scale_, planes_.data(), first_class, num_classes, nullptr, nullptr, probabilities}, stream);
+  label_pixels({frame_, scale_, planes_.data(), first_class, num_classes, nullptr, 0.0f, nullptr, probabilities},
+               stream);
 }
 
 }  // namespace fernwood::predict

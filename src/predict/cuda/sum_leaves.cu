@@ -47,7 +47,7 @@ __device__ forest::SoftmaxNormalizer scale_at(const SumArgs& a, std::size_t pixe
   return forest::scale_of(a.kind, sum_of, a.num_classes, a.leaves.rows);
 }
 
-__global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
+__global__ void choose_labels_kernel(SumArgs a, float min_confidence, std::uint16_t* labels) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (pixel >= a.leaves.cols) return;
   forest::BestClass best;
@@ -58,6 +58,16 @@ __global__ void choose_labels_kernel(SumArgs a, std::uint16_t* labels) {
     best.offer(4 * quad + 1, correction[1].of(sum.y));
     best.offer(4 * quad + 2, correction[2].of(sum.z));
     best.offer(4 * quad + 3, correction[3].of(sum.w));
+  }
+  if (min_confidence > 0.0f && best.label != image::kVoid) {
+    const std::int32_t quad = best.label / 4, c = best.label % 4;
+    const float4 sum = sum_quad(a, pixel, quad);
+    const float probability = scale_at(a, pixel, quad, sum)
+                                  .probability(c == 0   ? sum.x
+                                               : c == 1 ? sum.y
+                                               : c == 2 ? sum.z
+                                                        : sum.w);
+    best.label = forest::confident_label(best.label, probability, min_confidence);
   }
   labels[pixel] = best.label;
 }
@@ -110,9 +120,9 @@ __global__ void cell_steps_kernel(SumArgs a, const float4* sums, std::uint8_t* m
 
 }  // namespace
 
-void choose_labels(const SumArgs& args, std::uint16_t* labels, const cuda::Stream& stream) {
+void choose_labels(const SumArgs& args, float min_confidence, std::uint16_t* labels, const cuda::Stream& stream) {
   cuda::launch("labels", choose_labels_kernel, cuda::blocks_for(args.leaves.cols, kThreads), kThreads, 0, stream, args,
-               labels);
+               min_confidence, labels);
 }
 
 void mean_probabilities(const SumArgs& args, std::int32_t first_quad, std::int32_t num_quads, float* means,

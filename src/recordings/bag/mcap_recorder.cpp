@@ -6,6 +6,7 @@
 #include <chrono>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,8 @@ struct RecordedItem {
   std::shared_ptr<const image::Frame> frame = nullptr;  ///< Null: the item has labels.
   std::optional<image::RigidMotion> pose = {};
   Array2<std::uint8_t> mask = {}, confidence = {};
+  std::size_t topic = 0;             ///< Of the message.
+  ros::EncodedMessage message = {};  ///< Empty: the item has a frame, or its labels.
 };
 
 /// Publishes frames and labels in the topics of McapTopics.
@@ -40,6 +43,11 @@ class McapMessages {
   McapMessages(const std::filesystem::path& file, std::vector<std::string> class_names);
   void write(const RecordedItem& item);
   McapOutput& output() { return output_; }
+  /// The topic of a view; empty for any other name. May be called from any thread.
+  std::optional<std::size_t> find_view(const std::string& name) const {
+    const auto found = views_.find(name);
+    return found == views_.end() ? std::nullopt : std::optional(found->second);
+  }
 
  private:
   template <typename Message>
@@ -53,7 +61,8 @@ class McapMessages {
   std::vector<std::string> class_names_;
   bool has_label_info_ = false;
   std::size_t color_, color_info_, depth_, depth_info_, transforms_, up_, label_info_, mask_,
-      confidence_;  // topics
+      confidence_;                            // topics
+  std::map<std::string, std::size_t> views_;  // topics by their names
 };
 
 namespace {
@@ -78,9 +87,14 @@ McapMessages::McapMessages(const std::filesystem::path& file, std::vector<std::s
   label_info_ = add(McapTopics::kLabelInfo, ros::kLabelInfoType, true);
   mask_ = add(McapTopics::kMask, ros::kImageType);
   confidence_ = add(McapTopics::kConfidence, ros::kImageType);
+  views_ = {{McapTopics::kOverlay, add(McapTopics::kOverlay, ros::kImageType)},
+            {McapTopics::kPoints, add(McapTopics::kPoints, ros::kPointCloudType)},
+            {McapTopics::kMap, add(McapTopics::kMap, ros::kPointCloudType, true)},
+            {McapTopics::kGrid, add(McapTopics::kGrid, ros::kOccupancyGridType, true)}};
 }
 
 void McapMessages::write(const RecordedItem& item) {
+  if (!item.message.empty()) return output_.write(item.topic, item.stamp_ns, item.message);
   const std::string_view frame_id = item.frame_id.empty() ? std::string_view(kUsualCameraFrame) : item.frame_id;
   const ros::MessageHeader header{item.stamp_ns, frame_id};
   if (!std::exchange(has_label_info_, true) && !class_names_.empty())
@@ -166,6 +180,42 @@ struct McapRecorder::Work {
   std::thread thread;
 };
 
+/// See McapRecorder::views().
+class McapRecorder::Views final : public ros::Node {
+ public:
+  explicit Views(McapRecorder::Work& work) : work_(work) {}
+
+  std::unique_ptr<ros::Publisher> advertise(const std::string& topic, std::string_view, ros::Qos) override {
+    return std::make_unique<View>(work_, work_.messages.find_view(topic));
+  }
+  std::unique_ptr<ros::Subscription> subscribe(const std::string& topic, std::string_view, ros::Qos) override {
+    throw Error(ErrorKind::kUsage, topic + ": a recording that is being written has no messages to read");
+  }
+  std::vector<ros::RemoteTopic> topics() const override { return {}; }
+  bool wait(double) override { return false; }
+  void wake() override {}
+
+ private:
+  class View final : public ros::Publisher {
+   public:
+    View(McapRecorder::Work& work, std::optional<std::size_t> topic) : work_(work), topic_(topic) {}
+    bool publish(std::span<const std::uint8_t> message) override {
+      if (topic_)
+        work_.push({.stamp_ns = ros::read_stamp({message, ros::MessageCoding::kCdr, work_.name}),
+                    .topic = *topic_,
+                    .message = {message.begin(), message.end()}});
+      return true;
+    }
+    std::size_t num_subscribers() const override { return topic_ ? 1 : 0; }
+
+   private:
+    McapRecorder::Work& work_;
+    std::optional<std::size_t> topic_;
+  };
+
+  McapRecorder::Work& work_;
+};
+
 McapRecorder::McapRecorder(const std::filesystem::path& file, std::vector<std::string> class_names) {
   FW_CHECK(!file.empty(), Usage, "the name of the recording is empty; name a new file");
   FW_CHECK(class_names.size() <= kNoClass, Usage,
@@ -190,8 +240,8 @@ void McapRecorder::add(const CapturedFrame& frame) {
   work_->push({.stamp_ns = stamp_ns, .frame_id = frame.frame_id, .frame = frame.frame, .pose = frame.pose});
 }
 
-void McapRecorder::add_labels(const CapturedFrame& frame, const image::LabelImage& labels,
-                              std::span<const Array2<float>> probabilities) {
+std::int64_t McapRecorder::add_labels(const CapturedFrame& frame, const image::LabelImage& labels,
+                                      std::span<const Array2<float>> probabilities) {
   RecordedItem item{.frame_id = frame.frame_id, .mask = mask_of(labels)};
   if (!probabilities.empty()) item.confidence = confidence_of(labels, probabilities);
   const std::unique_lock lock(work_->stamping);
@@ -199,7 +249,10 @@ void McapRecorder::add_labels(const CapturedFrame& frame, const image::LabelImag
   FW_CHECK(stamp_ns, Usage, work_->name << ": labels came for a frame that was not recorded; add the frame before");
   item.stamp_ns = *stamp_ns;
   work_->push(std::move(item));
+  return *stamp_ns;
 }
+
+std::shared_ptr<ros::Node> McapRecorder::views() { return std::make_shared<Views>(*work_); }
 
 void McapRecorder::finish() { work_->finish(); }
 

@@ -11,6 +11,7 @@
 #include "dataset/test_files.h"
 #include "fernwood/core/file.h"
 #include "fernwood/formats/open_source.h"
+#include "fernwood/recordings/frame_messages.h"
 #include "forest/noise.h"
 #include "recordings/bag/bag.h"
 #include "sentences.h"
@@ -185,6 +186,32 @@ TEST(McapRecorder, LabelsHaveTheStampOfTheirFrameAndNoClassIs255) {
   EXPECT_EQ(masks[1].first, frames[2].stamp_ns);
   ASSERT_EQ(confidences.size(), 1u);
   EXPECT_EQ(confidences[0], std::pair(frames[0].stamp_ns, Bytes{255, 0, 64, 64}));
+}
+
+TEST(McapRecorder, ViewsAreWrittenAtTheirStampsAndOtherTopicsAreNot) {
+  const TestFolder folder;
+  const CapturedFrame frame = recorded(0, 1, 4);
+  const Array2<image::Rgb> picture(1, 4, {1, 2, 3});
+  {
+    McapRecorder recorder(folder / "a.mcap", {"wall"});
+    const std::shared_ptr<ros::Node> node = recorder.views();
+    const auto overlay = node->advertise(McapTopics::kOverlay, ros::kImageType, ros::Qos::kReliable);
+    const auto mask = node->advertise(McapTopics::kMask, ros::kImageType, ros::Qos::kReliable);
+    EXPECT_EQ(overlay->num_subscribers(), 1u);
+    EXPECT_EQ(mask->num_subscribers(), 0u);
+    recorder.add(frame);
+    const std::int64_t stamp_ns = recorder.add_labels(frame, image::LabelImage(1, 4));
+    EXPECT_EQ(stamp_ns, frame.stamp_ns);
+    overlay->publish(ros::write_message(color_message(picture, {stamp_ns, "optical"})));
+    mask->publish(ros::write_message(color_message(picture, {stamp_ns, "optical"})));
+    recorder.finish();
+  }
+  const Bag bag(folder / "a.mcap");
+  const auto overlays = messages_of(bag, McapTopics::kOverlay);
+  ASSERT_EQ(overlays.size(), 1u);
+  EXPECT_EQ(overlays[0], std::pair(frame.stamp_ns, Bytes{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3}));
+  EXPECT_EQ(messages_of(bag, McapTopics::kMask).size(), 1u);
+  EXPECT_TRUE(replay(folder / "a.mcap")->next()->frame->color == frame.frame->color);
 }
 
 // Labels of frames with equal stamps belong to them in the order in which they were recorded.

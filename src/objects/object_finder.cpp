@@ -1,99 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cmath>
-#include <numbers>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/objects/objects.h"
+#include "objects/boxes.h"
 #include "objects/object_formulas.h"
 #include "objects/pieces.h"
+#include "objects/runs.h"
 
 namespace fernwood::objects {
 
 namespace {
-
-constexpr std::uint32_t kNoRun = 0xffffffff;
-
-/// Pixels of a row and class that are joined to their right neighbours.
-struct Run {
-  std::int32_t begin, end;
-};
-
-/// Disjoint sets of runs, represented by the first of each. May be used from many threads.
-class RunSets {
- public:
-  void reset(std::size_t count) {
-    parents_ = std::vector<std::atomic<std::uint32_t>>(count);
-    for (std::size_t i = 0; i < count; ++i) parents_[i].store(static_cast<std::uint32_t>(i), std::memory_order_relaxed);
-  }
-  std::uint32_t first_of(std::uint32_t run) const {
-    for (std::uint32_t parent; (parent = parents_[run].load(std::memory_order_relaxed)) != run; run = parent) {
-    }
-    return run;
-  }
-  void unite(std::uint32_t a, std::uint32_t b) {
-    while ((a = first_of(a)) != (b = first_of(b))) {
-      if (a > b) std::swap(a, b);
-      std::uint32_t expected = b;
-      if (parents_[b].compare_exchange_strong(expected, a, std::memory_order_relaxed)) return;
-    }
-  }
-
- private:
-  std::vector<std::atomic<std::uint32_t>> parents_;
-};
-
-/// The level directions, over half a turn, in 1 / kDirectionScale.
-struct Directions {
-  std::array<std::int32_t, kDirections> across, forward;
-  Directions() {
-    for (std::size_t i = 0; i < kDirections; ++i) {
-      const double angle = std::numbers::pi * static_cast<double>(i) / kDirections;
-      across[i] = static_cast<std::int32_t>(std::lround(kDirectionScale * std::cos(angle)));
-      forward[i] = static_cast<std::int32_t>(std::lround(kDirectionScale * std::sin(angle)));
-    }
-  }
-};
-
-/// What is measured of objects after pieces have been merged.
-struct ObjectSums {
-  std::array<std::int32_t, kDirections> lowest, highest;  ///< Along the directions, mm.
-  std::vector<std::int64_t> sureness;                     ///< [class] or empty
-
-  explicit ObjectSums(std::size_t num_classes) : sureness(num_classes, 0) {
-    lowest.fill(PixelSums::kFar);
-    highest.fill(-PixelSums::kFar);
-  }
-  void add(const ObjectSums& other) {
-    for (std::size_t k = 0; k < kDirections; ++k) {
-      lowest[k] = std::min(lowest[k], other.lowest[k]);
-      highest[k] = std::max(highest[k], other.highest[k]);
-    }
-    for (std::size_t c = 0; c < sureness.size(); ++c) sureness[c] += other.sureness[c];
-  }
-  std::int32_t extent(std::size_t direction) const { return std::max(0, highest[direction] - lowest[direction]); }
-};
-
-/// Coordinates of results: those of the camera, or of the room if the frame has a pose.
-struct ResultFrame {
-  LevelFrame level;
-  std::optional<image::RigidMotion> pose;
-
-  image::Vector3 place(double across_mm, double forward_mm, double up_mm) const {
-    const image::Vector3 place = level.direction(
-        static_cast<float>(across_mm / 1000), static_cast<float>(forward_mm / 1000), static_cast<float>(up_mm / 1000));
-    return pose ? (*pose)(place) : place;
-  }
-  image::Vector3 direction(float across, float forward, float up) const {
-    const image::Vector3 direction = level.direction(across, forward, up);
-    if (!pose) return direction;
-    return {dot(pose->rotation[0], direction), dot(pose->rotation[1], direction), dot(pose->rotation[2], direction)};
-  }
-};
 
 /// Gives unknown depth that of the next known pixel on the left, else right.
 void fill_row(const std::uint16_t* known, std::size_t cols, std::uint16_t* filled) {
@@ -101,34 +20,6 @@ void fill_row(const std::uint16_t* known, std::size_t cols, std::uint16_t* fille
   while (x < cols && known[x] == 0) ++x;
   std::uint16_t last = x < cols ? known[x] : std::uint16_t{0};
   for (std::size_t i = 0; i < cols; ++i) filled[i] = last = known[i] != 0 ? known[i] : last;
-}
-
-/// The upright box of least volume among those along the directions.
-Box box_of(const PixelSums& sums, const ObjectSums& measured, const Directions& directions, const ResultFrame& frame) {
-  constexpr std::size_t kQuarterTurn = kDirections / 2;
-  const auto base = [&](std::size_t k) { return std::int64_t{measured.extent(k)} * measured.extent(k + kQuarterTurn); };
-  std::size_t first = 0;
-  for (std::size_t k = 1; k < kQuarterTurn; ++k)
-    if (base(k) < base(first)) first = k;
-  const std::size_t second = first + kQuarterTurn;
-  const auto direction = [&](std::size_t k) {
-    return frame.direction(static_cast<float>(directions.across[k]) / kDirectionScale,
-                           static_cast<float>(directions.forward[k]) / kDirectionScale, 0);
-  };
-  const bool swap = measured.extent(first) < measured.extent(second);
-  Box box;
-  box.axes = {direction(swap ? second : first), direction(swap ? first : second), frame.direction(0, 0, 1)};
-  box.size = {static_cast<float>(measured.extent(swap ? second : first)) / 1000,
-              static_cast<float>(measured.extent(swap ? first : second)) / 1000,
-              static_cast<float>(sums.highest.up - sums.lowest.up) / 1000};
-  const auto middle = [](std::int32_t low, std::int32_t high) { return 0.5 * (low + high); };
-  const double along = middle(measured.lowest[first], measured.highest[first]),
-               beside = middle(measured.lowest[second], measured.highest[second]);
-  const auto unit = [](std::int32_t coordinate) { return static_cast<double>(coordinate) / kDirectionScale; };
-  box.center = frame.place(along * unit(directions.across[first]) + beside * unit(directions.across[second]),
-                           along * unit(directions.forward[first]) + beside * unit(directions.forward[second]),
-                           middle(sums.lowest.up, sums.highest.up));
-  return box;
 }
 
 Object object_of(std::uint16_t label, const PixelSums& sums, const PixelView& view, const ResultFrame& frame) {

@@ -13,11 +13,8 @@
 #include "fernwood/backbone/backbone.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/text.h"
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/forest/forest.h"
-
-namespace fernwood::dataset {
-class Dataset;
-}
 
 namespace fernwood::train {
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright The fernwood authors.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fernwood/image/camera.h"
+#include "fernwood/objects/objects.h"
+#include "objects/object_formulas.h"
+#include "objects/pieces.h"
+
+namespace fernwood::objects {
+
+/// The level directions, over half a turn, in 1 / kDirectionScale.
+struct Directions {
+  std::array<std::int32_t, kDirections> across, forward;
+  Directions();
+};
+
+/// What is measured of objects after pieces have been merged.
+struct ObjectSums {
+  std::array<std::int32_t, kDirections> lowest, highest;  ///< Along the directions, mm.
+  std::vector<std::int64_t> sureness;                     ///< [class] or empty
+
+  explicit ObjectSums(std::size_t num_classes) : sureness(num_classes, 0) {
+    lowest.fill(PixelSums::kFar);
+    highest.fill(-PixelSums::kFar);
+  }
+  void add(const ObjectSums& other) {
+    for (std::size_t k = 0; k < kDirections; ++k) {
+      lowest[k] = std::min(lowest[k], other.lowest[k]);
+      highest[k] = std::max(highest[k], other.highest[k]);
+    }
+    for (std::size_t c = 0; c < sureness.size(); ++c) sureness[c] += other.sureness[c];
+  }
+  std::int32_t extent(std::size_t direction) const { return std::max(0, highest[direction] - lowest[direction]); }
+};
+
+/// Coordinates of results: those of the camera, or of the room if the frame has a pose.
+struct ResultFrame {
+  LevelFrame level;
+  std::optional<image::RigidMotion> pose;
+
+  image::Vector3 place(double across_mm, double forward_mm, double up_mm) const {
+    const image::Vector3 place = level.direction(
+        static_cast<float>(across_mm / 1000), static_cast<float>(forward_mm / 1000), static_cast<float>(up_mm / 1000));
+    return pose ? (*pose)(place) : place;
+  }
+  image::Vector3 direction(float across, float forward, float up) const {
+    const image::Vector3 direction = level.direction(across, forward, up);
+    if (!pose) return direction;
+    return {dot(pose->rotation[0], direction), dot(pose->rotation[1], direction), dot(pose->rotation[2], direction)};
+  }
+};
+
+/// The upright box of least volume among those along the directions.
+Box box_of(const PixelSums& sums, const ObjectSums& measured, const Directions& directions, const ResultFrame& frame);
+
+}  // namespace fernwood::objects

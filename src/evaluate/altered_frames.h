@@ -4,22 +4,19 @@
 
 #include <vector>
 
+#include "fernwood/dataset/dataset.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/prepared_frame.h"
 
 namespace fernwood::evaluate {
 
-/// A frame and the class of every pixel.
-struct LabelledFrame {
-  image::Frame frame;
-  image::LabelImage labels;
-};
+using dataset::LabelledFrame;
 
 /// The frame rotated about the optical axis, as a tilted camera would have recorded it, for measuring accuracy on
 /// frames of a camera that was not held upright. Each pixel is the nearest one of `frame`; beyond its borders colour is
 /// black, depth is unknown and the label is kVoid. The size, the camera and Frame::up are not changed: the result does
-/// not record the rotation.
+/// not record the rotation, and has no instances.
 /// @param labels   Labels of the frame's size.
 /// @param degrees  Clockwise angle about the principal point, or about the middle of the image if the frame has no
 ///                 camera. Multiples of 90 are exact.

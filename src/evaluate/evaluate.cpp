@@ -14,8 +14,10 @@
 #include "core/messages.h"
 #include "dataset/files/image_file.h"
 #include "evaluate/altered_frames.h"
+#include "evaluate/panoptic.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
+#include "fernwood/core/option_error.h"
 #include "fernwood/core/statistics.h"
 #include "fernwood/dataset/frame_poses.h"
 
@@ -37,17 +39,18 @@ image::ClassMap classes_with_background(const image::ClassMap& model_classes, co
   return classes;
 }
 
-/// Labels one frame, and adds the comparison with its ground truth to the report. @return  The labels.
-image::LabelImage score(predict::Predictor& predictor, const LabelledFrame& labelled, const dataset::VideoFrame& video,
-                        const std::string& name, EvaluationReport& report) {
+/// Labels one frame, and adds the comparison with its ground truth to the report.
+predict::Prediction score(predict::Predictor& predictor, const LabelledFrame& labelled,
+                          const dataset::VideoFrame& video, const std::string& name,
+                          const predict::PredictRequest& request, EvaluationReport& report) {
   image::FrameImages images(labelled.frame);
   images.pose = video.pose;
   images.begins_video = video.begins_video;
   const double start = seconds_now();
-  image::LabelImage predicted = predictor.predict(images).labels;
+  predict::Prediction predicted = predictor.predict(images, request);
   const double seconds = seconds_now() - start;
   Confusion confusion(report.classes.size());
-  confusion.add(labelled.labels, predicted);
+  confusion.add(labelled.labels, predicted.labels);
   const Metrics metrics = compute_metrics(confusion, {});
   report.confusion.add(confusion);
   report.frames.push_back({name, metrics.without_void.pixel, metrics.void_share(), seconds});
@@ -201,12 +204,15 @@ OptionTable<EvaluateOptions> EvaluateOptions::table() {
   static constexpr std::array kRows = {
       option<&EvaluateOptions::num_pictures>("pictures", "Frames shown on the page: half the best, half the worst")
           .in(at_least(0)),
+      option<&EvaluateOptions::finds_objects>("objects", "Compare objects with the instances of the data set")
+          .default_means("where frames have instances and depth"),
   };
   return kRows;
 }
 
 void EvaluateOptions::check() const {
   check_options(table(), *this);
+  objects.check();
   FW_CHECK(!pictures || turned_degrees == 0, Usage,
            "pictures show frames as they are, but these are turned by " << turned_degrees
                                                                         << " degrees; ask for one of the two");
@@ -217,10 +223,20 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
                           Communicator* ranks) {
   const DefaultFloats floats;
   options.check();
+  const bool has_objects = dataset.has_instances() && dataset.has_depth();
+  const bool finds_objects = options.finds_objects.value_or(has_objects);
+  require_option(
+      has_objects || !finds_objects, "objects", "true",
+      "no frame of " + dataset.folder().string() + " has instances (NAME_instances.png) and depth; add them");
   if (ranks) {
     TextOutput settings;
     settings << "frames turned by " << options.turned_degrees << " degrees, "
-             << (options.pictures ? options.num_pictures : 0) << " pictures";
+             << (options.pictures ? options.num_pictures : 0) << " pictures, ";
+    if (finds_objects)
+      settings << "objects of things " << join(options.objects.things) << ", gap " << options.objects.gap_m
+               << " m, area " << options.objects.min_area_cm2 << " cm2";
+    else
+      settings << "no objects";
     check_alike(settings.str(), *ranks);
   }
   predict::check_images(forest, dataset.content(), dataset.folder().string());
@@ -234,22 +250,34 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   std::vector<dataset::VideoFrame> videos(dataset.size());
   if (options.uses_poses) videos = dataset::as_videos(dataset);
   const std::size_t num_pictures = options.pictures ? static_cast<std::size_t>(options.num_pictures) : 0;
+  std::optional<PanopticEvaluation> panoptic;
+  if (finds_objects) panoptic.emplace(report.classes, options.objects, pool);
   KeptLabels kept;
   std::vector<LabelledFrame> batch;
+  std::vector<LabelledObjects> objects;  // [frame of the batch]
   const Share share = block_share(dataset.size(), ranks);
   for (std::size_t begin = share.begin; begin < share.end; begin += batch.size()) {
     batch.assign(std::min<std::size_t>(share.end - begin, pool.num_threads()), {});
+    objects.assign(batch.size(), {});
     pool.for_each(batch.size(), [&](std::size_t i, int) {
       batch[i] = {dataset.read_frame(begin + i), dataset.read_labels(begin + i, report.classes)};
+      if (panoptic && dataset.has_instances(begin + i)) batch[i].instances = dataset.read_instances(begin + i);
       if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      image::LabelImage labels = score(predictor, batch[i], videos[begin + i], dataset.files(begin + i).name, report);
-      if (num_pictures > 0) keep(std::move(labels), report.frames, num_pictures, kept);
+      const bool has_instances = !batch[i].instances.empty();
+      predict::Prediction predicted = score(predictor, batch[i], videos[begin + i], dataset.files(begin + i).name,
+                                            {.probabilities = has_instances}, report);
+      if (has_instances) objects[i] = panoptic->find(batch[i].frame, predicted);
+      if (num_pictures > 0) keep(std::move(predicted.labels), report.frames, num_pictures, kept);
       if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
+    pool.for_each(batch.size(), [&](std::size_t i, int worker) {
+      if (!batch[i].instances.empty()) panoptic->count(batch[i], objects[i], worker);
+    });
   }
   if (ranks) gather(dataset, *ranks, report);
+  if (panoptic) report.panoptic = panoptic->report(ranks);
   report.metrics = compute_metrics(report.confusion, report.classes.background);
   if (num_pictures > 0) add_pictures(dataset, num_pictures, share, kept, ranks, report);
   return report;

@@ -174,8 +174,8 @@ EvaluatedForest evaluate_frames(const forest::Forest& forest, const dataset::Dat
                                 const predict::PredictOptions& labelling, double turned_degrees, ThreadPool& pool,
                                 const ProgressCallback& progress) {
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, labelling);
-  const evaluate::EvaluationReport report =
-      evaluate::evaluate(*predictor, forest, frames, {.turned_degrees = turned_degrees}, pool, progress);
+  const evaluate::EvaluationReport report = evaluate::evaluate(
+      *predictor, forest, frames, {.turned_degrees = turned_degrees, .finds_objects = false}, pool, progress);
   return {report.metrics.without_void, 1000 * report.median_seconds()};
 }
 

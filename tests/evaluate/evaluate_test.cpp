@@ -72,6 +72,20 @@ class Evaluate : public testing::Test {
     add_frame("d", {kFloor}, {0});                                           // 1 of 1
   }
 
+  /// Adds depth, and a number of an object for each pixel. Walls are things here.
+  void add_instances(const std::string& name, const std::vector<int>& numbers) {
+    forest_.classes.classes[1].stated_thing = true;
+    Array2<std::uint16_t> instances(1, numbers.size());
+    std::ranges::copy(numbers, instances.begin());
+    dataset::write_png16(folder_ / (name + "_instances.png"), instances);
+  }
+  void add_frames_with_depth() {
+    add_frames();
+    for (const auto& [name, cols] : {std::pair{"a", 4}, {"b", 5}, {"c", 2}, {"d", 1}})
+      dataset::write_png16(folder_ / (std::string(name) + "_depth.png"),
+                           Array2<std::uint16_t>(1, static_cast<std::size_t>(cols), std::uint16_t{3000}));
+  }
+
   EvaluationReport run(const EvaluateOptions& options = {}, int threads = 2, const ProgressCallback& progress = {}) {
     ThreadPool pool(threads);
     return evaluate(predictor_, forest_, dataset::Dataset::open(folder_), options, pool, progress);
@@ -109,6 +123,52 @@ TEST_F(Evaluate, RanksTogetherFindWhatOneProcessFinds) {
     });
     EXPECT_EQ(calls, 4) << size;  // each frame once, also those of the page's pictures
   }
+}
+
+TEST_F(Evaluate, ComparesObjectsWhereFramesHaveInstancesAndDepth) {
+  add_frames();
+  add_instances("a", {0, 0, 1, 0});
+  EXPECT_FALSE(run().panoptic) << "without depth";
+  add_frames_with_depth();
+  add_instances("b", {1, 1, 2, 2, 2});
+  const EvaluationReport report = run();
+  ASSERT_TRUE(report.panoptic);
+  EXPECT_EQ(report.panoptic->num_frames, 2u);
+  EXPECT_EQ(report.panoptic->is_thing, (std::vector<bool>{false, true}));
+  EXPECT_EQ(report.panoptic->found[1].num_true, 3u);
+  // The connected pixels of walls cover a half of the object of a, which is too little, and a third of one of b.
+  EXPECT_EQ(report.panoptic->connected[1], (SegmentCounts{3, 2, 0, 0, 0, 0}));
+  EXPECT_FALSE(run({.finds_objects = false}).panoptic);
+}
+
+TEST_F(Evaluate, RefusesObjectsWithoutInstances) {
+  add_frames_with_depth();
+  EXPECT_FALSE(run().panoptic);
+  try {
+    run({.finds_objects = true});
+    ADD_FAILURE();
+  } catch (const OptionError& error) {
+    EXPECT_EQ(error.option(), "objects");
+  }
+}
+
+TEST_F(Evaluate, RanksTogetherCountTheObjectsOfAllFrames) {
+  add_frames_with_depth();
+  add_instances("a", {0, 0, 1, 0});
+  add_instances("b", {1, 1, 2, 2, 2});
+  const EvaluateOptions options{.objects = {.min_area_cm2 = 0}};
+  const EvaluationReport alone = run(options);
+  const dataset::Dataset dataset = dataset::Dataset::open(folder_);
+  run_as_ranks(3, [&](Communicator& ranks) {
+    RedPredictor predictor;
+    ThreadPool pool(1);
+    const EvaluationReport report = evaluate(predictor, forest_, dataset, options, pool, {}, &ranks);
+    ASSERT_TRUE(report.panoptic);
+    EXPECT_EQ(report.panoptic->num_frames, 2u);
+    EXPECT_EQ(report.panoptic->found, alone.panoptic->found);
+    EXPECT_EQ(report.panoptic->connected, alone.panoptic->connected);
+    EXPECT_EQ(report.panoptic->true_labels, alone.panoptic->true_labels);
+  });
 }
 
 TEST_F(Evaluate, CountsEveryPixelOfEveryFrameOnce) {

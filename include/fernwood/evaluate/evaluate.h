@@ -12,7 +12,9 @@
 #include "fernwood/core/parallel.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/evaluate/panoptic.h"
 #include "fernwood/forest/forest.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::evaluate {
@@ -42,9 +44,10 @@ struct EvaluationReport {
   Metrics metrics;
   double seconds = 0;  ///< Wall time of preparing and labelling the frames; reading them is not counted.
   std::vector<FrameScore> frames;
-  std::vector<ShownFrame> worst, best;  ///< Beginning with the worst and the best frame; may be empty.
-  std::vector<std::string> warnings;    ///< Classes of the data that the model lacks: Dataset::class_warnings().
-  forest::ForestSummary forest;         ///< Summary of the model: the channels that its splits read.
+  std::vector<ShownFrame> worst, best;     ///< Beginning with the worst and the best frame; may be empty.
+  std::vector<std::string> warnings;       ///< Classes of the data that the model lacks: Dataset::class_warnings().
+  forest::ForestSummary forest;            ///< Summary of the model: the channels that its splits read.
+  std::optional<PanopticReport> panoptic;  ///< If objects were found.
 
   /// Frames prepared and labelled per second; NaN if no time was measured.
   double frames_per_second() const;
@@ -64,6 +67,10 @@ struct EvaluateOptions {
   double turned_degrees = 0;
   /// For steady labels: pass the poses in poses.txt to the predictor, and begin each recording without history.
   bool uses_poses = false;
+  /// Find objects in the labels, and compare them with the instances of the frames that have some. The predictor then
+  /// also writes probabilities, which costs time. Unset: where the data set has instances and depth.
+  std::optional<bool> finds_objects = std::nullopt;
+  objects::ObjectOptions objects = {};
 
   static OptionTable<EvaluateOptions> table();
   void check() const;  ///< @throws OptionError for an option out of its range, Error(kUsage) for a contradiction.
@@ -79,7 +86,8 @@ struct EvaluateOptions {
 ///               gets pictures.
 /// @throws Error(kModel) when the data set lacks colour or depth that the model reads; Error(kData) for a frame without
 ///         ground truth, a ground-truth colour that is unknown to the model, or ground truth of another size than the
-///         frame; Error(kUsage) when the options of ranks differ; any exception of the predictor and `progress`.
+///         frame; Error(kUsage) when the options of ranks differ; OptionError for objects where frames have no
+///         instances or no depth; any exception of the predictor and `progress`.
 EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& forest, const dataset::Dataset& dataset,
                           const EvaluateOptions& options, ThreadPool& pool, const ProgressCallback& progress = {},
                           Communicator* ranks = nullptr);

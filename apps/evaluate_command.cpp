@@ -56,10 +56,12 @@ struct EvaluateArguments {
                         "Also write a page: accuracy, pictures, channels that splits read, time of training")
             ->option_text("FILE");
     add_table(command, evaluate);
+    add_table(command, evaluate.objects);
     command
         .add_flag("--sequence", has_sequence,
                   "Label recordings with poses.txt: how much labels flicker, and how soon they follow changes")
-        ->excludes(page);
+        ->excludes(page)
+        ->excludes(command.get_option("--objects"));
     add_table(command, sequence);
     add_json_flag(command, json);
     add_predict_options(command, predict);

@@ -148,6 +148,19 @@ class PredictOptions(LabellingOptions, total=False):
     """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
 
 
+class ObjectOptions(TypedDict, total=False):
+    """Of the argument `objects` of `fernwood.Predictor.predict`: those of ``fernwood predict --objects``."""
+
+    things: Optional[Union[str, Sequence[str]]]
+    """Classes whose pixels form objects; the others are stuff, which is only measured; default: as the model or the
+    class names say."""
+    object_gap: Optional[float]
+    """Parts of an object are joined behind occluders of this width, and small ones within this distance, in metres
+    [0 to 2]; default: 0.4."""
+    min_object_area: Optional[float]
+    """Smaller objects are left out: visible area in cm2 [0 to 10000]; default: 50."""
+
+
 class MapOptions(PredictOptions, total=False):
     """Of `fernwood.map`: those of ``fernwood map``; docs/reference/map.md explains them."""
 

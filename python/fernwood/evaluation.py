@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Optional, Union
 
 from . import _elements, _fernwood
 from ._arguments import checked
-from ._option_types import LabellingOptions, PredictOptions, PresetTrainOptions, Unpack
+from ._option_types import LabellingOptions, ObjectOptions, PredictOptions, PresetTrainOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
+from ._words import a_type
 from .dataset import Dataset, open_dataset
 from .encoders import Encoder, encoded
 from .errors import UsageError
@@ -34,6 +35,7 @@ def evaluate(
     data: Data,
     *,
     pictures: int = 6,
+    objects: Optional[Union[bool, ObjectOptions]] = None,
     encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
     **options: Unpack[PredictOptions],
@@ -46,6 +48,9 @@ def evaluate(
         A folder of frames, or one with a sub-folder ``test``; or a `Dataset`.
     pictures
         Number of frames that the page shows: half of them the best, half the worst; 0: none.
+    objects
+        Whether to find objects in the labels and to compare them with the instances of the frames; a dict of options
+        (things, object_gap, min_object_area): yes, with these; None: where the frames have instances and depth.
     encoder
         The encoder of the frames' maps, as in `train`; None: the ONNX file with which the forest was trained, if any.
     options
@@ -55,7 +60,8 @@ def evaluate(
     -------
     Evaluation
         With pixel_accuracy, class_accuracy and mean_iou over the pixels that have a class, from 0 to 1; metrics of each
-        class and each frame, and the confusion matrix. docs/reference/evaluate.md defines them.
+        class and each frame, and the confusion matrix; of objects, the panoptic quality. docs/reference/evaluate.md and
+        docs/explanation/panoptic_quality.md define them.
 
     Raises
     ------
@@ -63,10 +69,19 @@ def evaluate(
         The frames lack colour or depth that the forest reads.
     DataError
         A label is a class that the forest does not have.
+    UsageError
+        An option is wrong, or no frame has the instances that `objects` asks for.
     """
+    if objects not in (None, False, True) and not isinstance(objects, Mapping):
+        raise UsageError(f"objects is {a_type(objects)}; give True, False, or a dict of options")
+    of_objects = objects if isinstance(objects, Mapping) else {}
+    finds_objects = None if objects is None else isinstance(objects, Mapping) or bool(objects)
     frames = encoded(open_dataset(data, "test")._native, encoder, native_of(forest))
+    texts = option_texts(of_objects)
     with told(progress) as tell:
-        return Evaluation(_fernwood.evaluate(native_of(forest), frames, option_texts(options), pictures, tell))
+        return Evaluation(
+            _fernwood.evaluate(native_of(forest), frames, option_texts(options), pictures, finds_objects, texts, tell)
+        )
 
 
 @checked

@@ -108,6 +108,11 @@ class Evaluation(Result):
         """The accuracy of each frame as a pandas.DataFrame."""
         return self._frame_of(self.data["frame_scores"])
 
+    def objects_to_frame(self):
+        """The panoptic quality of each class as a pandas.DataFrame; empty if objects were not evaluated."""
+        panoptic = self.data["panoptic"]
+        return self._frame_of(panoptic["classes"] if panoptic else [])
+
     def _words(self) -> str:
         found = self.data
         return (

@@ -4,6 +4,7 @@
 // Evaluation and explanation of forests: accuracy, explanations of pixels, importance, studies.
 
 #include <memory>
+#include <optional>
 
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/evaluate/evaluate.h"
@@ -37,15 +38,20 @@ void check_has_labels(const DatasetHandle& dataset) {
   FW_CHECK(dataset.has_labels, Usage, "the frames have no labels to compare with; give them to Dataset");
 }
 
+/// @param finds_objects  Empty: where the data set has instances.
 ReportHandle evaluate_forest(const ForestHandle& forest, const DatasetHandle& dataset, const OptionTexts& texts,
-                             int num_pictures, const nb::object& tell) {
+                             int num_pictures, std::optional<bool> finds_objects, const OptionTexts& object_texts,
+                             const nb::object& tell) {
   check_has_labels(dataset);
   warn_about_input(dataset);
   note_camera_of(forest, dataset);
   const predict::PredictOptions options = labelling_options(texts);
   if (options.steady) warn(with_gil_released([&] { return dataset::pose_warnings(dataset.data); }));
-  const evaluate::EvaluateOptions wanted{
-      .pictures = num_pictures > 0, .num_pictures = num_pictures, .uses_poses = options.steady};
+  evaluate::EvaluateOptions wanted{.pictures = num_pictures > 0,
+                                   .num_pictures = num_pictures,
+                                   .uses_poses = options.steady,
+                                   .finds_objects = finds_objects};
+  for (const auto& [name, text] : object_texts) set_option(name, text, wanted.objects);
   const auto report = run_counted("evaluating", tell, [&](const ProgressCallback& progress) {
     const auto predictor = predict::make_predictor(*forest.forest, options);
     ThreadPool pool(options.threads);
@@ -142,7 +148,8 @@ ReportHandle verify_forest(const ForestHandle& forest, const DatasetHandle& data
 
 void bind_evaluation(nb::module_& module) {
   module.def("evaluate", evaluate_forest, nb::arg("forest"), nb::arg("dataset"), nb::arg("options"),
-             nb::arg("num_pictures"), nb::arg("tell").none());
+             nb::arg("num_pictures"), nb::arg("finds_objects").none(), nb::arg("object_options"),
+             nb::arg("tell").none());
   module.def("explain", explain_pixel, nb::arg("forest"), nb::arg("frame"), nb::arg("x"), nb::arg("y"),
              nb::arg("name"));
   module.def("importance", importance_of, nb::arg("forest"), nb::arg("dataset"), nb::arg("seed"), nb::arg("threads"),

@@ -44,10 +44,25 @@ def test_an_evaluation_is_the_programs(forest, rooms, tmp_path, program):
     check_faces(found, rows=9)
     assert len(found.frames_to_frame()) == 4 and "pixel" in repr(found)
     assert 0.3 < found.pixel_accuracy < 1
+    assert found.panoptic["frames"] == 4 and len(found.objects_to_frame()) == 9
+    assert 0 <= found.panoptic["things"]["pq"] < found.panoptic["things_true_labels"]["pq"] <= 1
     with pytest.raises(AttributeError, match="has no accuracy; it has"):
         found.accuracy
     found.save_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text().startswith("<!")
+
+
+def test_an_evaluation_has_the_objects_that_one_asks_for(forest, rooms, test_set):
+    assert fernwood.evaluate(forest, rooms, objects=False).panoptic is None
+    chairs = fernwood.evaluate(forest, rooms, objects={"things": ["chair"], "min_object_area": 0}).panoptic
+    assert [row["name"] for row in chairs["classes"] if row["thing"]] == ["chair"]
+    frame = test_set.frame(0)
+    arrays = fernwood.Dataset.from_arrays([frame], [frame.labels], classes=test_set.classes)
+    assert fernwood.evaluate(forest, arrays).panoptic is None, "arrays have no instances"
+    with pytest.raises(UsageError, match="objects"):
+        fernwood.evaluate(forest, arrays, objects=True)
+    with pytest.raises(UsageError, match="objects is a str"):
+        fernwood.evaluate(forest, rooms, objects="chair")
 
 
 def test_a_verification_is_the_programs(forest, rooms, tmp_path, program):

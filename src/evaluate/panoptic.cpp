@@ -105,7 +105,7 @@ PanopticQuality SegmentCounts::quality() const {
   return {sum / segments, num_matched == 0 ? 0.0 : sum / matched, matched / segments};
 }
 
-double SegmentCounts::mean_center_error_m() const { return 1e-6 * ratio(center_error_um, num_centers); }
+double SegmentCounts::mean_center_error_m() const { return ratio(center_error_um, num_centers) / 1e6; }
 
 void PanopticReport::add(const PanopticReport& other) {
   num_frames += other.num_frames;

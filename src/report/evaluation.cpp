@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/result_json.h"
 #include "core/text_table.h"
 #include "fernwood/core/text.h"
+#include "report/panoptic_means.h"
 
 namespace fernwood::report {
 
 using evaluate::EvaluationReport;
+using evaluate::PanopticQuality;
+using evaluate::PanopticReport;
+using evaluate::SegmentCounts;
 
 namespace {
 
@@ -101,6 +106,60 @@ std::string confusion_matrix(const EvaluationReport& report, const Painter& pain
          table.text();
 }
 
+/// A row for each class with a segment, then the means.
+std::string panoptic_rows(const EvaluationReport& report, const Painter& painter) {
+  const PanopticReport& panoptic = *report.panoptic;
+  TextTable table(
+      {left("objects", std::max<std::size_t>(24, name_width(report, 36))), right("PQ %", 7), right("SQ %", 7),
+       right("RQ %", 7), right("true", 8), right("found", 8), right("matched", 8), right("centre m", 9)},
+      painter, swatch_width(painter));
+  const auto row = [&](const std::string& name, const PanopticQuality& quality, const SegmentCounts& counts,
+                       const std::string& lead, const std::string& style) {
+    table.row(
+        {name, percent(quality.pq), percent(quality.sq), percent(quality.rq), format_count(counts.num_true),
+         format_count(counts.num_found), format_count(counts.num_matched), fixed(counts.mean_center_error_m(), 3)},
+        style, lead);
+  };
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    const SegmentCounts& counts = panoptic.found[c];
+    const image::ClassInfo& info = report.classes.classes[c];
+    if (const PanopticQuality quality = counts.quality(); !std::isnan(quality.pq))
+      row(info.name, quality, counts, swatch_text(painter, info.color), "");
+  }
+  const std::string no_swatch(swatch_width(painter), ' ');
+  for (const PanopticMean& mean : panoptic_means(panoptic))
+    row(mean.name, mean.quality, mean.counts, no_swatch, mean.key == std::string_view("things") ? "1" : "");
+  return painter.dim("panoptic quality of " + counted(panoptic.num_frames, "frame") +
+                     " with instances; centre: mean error of matched objects") +
+         "\n" + table.text();
+}
+
+Json counts_json(const PanopticQuality& quality, const SegmentCounts& counts) {
+  return {{"pq", quality.pq},
+          {"sq", quality.sq},
+          {"rq", quality.rq},
+          {"true", counts.num_true},
+          {"found", counts.num_found},
+          {"matched", counts.num_matched},
+          {"center_error_m", counts.mean_center_error_m()}};
+}
+
+Json panoptic_json(const EvaluationReport& report) {
+  if (!report.panoptic) return nullptr;
+  const PanopticReport& panoptic = *report.panoptic;
+  Json json = {{"frames", panoptic.num_frames}};
+  for (const PanopticMean& mean : panoptic_means(panoptic)) json[mean.key] = counts_json(mean.quality, mean.counts);
+  Json& classes = json["classes"] = Json::array();
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    const bool is_thing = panoptic.is_thing[c];
+    Json& row = classes.emplace_back(Json{{"name", report.classes.classes[c].name}, {"thing", is_thing}});
+    row.update(counts_json(panoptic.found[c].quality(), panoptic.found[c]));
+    row["connected_pixels_pq"] = is_thing ? Json(panoptic.connected[c].quality().pq) : Json();
+    row["true_labels_pq"] = is_thing ? Json(panoptic.true_labels[c].quality().pq) : Json();
+  }
+  return json;
+}
+
 Json accuracy_json(const Accuracy& accuracy) {
   return {{"pixel_accuracy", accuracy.pixel}, {"class_accuracy", accuracy.class_average}};
 }
@@ -137,6 +196,7 @@ Json frame_scores_json(const std::vector<evaluate::FrameScore>& frames) {
 std::string evaluation_table(const EvaluationReport& report, bool color) {
   const Painter painter{color};
   std::string out = heading(report, painter) + "\n" + class_rows(report, painter) + "\n" + totals(report, painter);
+  if (report.panoptic) out += "\n" + panoptic_rows(report, painter);
   const std::size_t num_classes = report.classes.size();
   if (num_classes > 0 && num_classes <= kMaxMatrixClasses) out += "\n" + confusion_matrix(report, painter);
   return out;
@@ -162,6 +222,7 @@ std::string evaluation_json(const EvaluationReport& report) {
                {"void_predictions", report.confusion.void_predictions()},
                {"classes", classes_json(report)},
                {"confusion", confusion_json(report.confusion)},
+               {"panoptic", panoptic_json(report)},
                {"warnings", report.warnings},
                {"frame_scores", frame_scores_json(report.frames)}});
 }

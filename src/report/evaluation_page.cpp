@@ -12,6 +12,7 @@
 #include "fernwood/train/train.h"
 #include "page/charts.h"
 #include "page/page.h"
+#include "report/panoptic_means.h"
 #include "report/pictures.h"
 
 namespace fernwood::report {
@@ -108,6 +109,38 @@ std::string confusion_section(const EvaluationReport& report) {
       "Rows are the truth, columns the prediction. A cell is the share, in percent, of its row's pixels that "
       "were given its column's class; void is left out of the truth.",
       html + "</tbody></table></div>\n");
+}
+
+std::string panoptic_section(const EvaluationReport& report) {
+  if (!report.panoptic) return "";
+  const evaluate::PanopticReport& panoptic = *report.panoptic;
+  HtmlTable table({{"class"},
+                   {"panoptic quality"},
+                   number_column("SQ"),
+                   number_column("RQ"),
+                   number_column("true"),
+                   number_column("found"),
+                   number_column("matched"),
+                   number_column("error of the centre")});
+  const auto row = [&](const std::string& name_html, const evaluate::PanopticQuality& quality,
+                       const evaluate::SegmentCounts& counts) {
+    const double error = counts.mean_center_error_m();
+    table.row({name_html, bar_and_percent(quality.pq, kIouColor), percent_sign(quality.sq), percent_sign(quality.rq),
+               format_count(counts.num_true), format_count(counts.num_found), format_count(counts.num_matched),
+               std::isnan(error) ? "–" : fixed(error, 3) + " m"});
+  };
+  for (std::size_t c = 0; c < report.classes.size(); ++c)
+    if (const evaluate::PanopticQuality quality = panoptic.found[c].quality(); !std::isnan(quality.pq))
+      row(class_label(report.classes.classes[c]), quality, panoptic.found[c]);
+  for (const PanopticMean& mean : panoptic_means(panoptic)) row(mean.name, mean.quality, mean.counts);
+  return section("Objects",
+                 "In " + counted(panoptic.num_frames, "frame") +
+                     " with instances. A true and a found object of a class match if their intersection over union is "
+                     "above one half; of stuff, all pixels of a class in a frame are one segment. RQ is the share of "
+                     "matches, SQ their mean intersection over union, panoptic quality the product. Connected pixels: "
+                     "objects found without depth. True labels: objects found in the ground truth of classes, an upper "
+                     "bound.",
+                 table.html());
 }
 
 std::string frame_figure(const evaluate::ShownFrame& frame, const image::ClassMap& classes) {
@@ -253,11 +286,11 @@ std::string ranks_section(const KnownTraining& training) {
 }  // namespace
 
 std::string evaluation_page(const EvaluationReport& report, const KnownTraining& training) {
-  return html_page(head(report), accuracy_section(report) + class_section(report) + confusion_section(report) +
-                                     frames_section("Worst frames", report.worst, report.classes) +
-                                     frames_section("Best frames", report.best, report.classes) +
-                                     features_section(report.forest) + training_section(training) +
-                                     ranks_section(training));
+  return html_page(head(report),
+                   accuracy_section(report) + class_section(report) + panoptic_section(report) +
+                       confusion_section(report) + frames_section("Worst frames", report.worst, report.classes) +
+                       frames_section("Best frames", report.best, report.classes) + features_section(report.forest) +
+                       training_section(training) + ranks_section(training));
 }
 
 }  // namespace fernwood::report

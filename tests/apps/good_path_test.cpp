@@ -138,6 +138,20 @@ TEST_F(GoodPath, DescribeTellsTreesClassesOptionsAndChecksum) {
   EXPECT_NE(text.find(summary.at("checksum").get<std::string>()), std::string::npos) << text;
 }
 
+TEST_F(GoodPath, EvaluateComparesObjectsWithInstances) {
+  const auto panoptic = [&](const Words& more) {
+    Words words = {"evaluate", "--model", model(), "--data", rooms(), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json(words).at("panoptic");
+  };
+  const Json all = panoptic({});
+  EXPECT_EQ(all.at("frames"), 2);
+  EXPECT_EQ(all.at("classes").size(), kNumClasses);
+  const Json chairs = panoptic({"--things", "chair", "--min-object-area", "0"});
+  EXPECT_LT(chairs.at("things").at("true"), all.at("things").at("true"));
+  EXPECT_TRUE(panoptic({"--no-objects"}).is_null());
+}
+
 TEST_F(GoodPath, EvaluatePrintsNumbersThatAddUp) {
   const Json report = json({"evaluate", "--model", model(), "--data", rooms(), "--json"});
   EXPECT_EQ(report.at("frames"), 2) << "a folder with test/ in it means that";

@@ -13,6 +13,7 @@ namespace {
 using evaluate::EvaluationReport;
 using testdata::example_report;
 using testing::HasSubstr;
+using testing::Not;
 
 /// Two floor pixels predicted as wall.
 evaluate::ShownFrame shown_frame(const std::string& name, double accuracy) {
@@ -47,8 +48,17 @@ TEST(EvaluationPage, ShowsHeadlineBarsAndMatrix) {
     EXPECT_THAT(html, HasSubstr(part));
 }
 
+TEST(EvaluationPage, HasASectionOfObjectsWhereTheyWereEvaluated) {
+  EvaluationReport report = example_report();
+  EXPECT_THAT(evaluation_page(report), Not(HasSubstr("<h2>Objects</h2>")));
+  report.panoptic = testdata::example_objects();
+  for (const char* part : {"<h2>Objects</h2>", "In 2 frames with instances", "0.013 m", "things, true labels"})
+    EXPECT_THAT(evaluation_page(report), HasSubstr(part));
+}
+
 TEST(EvaluationPage, EscapesEveryNameThatUsersChoose) {
   EvaluationReport report = example_report();
+  report.panoptic = testdata::example_objects();
   report.model = "<m>";
   report.dataset = "<d>";
   report.classes.classes[1].name = "<c> & \"q\"";

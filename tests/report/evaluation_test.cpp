@@ -51,6 +51,27 @@ TEST(EvaluationTable, ColorsOnlyWhenAskedAndChangesNoOtherCharacter) {
   EXPECT_EQ(stripped, plain);
 }
 
+TEST(EvaluationTable, ListsThePanopticQualityOfClassesWithSegments) {
+  EvaluationReport report = example_report();
+  report.panoptic = testdata::example_objects();
+  const std::string text = evaluation_table(report, false);
+  const std::size_t begin = text.find("panoptic"), end = text.find("confusion:");
+  ASSERT_LT(begin, end);
+  std::string table;  // with single blanks
+  for (const char c : text.substr(begin, end - begin))
+    if (c != ' ' || table.back() != ' ') table += c;
+  EXPECT_EQ(table,
+            "panoptic quality of 2 frames with instances; centre: mean error of matched objects\n"
+            "objects PQ % SQ % RQ % true found matched centre m\n"
+            "floor 75.0 75.0 100.0 2 2 2 -\n"
+            "door 33.3 50.0 66.7 2 1 1 0.013\n"
+            "things 33.3 50.0 66.7 2 1 1 0.013\n"
+            "stuff 75.0 75.0 100.0 2 2 2 -\n"
+            "all 54.2 62.5 83.3 4 3 3 0.013\n"
+            "things, connected pixels 0.0 0.0 0.0 2 4 0 -\n"
+            "things, true labels 100.0 100.0 100.0 2 2 2 -\n\n");
+}
+
 TEST(EvaluationTable, FitsIntoAHundredColumns) {
   for (const std::size_t num_classes : {1u, 4u, 12u, 13u, 60u}) {
     EvaluationReport report = perfect_report(num_classes);
@@ -59,6 +80,8 @@ TEST(EvaluationTable, FitsIntoAHundredColumns) {
     report.classes.background = 0;
     report.confusion.add(image::LabelImage(1, 1, 0), image::LabelImage(1, 1, image::kVoid));
     report.metrics = compute_metrics(report.confusion, 0);
+    report.panoptic = evaluate::PanopticReport(std::vector<bool>(num_classes, true));
+    report.panoptic->found[0] = {1'000'000, 1'000'000, 1'000'000, 1, 1'000'000, 1};
     EXPECT_LE(widest_line(evaluation_table(report, false)), 100u) << num_classes;
     const std::string colored = evaluation_table(report, true);
     EXPECT_LE(widest_line(std::regex_replace(colored, std::regex("\x1b\\[[0-9;]*m"), "")), 100u) << num_classes;
@@ -77,6 +100,30 @@ TEST(EvaluationJson, HoldsEveryFigureUnderItsKey) {
   EvaluationReport report = example_report();
   report.device = "cpu, avx2";
   fernwood::testdata::expect_sentence(Json::parse(evaluation_json(report)).dump());
+}
+
+TEST(EvaluationJson, HoldsThePanopticQuality) {
+  EvaluationReport report = example_report();
+  EXPECT_TRUE(Json::parse(evaluation_json(report))["panoptic"].is_null());
+  report.panoptic = testdata::example_objects();
+  const Json panoptic = Json::parse(evaluation_json(report))["panoptic"];
+  EXPECT_EQ(panoptic["frames"], 2);
+  EXPECT_EQ(panoptic["things"], (Json{{"pq", 0.5 / 1.5},
+                                      {"sq", 0.5},
+                                      {"rq", 1 / 1.5},
+                                      {"true", 2},
+                                      {"found", 1},
+                                      {"matched", 1},
+                                      {"center_error_m", 0.013}}));
+  EXPECT_EQ(panoptic["stuff"]["pq"], 0.75);
+  EXPECT_EQ(panoptic["things_connected_pixels"]["pq"], 0);
+  EXPECT_EQ(panoptic["things_true_labels"]["pq"], 1);
+  const Json& classes = panoptic["classes"];
+  EXPECT_EQ(classes[0]["thing"], false);
+  EXPECT_TRUE(classes[0]["true_labels_pq"].is_null());
+  EXPECT_EQ(classes[1]["name"], "door");
+  EXPECT_EQ(classes[1]["true_labels_pq"], 1);
+  EXPECT_TRUE(classes[2]["pq"].is_null());
 }
 
 TEST(EvaluationJson, WritesNullForWhatWasNotCounted) {

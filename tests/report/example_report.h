@@ -36,4 +36,16 @@ inline evaluate::EvaluationReport perfect_report(std::size_t num_classes) {
   return report;
 }
 
+/// The objects of example_report(), in two frames: "floor" is stuff; of two doors one is found, with half of its
+/// pixels.
+inline evaluate::PanopticReport example_objects() {
+  constexpr std::uint64_t kOne = evaluate::SegmentCounts::kIouUnits;
+  evaluate::PanopticReport objects({false, true, true});
+  objects.num_frames = 2;
+  objects.found = {{2, 2, 2, kOne * 3 / 2, 0, 0}, {2, 1, 1, kOne / 2, 1, 13'000}, {}};
+  objects.connected = {{2, 0, 0, 0, 0, 0}, {2, 4, 0, 0, 0, 0}, {}};
+  objects.true_labels = {{2, 2, 2, 2 * kOne, 0, 0}, {2, 2, 2, 2 * kOne, 0, 0}, {}};
+  return objects;
+}
+
 }  // namespace fernwood::report::testdata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <utility>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -20,6 +21,24 @@ void fill_row(const std::uint16_t* known, std::size_t cols, std::uint16_t* fille
   while (x < cols && known[x] == 0) ++x;
   std::uint16_t last = x < cols ? known[x] : std::uint16_t{0};
   for (std::size_t i = 0; i < cols; ++i) filled[i] = last = known[i] != 0 ? known[i] : last;
+}
+
+/// [cell rows][cell cols] area_at_1_mm()
+Array2<float> areas_of_cells(const image::Surfaces& surfaces, const image::Camera& camera, ThreadPool& pool) {
+  Array2<float> areas(surfaces.normals.rows(), surfaces.normals.cols());
+  pool.for_each(areas.rows(), [&](std::size_t row, int) {
+    for (std::size_t col = 0; col < areas.cols(); ++col)
+      areas(row, col) =
+          area_at_1_mm(surfaces.normals(row, col), camera, image::cell_middle(static_cast<std::int32_t>(col)),
+                       image::cell_middle(static_cast<std::int32_t>(row)));
+  });
+  return areas;
+}
+
+std::int32_t total_sureness(const float* probabilities, const Run& run) {
+  std::int32_t total = 0;  // of at most 65535 pixels
+  for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) total += sureness(probabilities[pixel]);
+  return total;
 }
 
 Object object_of(std::uint16_t label, const PixelSums& sums, const PixelView& view, const ResultFrame& frame) {
@@ -49,6 +68,7 @@ struct ObjectFinder::Work {
   Directions directions;
 
   Array2<std::uint16_t> known, filled;         // Depth, mm
+  std::vector<float> column_rays;              // [column]
   std::vector<std::vector<Run>> row_runs;      // [row]
   std::vector<std::vector<Contact>> contacts;  // [row] Pairs of runs
   std::vector<std::size_t> first_runs;         // [row], and their number
@@ -61,8 +81,8 @@ struct ObjectFinder::Work {
   void find_runs(const PixelView& view, ThreadPool& pool);
   void join_runs(const PixelView& view, ThreadPool& pool);
   void find_contacts(const PixelView& view, ThreadPool& pool);
-  void sum_runs(const PixelView& view, const LevelFrame& level, std::span<const Array2<float>> probabilities,
-                const image::Surfaces& surfaces, ThreadPool& pool);
+  void sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& cell_areas,
+                std::span<const Array2<float>> probabilities, ThreadPool& pool);
   std::vector<ObjectSums> measure(const PixelView& view, const LevelFrame& level,
                                   std::span<const Array2<float>> probabilities, std::size_t num_objects,
                                   ThreadPool& pool) const;
@@ -143,18 +163,28 @@ void ObjectFinder::Work::find_contacts(const PixelView& view, ThreadPool& pool) 
   });
 }
 
-void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level,
-                                  std::span<const Array2<float>> probabilities, const image::Surfaces& surfaces,
-                                  ThreadPool& pool) {
+void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& cell_areas,
+                                  std::span<const Array2<float>> probabilities, ThreadPool& pool) {
   sums.assign(runs.size(), PixelSums());
   pool.for_each(row_runs.size(), [&](std::size_t y, int) {
     const auto row = static_cast<std::int32_t>(y), row_begin = row * view.cols;
-    const std::size_t cell_row = y / image::kCellSize;
-    std::vector<float> areas(surfaces.normals.cols());
-    for (std::size_t col = 0; col < areas.size(); ++col)
-      areas[col] = area_at_1_mm(surfaces.normals(cell_row, col), level.camera,
-                                image::cell_middle(static_cast<std::int32_t>(col)),
-                                image::cell_middle(static_cast<std::int32_t>(cell_row)));
+    const float v = image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy);
+    // Vector loops over the row, then over each run.
+    const std::size_t cols = known.cols();
+    std::vector<float> areas(cols);
+    for (std::size_t x = 0; x < cols; ++x) areas[x] = cell_areas(y / image::kCellSize, x / image::kCellSize);
+    std::vector<std::int32_t> measures(5 * cols);
+    std::int32_t *const across = measures.data(), *const forward = across + cols, *const up = forward + cols,
+                        *const area = up + cols, *const distance = area + cols;
+    for (std::size_t x = 0; x < cols; ++x) {
+      const float depth = known(y, x);
+      const LevelPoint point = level_point(level, column_rays[x], v, depth);
+      across[x] = round_to_int(point.across);
+      forward[x] = round_to_int(point.forward);
+      up[x] = round_to_int(point.up);
+      area[x] = pixel_area(areas[x], depth);
+      distance[x] = round_to_int(distance_mm(column_rays[x], v, depth));
+    }
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       const Run& run = runs[i];
       PixelSums& sum = sums[i];
@@ -162,31 +192,32 @@ void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level
       sum.left = run.begin - row_begin;
       sum.right = run.end - 1 - row_begin;
       sum.top = sum.bottom = row;
-      std::int32_t across = 0, forward = 0, up = 0, area = 0, sure = 0;  // of at most 65535 pixels in 32 bits
-      if (!probabilities.empty() && is_of_thing(view, run.begin)) {
-        const float* of_class = probabilities[view.labels[run.begin]].data();
-        for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) sure += sureness(of_class[pixel]);
+      if (!probabilities.empty() && is_of_thing(view, run.begin))
+        sum.sureness = total_sureness(probabilities[view.labels[run.begin]].data(), run);
+      const auto first = static_cast<std::size_t>(sum.left), end = first + sum.pixels;
+      std::int32_t num_known = 0, totals[4] = {}, nearest = PixelSums::kFar;  // of at most 65535 pixels
+      for (std::size_t x = first; x < end; ++x) {
+        const bool is_known = distance[x] > 0;
+        num_known += is_known;
+        totals[0] += across[x];
+        totals[1] += forward[x];
+        totals[2] += up[x];
+        totals[3] += area[x];
+        nearest = is_known && distance[x] < nearest ? distance[x] : nearest;
       }
-      for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) {
-        const std::int32_t depth = known.data()[pixel], x = pixel - row_begin;
-        if (depth == 0) continue;
-        const LevelPoint point = level_point(level, x, row, depth);
-        ++sum.known;
-        across += point.across;
-        forward += point.forward;
-        up += point.up;
-        area += pixel_area(areas[static_cast<std::size_t>(x / image::kCellSize)], depth);
-        sum.lowest = {std::min(sum.lowest.across, point.across), std::min(sum.lowest.forward, point.forward),
-                      std::min(sum.lowest.up, point.up)};
-        sum.highest = {std::max(sum.highest.across, point.across), std::max(sum.highest.forward, point.forward),
-                       std::max(sum.highest.up, point.up)};
-        sum.nearest = std::min(sum.nearest, distance_mm(level.camera, x, row, depth));
+      sum.known = static_cast<std::uint32_t>(num_known);
+      sum.across = totals[0];
+      sum.forward = totals[1];
+      sum.up = totals[2];
+      sum.area = totals[3];
+      sum.nearest = nearest;
+      if (!is_of_thing(view, run.begin)) continue;
+      for (std::size_t x = first; x < end; ++x) {
+        if (distance[x] == 0) continue;
+        const WholePoint point = {across[x], forward[x], up[x]};
+        sum.lowest = lower(sum.lowest, point);
+        sum.highest = higher(sum.highest, point);
       }
-      sum.across = across;
-      sum.forward = forward;
-      sum.up = up;
-      sum.area = area;
-      sum.sureness = sure;
     }
   });
 }
@@ -198,23 +229,21 @@ std::vector<ObjectSums> ObjectFinder::Work::measure(const PixelView& view, const
   pool.for_each(row_runs.size(), [&](std::size_t y, int worker) {
     std::vector<ObjectSums>& measured = of_worker[static_cast<std::size_t>(worker)];
     measured.resize(num_objects, ObjectSums(probabilities.size()));
-    const auto row = static_cast<std::int32_t>(y), row_begin = row * view.cols;
+    const std::int32_t row_begin = static_cast<std::int32_t>(y) * view.cols;
+    const float v = image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy);
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       if (objects[i] == kNoObject) continue;
       const Run& run = runs[i];
       ObjectSums& of_object = measured[objects[i]];
-      for (std::size_t c = 0; c < probabilities.size(); ++c) {
-        const float* of_class = probabilities[c].data();
-        std::int32_t sure = 0;
-        for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) sure += sureness(of_class[pixel]);
-        of_object.sureness[c] += sure;
-      }
+      for (std::size_t c = 0; c < probabilities.size(); ++c)
+        of_object.sureness[c] += total_sureness(probabilities[c].data(), run);
       if (y % kPixelsApart != 0) continue;
       for (std::int32_t pixel = run.begin; pixel < run.end; pixel += kPixelsApart) {
-        if (known.data()[pixel] == 0) continue;
-        const LevelPoint point = level_point(level, pixel - row_begin, row, known.data()[pixel]);
+        const float depth = known.data()[pixel];
+        if (!(depth > 0)) continue;
+        const LevelPoint point = level_point(level, column_rays[static_cast<std::size_t>(pixel - row_begin)], v, depth);
         for (std::size_t k = 0; k < kDirections; ++k) {
-          const std::int32_t along = along_direction(point, directions.across[k], directions.forward[k]);
+          const float along = along_direction(point, directions.across[k], directions.forward[k]);
           of_object.lowest[k] = std::min(of_object.lowest[k], along);
           of_object.highest[k] = std::max(of_object.highest[k], along);
         }
@@ -249,6 +278,9 @@ FrameObjects ObjectFinder::find(const image::FrameImages& frame, const image::La
   const image::Camera camera =
       scaled(frame.camera.value_or(image::assumed_camera(frame.cols, frame.rows)), frame.cols, frame.rows);
   work.known = filled_depth(frame, image::DepthFilling::kNone);
+  work.column_rays.resize(frame.cols);
+  for (std::size_t x = 0; x < frame.cols; ++x)
+    work.column_rays[x] = image::ray(static_cast<float>(x), camera.cx, camera.fx);
   work.filled = Array2<std::uint16_t>(frame.rows, frame.cols);
   pool.for_each(frame.rows, [&](std::size_t y, int) { fill_row(work.known.row(y), frame.cols, work.filled.row(y)); });
   const image::Surfaces surfaces = image::find_surfaces(work.known, camera, &pool, 1);
@@ -263,7 +295,7 @@ FrameObjects ObjectFinder::find(const image::FrameImages& frame, const image::La
   work.find_runs(view, pool);
   work.join_runs(view, pool);
   work.find_contacts(view, pool);
-  work.sum_runs(view, results.level, probabilities, surfaces, pool);
+  work.sum_runs(view, results.level, areas_of_cells(surfaces, camera, pool), probabilities, pool);
 
   std::vector<PixelSums> of_stuff(work.is_thing.size());
   std::vector<Piece> pieces;

@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Which pixels belong together, and what a pixel adds to its object. Identical on all devices: sums are whole numbers.
+// Which pixels belong together, and what a pixel adds to its object. Identical on all devices: sums are of
+// whole numbers, and smallest and largest floating-point numbers do not depend on an order.
 
 #include <cmath>
 #include <cstdint>
@@ -96,23 +97,17 @@ FW_HD LevelFrame level_frame(const image::Camera& camera, const image::Vector3& 
 
 /// A point in level coordinates, in mm.
 struct LevelPoint {
-  std::int32_t across, forward, up;
+  float across, forward, up;
 };
 
-FW_HD LevelPoint level_point(const LevelFrame& frame, std::int32_t x, std::int32_t y, std::int32_t depth_mm) {
-  const float z = static_cast<float>(depth_mm);
-  const image::Vector3 point = {z * image::ray(static_cast<float>(x), frame.camera.cx, frame.camera.fx),
-                                z * image::ray(static_cast<float>(y), frame.camera.cy, frame.camera.fy), z};
-  return {round_to_int(dot(frame.across, point)), round_to_int(dot(frame.forward, point)),
-          round_to_int(dot(frame.up, point))};
+/// @param u, v  Ray of the pixel: image::ray() of its column and row.
+FW_HD LevelPoint level_point(const LevelFrame& frame, float u, float v, float depth_mm) {
+  const auto along = [&](const image::Vector3& axis) { return depth_mm * (axis.x * u + (axis.y * v + axis.z)); };
+  return {along(frame.across), along(frame.forward), along(frame.up)};
 }
 
 /// Distance from the camera, in mm.
-FW_HD std::int32_t distance_mm(const image::Camera& camera, std::int32_t x, std::int32_t y, std::int32_t depth_mm) {
-  const float u = image::ray(static_cast<float>(x), camera.cx, camera.fx),
-              v = image::ray(static_cast<float>(y), camera.cy, camera.fy);
-  return round_to_int(static_cast<float>(depth_mm) * std::sqrt(u * u + v * v + 1.0f));
-}
+FW_HD float distance_mm(float u, float v, float depth_mm) { return depth_mm * std::sqrt(u * u + (v * v + 1.0f)); }
 
 /// Units of areas in sums, per mm2.
 inline constexpr float kAreaUnits = 16;
@@ -128,10 +123,7 @@ FW_HD float area_at_1_mm(const image::CellNormal& normal, const image::Camera& c
   return kAreaUnits / (camera.fx * camera.fy * (facing > flattest ? facing : flattest));
 }
 
-FW_HD std::int32_t pixel_area(float at_1_mm, std::int32_t depth_mm) {
-  const float depth = static_cast<float>(depth_mm);
-  return round_to_int(depth * depth * at_1_mm);
-}
+FW_HD std::int32_t pixel_area(float at_1_mm, float depth_mm) { return round_to_int(depth_mm * depth_mm * at_1_mm); }
 
 /// Class probabilities in sums: 1 is kSureUnits.
 inline constexpr std::int32_t kSureUnits = 255;
@@ -141,12 +133,10 @@ FW_HD std::int32_t sureness(float probability) { return round_to_int(static_cast
 inline constexpr std::int32_t kPixelsApart = 2;
 /// Number of level directions, over half a turn, among which those of boxes are chosen: steps of 2.8 degrees.
 inline constexpr std::int32_t kDirections = 64;
-/// Unit of the coordinates of directions.
-inline constexpr std::int32_t kDirectionScale = 1 << 12;
 
-/// Position along a direction, in mm. @param across, forward  Of the direction, in 1 / kDirectionScale.
-FW_HD std::int32_t along_direction(const LevelPoint& point, std::int32_t across, std::int32_t forward) {
-  return (point.across * across + point.forward * forward) / kDirectionScale;
+/// Position along a direction, in mm. @param across, forward  Of the direction, of length 1.
+FW_HD float along_direction(const LevelPoint& point, float across, float forward) {
+  return point.across * across + point.forward * forward;
 }
 
 }  // namespace fernwood::objects

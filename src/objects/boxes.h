@@ -37,7 +37,15 @@ struct ObjectSums {
     }
     for (std::size_t c = 0; c < sureness.size(); ++c) sureness[c] += other.sureness[c];
   }
-  float extent(std::size_t direction) const { return std::max(0.0f, highest[direction] - lowest[direction]); }
+  bool has_points() const { return lowest[0] <= highest[0]; }
+  /// Rounds to whole mm, in which GPUs compare.
+  void round() {
+    for (std::size_t k = 0; k < kDirections && has_points(); ++k) {
+      lowest[k] = static_cast<float>(round_to_int(lowest[k]));
+      highest[k] = static_cast<float>(round_to_int(highest[k]));
+    }
+  }
+  float extent(std::size_t direction) const { return highest[direction] - lowest[direction]; }
 };
 
 /// Coordinates of results: those of the camera, or of the room if the frame has a pose.

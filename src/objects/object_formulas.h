@@ -36,6 +36,11 @@ struct PixelView {
   std::int32_t reach_mm_px;  ///< Width of an occluder times focal length.
 };
 
+/// PixelView::reach_mm_px
+inline std::int32_t reach_mm_px(double gap_m, const image::Camera& camera) {
+  return static_cast<std::int32_t>(1000 * gap_m * static_cast<double>(camera.fx));
+}
+
 FW_HD bool is_of_thing(const PixelView& view, std::int32_t pixel) {
   const std::uint16_t label = view.labels[pixel];
   return label < view.num_classes && view.is_thing[label] != 0;
@@ -45,6 +50,13 @@ FW_HD bool is_of_thing(const PixelView& view, std::int32_t pixel) {
 FW_HD bool is_one_surface(std::int32_t depth_a_mm, std::int32_t depth_b_mm) {
   const std::int32_t step = depth_a_mm - depth_b_mm, nearer = step < 0 ? depth_a_mm : depth_b_mm;
   return (step < 0 ? -step : step) <= step_limit_mm(nearer);
+}
+
+/// Whether a pixel continues the run of its left neighbour: runs are pixels of a row and class and, of a thing, of one
+/// surface.
+FW_HD bool continues_run(const PixelView& view, std::int32_t pixel) {
+  return view.labels[pixel] == view.labels[pixel - 1] &&
+         (!is_of_thing(view, pixel) || is_one_surface(view.depth_mm[pixel - 1], view.depth_mm[pixel]));
 }
 
 /// The pixel to the right of or below one to which that is joined, or -1.
@@ -114,13 +126,17 @@ inline constexpr float kAreaUnits = 16;
 /// Smallest cosine between a normal and the viewing ray: at flatter angles, normals are too inaccurate for an area.
 inline constexpr float kFlattestCosine = 0.1f;
 
+/// Radius of the planes by which areas are measured, see image::find_surfaces(): that of the channels costs more, and
+/// normals average out over an object.
+inline constexpr int kNormalRadius = 1;
+
 /// Area that a pixel sees at a depth of 1 mm, in units of sums.
-/// @param normal  Of its cell. @param x, y  Centre of the cell.
-FW_HD float area_at_1_mm(const image::CellNormal& normal, const image::Camera& camera, float x, float y) {
+/// @param facing  Of its cell, see image::facing_value(). @param x, y  Centre of the cell.
+FW_HD float area_at_1_mm(std::int16_t facing, const image::Camera& camera, float x, float y) {
   const float u = image::ray(x, camera.cx, camera.fx), v = image::ray(y, camera.cy, camera.fy);
-  const float facing = -image::along(normal, {u, v, 1.0f}) / image::kDirectionUnit;
-  const float flattest = kFlattestCosine * std::sqrt(u * u + v * v + 1.0f);
-  return kAreaUnits / (camera.fx * camera.fy * (facing > flattest ? facing : flattest));
+  const float cosine = static_cast<float>(facing) / image::kDirectionUnit;
+  const float ray_length = std::sqrt(u * u + (v * v + 1.0f));
+  return kAreaUnits / (camera.fx * camera.fy * ray_length * (cosine > kFlattestCosine ? cosine : kFlattestCosine));
 }
 
 FW_HD std::int32_t pixel_area(float at_1_mm, float depth_mm) { return round_to_int(depth_mm * depth_mm * at_1_mm); }

@@ -254,26 +254,24 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   if (finds_objects) panoptic.emplace(report.classes, options.objects, pool);
   KeptLabels kept;
   std::vector<LabelledFrame> batch;
-  std::vector<LabelledObjects> objects;  // [frame of the batch]
+  std::vector<predict::Prediction> found;  // [frame of the batch] With objects, if the frame has instances.
   const Share share = block_share(dataset.size(), ranks);
   for (std::size_t begin = share.begin; begin < share.end; begin += batch.size()) {
     batch.assign(std::min<std::size_t>(share.end - begin, pool.num_threads()), {});
-    objects.assign(batch.size(), {});
+    found.assign(batch.size(), {});
     pool.for_each(batch.size(), [&](std::size_t i, int) {
       batch[i] = {dataset.read_frame(begin + i), dataset.read_labels(begin + i, report.classes)};
       if (panoptic && dataset.has_instances(begin + i)) batch[i].instances = dataset.read_instances(begin + i);
       if (options.turned_degrees != 0) batch[i] = rotated(batch[i].frame, batch[i].labels, options.turned_degrees);
     });
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      const bool has_instances = !batch[i].instances.empty();
-      predict::Prediction predicted = score(predictor, batch[i], videos[begin + i], dataset.files(begin + i).name,
-                                            {.probabilities = has_instances}, report);
-      if (has_instances) objects[i] = panoptic->find(batch[i].frame, predicted);
-      if (num_pictures > 0) keep(std::move(predicted.labels), report.frames, num_pictures, kept);
+      const predict::PredictRequest request = {.objects = batch[i].instances.empty() ? nullptr : &panoptic->finder()};
+      found[i] = score(predictor, batch[i], videos[begin + i], dataset.files(begin + i).name, request, report);
+      if (num_pictures > 0) keep(found[i].labels, report.frames, num_pictures, kept);
       if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
     pool.for_each(batch.size(), [&](std::size_t i, int worker) {
-      if (!batch[i].instances.empty()) panoptic->count(batch[i], objects[i], worker);
+      if (!batch[i].instances.empty()) panoptic->count(batch[i], found[i], videos[begin + i].pose, worker);
     });
   }
   if (ranks) gather(dataset, *ranks, report);

@@ -2,7 +2,6 @@
 // Copyright The fernwood authors.
 #include "evaluate/panoptic.h"
 
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -33,51 +32,52 @@ Segments segments_of_objects(image::LabelImage labels, const objects::FrameObjec
   return segments_of(labels, found.numbers, is_thing);
 }
 
-/// Sum of points, in mm.
-struct PointSum {
-  std::array<std::int64_t, 3> sum = {};
-  std::int64_t count = 0;
-
-  double mean_m(std::size_t axis) const {
-    return static_cast<double>(sum[axis]) / (1000.0 * static_cast<double>(count));
-  }
-};
-
-/// [segment] The visible points, in the coordinates of the camera.
-std::vector<PointSum> visible_points(const Segments& segments, const image::Frame& frame) {
+/// [segment] Mean of the visible points, in metres, in the coordinates of objects; empty without a known depth.
+std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segments, const image::Frame& frame,
+                                                           const std::optional<image::RigidMotion>& pose) {
+  struct PointSum {
+    std::int64_t x = 0, y = 0, z = 0, count = 0;  // mm
+  };
   const image::Camera camera =
       scaled(frame.camera.value_or(image::assumed_camera(frame.cols(), frame.rows())), frame.cols(), frame.rows());
-  std::vector<PointSum> points(segments.infos.size());
+  std::vector<PointSum> sums(segments.infos.size());
   for (std::size_t y = 0; y < frame.rows(); ++y)
     for (std::size_t x = 0; x < frame.cols(); ++x) {
       const std::uint32_t segment = segments.of_pixel(y, x);
       const std::uint16_t depth_mm = frame.depth_mm(y, x);
       if (segment == kNoSegment || !image::is_known_depth(depth_mm)) continue;
-      const float depth = depth_mm;
-      const std::array<float, 3> point = {depth * image::ray(static_cast<float>(x), camera.cx, camera.fx),
-                                          depth * image::ray(static_cast<float>(y), camera.cy, camera.fy), depth};
-      for (std::size_t axis = 0; axis < 3; ++axis) points[segment].sum[axis] += std::llround(point[axis]);
-      ++points[segment].count;
+      PointSum& sum = sums[segment];
+      sum.x += std::lround(depth_mm * image::ray(static_cast<float>(x), camera.cx, camera.fx));
+      sum.y += std::lround(depth_mm * image::ray(static_cast<float>(y), camera.cy, camera.fy));
+      sum.z += depth_mm;
+      ++sum.count;
     }
-  return points;
+  std::vector<std::optional<image::Vector3>> centers(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].count == 0) continue;
+    const auto mean_m = [&](std::int64_t sum_mm) {
+      return static_cast<float>(static_cast<double>(sum_mm) / (1000.0 * static_cast<double>(sums[i].count)));
+    };
+    const image::Vector3 center = {mean_m(sums[i].x), mean_m(sums[i].y), mean_m(sums[i].z)};
+    centers[i] = pose ? (*pose)(center) : center;
+  }
+  return centers;
 }
 
-void add_center_errors(const Segments& truth, const image::Frame& frame, const Segments& found,
+/// @param centers  [true segment]
+void add_center_errors(const std::vector<std::optional<image::Vector3>>& centers, const Segments& found,
                        const std::vector<objects::Object>& objects, const std::vector<SegmentMatch>& matches,
                        std::vector<SegmentCounts>& counts) {
-  const std::vector<PointSum> points = visible_points(truth, frame);
   for (const SegmentMatch& match : matches) {
     const Segments::Info& info = found.infos[match.found];
-    if (info.number == image::kNoInstance) continue;
+    const std::optional<image::Vector3>& center = centers[match.truth];
+    if (info.number == image::kNoInstance || !center) continue;
     const objects::Object& object = objects[info.number - std::size_t{1}];
-    const PointSum& seen = points[match.truth];
-    if (seen.count == 0 || object.distance_m == 0) continue;
-    const double x = seen.mean_m(0) - static_cast<double>(object.place.x),
-                 y = seen.mean_m(1) - static_cast<double>(object.place.y),
-                 z = seen.mean_m(2) - static_cast<double>(object.place.z);
+    if (object.distance_m == 0) continue;  // all its depth is unknown
+    const image::Vector3 error = {center->x - object.place.x, center->y - object.place.y, center->z - object.place.z};
     SegmentCounts& of_class = counts[info.label];
     ++of_class.num_centers;
-    of_class.center_error_um += static_cast<std::uint64_t>(std::llround(1e6 * std::sqrt(x * x + y * y + z * z)));
+    of_class.center_error_um += static_cast<std::uint64_t>(std::llround(1e6f * std::sqrt(dot(error, error))));
   }
 }
 
@@ -223,16 +223,14 @@ PanopticEvaluation::PanopticEvaluation(const image::ClassMap& classes, const obj
   for (int i = 0; i < pool.num_threads(); ++i) workers_.emplace_back(classes, options, is_thing_);
 }
 
-LabelledObjects PanopticEvaluation::find(const image::Frame& frame, const predict::Prediction& prediction) {
-  return {prediction.labels, finder_.find(frame, prediction.labels, prediction.probabilities, pool_)};
-}
-
-void PanopticEvaluation::count(const dataset::LabelledFrame& truth, const LabelledObjects& found, int worker) {
+void PanopticEvaluation::count(const dataset::LabelledFrame& truth, const predict::Prediction& found,
+                               const std::optional<image::RigidMotion>& pose, int worker) {
   auto& [finder, counts] = workers_[static_cast<std::size_t>(worker)];
   const Segments true_segments = segments_of(truth.labels, truth.instances, is_thing_);
   const Segments segments = segments_of_objects(found.labels, found.objects, is_thing_);
   const std::vector<SegmentMatch> matches = count_segments(true_segments, segments, counts.found);
-  add_center_errors(true_segments, truth.frame, segments, found.objects.objects, matches, counts.found);
+  add_center_errors(visible_centers(true_segments, truth.frame, pose), segments, found.objects.objects, matches,
+                    counts.found);
 
   count_segments(true_segments, connected_segments(found.labels, is_thing_), counts.connected);
   const objects::FrameObjects in_truth = finder.find(truth.frame, truth.labels, {}, pool_);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "fernwood/core/array.h"
@@ -42,21 +43,17 @@ struct SegmentMatch {
 std::vector<SegmentMatch> count_segments(const Segments& truth, const Segments& found,
                                          std::vector<SegmentCounts>& counts);
 
-/// Objects found in the labels of a frame.
-struct LabelledObjects {
-  image::LabelImage labels;
-  objects::FrameObjects objects;
-};
-
-/// Finds objects and compares them with instance truth.
+/// Compares objects with instance truth.
 class PanopticEvaluation {
  public:
   PanopticEvaluation(const image::ClassMap& classes, const objects::ObjectOptions& options, ThreadPool& pool);
 
-  /// In the labels of a prediction. Places are in the coordinates of the camera.
-  LabelledObjects find(const image::Frame& frame, const predict::Prediction& prediction);
-  /// Counts the segments of a frame. May be called from the loops of the pool. @param truth  With instances.
-  void count(const dataset::LabelledFrame& truth, const LabelledObjects& found, int worker);
+  /// Finds the objects of predictions, for predict::PredictRequest.
+  objects::ObjectFinder& finder() { return finder_; }
+  /// Counts the segments of a frame. May be called from the loops of the pool.
+  /// @param truth  With instances. @param found  With objects. @param pose  Of the frame whose objects were found.
+  void count(const dataset::LabelledFrame& truth, const predict::Prediction& found,
+             const std::optional<image::RigidMotion>& pose, int worker);
   /// The counts of all frames, of all ranks.
   PanopticReport report(Communicator* ranks) const;
 

@@ -29,11 +29,13 @@ constexpr image::Rgb kFloor{255, 0, 0}, kWall{0, 255, 0}, kBlack{0, 0, 0};
 /// Predicts the red value of a pixel as its class; 255 is void.
 class RedPredictor : public predict::Predictor {
  public:
-  predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& = {}) override {
+  predict::Prediction predict(const image::FrameImages& frame, const predict::PredictRequest& request = {}) override {
     predict::Prediction prediction;
     prediction.labels = image::LabelImage(frame.rows, frame.cols);
     std::transform(frame.color, frame.color + frame.rows * frame.cols, prediction.labels.begin(),
                    [](image::Rgb rgb) { return rgb.r == 255 ? image::kVoid : std::uint16_t{rgb.r}; });
+    ThreadPool pool(1);
+    if (request.objects) prediction.objects = request.objects->find(frame, prediction.labels, {}, pool);
     ++num_calls;
     return prediction;
   }

@@ -67,8 +67,8 @@ struct EvaluateOptions {
   double turned_degrees = 0;
   /// For steady labels: pass the poses in poses.txt to the predictor, and begin each recording without history.
   bool uses_poses = false;
-  /// Find objects in the labels, and compare them with the instances of the frames that have some. The predictor then
-  /// also writes probabilities, which costs time. Unset: where the data set has instances and depth.
+  /// Find objects in the labels, and compare them with the instances of the frames that have some; the time of these
+  /// frames includes finding. Unset: where the data set has instances and depth.
   std::optional<bool> finds_objects = std::nullopt;
   objects::ObjectOptions objects = {};
 

@@ -104,16 +104,25 @@ Geometry measure_geometry(View2<const std::uint16_t> depth_mm, const Camera& cam
   const std::vector<float> v = cell_rays(rows, geometry.camera.cy, geometry.camera.fy);
   geometry.upright = geometry.facing = Array2<std::int16_t>(rows, cols, kUnknown);
   geometry.inverse = Array2<float>(rows, cols, 0.0f);
+  constexpr std::int32_t kNoBin = -1;
+  Array2<std::int32_t> bins(rows, cols, kNoBin);
+  for_each(pool, rows, [&](std::size_t row) {
+    for (std::size_t col = 0; col < cols; ++col) {
+      const float inverse = surfaces.inverse_of(row, col);
+      if (!(inverse > 0.0f)) continue;
+      bins(row, col) = height_bin(height_mm(cell_depth_mm(inverse), found_up, u[col], v[row]));
+      geometry.inverse(row, col) = inverse;
+      geometry.upright(row, col) = upright_value(surfaces.normals(row, col), found_up);
+      geometry.facing(row, col) = facing_value(surfaces.normals(row, col), u[col], v[row]);
+    }
+  });
   std::array<std::int64_t, kHeightBins> heights{};
   std::int64_t cells = 0;
-  surfaces.for_each_known([&](std::size_t row, std::size_t col) {
-    const float depth = cell_depth_mm(surfaces.inverse_of(row, col));
-    ++heights[static_cast<std::size_t>(height_bin(height_mm(depth, found_up, u[col], v[row])))];
+  for (const std::int32_t bin : bins) {
+    if (bin == kNoBin) continue;
+    ++heights[static_cast<std::size_t>(bin)];
     ++cells;
-    geometry.inverse(row, col) = surfaces.inverse_of(row, col);
-    geometry.upright(row, col) = upright_value(surfaces.normals(row, col), found_up);
-    geometry.facing(row, col) = facing_value(surfaces.normals(row, col), u[col], v[row]);
-  });
+  }
   geometry.orientation.floor_mm = floor_height_mm(heights, cells);
   return geometry;
 }

@@ -17,10 +17,14 @@ namespace fernwood::objects {
 
 namespace {
 
-/// Gives unknown depth that of the next known pixel on the left, which is rather the background, or else right.
-void fill_row(const std::uint16_t* known, std::size_t cols, std::uint16_t* filled) {
+/// Copies known depth, and gives unknown depth that of the next known pixel on the left, which is rather the
+/// background, or else right.
+void fill_row(const std::uint16_t* depth_mm, std::size_t cols, std::uint16_t* known, std::uint16_t* filled) {
   std::uint16_t last = 0;
-  for (std::size_t x = 0; x < cols; ++x) filled[x] = last = known[x] != 0 ? known[x] : last;
+  for (std::size_t x = 0; x < cols; ++x) {
+    known[x] = image::is_known_depth(depth_mm[x]) ? depth_mm[x] : std::uint16_t{0};
+    filled[x] = last = known[x] != 0 ? known[x] : last;
+  }
   for (std::size_t x = cols; x-- > 0;) filled[x] = last = filled[x] != 0 ? filled[x] : last;
 }
 
@@ -234,10 +238,11 @@ void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level
 Survey ObjectFinder::Work::survey(const image::FrameImages& frame, const image::Camera& camera,
                                   const image::LabelImage& labels, std::span<const Array2<float>> probabilities,
                                   ThreadPool& pool) {
-  known = filled_depth(frame, image::DepthFilling::kNone);
   if (filled.rows() != frame.rows || filled.cols() != frame.cols)
-    filled = Array2<std::uint16_t>(frame.rows, frame.cols);
-  pool.for_each(frame.rows, [&](std::size_t y, int) { fill_row(known.row(y), frame.cols, filled.row(y)); });
+    known = filled = Array2<std::uint16_t>(frame.rows, frame.cols);
+  pool.for_each(frame.rows, [&](std::size_t y, int) {
+    fill_row(frame.depth_mm + y * frame.cols, frame.cols, known.row(y), filled.row(y));
+  });
   column_rays.resize(frame.cols);
   for (std::size_t x = 0; x < frame.cols; ++x) column_rays[x] = image::ray(static_cast<float>(x), camera.cx, camera.fx);
   const image::Geometry geometry = image::measure_geometry(known, camera, frame.up, &pool, kNormalRadius);
@@ -354,6 +359,12 @@ FrameObjects ObjectFinder::find(const image::FrameImages& frame, const image::La
   FW_CHECK(labels.rows() == frame.rows && labels.cols() == frame.cols, Data,
            "the labels have " << labels.cols() << " x " << labels.rows() << " pixels, the frame has " << frame.cols
                               << " x " << frame.rows);
+  if (frame.has_depth() && !frame.is_plain()) {
+    const image::Frame copied = image::copy_of(frame, &pool);
+    image::FrameImages plain(copied);
+    plain.pose = frame.pose;
+    return find(plain, labels, probabilities, pool);
+  }
   Survey survey = work_->survey(frame, camera_of(frame), labels, probabilities, pool);
   const LevelFrame level = survey.level;
   return work_->describe(frame, std::move(survey), !probabilities.empty(), [&](const MergedPieces& merged) {

@@ -7,6 +7,7 @@
 // piece.
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "core/cuda/buffer.h"
@@ -21,6 +22,8 @@ namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr std::uint32_t kAll = ~0u, kNone = ~0u;
+/// What most frames have less of.
+constexpr std::size_t kUsualPieces = 2048, kUsualContacts = 16384;
 
 /// PixelSums of a piece or of a class of stuff, its slot.
 struct SlotSums {
@@ -53,33 +56,55 @@ struct FrameOnGpu {
   }
 };
 
+/// Tiles of 32 pixels of a row that a warp loads at a time, which hides the latency of memory.
+constexpr int kTiles = 4, kStep = 32 * kTiles;
+
+/// Reads tiles of a row from column `left` on. Columns beyond the row count as unknown.
+__device__ void load_tiles(const std::uint16_t* row, std::int32_t left, std::int32_t cols, int* depth) {
+#pragma unroll
+  for (int t = 0; t < kTiles; ++t) {
+    const std::int32_t x = left + 32 * t + static_cast<std::int32_t>(threadIdx.x % 32);
+    const std::uint16_t value = x < cols ? row[x] : std::uint16_t{0};
+    depth[t] = image::is_known_depth(value) ? value : 0;
+  }
+}
+
+/// The first known depth of a row, 0 if it has none.
+__device__ int first_known(const std::uint16_t* row, std::int32_t cols) {
+  for (std::int32_t left = 0; left < cols; left += kStep) {
+    int depth[kTiles];
+    load_tiles(row, left, cols, depth);
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t)
+      if (const unsigned known = __ballot_sync(kAll, depth[t] > 0))
+        return __shfl_sync(kAll, depth[t], __ffs(known) - 1);
+  }
+  return 0;
+}
+
+/// Lanes up to this one.
+__device__ unsigned lanes_until_here() { return kAll >> (31 - threadIdx.x % 32); }
+
 /// Copies known depth, and gives unknown depth that of the next known pixel on the left, else right: a warp for a row.
 __global__ void fill_rows_kernel(const std::uint16_t* depth, std::size_t pitch, std::int32_t rows, std::int32_t cols,
                                  std::uint16_t* known_mm, std::uint16_t* filled_mm) {
   const std::int32_t y = static_cast<std::int32_t>(blockIdx.x * kWarps + threadIdx.x / 32), lane = threadIdx.x % 32;
   if (y >= rows) return;
   const std::uint16_t* const row = depth + y * pitch;
-  const std::int32_t begin = y * cols;
-  int last = 0;
-  const auto tile = [&](std::int32_t left) {
-    const std::int32_t x = left + lane;
-    const std::uint16_t value = x < cols ? row[x] : std::uint16_t{0};
-    return static_cast<int>(image::is_known_depth(value) ? value : 0);
-  };
-  for (std::int32_t left = 0; left < cols && last == 0; left += 32) {
-    const int value = tile(left);
-    const unsigned known = __ballot_sync(kAll, value > 0);
-    if (known != 0) last = __shfl_sync(kAll, value, __ffs(known) - 1);
-  }
-  for (std::int32_t left = 0; left < cols; left += 32) {
-    const int value = tile(left);
-    const unsigned known = __ballot_sync(kAll, value > 0), before = known & (kAll >> (31 - lane));
-    const int nearest = __shfl_sync(kAll, value, before != 0 ? 31 - __clz(before) : 0);
-    if (left + lane < cols) {
-      known_mm[begin + left + lane] = static_cast<std::uint16_t>(value);
-      filled_mm[begin + left + lane] = static_cast<std::uint16_t>(before != 0 ? nearest : last);
+  int last = first_known(row, cols);
+  for (std::int32_t left = 0; left < cols; left += kStep) {
+    int values[kTiles];
+    load_tiles(row, left, cols, values);
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+      const unsigned known = __ballot_sync(kAll, values[t] > 0), before = known & lanes_until_here();
+      const int nearest = __shfl_sync(kAll, values[t], before != 0 ? 31 - __clz(before) : 0);
+      if (const std::int32_t x = left + 32 * t + lane; x < cols) {
+        known_mm[y * cols + x] = static_cast<std::uint16_t>(values[t]);
+        filled_mm[y * cols + x] = static_cast<std::uint16_t>(before != 0 ? nearest : last);
+      }
+      if (known != 0) last = __shfl_sync(kAll, values[t], 31 - __clz(known));
     }
-    if (known != 0) last = __shfl_sync(kAll, value, 31 - __clz(known));
   }
 }
 
@@ -88,18 +113,26 @@ __global__ void find_runs_kernel(FrameOnGpu frame, std::uint32_t* heads, std::ui
   const std::int32_t y = static_cast<std::int32_t>(blockIdx.x * kWarps + threadIdx.x / 32), lane = threadIdx.x % 32;
   const PixelView& view = frame.view;
   if (y >= view.rows) return;
+  const std::int32_t row_begin = y * view.cols;
   std::uint32_t last = kNone;
-  for (std::int32_t left = 0; left < view.cols; left += 32) {
-    const std::int32_t x = left + lane, pixel = y * view.cols + x;
-    const bool begins = x < view.cols && (x == 0 || !continues_run(view, pixel));
-    const unsigned starts = __ballot_sync(kAll, begins), before = starts & (kAll >> (31 - lane));
-    const std::uint32_t head =
-        before != 0 ? static_cast<std::uint32_t>(y * view.cols + left + 31 - __clz(before)) : last;
-    if (x < view.cols) {
-      const bool has_class = view.labels[pixel] < view.num_classes;
-      heads[pixel] = parents[pixel] = has_class ? head : kNone;
+  for (std::int32_t left = 0; left < view.cols; left += kStep) {
+    bool begins[kTiles], has_class[kTiles];
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+      const std::int32_t x = left + 32 * t + lane;
+      begins[t] = x < view.cols && (x == 0 || !continues_run(view, row_begin + x));
+      has_class[t] = x < view.cols && view.labels[row_begin + x] < view.num_classes;
     }
-    last = __shfl_sync(kAll, head, 31);
+#pragma unroll
+    for (int t = 0; t < kTiles; ++t) {
+      const std::int32_t first = left + 32 * t;
+      const unsigned before = __ballot_sync(kAll, begins[t]) & lanes_until_here();
+      const std::uint32_t head =
+          before != 0 ? static_cast<std::uint32_t>(row_begin + first + 31 - __clz(before)) : last;
+      if (first + lane < view.cols)
+        heads[row_begin + first + lane] = parents[row_begin + first + lane] = has_class[t] ? head : kNone;
+      last = __shfl_sync(kAll, head, 31);
+    }
   }
 }
 
@@ -184,16 +217,6 @@ __global__ void clear_sums_kernel(std::uint32_t num_classes, const Counts* count
   }
 }
 
-__device__ std::int32_t warp_sum(std::int32_t value) {
-  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(kAll, value, step);
-  return value;
-}
-__device__ std::int32_t warp_min(std::int32_t value) {
-  for (int step = 16; step > 0; step /= 2) value = min(value, __shfl_xor_sync(kAll, value, step));
-  return value;
-}
-__device__ std::int32_t warp_max(std::int32_t value) { return -warp_min(-value); }
-
 /// Calls body(group, is_member) for each group of lanes with the same number, other than kNone.
 template <typename Body>
 __device__ void for_each_group(std::uint32_t number, const Body& body) {
@@ -209,57 +232,117 @@ __device__ void add_whole(unsigned long long* sum, std::int32_t value) {
   if (value != 0) atomicAdd(sum, static_cast<unsigned long long>(static_cast<std::int64_t>(value)));
 }
 
-__global__ void sum_kernel(FrameOnGpu frame, const std::uint32_t* slot_of, SlotSums* sums) {
-  const std::uint32_t pixel = blockIdx.x * kThreads + threadIdx.x;
-  const PixelView& view = frame.view;
-  const bool is_inside = pixel < frame.size();
-  const std::uint32_t slot = is_inside ? slot_of[pixel] : kNone;
-  const std::int32_t x = static_cast<std::int32_t>(pixel) % view.cols, y = static_cast<std::int32_t>(pixel) / view.cols;
-  const float depth = is_inside ? static_cast<float>(frame.known_mm[pixel]) : 0.0f;
-  const bool is_known = depth > 0;
-  std::int32_t across = 0, forward = 0, up = 0, area = 0, distance = PixelSums::kFar, sure = 0;
-  if (is_known && slot != kNone) {
-    const float u = frame.u(x), v = frame.v(y);
-    const LevelPoint point = level_point(frame.level(), u, v, depth);
-    across = round_to_int(point.across);
-    forward = round_to_int(point.forward);
-    up = round_to_int(point.up);
-    const std::int32_t cell_row = y / image::kCellSize, cell_col = x / image::kCellSize;
-    const std::int16_t facing = frame.geometry.facing[cell_row * image::geometry_cells(view.cols) + cell_col];
-    area = pixel_area(
-        area_at_1_mm(facing, frame.geometry.camera, image::cell_middle(cell_col), image::cell_middle(cell_row)), depth);
-    distance = round_to_int(distance_mm(u, v, depth));
+/// Each warp works on so many rows of 32 pixels, which are often of one piece.
+constexpr std::int32_t kRows = 8;
+
+/// The columns and rows of a thread.
+struct Tile {
+  std::int32_t x, top;
+
+  __device__ explicit Tile(const PixelView& view) {
+    const std::int32_t across = (view.cols + 31) / 32;
+    const auto warp = static_cast<std::int32_t>(blockIdx.x * kWarps + threadIdx.x / 32);
+    x = warp % across * 32 + static_cast<std::int32_t>(threadIdx.x % 32);
+    top = warp / across * kRows;
   }
-  if (slot != kNone && frame.probabilities != nullptr && slot >= view.num_classes)
-    sure = sureness(frame.probabilities[static_cast<std::size_t>(view.labels[pixel]) * frame.size() + pixel]);
-  for_each_group(slot, [&](std::uint32_t group, bool is_member) {
-    const auto total = [&](std::int32_t value) { return warp_sum(is_member ? value : 0); };
-    const auto least = [&](std::int32_t value, bool counts) {
-      return warp_min(is_member && counts ? value : PixelSums::kFar);
-    };
-    const auto most = [&](std::int32_t value, bool counts) {
-      return warp_max(is_member && counts ? value : -PixelSums::kFar);
-    };
-    const std::int32_t pixels = total(1), known = total(is_known);
-    const std::int32_t left = least(x, true), top = least(y, true), right = most(x, true), bottom = most(y, true);
-    const std::int32_t sums_of[5] = {total(sure), total(across), total(forward), total(up), total(area)};
-    const std::int32_t nearest = least(distance, is_known);
-    const std::int32_t low[3] = {least(across, is_known), least(forward, is_known), least(up, is_known)};
-    const std::int32_t high[3] = {most(across, is_known), most(forward, is_known), most(up, is_known)};
+  static unsigned blocks(std::size_t rows, std::size_t cols) {
+    return cuda::blocks_for((cols + 31) / 32 * ((rows + kRows - 1) / kRows), kWarps);
+  }
+};
+
+/// Calls body(group, of_row) for the groups of pixels with one number, other than kNone: once for all rows of the warp
+/// if they have one number, else for each row and number; of_row(r) tells whether row r of this lane belongs to it.
+template <typename Body>
+__device__ void for_each_group_of_rows(const std::uint32_t (&numbers)[kRows], const Body& body) {
+  const std::uint32_t first = __shfl_sync(kAll, numbers[0], 0);
+  bool is_one = true;
+#pragma unroll
+  for (std::int32_t r = 0; r < kRows; ++r) is_one &= numbers[r] == first;
+  if (__all_sync(kAll, is_one)) {
+    if (first != kNone) body(first, [](std::int32_t) { return true; });
+    return;
+  }
+  for (std::int32_t row = 0; row < kRows; ++row) {
+    std::uint32_t number = kNone;
+#pragma unroll
+    for (std::int32_t r = 0; r < kRows; ++r) number = r == row ? numbers[r] : number;
+    for_each_group(number, [&](std::uint32_t group, bool is_member) {
+      body(group, [=](std::int32_t r) { return r == row && is_member; });
+    });
+  }
+}
+
+__global__ void sum_kernel(FrameOnGpu frame, const std::uint32_t* slot_of, SlotSums* all_sums) {
+  const PixelView& view = frame.view;
+  const Tile tile(view);
+  std::uint32_t slots[kRows];
+#pragma unroll
+  for (std::int32_t r = 0; r < kRows; ++r)
+    slots[r] = tile.x < view.cols && tile.top + r < view.rows ? slot_of[(tile.top + r) * view.cols + tile.x] : kNone;
+  const LevelFrame level = frame.level();
+  const float u = frame.u(tile.x);
+  const std::int32_t cell_col = tile.x / image::kCellSize, cell_cols = image::geometry_cells(view.cols);
+  for_each_group_of_rows(slots, [&](std::uint32_t group, const auto& has_row) {
+    const bool is_thing = group >= view.num_classes;
+    std::int32_t pixels = 0, known = 0, across = 0, forward = 0, up = 0, area = 0, sure = 0;
+    std::int32_t top = PixelSums::kFar, bottom = -1, nearest = PixelSums::kFar;
+    std::int32_t low[3] = {PixelSums::kFar, PixelSums::kFar, PixelSums::kFar};
+    std::int32_t high[3] = {-PixelSums::kFar, -PixelSums::kFar, -PixelSums::kFar};
+#pragma unroll
+    for (std::int32_t r = 0; r < kRows; ++r) {
+      if (!has_row(r)) continue;
+      const std::int32_t y = tile.top + r, pixel = y * view.cols + tile.x;
+      ++pixels;
+      top = min(top, y);
+      bottom = max(bottom, y);
+      if (is_thing && frame.probabilities != nullptr)
+        sure += sureness(frame.probabilities[static_cast<std::size_t>(view.labels[pixel]) * frame.size() +
+                                             static_cast<std::size_t>(pixel)]);
+      const float depth = static_cast<float>(frame.known_mm[pixel]), v = frame.v(y);
+      if (!(depth > 0)) continue;
+      ++known;
+      const LevelPoint point = level_point(level, u, v, depth);
+      const std::int32_t whole[3] = {round_to_int(point.across), round_to_int(point.forward), round_to_int(point.up)};
+      across += whole[0];
+      forward += whole[1];
+      up += whole[2];
+      const std::int32_t cell_row = y / image::kCellSize;
+      area += pixel_area(area_at_1_mm(frame.geometry.facing[cell_row * cell_cols + cell_col], frame.geometry.camera,
+                                      image::cell_middle(cell_col), image::cell_middle(cell_row)),
+                         depth);
+      nearest = min(nearest, round_to_int(distance_mm(u, v, depth)));
+      for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = min(low[axis], whole[axis]);
+        high[axis] = max(high[axis], whole[axis]);
+      }
+    }
+    const std::int32_t left = __reduce_min_sync(kAll, pixels > 0 ? tile.x : PixelSums::kFar),
+                       right = __reduce_max_sync(kAll, pixels > 0 ? tile.x : -1);
+    pixels = __reduce_add_sync(kAll, pixels);
+    known = __reduce_add_sync(kAll, known);
+    top = __reduce_min_sync(kAll, top);
+    bottom = __reduce_max_sync(kAll, bottom);
+    nearest = __reduce_min_sync(kAll, nearest);
+    const std::int32_t totals[5] = {__reduce_add_sync(kAll, sure), __reduce_add_sync(kAll, across),
+                                    __reduce_add_sync(kAll, forward), __reduce_add_sync(kAll, up),
+                                    __reduce_add_sync(kAll, area)};
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = __reduce_min_sync(kAll, low[axis]);
+      high[axis] = __reduce_max_sync(kAll, high[axis]);
+    }
     if (threadIdx.x % 32 != 0) return;
-    SlotSums& s = sums[group];
+    SlotSums& s = all_sums[group];
     atomicAdd(&s.pixels, static_cast<std::uint32_t>(pixels));
-    if (known > 0) atomicAdd(&s.known, static_cast<std::uint32_t>(known));
     atomicMin(&s.left, left);
     atomicMin(&s.top, top);
     atomicMax(&s.right, right);
     atomicMax(&s.bottom, bottom);
     unsigned long long* const to[5] = {&s.sureness, &s.across, &s.forward, &s.up, &s.area};
-    for (int i = 0; i < 5; ++i) add_whole(to[i], sums_of[i]);
+    for (int i = 0; i < 5; ++i) add_whole(to[i], totals[i]);
     if (known == 0) return;
+    atomicAdd(&s.known, static_cast<std::uint32_t>(known));
     atomicMin(&s.nearest, nearest);
-    if (group < frame.view.num_classes) return;
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; is_thing && axis < 3; ++axis) {
       atomicMin(&s.lowest[axis], low[axis]);
       atomicMax(&s.highest[axis], high[axis]);
     }
@@ -300,41 +383,58 @@ __global__ void clear_measures_kernel(std::uint32_t num_objects, std::int32_t* e
 }
 
 __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* directions) {
-  const std::uint32_t pixel = blockIdx.x * kThreads + threadIdx.x;
   const PixelView& view = frame.view;
-  std::uint32_t object = kNone;
-  if (pixel < frame.size()) {
+  const Tile tile(view);
+  std::uint32_t objects[kRows];
+#pragma unroll
+  for (std::int32_t r = 0; r < kRows; ++r) {
+    objects[r] = kNone;
+    if (tile.x >= view.cols || tile.top + r >= view.rows) continue;
+    const std::int32_t pixel = (tile.top + r) * view.cols + tile.x;
     const std::uint32_t slot = args.slot_of[pixel];
-    if (slot != kNone) object = args.object_of[slot];
-    args.numbers[pixel] = object == kNoObject ? image::kNoInstance : static_cast<std::uint16_t>(object + 1);
+    if (slot != kNone) objects[r] = args.object_of[slot];
+    args.numbers[pixel] = objects[r] == kNoObject ? image::kNoInstance : static_cast<std::uint16_t>(objects[r] + 1);
   }
-  const std::int32_t x = static_cast<std::int32_t>(pixel) % view.cols, y = static_cast<std::int32_t>(pixel) / view.cols;
-  LevelPoint point = {};
-  bool counts = false;
-  if (object != kNone && y % kPixelsApart == 0 && (pixel - args.heads[pixel]) % kPixelsApart == 0 &&
-      frame.known_mm[pixel] > 0) {
-    point = level_point(frame.level(), frame.u(x), frame.v(y), static_cast<float>(frame.known_mm[pixel]));
-    counts = true;
-  }
-  for_each_group(object, [&](std::uint32_t group, bool is_member) {
-    const bool is_lane_0 = threadIdx.x % 32 == 0;
+  const LevelFrame level = frame.level();
+  const bool is_lane_0 = threadIdx.x % 32 == 0;
+  for_each_group_of_rows(objects, [&](std::uint32_t group, const auto& has_row) {
+    LevelPoint points[kRows / kPixelsApart];
+    bool counts[kRows / kPixelsApart], any = false;
+#pragma unroll
+    for (std::int32_t i = 0; i < kRows / kPixelsApart; ++i) {
+      const std::int32_t r = i * kPixelsApart, y = tile.top + r, pixel = y * view.cols + tile.x;
+      counts[i] = has_row(r) && (pixel - static_cast<std::int32_t>(args.heads[pixel])) % kPixelsApart == 0 &&
+                  frame.known_mm[pixel] > 0;
+      points[i] = {};
+      if (counts[i])
+        points[i] = level_point(level, frame.u(tile.x), frame.v(y), static_cast<float>(frame.known_mm[pixel]));
+      any |= counts[i];
+    }
     if (args.sureness != nullptr)
       for (std::int32_t c = 0; c < view.num_classes; ++c) {
-        const std::int32_t sure =
-            warp_sum(is_member ? sureness(frame.probabilities[static_cast<std::size_t>(c) * frame.size() + pixel]) : 0);
+        std::int32_t sure = 0;
+#pragma unroll
+        for (std::int32_t r = 0; r < kRows; ++r)
+          if (has_row(r))
+            sure += sureness(frame.probabilities[static_cast<std::size_t>(c) * frame.size() +
+                                                 static_cast<std::size_t>((tile.top + r) * view.cols + tile.x)]);
+        sure = __reduce_add_sync(kAll, sure);
         if (is_lane_0) add_whole(args.sureness + group * view.num_classes + c, sure);
       }
-    if (__ballot_sync(kAll, is_member && counts) == 0) return;
+    if (!__any_sync(kAll, any)) return;
     for (int k = 0; k < kDirections; ++k) {
-      const float along = along_direction(point, directions[k], directions[kDirections + k]);
-      const std::int32_t whole = round_to_int(along);
-      const std::int32_t low = warp_min(is_member && counts ? whole : PixelSums::kFar);
-      const std::int32_t high = warp_max(is_member && counts ? whole : -PixelSums::kFar);
-      if (is_lane_0) {
-        std::int32_t* const extents = args.extents + group * 2 * kDirections + k;
-        if (low < extents[0]) atomicMin(extents, low);
-        if (high > extents[kDirections]) atomicMax(extents + kDirections, high);
+      std::int32_t low = PixelSums::kFar, high = -PixelSums::kFar;
+#pragma unroll
+      for (std::int32_t i = 0; i < kRows / kPixelsApart; ++i) {
+        const std::int32_t along = round_to_int(along_direction(points[i], directions[k], directions[kDirections + k]));
+        low = counts[i] ? min(low, along) : low;
+        high = counts[i] ? max(high, along) : high;
       }
+      low = __reduce_min_sync(kAll, low);
+      high = __reduce_max_sync(kAll, high);
+      std::int32_t* const extents = args.extents + group * 2 * kDirections + k;
+      if (is_lane_0 && low < extents[0]) atomicMin(extents, low);
+      if (is_lane_0 && high > extents[kDirections]) atomicMax(extents + kDirections, high);
     }
   });
 }
@@ -387,19 +487,33 @@ class Surveyor : public GpuSurveyor {
                  parents_.data(), slots_.data(), slot_of_.data());
     cuda::launch("clear_sums", clear_sums_kernel, 64, kThreads, 0, stream, static_cast<std::uint32_t>(num_classes_),
                  counts_.data(), sums_.data());
-    cuda::launch("sum", sum_kernel, blocks, kThreads, 0, stream, frame_, slot_of_.data(), sums_.data());
+    cuda::launch("sum", sum_kernel, Tile::blocks(images.rows, images.cols), kThreads, 0, stream, frame_,
+                 slot_of_.data(), sums_.data());
     cuda::launch("find_contacts", find_contacts_kernel, blocks, kThreads, 0, stream, frame_, slot_of_.data(),
                  contacts_.data(), counts_.data());
-    Counts counts;
-    image::Orientation orientation;
-    cuda::copy_to_host(counts_.data(), 1, &counts, stream);
-    cuda::copy_to_host(geometry.orientation, 1, &orientation, stream);
+    // What usual frames need is copied before the counts are known.
+    host_counts_.resize(1);
+    host_orientation_.resize(1);
+    host_sums_.resize(num_classes_ + std::min(size, kUsualPieces));
+    host_contacts_.resize(std::min(2 * size, kUsualContacts));
+    cuda::copy_to_host(counts_.data(), 1, host_counts_.data(), stream);
+    cuda::copy_to_host(geometry.orientation, 1, host_orientation_.data(), stream);
+    cuda::copy_to_host(sums_.data(), host_sums_.size(), host_sums_.data(), stream);
+    cuda::copy_to_host(contacts_.data(), host_contacts_.size(), host_contacts_.data(), stream);
     stream.synchronize();
-    std::vector<SlotSums> sums(num_classes_ + counts.pieces);
-    std::vector<uint2> contacts(counts.contacts);
-    cuda::copy_to_host(sums_.data(), sums.size(), sums.data(), stream);
-    cuda::copy_to_host(contacts_.data(), contacts.size(), contacts.data(), stream);
+    const Counts counts = *host_counts_.data();
+    const image::Orientation orientation = *host_orientation_.data();
+    if (const std::size_t needed = num_classes_ + counts.pieces; needed > host_sums_.size()) {
+      host_sums_.resize(needed);
+      cuda::copy_to_host(sums_.data(), needed, host_sums_.data(), stream);
+    }
+    if (counts.contacts > host_contacts_.size()) {
+      host_contacts_.resize(counts.contacts);
+      cuda::copy_to_host(contacts_.data(), counts.contacts, host_contacts_.data(), stream);
+    }
     stream.synchronize();
+    const std::span<const SlotSums> sums(host_sums_.data(), num_classes_ + counts.pieces);
+    const std::span<const uint2> contacts(host_contacts_.data(), counts.contacts);
 
     Survey found = {level_frame(geometry.camera, orientation.up), {}, {}, {}};
     for (std::size_t c = 0; c < num_classes_; ++c) found.of_stuff.push_back(sums_of(sums[c]));
@@ -435,16 +549,21 @@ class Surveyor : public GpuSurveyor {
                  stream, static_cast<std::uint32_t>(num_objects), extents_.data());
     const MeasureArgs args = {heads_.data(),   slot_of_.data(), object_of_.data(),
                               numbers_.data(), extents_.data(), frame_.probabilities ? sureness_.data() : nullptr};
-    cuda::launch("measure", measure_kernel, cuda::blocks_for(size, kThreads), kThreads, 0, stream, frame_, args,
-                 directions_.data());
+    cuda::launch("measure", measure_kernel,
+                 Tile::blocks(static_cast<std::size_t>(view.rows), static_cast<std::size_t>(view.cols)), kThreads, 0,
+                 stream, frame_, args, directions_.data());
+    host_numbers_.resize(size);
+    host_extents_.resize(extents_.size());
+    host_sureness_.resize(num_sure);
+    cuda::copy_to_host(numbers_.data(), size, host_numbers_.data(), stream);
+    cuda::copy_to_host(extents_.data(), extents_.size(), host_extents_.data(), stream);
+    cuda::copy_to_host(sureness_.data(), num_sure, host_sureness_.data(), stream);
     Measured found = {image::InstanceImage(static_cast<std::size_t>(view.rows), static_cast<std::size_t>(view.cols)),
                       std::vector<ObjectSums>(num_objects, ObjectSums(frame_.probabilities ? num_classes_ : 0))};
-    std::vector<std::int32_t> extents(extents_.size());
-    std::vector<unsigned long long> sureness(num_sure);
-    cuda::copy_to_host(numbers_.data(), size, found.numbers.data(), stream);
-    cuda::copy_to_host(extents_.data(), extents.size(), extents.data(), stream);
-    cuda::copy_to_host(sureness_.data(), sureness.size(), sureness.data(), stream);
     stream.synchronize();
+    std::copy_n(host_numbers_.data(), size, found.numbers.data());
+    const std::int32_t* const extents = host_extents_.data();
+    const unsigned long long* const sureness = host_sureness_.data();
     for (std::size_t i = 0; i < num_objects; ++i) {
       for (std::size_t k = 0; k < kDirections; ++k) {
         found.sums[i].lowest[k] = static_cast<float>(extents[2 * i * kDirections + k]);
@@ -493,6 +612,13 @@ class Surveyor : public GpuSurveyor {
   cuda::UploadedBuffer<std::uint32_t> object_of_;
   cuda::GpuBuffer<std::int32_t> extents_;
   cuda::GpuBuffer<unsigned long long> sureness_;
+  cuda::PinnedBuffer<Counts> host_counts_;
+  cuda::PinnedBuffer<image::Orientation> host_orientation_;
+  cuda::PinnedBuffer<SlotSums> host_sums_;
+  cuda::PinnedBuffer<uint2> host_contacts_;
+  cuda::PinnedBuffer<std::uint16_t> host_numbers_;
+  cuda::PinnedBuffer<std::int32_t> host_extents_;
+  cuda::PinnedBuffer<unsigned long long> host_sureness_;
 };
 
 }  // namespace

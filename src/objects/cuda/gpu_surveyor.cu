@@ -233,7 +233,7 @@ __device__ void add_whole(unsigned long long* sum, std::int32_t value) {
 }
 
 /// Each warp works on so many rows of 32 pixels, which are often of one piece.
-constexpr std::int32_t kRows = 8;
+constexpr std::int32_t kRows = 4;
 
 /// The columns and rows of a thread.
 struct Tile {
@@ -396,7 +396,7 @@ __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* 
     args.numbers[pixel] = objects[r] == kNoObject ? image::kNoInstance : static_cast<std::uint16_t>(objects[r] + 1);
   }
   const LevelFrame level = frame.level();
-  const bool is_lane_0 = threadIdx.x % 32 == 0;
+  const auto lane = static_cast<int>(threadIdx.x % 32);
   for_each_group_of_rows(objects, [&](std::uint32_t group, const auto& has_row) {
     LevelPoint points[kRows / kPixelsApart];
     bool counts[kRows / kPixelsApart], any = false;
@@ -419,9 +419,13 @@ __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* 
             sure += sureness(frame.probabilities[static_cast<std::size_t>(c) * frame.size() +
                                                  static_cast<std::size_t>((tile.top + r) * view.cols + tile.x)]);
         sure = __reduce_add_sync(kAll, sure);
-        if (is_lane_0) add_whole(args.sureness + group * view.num_classes + c, sure);
+        if (lane == 0) add_whole(args.sureness + group * view.num_classes + c, sure);
       }
     if (!__any_sync(kAll, any)) return;
+    // Lane i keeps directions i and i + 32, so that no thread waits for memory between two of them.
+    static_assert(kDirections == 64);
+    std::int32_t lows[2], highs[2];
+#pragma unroll 4
     for (int k = 0; k < kDirections; ++k) {
       std::int32_t low = PixelSums::kFar, high = -PixelSums::kFar;
 #pragma unroll
@@ -432,9 +436,15 @@ __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* 
       }
       low = __reduce_min_sync(kAll, low);
       high = __reduce_max_sync(kAll, high);
-      std::int32_t* const extents = args.extents + group * 2 * kDirections + k;
-      if (is_lane_0 && low < extents[0]) atomicMin(extents, low);
-      if (is_lane_0 && high > extents[kDirections]) atomicMax(extents + kDirections, high);
+      if (k % 32 != lane) continue;
+      lows[k < 32 ? 0 : 1] = low;
+      highs[k < 32 ? 0 : 1] = high;
+    }
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      std::int32_t* const extents = args.extents + group * 2 * kDirections + half * 32 + lane;
+      atomicMin(extents, lows[half]);
+      atomicMax(extents + kDirections, highs[half]);
     }
   });
 }

@@ -61,7 +61,7 @@ def _structured(data: dict[str, Any]) -> np.ndarray:
         ("touches_border", np.bool_), ("area_m2", np.float32), ("distance_m", np.float32), ("place", np.float32, (3,)),
         ("center", np.float32, (3,)), ("axes", np.float32, (3, 3)), ("size", np.float32, (3,)), ("volume_m3", np.float32),
     ]  # fmt: skip
-    rows = np.zeros(len(data["objects"]), kinds)
+    rows = np.zeros(len(data["objects"]), np.dtype(kinds, align=True))  # other libraries read fields in place
     for row, found in zip(rows, data["objects"]):
         known = {**found, **(found["box"] or {}), "label": names.index(found["class"])}
         for name in rows.dtype.names:

@@ -67,8 +67,6 @@ ros::EncodedMessage grid_message(const map::OccupancyGrid& grid, const ros::Mess
                                                .data = {cells, grid.cells.size()}});
 }
 
-constexpr const char* kMapFrame = "map";
-
 Array2<image::Rgb> overlay_of(const image::Frame& frame, image::LabelImage labels, std::optional<std::uint16_t> shown,
                               const image::ClassMap& classes) {
   if (shown)
@@ -312,12 +310,11 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
 }
 
 void LabelPublisher::publish_objects(const recordings::CapturedFrame& captured, const objects::FrameObjects& found,
-                                     std::span<const std::uint32_t> ids, std::optional<std::int64_t> stamp_ns) {
+                                     const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids,
+                                     std::optional<std::int64_t> stamp_ns) {
   Work& work = *work_;
   if (work.objects->num_subscribers() == 0 && work.object_markers->num_subscribers() == 0) return;
-  ros::MessageHeader header = work.header(captured, stamp_ns);
-  if (captured.pose) header.frame_id = kMapFrame;
-  const ObjectMessages messages = object_messages(found, ids, work.classes, header);
+  const ObjectMessages messages = object_messages(found, pose, ids, work.classes, work.header(captured, stamp_ns));
   work.send(*work.objects, messages.detections);
   work.send(*work.object_markers, messages.markers);
 }

@@ -62,6 +62,32 @@ std::string why_left_out(const RecordingReport& report) {
   return join(parts);
 }
 
+/// Labels and fuses a frame, and tracks its objects. Labels and probabilities pass through the host's memory.
+FusedFrame fuse_with_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
+                             predict::Predictor& predictor, VoxelMap& map, ThreadPool& pool,
+                             objects::ObjectFinder& finder, RecordingReport& report) {
+  image::FrameImages images(*captured.frame);
+  images.pose = pose;
+  const predict::Prediction prediction =
+      timed(report.predict, [&] { return predictor.predict(images, {.probabilities = true}); });
+  timed(report.objects, [&] {
+    const objects::FrameObjects found = finder.find(images, prediction.labels, prediction.probabilities, pool);
+    return map.objects().update(found, images, captured.time_s);
+  });
+  return timed(report.integrate, [&] {
+    return map.integrate({*captured.frame, pose, prediction.probabilities}, pool);
+  });
+}
+
+FusedFrame fuse(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
+                predict::Predictor& predictor, VoxelMap& map, ThreadPool& pool, RecordingReport& report) {
+  FusionTimes times;
+  const FusedFrame fused = map.label_and_integrate(*captured.frame, pose, predictor, pool, &times);
+  report.predict.add(times.predict);
+  report.integrate.add(times.integrate);
+  return fused;
+}
+
 }  // namespace
 
 VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict, const MapOptions& given) {
@@ -101,7 +127,8 @@ void check_depth(const recordings::FrameSource& source) {
 }
 
 RecordingReport map_recording(recordings::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
-                              ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress) {
+                              ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress,
+                              objects::ObjectFinder* finder) {
   options.check();
   check_depth(source);
   map.use(predictor.device());
@@ -115,10 +142,8 @@ RecordingReport map_recording(recordings::FrameSource& source, predict::Predicto
     const auto pose = timed(report.locate, [&] { return locator.locate(captured, report); });
     report.poses.push_back(pose);
     if (pose) {
-      FusionTimes times;
-      const FusedFrame fused = map.label_and_integrate(*captured.frame, *pose, predictor, pool, &times);
-      report.predict.add(times.predict);
-      report.integrate.add(times.integrate);
+      const FusedFrame fused = finder ? fuse_with_objects(captured, *pose, predictor, map, pool, *finder, report)
+                                      : fuse(captured, *pose, predictor, map, pool, report);
       ++report.num_fused;
       report.num_pixels += fused.num_pixels;
       report.num_refused_pixels += fused.num_refused;

@@ -134,7 +134,7 @@ class LabellingOptions(TypedDict, total=False):
     """Least probability of a pixel's class; below it, the pixel is void [0 to 1]; default: 0."""
     smooth: Optional[int]
     """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0; for steady labels and fernwood
-    map 16."""
+    map 16; for objects 80."""
 
 
 class PredictOptions(LabellingOptions, total=False):
@@ -146,6 +146,19 @@ class PredictOptions(LabellingOptions, total=False):
     """How frames and trees lie in memory, see docs/reference/devices.md; auto: the fastest; default: auto."""
     steady: Optional[bool]
     """Fuse the labels of a video from frame to frame, by poses or by depth; default: False."""
+
+
+class ObjectOptions(TypedDict, total=False):
+    """Of the argument `objects` of `fernwood.Predictor.predict`: those of ``fernwood predict --objects``."""
+
+    things: Optional[Union[str, Sequence[str]]]
+    """Classes whose pixels form objects; the others are stuff, which is only measured; default: as the model or the
+    class names say."""
+    object_gap: Optional[float]
+    """Parts of an object are joined behind occluders of this width, and small ones within this distance, in metres
+    [0 to 2]; default: 0.4."""
+    min_object_area: Optional[float]
+    """Smaller objects are left out: visible area in cm2 [0 to 10000]; default: 50."""
 
 
 class MapOptions(PredictOptions, total=False):

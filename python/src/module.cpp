@@ -7,6 +7,7 @@
 #include "fernwood/formats/import.h"
 #include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/publish/label_publisher.h"
@@ -28,6 +29,7 @@ void bind_options(nb::module_& module) {
     add_options(all, "train", train::TrainResources());
     add_options(all, "predict", predict::PredictOptions());
     add_options(all, "predict", predict::Smoothing());
+    add_options(all, "objects", objects::ObjectOptions());
     add_options(all, "evaluate", evaluate::EvaluateOptions());
     add_options(all, "evaluate", evaluate::SequenceOptions());
     add_options(all, "live", predict::LiveOptions());

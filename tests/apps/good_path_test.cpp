@@ -186,6 +186,27 @@ TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
   EXPECT_EQ(dataset::read_truth(out("scene0004_labels.png")).rows(), 48u);
 }
 
+TEST_F(GoodPath, PredictWritesObjectsAndTheirMeasures) {
+  const std::string told =
+      printed({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--things", "chair,table",
+               "--objects", "--min-object-area", "0", "--measures", out("m.csv")});
+  EXPECT_THAT(told, testing::StartsWith("scene0004: "));
+  const Json found = Json::parse(text_of(out("labels/scene0004_objects.json")));
+  const image::InstanceImage numbers = dataset::read_instances(out("labels/scene0004_objects.png"));
+  ASSERT_EQ(numbers.rows(), 48u);
+  for (const Json& object : found.at("objects")) {
+    EXPECT_EQ(std::ranges::count(numbers, object.at("number").get<int>()), object.at("pixels"));
+    EXPECT_THAT((std::vector<std::string>{"chair", "table"}), testing::Contains(object.at("class")));
+  }
+  EXPECT_THAT(text_of(out("m.csv")), testing::StartsWith("frame,class,count,pixels,area_m2,volume_m3,"));
+  EXPECT_THAT(text_of(out("m.csv")), HasSubstr("\nscene0005,floor,0,"));
+
+  const fs::path frame = rooms() / "test/scene0005";
+  printed({"predict", "--model", model(), "--color", frame.string() + "_colors.png", "--depth",
+           frame.string() + "_depth.png", "--out", out("one"), "--objects"});
+  EXPECT_TRUE(fs::exists(out("one/scene0005_objects.json")));
+}
+
 TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
   printed({"predict", "--model", model(), "--data", rooms(), "--out", out("plain"), "--npy"});
   EXPECT_TRUE(fs::exists(out("plain/scene0005_labels.npy")));

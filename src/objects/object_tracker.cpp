@@ -27,7 +27,7 @@ constexpr float kLeastConfidence = 0.1f;
 /// Tentative objects that have not been seen for this number of frames are forgotten.
 constexpr std::uint64_t kTentativeFrames = 30;
 /// An object that is seen in several parts in this number of successive frames is several objects.
-constexpr std::uint32_t kFramesInParts = 3;
+constexpr std::uint32_t kFramesInParts = 10;
 /// Least share of an object's surface that another must cover to be the same.
 constexpr double kLeastCovered = 0.3, kLeastCoveredOfOtherClass = 0.5;
 /// Least share of a surface that is seen through in an object that is not there.

@@ -165,7 +165,7 @@ struct ObjectTracker::Frame {
   std::vector<ObjectCell> cells_of(const Object& object) const {
     const image::DepthView view = {depth_mm, camera};
     const float pixels_per_cell = kObjectCellM * camera.fx / std::max(object.distance_m, 0.1f);
-    const int stride = std::clamp(static_cast<int>(pixels_per_cell / 2), 1, 8);
+    const int stride = std::clamp(static_cast<int>(0.75f * pixels_per_cell), 1, 16);
     std::vector<ObjectCell> inner, all;
     for (int y = object.top; y <= object.bottom; y += stride)
       for (int x = object.left; x <= object.right; x += stride) {
@@ -173,8 +173,8 @@ struct ObjectTracker::Frame {
         if (found.numbers(row, col) != object.number || depth_mm(row, col) == 0) continue;
         const std::optional<ObjectCell> cell = cell_at(pose(view.place(row, col)));
         if (!cell) continue;
-        all.push_back(*cell);
-        if (!is_at_edge(row, col)) inner.push_back(*cell);
+        if (all.empty() || all.back() != *cell) all.push_back(*cell);
+        if (!is_at_edge(row, col) && (inner.empty() || inner.back() != *cell)) inner.push_back(*cell);
       }
     std::vector<ObjectCell>& chosen = inner.empty() ? all : inner;
     sort_cells(chosen);

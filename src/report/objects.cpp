@@ -6,6 +6,7 @@
 #include "fernwood/core/text.h"
 #include "fernwood/map/occupancy_grid.h"
 #include "fernwood/objects/measures.h"
+#include "fernwood/objects/object_tracker.h"
 #include "report/object_parts.h"
 
 namespace fernwood::report {
@@ -32,9 +33,14 @@ Json object_json(const objects::Object& object, const std::vector<std::string>& 
   return json;
 }
 
-Json objects_list(const std::vector<objects::Object>& list, const std::vector<std::string>& names) {
+/// @param ids  As in ObjectsOfFrame.
+Json objects_list(const std::vector<objects::Object>& list, const std::vector<std::string>& names,
+                  std::span<const std::uint32_t> ids = {}) {
   Json objects = Json::array();
-  for (const objects::Object& object : list) objects.push_back(object_json(object, names));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    objects.push_back(object_json(list[i], names));
+    if (!ids.empty()) objects.back()["id"] = ids[i] == objects::ObjectTracker::kNoId ? Json() : Json(ids[i]);
+  }
   return objects;
 }
 
@@ -74,7 +80,7 @@ std::string objects_json(const ObjectsOfFrame& objects) {
                      {"height", objects.found.numbers.rows()},
                      {"coordinates", objects.pose ? "room" : "camera"},
                      {"classes", names},
-                     {"objects", objects_list(objects.found.objects, names)},
+                     {"objects", objects_list(objects.found.objects, names, objects.ids)},
                      {"stuff", objects_list(objects.found.stuff, names)},
                      {"measures", {{"classes", measures}, {"floor_m2", rounded(floor_m2, kAreaDigits)}}}};
   return json_text(json) + "\n";

@@ -125,7 +125,9 @@ class LiveMap : public predict::LiveOutput {
   using Publish = std::function<void(const VoxelMap& map, const RecordingReport& so_far)>;
 
   /// @param has_poses  Whether the source has poses. @param publish  May be empty.
-  LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {});
+  /// @param objects    Options of the objects that are tracked in the map; empty: none are.
+  LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {},
+          const std::optional<objects::ObjectOptions>& objects = {});
   ~LiveMap() override;
   LiveMap(const LiveMap&) = delete;
   LiveMap& operator=(const LiveMap&) = delete;

@@ -50,23 +50,6 @@ void sum_planes(const Array2<float>& inverse, int radius, std::size_t row, std::
   }
 }
 
-}  // namespace
-
-Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool, int radius) {
-  Surfaces found;
-  found.inverse = cell_inverses(depth_mm, pool);
-  const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
-  found.normals = Array2<CellNormal>(rows, cols);
-  for_each(pool, rows, [&](std::size_t row) {
-    std::vector<PlaneSums> planes(cols);
-    sum_planes(found.inverse, radius, row, cols, planes);
-    for (std::size_t col = 0; col < cols; ++col)
-      found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
-                                           cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));
-  });
-  return found;
-}
-
 Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
   up = normalised(up);
   for (int round = 0; round < kUpRounds; ++round) {
@@ -86,6 +69,23 @@ Vector3 find_up(const Surfaces& surfaces, Vector3 up) {
   return up;
 }
 
+}  // namespace
+
+Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool, int radius) {
+  Surfaces found;
+  found.inverse = cell_inverses(depth_mm, pool);
+  const std::size_t rows = found.inverse.rows() - 2 * kPlaneRadius, cols = found.inverse.cols() - 2 * kPlaneRadius;
+  found.normals = Array2<CellNormal>(rows, cols);
+  for_each(pool, rows, [&](std::size_t row) {
+    std::vector<PlaneSums> planes(cols);
+    sum_planes(found.inverse, radius, row, cols, planes);
+    for (std::size_t col = 0; col < cols; ++col)
+      found.normals(row, col) = fit_normal(planes[col], camera, cell_middle(static_cast<std::int32_t>(col)),
+                                           cell_middle(static_cast<std::int32_t>(row)), found.inverse_of(row, col));
+  });
+  return found;
+}
+
 std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
   std::vector<float> rays(cells);
   for (std::size_t i = 0; i < cells; ++i) rays[i] = ray(cell_middle(static_cast<std::int32_t>(i)), center, focal);
@@ -93,10 +93,10 @@ std::vector<float> cell_rays(std::size_t cells, float center, float focal) {
 }
 
 Geometry measure_geometry(View2<const std::uint16_t> depth_mm, const Camera& camera, const Vector3& up,
-                          ThreadPool* pool) {
+                          ThreadPool* pool, int radius) {
   Geometry geometry;
   geometry.camera = scaled(camera, depth_mm.cols, depth_mm.rows);
-  const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera, pool);
+  const Surfaces surfaces = find_surfaces(depth_mm, geometry.camera, pool, radius);
   geometry.orientation.up = find_up(surfaces, up);
   const Vector3& found_up = geometry.orientation.up;
   const std::size_t rows = surfaces.normals.rows(), cols = surfaces.normals.cols();

@@ -258,14 +258,12 @@ struct Surfaces {
 Surfaces find_surfaces(View2<const std::uint16_t> depth_mm, const Camera& camera, ThreadPool* pool = nullptr,
                        int radius = kPlaneRadius);
 
-/// The up direction, of length 1, by the votes of normals. @param up  First estimate, of any length but 0.
-Vector3 find_up(const Surfaces& surfaces, Vector3 up);
-
 /// @param depth_mm  [rows][cols], 0 = unknown.
 /// @param camera    For frames of any size.
 /// @param up        Approximate up direction, where the search starts.
 /// @param pool      Threads for most of the work; null: only the calling thread.
+/// @param radius    As for find_surfaces().
 Geometry measure_geometry(View2<const std::uint16_t> depth_mm, const Camera& camera, const Vector3& up,
-                          ThreadPool* pool = nullptr);
+                          ThreadPool* pool = nullptr, int radius = kPlaneRadius);
 
 }  // namespace fernwood::image

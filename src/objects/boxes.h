@@ -15,20 +15,20 @@
 
 namespace fernwood::objects {
 
-/// The level directions, over half a turn, in 1 / kDirectionScale.
+/// The level directions, over half a turn.
 struct Directions {
-  std::array<std::int32_t, kDirections> across, forward;
+  std::array<float, kDirections> across, forward;
   Directions();
 };
 
 /// What is measured of objects after pieces have been merged.
 struct ObjectSums {
-  std::array<std::int32_t, kDirections> lowest, highest;  ///< Along the directions, mm.
-  std::vector<std::int64_t> sureness;                     ///< [class] or empty
+  std::array<float, kDirections> lowest, highest;  ///< Along the directions, mm.
+  std::vector<std::int64_t> sureness;              ///< [class] or empty
 
   explicit ObjectSums(std::size_t num_classes) : sureness(num_classes, 0) {
-    lowest.fill(PixelSums::kFar);
-    highest.fill(-PixelSums::kFar);
+    lowest.fill(static_cast<float>(PixelSums::kFar));
+    highest.fill(-static_cast<float>(PixelSums::kFar));
   }
   void add(const ObjectSums& other) {
     for (std::size_t k = 0; k < kDirections; ++k) {
@@ -37,7 +37,15 @@ struct ObjectSums {
     }
     for (std::size_t c = 0; c < sureness.size(); ++c) sureness[c] += other.sureness[c];
   }
-  std::int32_t extent(std::size_t direction) const { return std::max(0, highest[direction] - lowest[direction]); }
+  bool has_points() const { return lowest[0] <= highest[0]; }
+  /// Rounds to whole mm, in which GPUs compare.
+  void round() {
+    for (std::size_t k = 0; k < kDirections && has_points(); ++k) {
+      lowest[k] = static_cast<float>(round_to_int(lowest[k]));
+      highest[k] = static_cast<float>(round_to_int(highest[k]));
+    }
+  }
+  float extent(std::size_t direction) const { return highest[direction] - lowest[direction]; }
 };
 
 /// Coordinates of results: those of the camera, or of the room if the frame has a pose.

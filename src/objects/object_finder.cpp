@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
@@ -9,20 +11,45 @@
 #include "objects/object_formulas.h"
 #include "objects/pieces.h"
 #include "objects/runs.h"
+#include "objects/survey.h"
 
 namespace fernwood::objects {
 
 namespace {
 
-/// Gives unknown depth that of the next known pixel on the left, else right.
+/// Gives unknown depth that of the next known pixel on the left, which is rather the background, or else right.
 void fill_row(const std::uint16_t* known, std::size_t cols, std::uint16_t* filled) {
-  std::size_t x = 0;
-  while (x < cols && known[x] == 0) ++x;
-  std::uint16_t last = x < cols ? known[x] : std::uint16_t{0};
-  for (std::size_t i = 0; i < cols; ++i) filled[i] = last = known[i] != 0 ? known[i] : last;
+  std::uint16_t last = 0;
+  for (std::size_t x = 0; x < cols; ++x) filled[x] = last = known[x] != 0 ? known[x] : last;
+  for (std::size_t x = cols; x-- > 0;) filled[x] = last = filled[x] != 0 ? filled[x] : last;
 }
 
-Object object_of(std::uint16_t label, const PixelSums& sums, const PixelView& view, const ResultFrame& frame) {
+/// [cell rows][cell cols] area_at_1_mm()
+Array2<float> areas_of_cells(const image::Geometry& geometry, ThreadPool& pool) {
+  Array2<float> areas(geometry.facing.rows(), geometry.facing.cols());
+  pool.for_each(areas.rows(), [&](std::size_t row, int) {
+    for (std::size_t col = 0; col < areas.cols(); ++col)
+      areas(row, col) =
+          area_at_1_mm(geometry.facing(row, col), geometry.camera, image::cell_middle(static_cast<std::int32_t>(col)),
+                       image::cell_middle(static_cast<std::int32_t>(row)));
+  });
+  return areas;
+}
+
+std::int32_t total_sureness(const float* probabilities, const Run& run) {
+  std::int32_t total = 0;  // of at most 65535 pixels
+  for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) total += sureness(probabilities[pixel]);
+  return total;
+}
+
+/// @throws Error(kData) without depth.
+image::Camera camera_of(const image::FrameImages& frame) {
+  FW_CHECK(frame.has_depth(), Data, "objects are found by depth, which the frame lacks");
+  return scaled(frame.camera.value_or(image::assumed_camera(frame.cols, frame.rows)), frame.cols, frame.rows);
+}
+
+Object object_of(std::uint16_t label, const PixelSums& sums, std::int32_t rows, std::int32_t cols,
+                 const ResultFrame& frame) {
   Object object;
   object.label = label;
   object.num_pixels = sums.pixels;
@@ -30,8 +57,7 @@ Object object_of(std::uint16_t label, const PixelSums& sums, const PixelView& vi
   object.top = sums.top;
   object.right = sums.right;
   object.bottom = sums.bottom;
-  object.touches_border =
-      sums.left == 0 || sums.top == 0 || sums.right + 1 == view.cols || sums.bottom + 1 == view.rows;
+  object.touches_border = sums.left == 0 || sums.top == 0 || sums.right + 1 == cols || sums.bottom + 1 == rows;
   if (sums.known == 0) return object;
   const double count = sums.known;
   object.area_m2 = static_cast<float>(static_cast<double>(sums.area) / (1e6 * static_cast<double>(kAreaUnits)));
@@ -47,25 +73,32 @@ struct ObjectFinder::Work {
   ObjectOptions options;
   std::vector<std::uint8_t> is_thing;  // [class]
   Directions directions;
+  std::unique_ptr<GpuSurveyor> gpu;  // made when first needed
+  Device gpu_device;
 
   Array2<std::uint16_t> known, filled;         // Depth, mm
+  std::vector<float> column_rays;              // [column]
   std::vector<std::vector<Run>> row_runs;      // [row]
   std::vector<std::vector<Contact>> contacts;  // [row] Pairs of runs
   std::vector<std::size_t> first_runs;         // [row], and their number
   std::vector<Run> runs;
   Array2<std::uint32_t> run_of;  // [rows][cols] or kNoRun
   RunSets sets;
-  std::vector<PixelSums> sums;         // [run]
-  std::vector<std::uint32_t> objects;  // [run] or kNoObject
+  std::vector<PixelSums> sums;          // [run]
+  std::vector<std::uint32_t> piece_of;  // [run] or kNoObject
+
+  Survey survey(const image::FrameImages& frame, const image::Camera& camera, const image::LabelImage& labels,
+                std::span<const Array2<float>> probabilities, ThreadPool& pool);
+  Measured measure(const LevelFrame& level, std::span<const Array2<float>> probabilities,
+                   const std::vector<std::uint32_t>& object_of, std::size_t num_objects, ThreadPool& pool) const;
+  FrameObjects describe(const image::FrameImages& frame, Survey survey, bool has_probabilities,
+                        const std::function<Measured(const MergedPieces&)>& measure) const;
 
   void find_runs(const PixelView& view, ThreadPool& pool);
   void join_runs(const PixelView& view, ThreadPool& pool);
   void find_contacts(const PixelView& view, ThreadPool& pool);
-  void sum_runs(const PixelView& view, const LevelFrame& level, std::span<const Array2<float>> probabilities,
-                const image::Surfaces& surfaces, ThreadPool& pool);
-  std::vector<ObjectSums> measure(const PixelView& view, const LevelFrame& level,
-                                  std::span<const Array2<float>> probabilities, std::size_t num_objects,
-                                  ThreadPool& pool) const;
+  void sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& cell_areas,
+                std::span<const Array2<float>> probabilities, ThreadPool& pool);
 };
 
 void ObjectFinder::Work::find_runs(const PixelView& view, ThreadPool& pool) {
@@ -78,12 +111,8 @@ void ObjectFinder::Work::find_runs(const PixelView& view, ThreadPool& pool) {
     const auto row_begin = static_cast<std::int32_t>(y) * view.cols, row_end = row_begin + view.cols;
     for (std::int32_t pixel = row_begin; pixel < row_end;) {
       const std::int32_t begin = pixel++;
-      const std::uint16_t label = view.labels[begin];
-      if (label >= view.num_classes) continue;
-      const bool is_stuff = view.is_thing[label] == 0;
-      while (pixel < row_end && view.labels[pixel] == label &&
-             (is_stuff || is_one_surface(view.depth_mm[pixel - 1], view.depth_mm[pixel])))
-        ++pixel;
+      if (view.labels[begin] >= view.num_classes) continue;
+      while (pixel < row_end && continues_run(view, pixel)) ++pixel;
       of_row.push_back({begin, pixel});
     }
   });
@@ -143,18 +172,28 @@ void ObjectFinder::Work::find_contacts(const PixelView& view, ThreadPool& pool) 
   });
 }
 
-void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level,
-                                  std::span<const Array2<float>> probabilities, const image::Surfaces& surfaces,
-                                  ThreadPool& pool) {
+void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& cell_areas,
+                                  std::span<const Array2<float>> probabilities, ThreadPool& pool) {
   sums.assign(runs.size(), PixelSums());
   pool.for_each(row_runs.size(), [&](std::size_t y, int) {
     const auto row = static_cast<std::int32_t>(y), row_begin = row * view.cols;
-    const std::size_t cell_row = y / image::kCellSize;
-    std::vector<float> areas(surfaces.normals.cols());
-    for (std::size_t col = 0; col < areas.size(); ++col)
-      areas[col] = area_at_1_mm(surfaces.normals(cell_row, col), level.camera,
-                                image::cell_middle(static_cast<std::int32_t>(col)),
-                                image::cell_middle(static_cast<std::int32_t>(cell_row)));
+    const float v = image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy);
+    // Vector loops over the row, then over each run.
+    const std::size_t cols = known.cols();
+    std::vector<float> areas(cols);
+    for (std::size_t x = 0; x < cols; ++x) areas[x] = cell_areas(y / image::kCellSize, x / image::kCellSize);
+    std::vector<std::int32_t> measures(5 * cols);
+    std::int32_t *const across = measures.data(), *const forward = across + cols, *const up = forward + cols,
+                        *const area = up + cols, *const distance = area + cols;
+    for (std::size_t x = 0; x < cols; ++x) {
+      const float depth = known(y, x);
+      const LevelPoint point = level_point(level, column_rays[x], v, depth);
+      across[x] = round_to_int(point.across);
+      forward[x] = round_to_int(point.forward);
+      up[x] = round_to_int(point.up);
+      area[x] = pixel_area(areas[x], depth);
+      distance[x] = round_to_int(distance_mm(column_rays[x], v, depth));
+    }
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       const Run& run = runs[i];
       PixelSums& sum = sums[i];
@@ -162,69 +201,140 @@ void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level
       sum.left = run.begin - row_begin;
       sum.right = run.end - 1 - row_begin;
       sum.top = sum.bottom = row;
-      std::int32_t across = 0, forward = 0, up = 0, area = 0, sure = 0;  // of at most 65535 pixels in 32 bits
-      if (!probabilities.empty() && is_of_thing(view, run.begin)) {
-        const float* of_class = probabilities[view.labels[run.begin]].data();
-        for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) sure += sureness(of_class[pixel]);
+      if (!probabilities.empty() && is_of_thing(view, run.begin))
+        sum.sureness = total_sureness(probabilities[view.labels[run.begin]].data(), run);
+      const auto first = static_cast<std::size_t>(sum.left), end = first + sum.pixels;
+      std::int32_t num_known = 0, totals[4] = {}, nearest = PixelSums::kFar;  // of at most 65535 pixels
+      for (std::size_t x = first; x < end; ++x) {
+        const bool is_known = distance[x] > 0;
+        num_known += is_known;
+        totals[0] += across[x];
+        totals[1] += forward[x];
+        totals[2] += up[x];
+        totals[3] += area[x];
+        nearest = is_known && distance[x] < nearest ? distance[x] : nearest;
       }
-      for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) {
-        const std::int32_t depth = known.data()[pixel], x = pixel - row_begin;
-        if (depth == 0) continue;
-        const LevelPoint point = level_point(level, x, row, depth);
-        ++sum.known;
-        across += point.across;
-        forward += point.forward;
-        up += point.up;
-        area += pixel_area(areas[static_cast<std::size_t>(x / image::kCellSize)], depth);
-        sum.lowest = {std::min(sum.lowest.across, point.across), std::min(sum.lowest.forward, point.forward),
-                      std::min(sum.lowest.up, point.up)};
-        sum.highest = {std::max(sum.highest.across, point.across), std::max(sum.highest.forward, point.forward),
-                       std::max(sum.highest.up, point.up)};
-        sum.nearest = std::min(sum.nearest, distance_mm(level.camera, x, row, depth));
+      sum.known = static_cast<std::uint32_t>(num_known);
+      sum.across = totals[0];
+      sum.forward = totals[1];
+      sum.up = totals[2];
+      sum.area = totals[3];
+      sum.nearest = nearest;
+      if (!is_of_thing(view, run.begin)) continue;
+      for (std::size_t x = first; x < end; ++x) {
+        if (distance[x] == 0) continue;
+        const WholePoint point = {across[x], forward[x], up[x]};
+        sum.lowest = lower(sum.lowest, point);
+        sum.highest = higher(sum.highest, point);
       }
-      sum.across = across;
-      sum.forward = forward;
-      sum.up = up;
-      sum.area = area;
-      sum.sureness = sure;
     }
   });
 }
 
-std::vector<ObjectSums> ObjectFinder::Work::measure(const PixelView& view, const LevelFrame& level,
-                                                    std::span<const Array2<float>> probabilities,
-                                                    std::size_t num_objects, ThreadPool& pool) const {
+Survey ObjectFinder::Work::survey(const image::FrameImages& frame, const image::Camera& camera,
+                                  const image::LabelImage& labels, std::span<const Array2<float>> probabilities,
+                                  ThreadPool& pool) {
+  known = filled_depth(frame, image::DepthFilling::kNone);
+  if (filled.rows() != frame.rows || filled.cols() != frame.cols)
+    filled = Array2<std::uint16_t>(frame.rows, frame.cols);
+  pool.for_each(frame.rows, [&](std::size_t y, int) { fill_row(known.row(y), frame.cols, filled.row(y)); });
+  column_rays.resize(frame.cols);
+  for (std::size_t x = 0; x < frame.cols; ++x) column_rays[x] = image::ray(static_cast<float>(x), camera.cx, camera.fx);
+  const image::Geometry geometry = image::measure_geometry(known, camera, frame.up, &pool, kNormalRadius);
+  const PixelView view = {labels.data(),
+                          filled.data(),
+                          is_thing.data(),
+                          static_cast<std::int32_t>(labels.rows()),
+                          static_cast<std::int32_t>(labels.cols()),
+                          static_cast<std::uint16_t>(is_thing.size()),
+                          reach_mm_px(options.gap_m, camera)};
+  Survey found = {level_frame(camera, geometry.orientation.up), {}, {}, std::vector<PixelSums>(is_thing.size())};
+  find_runs(view, pool);
+  join_runs(view, pool);
+  find_contacts(view, pool);
+  sum_runs(view, found.level, areas_of_cells(geometry, pool), probabilities, pool);
+  piece_of.assign(runs.size(), kNoObject);
+  for (std::uint32_t i = 0; i < runs.size(); ++i) {
+    const std::uint16_t label = labels.data()[runs[i].begin];
+    if (is_thing[label] == 0) {
+      found.of_stuff[label].add(sums[i]);
+      continue;
+    }
+    if (const std::uint32_t first = sets.first_of(i); first != i) {
+      piece_of[i] = piece_of[first];
+    } else {
+      piece_of[i] = static_cast<std::uint32_t>(found.pieces.size());
+      found.pieces.push_back({label});
+    }
+    found.pieces[piece_of[i]].sums.add(sums[i]);
+  }
+  for (const std::vector<Contact>& of_row : contacts)
+    for (const auto& [a, b] : of_row) found.contacts.emplace_back(piece_of[a], piece_of[b]);
+  return found;
+}
+
+Measured ObjectFinder::Work::measure(const LevelFrame& level, std::span<const Array2<float>> probabilities,
+                                     const std::vector<std::uint32_t>& object_of, std::size_t num_objects,
+                                     ThreadPool& pool) const {
+  const std::size_t cols = run_of.cols();
+  Measured found = {image::InstanceImage(run_of.rows(), cols, image::kNoInstance),
+                    std::vector<ObjectSums>(num_objects, ObjectSums(probabilities.size()))};
   std::vector<std::vector<ObjectSums>> of_worker(static_cast<std::size_t>(pool.num_threads()));
-  pool.for_each(row_runs.size(), [&](std::size_t y, int worker) {
+  pool.for_each(run_of.rows(), [&](std::size_t y, int worker) {
     std::vector<ObjectSums>& measured = of_worker[static_cast<std::size_t>(worker)];
     measured.resize(num_objects, ObjectSums(probabilities.size()));
-    const auto row = static_cast<std::int32_t>(y), row_begin = row * view.cols;
+    const auto row_begin = static_cast<std::int32_t>(y * cols);
+    const float v = image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy);
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
-      if (objects[i] == kNoObject) continue;
+      if (piece_of[i] == kNoObject || object_of[piece_of[i]] == kNoObject) continue;
       const Run& run = runs[i];
-      ObjectSums& of_object = measured[objects[i]];
-      for (std::size_t c = 0; c < probabilities.size(); ++c) {
-        const float* of_class = probabilities[c].data();
-        std::int32_t sure = 0;
-        for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) sure += sureness(of_class[pixel]);
-        of_object.sureness[c] += sure;
-      }
+      const std::uint32_t object = object_of[piece_of[i]];
+      std::fill(found.numbers.data() + run.begin, found.numbers.data() + run.end,
+                static_cast<std::uint16_t>(object + 1));
+      for (std::size_t c = 0; c < probabilities.size(); ++c)
+        measured[object].sureness[c] += total_sureness(probabilities[c].data(), run);
       if (y % kPixelsApart != 0) continue;
+      ObjectSums& of_object = measured[object];
       for (std::int32_t pixel = run.begin; pixel < run.end; pixel += kPixelsApart) {
-        if (known.data()[pixel] == 0) continue;
-        const LevelPoint point = level_point(level, pixel - row_begin, row, known.data()[pixel]);
+        const float depth = known.data()[pixel];
+        if (!(depth > 0)) continue;
+        const LevelPoint point = level_point(level, column_rays[static_cast<std::size_t>(pixel - row_begin)], v, depth);
         for (std::size_t k = 0; k < kDirections; ++k) {
-          const std::int32_t along = along_direction(point, directions.across[k], directions.forward[k]);
+          const float along = along_direction(point, directions.across[k], directions.forward[k]);
           of_object.lowest[k] = std::min(of_object.lowest[k], along);
           of_object.highest[k] = std::max(of_object.highest[k], along);
         }
       }
     }
   });
-  std::vector<ObjectSums> all(num_objects, ObjectSums(probabilities.size()));
   for (const std::vector<ObjectSums>& measured : of_worker)
-    for (std::size_t i = 0; i < measured.size(); ++i) all[i].add(measured[i]);
-  return all;
+    for (std::size_t i = 0; i < measured.size(); ++i) found.sums[i].add(measured[i]);
+  for (ObjectSums& sums : found.sums) sums.round();
+  return found;
+}
+
+FrameObjects ObjectFinder::Work::describe(const image::FrameImages& frame, Survey survey, bool has_probabilities,
+                                          const std::function<Measured(const MergedPieces&)>& measure) const {
+  const ResultFrame results = {survey.level, frame.pose};
+  const MergedPieces merged =
+      merge_pieces(std::move(survey.pieces), std::move(survey.contacts), has_probabilities, options);
+  Measured measured = measure(merged);
+  FrameObjects found;
+  found.numbers = std::move(measured.numbers);
+  const auto rows = static_cast<std::int32_t>(frame.rows), cols = static_cast<std::int32_t>(frame.cols);
+  for (std::size_t i = 0; i < merged.objects.size(); ++i) {
+    const auto& [label, sums] = merged.objects[i];
+    Object& object = found.objects.emplace_back(object_of(label, sums, rows, cols, results));
+    object.number = static_cast<std::uint16_t>(i + 1);
+    for (const std::int64_t sure : measured.sums[i].sureness)
+      object.probabilities.push_back(
+          static_cast<float>(static_cast<double>(sure) / (static_cast<double>(kSureUnits) * sums.pixels)));
+    if (has_probabilities) object.confidence = object.probabilities[label];
+    if (measured.sums[i].has_points()) object.box = box_of(sums, measured.sums[i], directions, results);
+  }
+  for (std::uint16_t c = 0; c < survey.of_stuff.size(); ++c)
+    if (survey.of_stuff[c].pixels > 0) found.stuff.push_back(object_of(c, survey.of_stuff[c], rows, cols, results));
+  return found;
 }
 
 ObjectFinder::ObjectFinder(const image::ClassMap& classes, const ObjectOptions& options)
@@ -241,77 +351,33 @@ ObjectFinder::~ObjectFinder() = default;
 FrameObjects ObjectFinder::find(const image::FrameImages& frame, const image::LabelImage& labels,
                                 std::span<const Array2<float>> probabilities, ThreadPool& pool) {
   const DefaultFloats floats;
-  FW_CHECK(frame.has_depth(), Data, "objects are found by depth, which the frame lacks");
   FW_CHECK(labels.rows() == frame.rows && labels.cols() == frame.cols, Data,
            "the labels have " << labels.cols() << " x " << labels.rows() << " pixels, the frame has " << frame.cols
                               << " x " << frame.rows);
-  Work& work = *work_;
-  const image::Camera camera =
-      scaled(frame.camera.value_or(image::assumed_camera(frame.cols, frame.rows)), frame.cols, frame.rows);
-  work.known = filled_depth(frame, image::DepthFilling::kNone);
-  work.filled = Array2<std::uint16_t>(frame.rows, frame.cols);
-  pool.for_each(frame.rows, [&](std::size_t y, int) { fill_row(work.known.row(y), frame.cols, work.filled.row(y)); });
-  const image::Surfaces surfaces = image::find_surfaces(work.known, camera, &pool, 1);
-  const ResultFrame results = {level_frame(camera, image::find_up(surfaces, frame.up)), frame.pose};
-  const PixelView view = {labels.data(),
-                          work.filled.data(),
-                          work.is_thing.data(),
-                          static_cast<std::int32_t>(labels.rows()),
-                          static_cast<std::int32_t>(labels.cols()),
-                          static_cast<std::uint16_t>(work.is_thing.size()),
-                          static_cast<std::int32_t>(1000 * work.options.gap_m * static_cast<double>(camera.fx))};
-  work.find_runs(view, pool);
-  work.join_runs(view, pool);
-  work.find_contacts(view, pool);
-  work.sum_runs(view, results.level, probabilities, surfaces, pool);
-
-  std::vector<PixelSums> of_stuff(work.is_thing.size());
-  std::vector<Piece> pieces;
-  std::vector<std::uint32_t> piece_of(work.runs.size(), kNoObject);  // [run]
-  for (std::uint32_t i = 0; i < work.runs.size(); ++i) {
-    const std::uint16_t label = labels.data()[work.runs[i].begin];
-    if (work.is_thing[label] == 0) {
-      of_stuff[label].add(work.sums[i]);
-      continue;
-    }
-    if (const std::uint32_t first = work.sets.first_of(i); first != i) {
-      piece_of[i] = piece_of[first];
-    } else {
-      piece_of[i] = static_cast<std::uint32_t>(pieces.size());
-      pieces.push_back({label});
-    }
-    pieces[piece_of[i]].sums.add(work.sums[i]);
-  }
-  std::vector<Contact> contacts;
-  for (const std::vector<Contact>& of_row : work.contacts)
-    for (const auto& [a, b] : of_row) contacts.emplace_back(piece_of[a], piece_of[b]);
-  const MergedPieces merged =
-      merge_pieces(std::move(pieces), std::move(contacts), !probabilities.empty(), work.options);
-
-  FrameObjects found;
-  found.numbers = image::InstanceImage(labels.rows(), labels.cols(), image::kNoInstance);
-  work.objects.assign(work.runs.size(), kNoObject);
-  for (std::size_t i = 0; i < work.runs.size(); ++i) {
-    if (piece_of[i] == kNoObject || merged.object_of[piece_of[i]] == kNoObject) continue;
-    work.objects[i] = merged.object_of[piece_of[i]];
-    std::fill(found.numbers.data() + work.runs[i].begin, found.numbers.data() + work.runs[i].end,
-              static_cast<std::uint16_t>(work.objects[i] + 1));
-  }
-  const std::vector<ObjectSums> measured =
-      work.measure(view, results.level, probabilities, merged.objects.size(), pool);
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    const auto& [label, sums] = merged.objects[i];
-    Object& object = found.objects.emplace_back(object_of(label, sums, view, results));
-    object.number = static_cast<std::uint16_t>(i + 1);
-    for (const std::int64_t sure : measured[i].sureness)
-      object.probabilities.push_back(
-          static_cast<float>(static_cast<double>(sure) / (static_cast<double>(kSureUnits) * sums.pixels)));
-    if (!probabilities.empty()) object.confidence = object.probabilities[label];
-    if (sums.known > 0) object.box = box_of(sums, measured[i], work.directions, results);
-  }
-  for (std::uint16_t c = 0; c < of_stuff.size(); ++c)
-    if (of_stuff[c].pixels > 0) found.stuff.push_back(object_of(c, of_stuff[c], view, results));
-  return found;
+  Survey survey = work_->survey(frame, camera_of(frame), labels, probabilities, pool);
+  const LevelFrame level = survey.level;
+  return work_->describe(frame, std::move(survey), !probabilities.empty(), [&](const MergedPieces& merged) {
+    return work_->measure(level, probabilities, merged.object_of, merged.objects.size(), pool);
+  });
 }
+
+FrameObjects ObjectFinder::find_on_gpu(const image::FrameImages& frame, const LabelsOnGpu& labels, Device gpu,
+                                       void* stream) {
+  const DefaultFloats floats;
+  if (!work_->gpu || gpu != work_->gpu_device) {
+    work_->gpu = make_gpu_surveyor(work_->is_thing, work_->options.gap_m, gpu.gpu);
+    work_->gpu_device = gpu;
+  }
+  Survey survey = work_->gpu->survey(frame, camera_of(frame), labels.labels, labels.probabilities, stream);
+  return work_->describe(frame, std::move(survey), labels.probabilities != nullptr, [&](const MergedPieces& merged) {
+    return work_->gpu->measure(merged.object_of, merged.objects.size());
+  });
+}
+
+#if !FERNWOOD_HAS_CUDA
+std::unique_ptr<GpuSurveyor> make_gpu_surveyor(const std::vector<std::uint8_t>&, double, int) {
+  throw Error(ErrorKind::kDevice, gpu_status().problem);
+}
+#endif
 
 }  // namespace fernwood::objects

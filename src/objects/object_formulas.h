@@ -2,7 +2,8 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Which pixels belong together, and what a pixel adds to its object. Identical on all devices: sums are whole numbers.
+// Which pixels belong together, and what a pixel adds to its object. Identical on all devices: sums are of
+// whole numbers, and smallest and largest floating-point numbers do not depend on an order.
 
 #include <cmath>
 #include <cstdint>
@@ -35,6 +36,11 @@ struct PixelView {
   std::int32_t reach_mm_px;  ///< Width of an occluder times focal length.
 };
 
+/// PixelView::reach_mm_px
+inline std::int32_t reach_mm_px(double gap_m, const image::Camera& camera) {
+  return static_cast<std::int32_t>(1000 * gap_m * static_cast<double>(camera.fx));
+}
+
 FW_HD bool is_of_thing(const PixelView& view, std::int32_t pixel) {
   const std::uint16_t label = view.labels[pixel];
   return label < view.num_classes && view.is_thing[label] != 0;
@@ -44,6 +50,13 @@ FW_HD bool is_of_thing(const PixelView& view, std::int32_t pixel) {
 FW_HD bool is_one_surface(std::int32_t depth_a_mm, std::int32_t depth_b_mm) {
   const std::int32_t step = depth_a_mm - depth_b_mm, nearer = step < 0 ? depth_a_mm : depth_b_mm;
   return (step < 0 ? -step : step) <= step_limit_mm(nearer);
+}
+
+/// Whether a pixel continues the run of its left neighbour: runs are pixels of a row and class and, of a thing, of one
+/// surface.
+FW_HD bool continues_run(const PixelView& view, std::int32_t pixel) {
+  return view.labels[pixel] == view.labels[pixel - 1] &&
+         (!is_of_thing(view, pixel) || is_one_surface(view.depth_mm[pixel - 1], view.depth_mm[pixel]));
 }
 
 /// The pixel to the right of or below one to which that is joined, or -1.
@@ -96,42 +109,37 @@ FW_HD LevelFrame level_frame(const image::Camera& camera, const image::Vector3& 
 
 /// A point in level coordinates, in mm.
 struct LevelPoint {
-  std::int32_t across, forward, up;
+  float across, forward, up;
 };
 
-FW_HD LevelPoint level_point(const LevelFrame& frame, std::int32_t x, std::int32_t y, std::int32_t depth_mm) {
-  const float z = static_cast<float>(depth_mm);
-  const image::Vector3 point = {z * image::ray(static_cast<float>(x), frame.camera.cx, frame.camera.fx),
-                                z * image::ray(static_cast<float>(y), frame.camera.cy, frame.camera.fy), z};
-  return {round_to_int(dot(frame.across, point)), round_to_int(dot(frame.forward, point)),
-          round_to_int(dot(frame.up, point))};
+/// @param u, v  Ray of the pixel: image::ray() of its column and row.
+FW_HD LevelPoint level_point(const LevelFrame& frame, float u, float v, float depth_mm) {
+  const auto along = [&](const image::Vector3& axis) { return depth_mm * (axis.x * u + (axis.y * v + axis.z)); };
+  return {along(frame.across), along(frame.forward), along(frame.up)};
 }
 
 /// Distance from the camera, in mm.
-FW_HD std::int32_t distance_mm(const image::Camera& camera, std::int32_t x, std::int32_t y, std::int32_t depth_mm) {
-  const float u = image::ray(static_cast<float>(x), camera.cx, camera.fx),
-              v = image::ray(static_cast<float>(y), camera.cy, camera.fy);
-  return round_to_int(static_cast<float>(depth_mm) * std::sqrt(u * u + v * v + 1.0f));
-}
+FW_HD float distance_mm(float u, float v, float depth_mm) { return depth_mm * std::sqrt(u * u + (v * v + 1.0f)); }
 
 /// Units of areas in sums, per mm2.
 inline constexpr float kAreaUnits = 16;
 /// Smallest cosine between a normal and the viewing ray: at flatter angles, normals are too inaccurate for an area.
 inline constexpr float kFlattestCosine = 0.1f;
 
+/// Radius of the planes by which areas are measured, see image::find_surfaces(): that of the channels costs more, and
+/// normals average out over an object.
+inline constexpr int kNormalRadius = 1;
+
 /// Area that a pixel sees at a depth of 1 mm, in units of sums.
-/// @param normal  Of its cell. @param x, y  Centre of the cell.
-FW_HD float area_at_1_mm(const image::CellNormal& normal, const image::Camera& camera, float x, float y) {
+/// @param facing  Of its cell, see image::facing_value(). @param x, y  Centre of the cell.
+FW_HD float area_at_1_mm(std::int16_t facing, const image::Camera& camera, float x, float y) {
   const float u = image::ray(x, camera.cx, camera.fx), v = image::ray(y, camera.cy, camera.fy);
-  const float facing = -image::along(normal, {u, v, 1.0f}) / image::kDirectionUnit;
-  const float flattest = kFlattestCosine * std::sqrt(u * u + v * v + 1.0f);
-  return kAreaUnits / (camera.fx * camera.fy * (facing > flattest ? facing : flattest));
+  const float cosine = static_cast<float>(facing) / image::kDirectionUnit;
+  const float ray_length = std::sqrt(u * u + (v * v + 1.0f));
+  return kAreaUnits / (camera.fx * camera.fy * ray_length * (cosine > kFlattestCosine ? cosine : kFlattestCosine));
 }
 
-FW_HD std::int32_t pixel_area(float at_1_mm, std::int32_t depth_mm) {
-  const float depth = static_cast<float>(depth_mm);
-  return round_to_int(depth * depth * at_1_mm);
-}
+FW_HD std::int32_t pixel_area(float at_1_mm, float depth_mm) { return round_to_int(depth_mm * depth_mm * at_1_mm); }
 
 /// Class probabilities in sums: 1 is kSureUnits.
 inline constexpr std::int32_t kSureUnits = 255;
@@ -141,12 +149,10 @@ FW_HD std::int32_t sureness(float probability) { return round_to_int(static_cast
 inline constexpr std::int32_t kPixelsApart = 2;
 /// Number of level directions, over half a turn, among which those of boxes are chosen: steps of 2.8 degrees.
 inline constexpr std::int32_t kDirections = 64;
-/// Unit of the coordinates of directions.
-inline constexpr std::int32_t kDirectionScale = 1 << 12;
 
-/// Position along a direction, in mm. @param across, forward  Of the direction, in 1 / kDirectionScale.
-FW_HD std::int32_t along_direction(const LevelPoint& point, std::int32_t across, std::int32_t forward) {
-  return (point.across * across + point.forward * forward) / kDirectionScale;
+/// Position along a direction, in mm. @param across, forward  Of the direction, of length 1.
+FW_HD float along_direction(const LevelPoint& point, float across, float forward) {
+  return point.across * across + point.forward * forward;
 }
 
 }  // namespace fernwood::objects

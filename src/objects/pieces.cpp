@@ -13,19 +13,12 @@ constexpr double kTimesLarger = 3.3;
 /// Mean probability below which a piece is not an object of its class.
 constexpr double kUnsure = 0.5;
 
-LevelPoint lower(const LevelPoint& a, const LevelPoint& b) {
-  return {std::min(a.across, b.across), std::min(a.forward, b.forward), std::min(a.up, b.up)};
-}
-LevelPoint higher(const LevelPoint& a, const LevelPoint& b) {
-  return {std::max(a.across, b.across), std::max(a.forward, b.forward), std::max(a.up, b.up)};
-}
-
 /// Distance between the level boxes around two pieces, along the axis in which they are farthest apart.
 std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {
-  const auto gap = [&](std::int32_t LevelPoint::*axis) {
+  const auto gap = [&](std::int32_t WholePoint::*axis) {
     return std::max(b.lowest.*axis - a.highest.*axis, a.lowest.*axis - b.highest.*axis);
   };
-  return std::max({0, gap(&LevelPoint::across), gap(&LevelPoint::forward), gap(&LevelPoint::up)});
+  return std::max({0, gap(&WholePoint::across), gap(&WholePoint::forward), gap(&WholePoint::up)});
 }
 
 bool is_unsure(const PixelSums& sums) {

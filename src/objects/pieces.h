@@ -15,15 +15,27 @@
 
 namespace fernwood::objects {
 
+/// A point in level coordinates, in whole mm.
+struct WholePoint {
+  std::int32_t across, forward, up;
+};
+
+inline WholePoint lower(const WholePoint& a, const WholePoint& b) {
+  return {std::min(a.across, b.across), std::min(a.forward, b.forward), std::min(a.up, b.up)};
+}
+inline WholePoint higher(const WholePoint& a, const WholePoint& b) {
+  return {std::max(a.across, b.across), std::max(a.forward, b.forward), std::max(a.up, b.up)};
+}
+
 /// What pixels add up to, in whole numbers.
 struct PixelSums {
-  static constexpr std::int32_t kFar = 1 << 30;
+  static constexpr std::int32_t kFar = 1 << 30;  ///< Beyond all points, mm.
 
   std::uint32_t pixels = 0, known = 0;  ///< `known`: of known depth, of which all that follows sureness is.
   std::int32_t left = kFar, top = kFar, right = -1, bottom = -1;
   std::int64_t sureness = 0;  ///< Of the probabilities of the piece's class, in 1 / kSureUnits.
   std::int64_t across = 0, forward = 0, up = 0, area = 0;
-  LevelPoint lowest = {kFar, kFar, kFar}, highest = {-kFar, -kFar, -kFar};
+  WholePoint lowest = {kFar, kFar, kFar}, highest = {-kFar, -kFar, -kFar};
   std::int32_t nearest = kFar;  ///< Distance from the camera, mm.
 
   void add(const PixelSums& other);

@@ -144,6 +144,15 @@ void CpuPredictor::interpolate(const image::ContextMaps& maps, Prediction& out) 
 Prediction CpuPredictor::predict(const image::FrameImages& frame, const PredictRequest& request) {
   const DefaultFloats floats;
   check_request(request, interpolate_);
+  if (request.objects != nullptr) {
+    PredictRequest without = request;
+    without.objects = nullptr;
+    without.probabilities = true;
+    Prediction out = predict(frame, without);
+    out.objects = request.objects->find(frame, out.labels, out.probabilities, pool_);
+    if (!request.probabilities) out.probabilities.clear();
+    return out;
+  }
   if (!frame.is_plain()) {
     const image::Frame copied = image::copy_of(frame, &pool_);
     image::FrameImages plain(copied);

@@ -27,6 +27,13 @@ inline const image::ClassMap& wall_classes() {
   return classes;
 }
 
+/// Classes of these names.
+inline image::ClassMap named(const std::vector<std::string>& names) {
+  image::ClassMap classes;
+  for (const std::string& name : names) classes.classes.push_back({name, {1, 2, 3}});
+  return classes;
+}
+
 inline constexpr int kRoomCols = 320, kRoomRows = 240;
 inline constexpr image::Camera kRoomCamera = {kRoomCols, kRoomRows, 266, 266, 159.5f, 119.5f};
 

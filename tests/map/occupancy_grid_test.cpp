@@ -17,12 +17,6 @@
 namespace fernwood::map {
 namespace {
 
-image::ClassMap named(const std::vector<std::string>& names) {
-  image::ClassMap classes;
-  for (const std::string& name : names) classes.classes.push_back({name, {1, 2, 3}});
-  return classes;
-}
-
 /// What a camera sees that looks straight down from 2 m: floor of class 0, and in its middle a box of class 1, 0.4 x
 /// 0.4 x 0.5 m.
 image::Frame floor_with_box(image::LabelImage* labels) {

@@ -26,12 +26,6 @@ struct PlyFile {
   std::size_t body;
 };
 
-image::ClassMap named(const std::vector<std::string>& names) {
-  image::ClassMap classes;
-  for (const std::string& name : names) classes.classes.push_back({name, {1, 2, 3}});
-  return classes;
-}
-
 TEST(Ply, APointsNumbersAreThere) {
   const dataset::TestFolder folder;
   const std::vector<MapPoint> points = {{{1, 2, 3}, {0, 0, -1}, {10, 20, 30}, 1, 0.75f}};

@@ -9,18 +9,22 @@ teach` proposes next.
                             of repetitions, and a backbone whose feature maps the forests read
   ROOMSxFRAMES SEEDS        recordings in place of frames (accuracy is measured on 20 others of two frames), with each
                             stroke on its frame only, and carried to all frames that see the place
+  FOLDER:FRAMES SEEDS [BACKBONE]   real frames, drawn anew for each seed from the data set FOLDER/train (accuracy is
+                            measured on 40 of FOLDER/val), not in order
 
 After each two strokes the newest model labels the other frames. The result is the number of strokes until its accuracy
-(correct pixels of six classes) is 80 and 90 % of that of the same quick forest trained on the full ground truth of the
-frames.
+(correct pixels of at most six classes) is 80 and 90 % of that of the same quick forest, without a backbone, trained on
+the full ground truth of the frames; and the median time from a stroke to the labels of all frames.
 """
 
 import io
 import json
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from pathlib import Path
 
@@ -92,9 +96,10 @@ class Lessons:
         self.carries = False
         self.has_learnt = False  # a single class cannot be trained: until a second is drawn, all frames have its colour
         self.first_color = (0, 0, 0)
-        names = classes_of(data)
+        self.seconds = []  # from a stroke to the labels of all frames
+        names = classes_of(data) if (data.parent / "dataset.toml").exists() else {}
         for color in self.teacher.colors:
-            self.taught.says(do="add_class", name=names[color])
+            self.taught.says(do="add_class", name=names.get(color, f"class {color}"), color=list(color))
 
     def got(self, path):
         request = urllib.request.Request(f"http://{self.taught.host}/{self.taught.token}{path}")
@@ -122,6 +127,7 @@ class Lessons:
             return False
         taught, version, needs, found, is_carried = self.taught, None, "", set(), not self.carries
         taught.last_id += 1
+        start = time.monotonic()
         taught.socket.send(json.dumps(stroke | {"frame": frame, "id": taught.last_id}))
         while not is_carried or (not needs and len(found) < len(self.names)):
             message = taught.hear()
@@ -138,6 +144,7 @@ class Lessons:
             if version is not None and needs and is_carried:
                 self.first_color = self.teacher.colors[stroke["class"]]
                 return True
+        self.seconds.append(time.monotonic() - start)
         while "next" not in message:
             message = taught.hear()
         self.next = message["next"]
@@ -168,11 +175,11 @@ def strokes_until(folder, data, judge, goals, way, options):
                 reached.setdefault(goal, strokes)
         frame = next_frame(lessons, frame, "by uncertainty" if way == "carried" else way)
     lessons.taught.kill()
-    return reached
+    return reached, statistics.median(lessons.seconds)
 
 
 def generate(folder, frames, seed):
-    """Generates frames, or recordings of rooms; returns the names of the frames to label."""
+    """Generates frames, or recordings of rooms."""
     rooms, _, length = frames.partition("x")
     words = ["--test-frames", 20, "--sequence", length, "--fps", 2] if length else ["--test-frames", 40]
     run("dataset", "generate", "--out", folder, "--frames", rooms, "--size", "320x240", "--seed", seed, *words)
@@ -181,27 +188,42 @@ def generate(folder, frames, seed):
             for file in recording.glob("frame*"):
                 if file.name[5:9] not in ("0000", f"{int(length) // 2:04}"):
                     file.unlink()
-    return sorted(f.relative_to(folder / "train").as_posix().removesuffix("_ground_truth.png")
-                  for f in (folder / "train").rglob("*_ground_truth.png"))  # fmt: skip
+
+
+def draw_frames(folder, source, frames, seed):
+    """Links frames of `source`/train and `source`/val, drawn by `seed`."""
+    chance = random.Random(seed)
+    for part, count in (("train", frames), ("val", 40)):
+        names = sorted(f.name.removesuffix("_ground_truth.png") for f in (source / part).glob("*_ground_truth.png"))
+        (folder / part.replace("val", "test")).mkdir()
+        for name in chance.sample(names, count):
+            for file in (source / part).glob(f"{name}_*"):
+                (folder / part.replace("val", "test") / file.name).symlink_to(file.resolve())
 
 
 def main(frames, seeds, options):
-    ways = ("by uncertainty", "carried") if "x" in frames else WAYS
+    ways = WAYS[1:] if ":" in frames else ("by uncertainty", "carried") if "x" in frames else WAYS
     sums = {(way, goal): [] for way in ways for goal in (80, 90)}
     for seed in range(1, seeds + 1):
         random.seed(seed)
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
-            names = generate(folder, frames, seed)
+            if ":" in frames:
+                source, _, count = frames.rpartition(":")
+                draw_frames(folder, Path(source), int(count), seed)
+            else:
+                generate(folder, frames, seed)
+            names = sorted(f.relative_to(folder / "train").as_posix().removesuffix("_ground_truth.png")
+                           for f in (folder / "train").rglob("*_ground_truth.png"))  # fmt: skip
             judge = Judge(folder, Teacher(folder / "train", names).colors)
             run("train", "--data", folder / "train", "--device", "cpu", "--backbone", "none", "--out", folder / "whole.fernwood", *QUICK, *judge.ignored)
             whole = judge.accuracy(folder / "whole.fernwood")
             goals = {80: 0.8 * whole, 90: 0.9 * whole}
             for way in ways:
-                reached = strokes_until(folder / way.replace(" ", "_"), folder / "train", judge, goals, way, options)
+                reached, seconds = strokes_until(folder / way.replace(" ", "_"), folder / "train", judge, goals, way, options)
                 for goal in goals:
                     sums[way, goal].append(reached.get(goal, MOST_STROKES))
-                print(f"seed {seed}: {way}: {reached} strokes, of {100 * whole:.1f} %", flush=True)
+                print(f"seed {seed}: {way}: {reached} strokes, of {100 * whole:.1f} %, {seconds:.2f} s each", flush=True)
     for goal in (80, 90):
         mean = {way: sum(sums[way, goal]) / seeds for way in ways}
         first, last = ways[0], ways[-1]

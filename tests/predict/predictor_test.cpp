@@ -187,6 +187,24 @@ TEST_P(PredictorAt, WeighsInterpolatedAndSmoothedProbabilities) {
   }
 }
 
+TEST_P(PredictorAt, FindsTheSameObjects) {
+  const image::Frame frame = forest::noise_frame(61, 83, 5);
+  const forest::Forest forest = forest::noise_boosted(6, 3, {"lab", "depth"}, 4);
+  for (const int extent : {0, 20}) {
+    PredictOptions options = GetParam().options();
+    options.smoothing.extent_px = extent;
+    objects::ObjectFinder finder(forest.classes, {.min_area_cm2 = 0}), again(forest.classes, {.min_area_cm2 = 0});
+    const Prediction found = make_predictor(forest, options)->predict(frame, {.objects = &finder});
+    EXPECT_TRUE(found.probabilities.empty());
+    EXPECT_GT(found.objects.objects.size(), 2u);
+    const Prediction all = make_predictor(forest, options)->predict(frame, {.probabilities = true});
+    ThreadPool pool(2);
+    const objects::FrameObjects wanted = again.find(frame, all.labels, all.probabilities, pool);
+    EXPECT_EQ(found.objects.numbers, wanted.numbers);
+    EXPECT_EQ(found.objects, wanted);
+  }
+}
+
 TEST_P(PredictorAt, LabelsBelowTheLeastConfidenceAreVoidAndNothingElseChanges) {
   constexpr float kLeast = 0.4f;
   const image::Frame frame = forest::noise_frame(37, 53, 5);

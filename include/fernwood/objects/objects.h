@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "fernwood/core/device.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/core/parallel.h"
 #include "fernwood/image/camera.h"
@@ -40,6 +41,7 @@ struct Box {
   std::array<image::Vector3, 3> axes = {};  ///< Of length 1: two level ones, the longer side first, and up.
   image::Vector3 size = {};                 ///< Extents along the axes, in metres.
 
+  bool operator==(const Box&) const = default;
   double volume_m3() const {
     return static_cast<double>(size.x) * static_cast<double>(size.y) * static_cast<double>(size.z);
   }
@@ -59,6 +61,7 @@ struct Object {
   float distance_m = 0;       ///< From the camera to the nearest point.
   image::Vector3 place = {};  ///< Mean of the visible points.
   Box box = {};               ///< Contains the visible points.
+  bool operator==(const Object&) const = default;
 };
 
 /// The objects of a frame.
@@ -66,6 +69,13 @@ struct FrameObjects {
   image::InstanceImage numbers;  ///< [rows][cols] Object::number, or image::kNoInstance.
   std::vector<Object> objects;   ///< [number - 1]
   std::vector<Object> stuff;     ///< Classes of stuff that are visible, in the order of classes.
+  bool operator==(const FrameObjects&) const = default;
+};
+
+/// Labels of a frame in the memory of a GPU.
+struct LabelsOnGpu {
+  const std::uint16_t* labels;           ///< [rows][cols]
+  const float* probabilities = nullptr;  ///< [class][rows][cols] or null.
 };
 
 /// Finds the objects of frames. Pixels of a thing class are joined
@@ -84,6 +94,12 @@ class ObjectFinder {
   /// @throws Error(kData) for a frame without depth, and for images of different sizes.
   FrameObjects find(const image::FrameImages& frame, const image::LabelImage& labels,
                     std::span<const Array2<float>> probabilities, ThreadPool& pool);
+  /// The same for images in the memory of a GPU. Waits for the result.
+  /// @param frame   Its depth must be in mm and registered.
+  /// @param stream  A cudaStream_t, in which the work is enqueued; null: the default stream.
+  /// @throws Error(kData) for a frame without depth, Error(kDevice) without CUDA.
+  FrameObjects find_on_gpu(const image::FrameImages& frame, const LabelsOnGpu& labels, Device gpu,
+                           void* stream = nullptr);
 
  private:
   struct Work;

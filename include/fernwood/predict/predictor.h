@@ -17,6 +17,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/image/prepared_frame.h"
+#include "fernwood/objects/objects.h"
 
 namespace fernwood::predict {
 
@@ -105,6 +106,8 @@ std::vector<std::string> predict_layouts(Device device);
 struct PredictRequest {
   bool probabilities = false;  ///< Class probabilities of the forest.
   bool per_tree = false;       ///< Labels (and, if requested, probabilities) of each tree.
+  /// Finds the objects of the frame, which must have depth; null: none. On a GPU it works there.
+  objects::ObjectFinder* objects = nullptr;
 };
 
 /// Labels of one frame; class c of pixel (x, y) has probability `probabilities[c](y, x)`.
@@ -112,6 +115,7 @@ struct Prediction {
   image::LabelImage labels;  ///< [rows][cols]; kVoid where every class has probability 0, and below min_confidence.
   std::vector<Array2<float>> probabilities;  ///< [class][rows][cols], if requested.
   std::vector<Prediction> trees;             ///< [tree], if requested.
+  objects::FrameObjects objects = {};        ///< If requested.
 };
 
 /// Output buffers of a prediction, in the memory of the predictor's device.

@@ -25,15 +25,16 @@ __device__ inline float inverse_of_cell(const DepthSource& depth, std::int32_t r
   return cell_inverse(sum, known);
 }
 
-/// Normal of a cell. @param inverse  [rows][cols], inverse depth of all cells.
+/// Normal of a cell. @param inverse  [rows][cols], inverse depth of all cells. @param radius  See find_surfaces().
 __device__ inline CellNormal normal_of_cell(const float* inverse, std::int32_t rows, std::int32_t cols,
-                                            const Camera& camera, std::int32_t row, std::int32_t col) {
+                                            const Camera& camera, std::int32_t row, std::int32_t col,
+                                            int radius = kPlaneRadius) {
   const std::int32_t cell = row * cols + col;
   const float middle = inverse[cell];
   PlaneSums sums;
   // In the order of the CPU code, whose cell array has a margin of unknown cells.
-  for (int dy = -kPlaneRadius; dy <= kPlaneRadius; ++dy)
-    for (int dx = -kPlaneRadius; dx <= kPlaneRadius; ++dx) {
+  for (int dy = -radius; dy <= radius; ++dy)
+    for (int dx = -radius; dx <= radius; ++dx) {
       const bool inside = row + dy >= 0 && row + dy < rows && col + dx >= 0 && col + dx < cols;
       const float of_neighbour = inside ? inverse[cell + dy * cols + dx] : 0.0f;
       sums.add(static_cast<float>(dx), static_cast<float>(dy), of_neighbour, middle);

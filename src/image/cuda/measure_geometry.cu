@@ -89,12 +89,13 @@ __device__ void vote(Tally* tally, int round, bool has_normal, const CellNormal&
 
 /// Computes normals, and runs the first round of votes while they are in registers. @param up  Approximate up
 /// direction.
-__global__ void __launch_bounds__(kThreads) normals_kernel(Cells cells, Camera camera, Vector3 up) {
+__global__ void __launch_bounds__(kThreads) normals_kernel(Cells cells, int radius, Camera camera, Vector3 up) {
   const std::int32_t cell = blockIdx.x * kThreads + threadIdx.x;
   const bool is_known = cell < cells.size() && cells.inverse[cell] > 0.0f;
   CellNormal normal;
   if (cell < cells.size()) {
-    normal = normal_of_cell(cells.inverse, cells.rows, cells.cols, camera, cell / cells.cols, cell % cells.cols);
+    normal =
+        normal_of_cell(cells.inverse, cells.rows, cells.cols, camera, cell / cells.cols, cell % cells.cols, radius);
     const float u = ray(cell_middle(cell % cells.cols), camera.cx, camera.fx);
     const float v = ray(cell_middle(cell / cells.cols), camera.cy, camera.fy);
     cells.normals[cell] = normal;
@@ -165,7 +166,7 @@ GeometryView GeometryMeasure::measure(const DepthSource& depth, std::int32_t row
   const Cells cells = {cell_rows, cell_cols, inverse_.data(), normals_.data(), upright_.data(), facing_.data(), tally};
   const unsigned blocks = cuda::blocks_for(num_cells(rows, cols), kThreads);
   cuda::launch("cells", cell_inverse_kernel, blocks, kThreads, 0, stream, depth, rows, cols, cells);
-  cuda::launch("normals", normals_kernel, blocks, kThreads, 0, stream, cells, of_frame, up);
+  cuda::launch("normals", normals_kernel, blocks, kThreads, 0, stream, cells, radius_, of_frame, up);
   for (int round = 1; round < kUpRounds; ++round)
     cuda::launch("votes on up", vote_kernel, blocks, kThreads, 0, stream, cells, round, up);
   cuda::launch("heights", orient_kernel, blocks, kThreads, 0, stream, cells, of_frame, up);

@@ -42,6 +42,8 @@ void fill_depth_rows(const FillDepthArgs& args, const cuda::Stream& stream);
 /// frame.
 class GeometryMeasure {
  public:
+  /// @param radius  See find_surfaces().
+  explicit GeometryMeasure(int radius = kPlaneRadius) : radius_(radius) {}
   /// Allocates memory for a frame; to be called before measure(), while no work on another frame is pending.
   void make_room(std::int32_t rows, std::int32_t cols);
   /// Enqueues the work. @param camera  For frames of any size. @param up  Approximate up direction.
@@ -50,6 +52,7 @@ class GeometryMeasure {
                        const Vector3& up, const cuda::Stream& stream);
 
  private:
+  int radius_;
   cuda::GpuBuffer<float> inverse_;                  ///< [cell rows][cell cols] 0: unknown.
   cuda::GpuBuffer<CellNormal> normals_;             ///< [cell rows][cell cols]
   cuda::GpuBuffer<std::int16_t> upright_, facing_;  ///< [cell rows][cell cols] As in GeometryView.

@@ -28,12 +28,13 @@ FrameInFlight::~FrameInFlight() {
   cudaStreamSynchronize(stream_);  // pending work still uses the memory; a failure cannot be reported here
 }
 
-void FrameInFlight::start(const image::FrameImages& frame) {
+void FrameInFlight::start(const image::FrameImages& frame, bool keeps_depth) {
   stream_.synchronize();  // after a frame that failed half-way
   started_.record(stream_);
   const image::RawFrame raw = upload_.upload(frame, preparation_, stream_);
   image::RawFrame guide;
-  if (labeller_.needs_guide()) guide = guide_upload_.upload(frame, guide_of(frame), stream_);
+  if (labeller_.needs_guide() || keeps_depth) guide = guide_upload_.upload(frame, guide_of(frame), stream_);
+  depth_mm_ = guide.depth_mm;
   rows_ = frame.rows;
   cols_ = frame.cols;
   labeller_.make_room(raw);
@@ -70,6 +71,22 @@ void FrameInFlight::add(const PredictRequest& request, Prediction& out) {
                                               download(first_class, num_classes, planes, out.trees[k].probabilities);
                                             });
   }
+}
+
+objects::FrameObjects FrameInFlight::find_objects(const image::FrameImages& frame, std::size_t num_classes, Device gpu,
+                                                  objects::ObjectFinder& finder) {
+  probabilities_.resize(num_classes * labels_.size());
+  labeller_.compute_probabilities(stream_, [&](std::size_t first_class, std::size_t count, const float* planes) {
+    cuda::copy_on_gpu(planes, count * labels_.size(), probabilities_.data() + first_class * labels_.size(), stream_);
+  });
+  image::FrameImages registered = frame;
+  registered.color = nullptr;
+  registered.depth_mm = depth_mm_;
+  registered.depth_m = nullptr;
+  registered.depth_pitch_bytes = 0;
+  registered.aligner = nullptr;
+  return finder.find_on_gpu(registered, {labels_.data(), probabilities_.data()}, gpu,
+                            static_cast<cudaStream_t>(stream_));
 }
 
 void FrameInFlight::finish(image::LabelImage& labels) {

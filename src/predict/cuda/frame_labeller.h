@@ -124,9 +124,13 @@ class FrameInFlight {
   FrameInFlight& operator=(const FrameInFlight&) = delete;
 
   /// Enqueues all work up to the labels. The frame may be destroyed afterwards.
-  void start(const image::FrameImages& frame);
+  /// @param keeps_depth  For find_objects().
+  void start(const image::FrameImages& frame, bool keeps_depth = false);
   /// Enqueues the requested output other than labels. @param out  Must be allocated, and remain valid until finish().
   void add(const PredictRequest& request, Prediction& out);
+  /// Finds the objects of the frame, and waits for them.
+  objects::FrameObjects find_objects(const image::FrameImages& frame, std::size_t num_classes, Device gpu,
+                                     objects::ObjectFinder& finder);
   /// Waits and stores the labels. @param labels  Resized if necessary.
   void finish(image::LabelImage& labels);
   /// Times of the last finished frame.
@@ -139,7 +143,9 @@ class FrameInFlight {
   image::FrameUpload guide_upload_;  ///< Uploads the images that guide smoothing: all that the frame has, unchanged.
   FrameLabeller labeller_;
   std::size_t rows_ = 0, cols_ = 0;
+  const std::uint16_t* depth_mm_ = nullptr;  ///< Of the frame, if it is kept.
   cuda::GpuBuffer<std::uint16_t> labels_;
+  cuda::GpuBuffer<float> probabilities_;  ///< For find_objects().
   cuda::PinnedBuffer<std::uint16_t> host_labels_;
   cuda::Event started_, uploaded_, prepared_, labelled_, downloaded_;
 };

@@ -23,7 +23,7 @@ class FrameQueue {
   int capacity() const { return capacity_; }
   int size() const { return size_; }
   /// Requires that the queue is not full.
-  void push(const image::FrameImages& frame);
+  void push(const image::FrameImages& frame, bool keeps_depth = false);
   /// Requires that the queue is not empty.
   image::LabelImage pop();
   /// Requires that the queue is empty.
@@ -81,10 +81,10 @@ void FrameQueue::finish(FrameInFlight& frame, image::LabelImage& labels) {
   last_times_ = frame.times();
 }
 
-void FrameQueue::push(const image::FrameImages& frame) {
+void FrameQueue::push(const image::FrameImages& frame, bool keeps_depth) {
   cuda::use_gpu(gpu_);
   if (steady_) steady_->start(frame);
-  slot(first_ + size_).start(frame);
+  slot(first_ + size_).start(frame, keeps_depth);
   ++size_;
 }
 
@@ -102,10 +102,11 @@ Prediction FrameQueue::predict(const image::FrameImages& frame, const PredictReq
   check_request(request, *options_.interpolate);
   cuda::use_gpu(gpu_);
   first_ = 0;  // so that a predictor that only gets single frames allocates memory for one
-  push(frame);
+  push(frame, request.objects != nullptr);
   FrameInFlight& only = slot(first_);
   size_ = 0;
   Prediction out = empty_prediction(frame.rows, frame.cols, num_classes_, num_trees_, request);
+  if (request.objects != nullptr) out.objects = only.find_objects(frame, num_classes_, Device{gpu_}, *request.objects);
   only.add(request, out);
   finish(only, out.labels);
   return out;

@@ -133,8 +133,7 @@ typedef struct fernwood_object {
  * @param labels       [rows][cols], written as by fernwood_predict(); NULL: not wanted
  * @param numbers      [rows][cols], written: the number of the object at each pixel, 0 for none; NULL: not wanted
  * @param object_size  sizeof(fernwood_object)
- * @param objects      [max_objects], written: the first objects, in the order of their numbers; NULL if max_objects is
- * 0
+ * @param objects      [max_objects], written in the order of their numbers; NULL if max_objects is 0
  * @param num_objects  Written: the number of all objects, which may exceed max_objects. */
 fernwood_status fernwood_predict_objects(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
                                          uint16_t* numbers, size_t object_size, fernwood_object* objects,

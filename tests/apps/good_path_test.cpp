@@ -207,6 +207,29 @@ TEST_F(GoodPath, PredictWritesObjectsAndTheirMeasures) {
   EXPECT_TRUE(fs::exists(out("one/scene0005_objects.json")));
 }
 
+TEST_F(GoodPath, ObjectsOfAModelGoOutAsInstances) {
+  const fs::path data = rooms() / "test";
+  const Words of_objects = {"--model", model(), "--things", "chair,table", "--min-object-area", "0", "--objects"};
+  Words words = {"dataset", "export", "--data", data, "--format", "coco", "--out", out("coco.json")};
+  words.insert(words.end(), of_objects.begin(), of_objects.end());
+  printed(words);
+  words = {"predict", "--data", data, "--out", out("labels")};
+  words.insert(words.end(), of_objects.begin(), of_objects.end());
+  printed(words);
+
+  const Json coco = Json::parse(text_of(out("coco.json")));
+  std::vector<std::size_t> areas, expected;
+  for (const Json& region : coco.at("annotations"))
+    for (const Json& category : coco.at("categories"))
+      if (category.at("id") == region.at("category_id") &&
+          (category.at("name") == "chair" || category.at("name") == "table"))
+        areas.push_back(region.at("area"));
+  for (const std::string name : {"scene0004", "scene0005"})
+    for (const Json& object : Json::parse(text_of(out("labels") / (name + "_objects.json"))).at("objects"))
+      expected.push_back(object.at("pixels"));
+  EXPECT_THAT(areas, testing::UnorderedElementsAreArray(expected));
+}
+
 TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
   printed({"predict", "--model", model(), "--data", rooms(), "--out", out("plain"), "--npy"});
   EXPECT_TRUE(fs::exists(out("plain/scene0005_labels.npy")));

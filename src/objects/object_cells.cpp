@@ -44,13 +44,6 @@ void add_cells(std::vector<ObjectCell>& cells, const std::vector<ObjectCell>& se
   cells = std::move(all);
 }
 
-namespace {
-
-/// Of an object, in mm: products with directions stay within 32 bits.
-constexpr float kLargestExtent = 200'000;
-
-}  // namespace
-
 void measure_cells(TrackedObject& object) {
   static const Directions kAll;
   std::uint16_t heaviest = 0;
@@ -68,14 +61,13 @@ void measure_cells(TrackedObject& object) {
     y += static_cast<double>(middle.y);
     z += static_cast<double>(middle.z);
     ++count;
-    const auto mm = [&](const image::Vector3& axis) {
-      return round_to_int(std::clamp(1000 * dot(axis, middle), -kLargestExtent, kLargestExtent));
-    };
+    const auto mm = [&](const image::Vector3& axis) { return 1000 * dot(axis, middle); };
     const LevelPoint point = {mm(frame.level.across), mm(frame.level.forward), mm(frame.level.up)};
-    sums.lowest.up = std::min(sums.lowest.up, point.up);
-    sums.highest.up = std::max(sums.highest.up, point.up);
+    const std::int32_t up = round_to_int(point.up);
+    sums.lowest.up = std::min(sums.lowest.up, up);
+    sums.highest.up = std::max(sums.highest.up, up);
     for (std::size_t k = 0; k < kDirections; ++k) {
-      const std::int32_t along = along_direction(point, kAll.across[k], kAll.forward[k]);
+      const float along = along_direction(point, kAll.across[k], kAll.forward[k]);
       measured.lowest[k] = std::min(measured.lowest[k], along);
       measured.highest[k] = std::max(measured.highest[k], along);
     }

@@ -96,12 +96,14 @@ std::size_t RecordingOutput::finish() {
   return labels_to_->num_written();
 }
 
-OverlayOutput::OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes)
-    : folder_(folder), classes_(classes), lock_((make_folder(folder), lock_shared_folder(folder))) {}
+OverlayOutput::OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes,
+                             const ObjectsOutput* objects)
+    : folder_(folder), classes_(classes), objects_(objects), lock_((make_folder(folder), lock_shared_folder(folder))) {}
 
 bool OverlayOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
-  dataset::write_png(folder_ / format_text("%06zu.png", num_written_++),
-                     dataset::overlay_labels(*frame.captured.frame, frame.prediction.labels, classes_));
+  Array2<image::Rgb> picture = dataset::overlay_labels(*frame.captured.frame, frame.prediction.labels, classes_);
+  if (objects_) objects_->draw(picture);
+  dataset::write_png(folder_ / format_text("%06zu.png", num_written_++), picture);
   return true;
 }
 
@@ -115,9 +117,9 @@ void MappingArguments::check(bool has_viewer) const {
 
 MappingOutput::MappingOutput(const MappingArguments& arguments, const forest::Forest& forest,
                              const predict::PredictOptions& predict, const recordings::FrameSource& source,
-                             bool every_frame, Publish publish)
+                             bool every_frame, Publish publish, const std::optional<objects::ObjectOptions>& objects)
     : LiveMap(empty_map_for(arguments, forest, predict, source), source.has_poses(), {.every_frame = every_frame},
-              arguments.shows ? std::move(publish) : Publish()),
+              arguments.shows ? std::move(publish) : Publish(), objects),
       arguments_(arguments),
       forest_(forest),
       source_(source.name()) {}

@@ -2,40 +2,16 @@
 // Copyright The fernwood authors.
 #include "fernwood/report/objects.h"
 
-#include <cmath>
-
 #include "core/result_json.h"
 #include "fernwood/core/text.h"
 #include "fernwood/map/occupancy_grid.h"
 #include "fernwood/objects/measures.h"
+#include "fernwood/objects/object_tracker.h"
+#include "report/object_parts.h"
 
 namespace fernwood::report {
 
 namespace {
-
-/// Digits after the point: lengths in mm, areas in cm2, volumes in cl, directions in tenths of a degree.
-constexpr int kLengthDigits = 3, kAreaDigits = 4, kVolumeDigits = 5, kAngleDigits = 1, kShareDigits = 3;
-
-Json rounded(double value, int digits) {
-  const double scale = std::pow(10.0, digits);
-  return std::round(value * scale) / scale + 0.0;  // no -0
-}
-Json rounded(float value, int digits) { return rounded(static_cast<double>(value), digits); }
-Json rounded(const std::optional<double>& value, int digits) { return value ? rounded(*value, digits) : Json(); }
-
-Json vector_json(const image::Vector3& vector, int digits = kLengthDigits) {
-  return {rounded(vector.x, digits), rounded(vector.y, digits), rounded(vector.z, digits)};
-}
-
-Json box_json(const objects::Box& box) {
-  constexpr int kAxisDigits = 5;
-  Json axes = Json::array();
-  for (const image::Vector3& axis : box.axes) axes.push_back(vector_json(axis, kAxisDigits));
-  return {{"center", vector_json(box.center)},
-          {"axes", axes},
-          {"size", vector_json(box.size)},
-          {"volume_m3", rounded(box.volume_m3(), kVolumeDigits)}};
-}
 
 Json object_json(const objects::Object& object, const std::vector<std::string>& names) {
   const bool is_object = object.number != image::kNoInstance, has_depth = object.distance_m > 0;
@@ -57,9 +33,14 @@ Json object_json(const objects::Object& object, const std::vector<std::string>& 
   return json;
 }
 
-Json objects_list(const std::vector<objects::Object>& list, const std::vector<std::string>& names) {
+/// @param ids  As in ObjectsOfFrame.
+Json objects_list(const std::vector<objects::Object>& list, const std::vector<std::string>& names,
+                  std::span<const std::uint32_t> ids = {}) {
   Json objects = Json::array();
-  for (const objects::Object& object : list) objects.push_back(object_json(object, names));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    objects.push_back(object_json(list[i], names));
+    if (!ids.empty()) objects.back()["id"] = ids[i] == objects::ObjectTracker::kNoId ? Json() : Json(ids[i]);
+  }
   return objects;
 }
 
@@ -99,7 +80,7 @@ std::string objects_json(const ObjectsOfFrame& objects) {
                      {"height", objects.found.numbers.rows()},
                      {"coordinates", objects.pose ? "room" : "camera"},
                      {"classes", names},
-                     {"objects", objects_list(objects.found.objects, names)},
+                     {"objects", objects_list(objects.found.objects, names, objects.ids)},
                      {"stuff", objects_list(objects.found.stuff, names)},
                      {"measures", {{"classes", measures}, {"floor_m2", rounded(floor_m2, kAreaDigits)}}}};
   return json_text(json) + "\n";

@@ -4,7 +4,9 @@
 
 // The objects of a frame for programs and people.
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "fernwood/image/camera.h"
@@ -19,6 +21,7 @@ struct ObjectsOfFrame {
   const image::ClassMap& classes;
   std::string frame = {};                       ///< Name.
   std::optional<image::RigidMotion> pose = {};  ///< With which objects were found.
+  std::span<const std::uint32_t> ids = {};      ///< [number - 1] Of objects::ObjectTracker; empty: not tracked.
 };
 
 /// One line of JSON with a final newline: objects, stuff and the measures of classes. Keys:

@@ -94,7 +94,7 @@ struct LiveArguments {
         ->option_text("DIR");
     command.add_flag("--objects", objects.finds,
                      "Find the objects of each frame, which keep their ids: outlines in --overlays-out, lines of "
-                     "--json-lines, and a list in --map-file");
+                     "--json-lines, topics of --publish and --record-views, and a list in --map-file");
     command.add_flag("--json-lines", objects.prints, "Print the objects of each frame as a line of JSON");
     add_table(command, objects.options);
     add_table(command, publishing);
@@ -156,10 +156,14 @@ class AllOutputs {
       : arguments_(arguments) {
     ChooseSingle choose_single;
     if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
-    if (!arguments.record.empty())
-      recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views);
     if (arguments.objects.finds)
-      objects_ = std::make_unique<ObjectsOutput>(arguments.objects, forest.classes, source, arguments.predict.threads);
+      objects_ = std::make_unique<ObjectsOutput>(
+          arguments.objects, forest.classes, source, arguments.predict.threads,
+          [this](const recordings::CapturedFrame& frame, const map::FollowedObjects& objects) {
+            if (topics_) topics_->publisher().publish_objects(frame, objects.found, objects.pose, objects.ids);
+          });
+    if (!arguments.record.empty())
+      recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views, objects_.get());
     if (!arguments.overlays_out.empty())
       overlays_ = std::make_unique<OverlayOutput>(arguments.overlays_out, forest.classes, objects_.get());
     if (arguments.serves) {

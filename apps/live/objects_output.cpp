@@ -3,6 +3,7 @@
 #include "apps/live/objects_output.h"
 
 #include <iostream>
+#include <utility>
 
 #include "fernwood/core/error.h"
 #include "fernwood/report/objects.h"
@@ -10,17 +11,19 @@
 namespace fernwood::apps {
 
 ObjectsOutput::ObjectsOutput(const LiveObjectArguments& arguments, const image::ClassMap& classes,
-                             const recordings::FrameSource& source, int threads)
+                             const recordings::FrameSource& source, int threads, Publish publish)
     : prints_(arguments.prints),
       classes_(classes),
       pool_(threads),
-      follower_(classes, arguments.options, source.has_poses()) {
+      follower_(classes, arguments.options, source.has_poses()),
+      publish_(std::move(publish)) {
   FW_CHECK(source.has_depth(), Data,
            source.name() << ": the frames have no depth, by which --objects finds objects; leave --objects out");
 }
 
 bool ObjectsOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
   last_ = follower_.follow(frame, pool_);
+  publish_(frame.captured, last_);
   if (prints_)
     std::cout << report::objects_json({last_.found, classes_, frame.captured.name, last_.pose, last_.ids})
               << std::flush;

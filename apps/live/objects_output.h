@@ -2,7 +2,7 @@
 // Copyright The fernwood authors.
 #pragma once
 
-#include <optional>
+#include <functional>
 
 #include "fernwood/core/array.h"
 #include "fernwood/core/parallel.h"
@@ -21,15 +21,19 @@ struct LiveObjectArguments {
   objects::ObjectOptions options;
 };
 
-/// Finds the objects of each frame for the outputs after it, and prints them as lines of JSON.
+/// Finds the objects of each frame for the outputs after it, publishes them, and prints them as lines of JSON.
 class ObjectsOutput : public predict::LiveOutput {
  public:
+  using Publish = std::function<void(const recordings::CapturedFrame& frame, const map::FollowedObjects& objects)>;
+
   /// @param classes  Must outlive this object. @throws Error(kData) for a source without depth.
   ObjectsOutput(const LiveObjectArguments& arguments, const image::ClassMap& classes,
-                const recordings::FrameSource& source, int threads);
+                const recordings::FrameSource& source, int threads, Publish publish);
   bool wants_probabilities() const override { return true; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
 
+  /// Those of the last frame.
+  const map::FollowedObjects& last() const { return last_; }
   /// Draws the outlines of the last frame's objects, in colours by their ids.
   void draw(Array2<image::Rgb>& picture) const;
 
@@ -38,6 +42,7 @@ class ObjectsOutput : public predict::LiveOutput {
   const image::ClassMap& classes_;
   ThreadPool pool_;
   map::ObjectFollower follower_;
+  const Publish publish_;
   map::FollowedObjects last_;
 };
 

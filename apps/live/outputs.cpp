@@ -60,7 +60,9 @@ void MeasuringOutput::finish(report::LiveResult& result) const {
   result.memory_bytes = platform::resident_memory_bytes();
 }
 
-RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views) {
+RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views,
+                                 const ObjectsOutput* objects)
+    : objects_(objects) {
   if (place.extension() == ".mcap") {
     labels_to_ = std::make_unique<recordings::McapRecorder>(place, forest.classes.names());
     warn_each(labels_to_->warnings());
@@ -80,6 +82,9 @@ bool RecordingOutput::show(const predict::LiveFrame& frame, const predict::LiveR
   const predict::Prediction& prediction = frame.prediction;
   const std::int64_t stamp_ns = labels_to_->add_labels(frame.captured, prediction.labels, prediction.probabilities);
   if (views_) views_->publish(frame.captured, prediction.labels, prediction.probabilities, stamp_ns);
+  if (!views_ || !objects_) return true;
+  const map::FollowedObjects& objects = objects_->last();
+  views_->publish_objects(frame.captured, objects.found, objects.pose, objects.ids, stamp_ns);
   return true;
 }
 

@@ -45,7 +45,9 @@ class MeasuringOutput : public predict::LiveOutput {
 class RecordingOutput : public predict::LiveOutput {
  public:
   /// @param has_views  Whether overlay and points, and the map of publish_map(), are recorded in FILE.mcap, too.
-  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views);
+  /// @param objects  Recorded with the views; may be null.
+  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views,
+                  const ObjectsOutput* objects);
   void captured(const recordings::CapturedFrame& frame) override;
   bool wants_probabilities() const override { return labels_to_ != nullptr; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
@@ -58,6 +60,7 @@ class RecordingOutput : public predict::LiveOutput {
   std::unique_ptr<recordings::FrameRecorder> frames_to_;
   std::unique_ptr<recordings::McapRecorder> labels_to_;
   std::optional<publish::LabelPublisher> views_;  // to labels_to_
+  const ObjectsOutput* const objects_;
 };
 
 /// Writes each frame with the colours of its classes over it, as numbered pictures.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fernwood/core/text.h"
+#include "fernwood/objects/object_tracker.h"
 #include "fernwood/recordings/frame_messages.h"
 
 namespace fernwood::publish {
@@ -18,8 +19,7 @@ namespace {
 struct ShownObject {
   const objects::Object& object;
   ros::Pose center;
-  std::uint32_t id;
-  std::string id_text, name;
+  std::string id, name;
 };
 
 /// Centre and axes of a box.
@@ -40,10 +40,10 @@ std::vector<ShownObject> shown_objects(const objects::FrameObjects& found,
   std::vector<ShownObject> shown;
   for (const objects::Object& object : found.objects) {
     if (object.distance_m == 0) continue;
-    const std::uint32_t id = ids.empty() ? object.number : ids[object.number - 1u];
-    const std::string id_text = std::to_string(id);
-    shown.push_back({object, pose_of(object.box, to_camera), id, id_text,
-                     classes.classes[object.label].name + " " + id_text + ", " +
+    const std::uint32_t number = ids.empty() ? object.number : ids[object.number - 1u];
+    const std::string id = number == objects::ObjectTracker::kNoId ? "" : std::to_string(number);
+    shown.push_back({object, pose_of(object.box, to_camera), id,
+                     classes.classes[object.label].name + (id.empty() ? "" : " ") + id + ", " +
                          fixed(static_cast<double>(object.distance_m), 1) + " m"});
   }
   return shown;
@@ -54,13 +54,13 @@ std::array<double, 3> numbers_of(const image::Vector3& vector) { return {vector.
 ros::Detections detections_of(const std::vector<ShownObject>& shown, const image::ClassMap& classes,
                               const ros::MessageHeader& header) {
   ros::Detections detections{header};
-  for (const auto& [object, center, id, id_text, name] : shown)
+  for (const auto& [object, center, id, name] : shown)
     detections.detections.push_back(
         {header,
          {{classes.classes[object.label].name, static_cast<double>(object.confidence), center}},
          center,
          numbers_of(object.box.size),
-         id_text});
+         id});
   return detections;
 }
 
@@ -70,12 +70,12 @@ std::vector<ros::Marker> markers_of(const std::vector<ShownObject>& shown, const
   constexpr float kOpacity = 0.35f;
   constexpr double kTextHeightM = 0.1;
   std::vector<ros::Marker> markers = {{.header = header, .action = ros::Marker::kDeleteAll}};
-  for (const auto& [object, center, id, id_text, name] : shown) {
+  for (const auto& [object, center, id, name] : shown) {
     const image::Rgb color = classes.classes[object.label].color;
     const auto share = [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; };
     ros::Marker marker{.header = header,
                        .space = "boxes",
-                       .id = static_cast<std::int32_t>(id),
+                       .id = object.number,  // parts of an object share its id
                        .pose = center,
                        .scale_m = numbers_of(object.box.size),
                        .color = {share(color.r), share(color.g), share(color.b), kOpacity}};

@@ -19,7 +19,7 @@ struct ObjectMessages {
 };
 
 /// In coordinates of the camera; objects without depth are left out. @param pose  With which they were found.
-/// @param ids  [number - 1] Empty: the objects' numbers.
+/// @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
 ObjectMessages object_messages(const objects::FrameObjects& found, const std::optional<image::RigidMotion>& pose,
                                std::span<const std::uint32_t> ids, const image::ClassMap& classes,
                                const ros::MessageHeader& header);

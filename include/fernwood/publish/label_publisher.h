@@ -83,7 +83,7 @@ class LabelPublisher {
   void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
                std::span<const Array2<float>> probabilities, std::optional<std::int64_t> stamp_ns = std::nullopt);
   /// Publishes the objects of a frame, with its stamp and coordinate frame. Objects without depth are left out.
-  /// @param pose  With which they were found. @param ids  [number - 1] In place of the objects' numbers; empty: these.
+  /// @param pose  With which they were found. @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
   void publish_objects(const recordings::CapturedFrame& frame, const objects::FrameObjects& found,
                        const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids = {},
                        std::optional<std::int64_t> stamp_ns = std::nullopt);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <iostream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
@@ -14,6 +16,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/formats/export_labels.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/report/description.h"
 #include "fernwood/teach/project.h"
@@ -94,6 +97,8 @@ struct ExportArguments {
   DatasetArguments dataset;
   std::string format;
   fs::path out, model;
+  bool objects = false;
+  objects::ObjectOptions object_options;
   predict::PredictOptions predict;
 
   void add_to(CLI::App& command) {
@@ -102,27 +107,74 @@ struct ExportArguments {
     command.add_option("--out", out, "The file of coco, cvat and label-studio, else a folder")->required();
     command.add_option("--model", model, "Export labels of this model instead of the ground truth")
         ->option_text("FILE");
+    command.add_flag("--objects", objects, "Find objects in these labels: each is a region of its own");
+    add_table(command, object_options);
     // Frames are labelled in parallel, in no fixed order, so temporal fusion would not be reproducible.
     add_table(command, predict, {"steady"});
     add_table(command, predict.smoothing);
   }
+  void finish() {
+    object_options.check();
+    if (objects) predict = predict.for_objects();
+  }
 };
 
-/// Labels predicted by a model, one frame at a time on all threads.
+/// Labels predicted by a model, one frame at a time on all threads, and the objects in them.
+class Labelling {
+ public:
+  /// @param classes  Those of the forest, with the things of the options.
+  Labelling(const forest::Forest& forest, const image::ClassMap& classes, const dataset::Dataset& data,
+            const ExportArguments& arguments)
+      : data_(data),
+        classes_(classes.classes),
+        pool_(arguments.predict.threads),
+        predictor_(predict::make_predictor(forest, arguments.predict)) {
+    if (arguments.objects) finder_.emplace(classes, arguments.object_options);
+  }
+
+  image::LabelImage labels(std::size_t index) {
+    const image::Frame frame = data_.read_frame(index);
+    const std::lock_guard lock(mutex_);
+    predict::Prediction prediction = predictor_->predict(frame, {.probabilities = finder_.has_value()});
+    image::LabelImage& labels = prediction.labels;
+    if (!finder_) return std::move(labels);
+    objects::FrameObjects found = finder_->find(frame, labels, prediction.probabilities, pool_);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::uint16_t number = found.numbers.data()[i];
+      std::uint16_t& label = labels.data()[i];
+      if (number != image::kNoInstance)
+        label = found.objects[number - 1u].label;
+      else if (label != image::kVoid && classes_[label].is_thing())
+        label = image::kVoid;  // of a piece that is too small to be an object
+    }
+    numbers_[index] = std::move(found.numbers);
+    return std::move(labels);
+  }
+  /// Called after labels() of the frame.
+  image::InstanceImage instances(std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    return std::move(numbers_.extract(index).mapped());
+  }
+
+ private:
+  const dataset::Dataset& data_;
+  const std::vector<image::ClassInfo> classes_;
+  std::mutex mutex_;  // protects the others
+  ThreadPool pool_;
+  std::unique_ptr<predict::Predictor> predictor_;
+  std::optional<objects::ObjectFinder> finder_;
+  std::map<std::size_t, image::InstanceImage> numbers_;  // [frame]
+};
+
 formats::LabelSource labels_by(const forest::Forest& forest, const dataset::Dataset& data,
-                               const predict::PredictOptions& options) {
-  struct Labelling {
-    std::mutex mutex;
-    std::unique_ptr<predict::Predictor> predictor;
-  };
+                               const ExportArguments& arguments) {
   predict::check_images(forest, data.content(), data.folder().string());
-  const auto labelling = std::make_shared<Labelling>();
-  labelling->predictor = predict::make_predictor(forest, options);
-  return {forest.classes, [&data, labelling](std::size_t frame) {
-            const image::Frame read = data.read_frame(frame);
-            const std::lock_guard lock(labelling->mutex);
-            return labelling->predictor->predict(read).labels;
-          }};
+  image::ClassMap classes = forest.classes;
+  if (!arguments.object_options.things.empty()) image::state_things(arguments.object_options.things, classes.classes);
+  const auto labelling = std::make_shared<Labelling>(forest, classes, data, arguments);
+  formats::LabelSource source = {classes, [labelling](std::size_t frame) { return labelling->labels(frame); }};
+  if (arguments.objects) source.instances = [labelling](std::size_t frame) { return labelling->instances(frame); };
+  return source;
 }
 
 void run(const ExportArguments& arguments) {
@@ -134,8 +186,7 @@ void run(const ExportArguments& arguments) {
   ThreadPool pool(arguments.predict.threads);
   std::optional<forest::Forest> forest;
   if (!is_truth) forest = forest::load_forest(arguments.model);
-  const formats::LabelSource source =
-      is_truth ? formats::truth_of(data, pool) : labels_by(*forest, data, arguments.predict);
+  const formats::LabelSource source = is_truth ? formats::truth_of(data, pool) : labels_by(*forest, data, arguments);
   ProgressBar bar;
   formats::export_labels(data, source, arguments.format, arguments.out, pool, bar.counter("exporting"));
   bar.clear();
@@ -163,12 +214,14 @@ void add_dataset_command(CLI::App& app) {
                                          .run = run});
   add_dataset_import(*command);
   add_dataset_arrange(*command);
-  add_command<ExportArguments>(*command,
-                               {.name = "export",
-                                .summary = "Export ground truth or predicted labels in formats of other tools",
-                                .example = "fernwood dataset export --data taught --format coco --out taught.json",
-                                .dependents = {{{"--device", "--layout", "--interpolate", "--smooth"}, {"--model"}}},
-                                .run = run});
+  add_command<ExportArguments>(
+      *command, {.name = "export",
+                 .summary = "Export ground truth or predicted labels in formats of other tools",
+                 .example = "fernwood dataset export --data taught --format coco --out taught.json",
+                 .dependents = {{{"--objects", "--device", "--layout", "--interpolate", "--smooth"}, {"--model"}},
+                                {{"--things", "--object-gap", "--min-object-area"}, {"--objects"}}},
+                 .finish = &ExportArguments::finish,
+                 .run = run});
 }
 
 }  // namespace fernwood::apps

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "apps/commands.h"
@@ -14,7 +17,9 @@
 #include "fernwood/dataset/frame_poses.h"
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/forest/forest.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/report/objects.h"
 #include "shell/command.h"
 #include "shell/console.h"
 #include "shell/interrupt.h"
@@ -28,11 +33,12 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PredictArguments {
-  fs::path model, data, out;
+  fs::path model, data, out, measures;
   SingleFrame single;
   encoder::EncoderOptions encoder;
   predict::PredictOptions predict;
-  bool overlay = false, panel = false, probabilities = false, npy = false;
+  objects::ObjectOptions object_options;
+  bool overlay = false, panel = false, probabilities = false, npy = false, objects = false;
 
   void add_to(CLI::App& command) {
     add_model_option(command, model);
@@ -52,8 +58,21 @@ struct PredictArguments {
     command.add_flag(
         "--npy", npy,
         "Also write NAME_labels.npy (16 bits, 65535 is void), with --probabilities NAME_probabilities.npy");
+    command.add_flag(
+        "--objects", objects,
+        "Also find the objects of each frame and write NAME_objects.json, and NAME_objects.png: the number "
+        "of the object at each pixel, 16 bits");
+    command.add_option("--measures", measures, "Write what each frame shows of each class: count, area, distance ...")
+        ->option_text("FILE.csv");
+    add_table(command, object_options);
     add_predict_options(command, predict);
   }
+  void finish() {
+    object_options.check();
+    if (objects) predict = predict.for_objects();
+  }
+  CommandFiles files() const { return {.reads = {{"--model", model}}, .writes = {{"--measures", measures}}}; }
+  predict::PredictRequest request() const { return {.probabilities = probabilities || objects}; }
 };
 
 constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name, which is limited to 255 bytes
@@ -63,6 +82,10 @@ struct Job {
   Array2<image::Rgb> truth;  ///< For the panel; may be empty.
   image::Frame frame;
   predict::Prediction prediction;
+  std::optional<image::RigidMotion> pose = {};
+  objects::FrameObjects found = {};
+
+  report::ObjectsOfFrame objects(const image::ClassMap& classes) const { return {found, classes, name, pose}; }
 };
 
 /// 16-bit image of a probability: 65535 is certainty.
@@ -108,6 +131,10 @@ std::string written_files(const PredictArguments& arguments) {
   if (arguments.panel) text += " --panel";
   if (arguments.probabilities) text += " --probabilities";
   if (arguments.npy) text += " --npy";
+  if (!arguments.objects) return text;
+  text += " --objects";
+  for (const auto& row : objects::ObjectOptions::table())
+    text += " --" + std::string(row.name) + " " + to_text(row.get(arguments.object_options));
   return text;
 }
 
@@ -127,10 +154,27 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
     for (std::size_t c = 0; const std::string& name : file_names(classes))
       dataset::write_png16(arguments.out / (job.name + "_probability_" + name + ".png"),
                            as_picture(job.prediction.probabilities[c++]));
+  if (arguments.objects) {
+    write_file_atomically(arguments.out / (job.name + "_objects.json"), NamedBy::kFernwood,
+                          report::objects_json(job.objects(classes)));
+    dataset::write_png16(arguments.out / (job.name + "_objects.png"), job.found.numbers);
+  }
   if (!arguments.npy) return;
   dataset::write_npy(arguments.out / (job.name + "_labels.npy"), job.prediction.labels);
   if (arguments.probabilities)
     dataset::write_npy(arguments.out / (job.name + "_probabilities.npy"), job.prediction.probabilities);
+}
+
+/// @param lines  Of all frames, in order.
+void write_measures(const fs::path& path, const std::string& lines) {
+  if (!path.empty()) write_file_atomically(path, NamedBy::kUser, report::kMeasuresHeader + lines);
+}
+
+/// The texts of all ranks, in their order.
+std::string joined(Communicator& ranks, const std::string& text) {
+  std::string all;
+  for (const Bytes& part : ranks.gather_all(Bytes(text.begin(), text.end()))) all.append(part.begin(), part.end());
+  return all;
 }
 
 void predict_one(const PredictArguments& arguments, const forest::Forest& forest, predict::Predictor& predictor) {
@@ -141,11 +185,18 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   Job job;
   job.frame = files.read(forest, arguments.model, arguments.encoder);
   job.name = frame_name(files.name_giver());
-  job.prediction = predictor.predict(job.frame, {arguments.probabilities, false});
+  job.prediction = predictor.predict(job.frame, arguments.request());
+  if (arguments.objects) {
+    ThreadPool pool(arguments.predict.threads);
+    objects::ObjectFinder finder(forest.classes, arguments.object_options);
+    job.found = finder.find(job.frame, job.prediction.labels, job.prediction.probabilities, pool);
+  }
   make_folder(arguments.out);
   const OutputLock lock = lock_shared_folder(arguments.out);
   write(arguments, forest.classes, job);
   sync_folder(arguments.out);
+  write_measures(arguments.measures, report::measures_csv(job.objects(forest.classes)));
+  if (arguments.objects) print() << job.name << ": " << report::objects_text(job.objects(forest.classes)) << "\n";
   tell(1, arguments.out);
 }
 
@@ -165,16 +216,18 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
   predict::check_images(forest, dataset.content(), dataset.folder().string());
   if (leads) {
     warn_assumed_camera(forest.preparation, dataset.camera().has_value(), dataset.folder().string());
-    if (arguments.predict.steady) warn_each(dataset::pose_warnings(dataset));
+    if (arguments.predict.steady || arguments.objects) warn_each(dataset::pose_warnings(dataset));
   }
   std::vector<dataset::VideoFrame> videos(dataset.size());
-  if (arguments.predict.steady) videos = dataset::as_videos(dataset);
+  if (arguments.predict.steady || arguments.objects) videos = dataset::as_videos(dataset);
   ThreadPool pool(arguments.predict.threads);
   JointCounter counter("labelling", dataset.size(), ranks);
   const ProgressCallback progress = counter.callback();
   const Share share = block_share(dataset.size(), &ranks);
   const auto batch = static_cast<std::size_t>(pool.num_threads());
   std::vector<Job> jobs(batch);
+  objects::ObjectFinder finder(forest.classes, arguments.object_options);
+  std::string measures, counts;
   OutputLock lock;
   for (std::size_t first = share.begin; first < share.end; first += batch) {
     const std::size_t count = std::min(batch, share.end - first);
@@ -187,7 +240,12 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
       image::FrameImages images(jobs[i].frame);
       images.pose = videos[first + i].pose;
       images.begins_video = videos[first + i].begins_video;
-      jobs[i].prediction = predictor.predict(images, {arguments.probabilities, false});
+      jobs[i].prediction = predictor.predict(images, arguments.request());
+      if (!arguments.objects) continue;
+      jobs[i].pose = images.pose;
+      jobs[i].found = finder.find(images, jobs[i].prediction.labels, jobs[i].prediction.probabilities, pool);
+      measures += report::measures_csv(jobs[i].objects(forest.classes));
+      counts += jobs[i].name + ": " + report::objects_text(jobs[i].objects(forest.classes)) + "\n";
     }
     if (first == share.begin) {
       make_folder(arguments.out);  // a folder recreated later would lack files already written
@@ -197,9 +255,14 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
     progress(first + count - share.begin, share.size());
   }
   if (share.size() > 0) sync_folder(arguments.out);
-  ranks.gather_all({});  // barrier: all have written
+  measures = joined(ranks, measures);  // a barrier, too: all have written
+  counts = joined(ranks, counts);
   counter.clear();
-  if (leads) tell(dataset.size(), arguments.out);
+  if (!leads) return;
+  write_measures(arguments.measures, measures);
+  std::istringstream lines(counts);
+  for (std::string line; std::getline(lines, line);) print() << line << "\n";
+  tell(dataset.size(), arguments.out);
 }
 
 void run(const PredictArguments& given, Communicator& ranks) {
@@ -229,7 +292,10 @@ void add_predict_command(CLI::App& app) {
        .summary = "Label frames with a forest",
        .example = "fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
                   "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels",
-       .dependents = {kEncoderDependents},
+       .dependents = {kEncoderDependents,
+                      {{"--measures", "--things", "--object-gap", "--min-object-area"}, {"--objects"}}},
+       .finish = &PredictArguments::finish,
+       .files = &PredictArguments::files,
        .run_rank = run,
        .device = [](const PredictArguments& arguments) { return arguments.predict.device; }});
 }

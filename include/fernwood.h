@@ -99,7 +99,7 @@ fernwood_status fernwood_forest_class_color(const fernwood_forest* forest, size_
 typedef struct fernwood_predictor fernwood_predictor;
 
 /* Prepares a device for labelling. @param options  Those of `fernwood predict`: device, threads, interpolate, smooth …
- */
+ *                                  For fernwood_predict_objects() also things, object-gap, min-object-area. */
 fernwood_status fernwood_predictor_new(const fernwood_forest* forest, const char* const* options, size_t num_options,
                                        fernwood_predictor** predictor);
 void fernwood_predictor_free(fernwood_predictor* predictor);
@@ -109,6 +109,35 @@ void fernwood_predictor_free(fernwood_predictor* predictor);
  * @param probabilities  [classes][rows][cols], written; NULL: not computed */
 fernwood_status fernwood_predict(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
                                  float* probabilities);
+
+/* An object in a frame: a connected surface of one class. Lengths are in metres; places are in coordinates of the
+ * camera (x to the right, y down, z ahead) or, if the frame has a pose, of the room. All lengths are 0 where all depth
+ * is unknown. */
+typedef struct fernwood_object {
+  uint16_t number;  /* Value of its pixels, from 1. */
+  uint16_t label;   /* Index of its class. */
+  float confidence; /* Mean probability of this class. */
+  uint32_t num_pixels;
+  int32_t left, top, right, bottom; /* First and last column and row. */
+  int32_t touches_border;           /* Not 0: the edge of the frame cuts it off. */
+  float area_m2;                    /* Of the visible surface. */
+  float distance_m;                 /* From the camera to the nearest point. */
+  float place[3];                   /* Mean of the visible points. */
+  float box_center[3];              /* The box around the visible points. */
+  float box_axes[9];                /* Row by row, of length 1: two level axes, the longer side first, and up. */
+  float box_size[3];                /* Along these axes. */
+} fernwood_object;
+
+/* Labels a frame with depth, and finds the objects in the labels. Best with the option "smooth=80": each wrong patch of
+ * labels could be an object. A predictor serves one call at a time.
+ * @param labels       [rows][cols], written as by fernwood_predict(); NULL: not wanted
+ * @param numbers      [rows][cols], written: the number of the object at each pixel, 0 for none; NULL: not wanted
+ * @param object_size  sizeof(fernwood_object)
+ * @param objects      [max_objects], written in the order of their numbers; NULL if max_objects is 0
+ * @param num_objects  Written: the number of all objects, which may exceed max_objects. */
+fernwood_status fernwood_predict_objects(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
+                                         uint16_t* numbers, size_t object_size, fernwood_object* objects,
+                                         size_t max_objects, size_t* num_objects);
 
 /* Index of the predictor's GPU; -1: the CPU. */
 int fernwood_predictor_gpu(const fernwood_predictor* predictor);

@@ -51,6 +51,7 @@ struct LiveArguments {
   MappingArguments mapping;
   publish::PublishingOptions publishing;
   WindowOptions window;
+  LiveObjectArguments objects;
   bool headless = false, serves = false, records_views = false, json = false, for_window = false, saves = false;
 
   void add_to(CLI::App& command) {
@@ -91,6 +92,11 @@ struct LiveArguments {
         .add_option("--overlays-out", overlays_out,
                     "Write each labelled frame with the colours of its classes over it, as 000000.png and so on")
         ->option_text("DIR");
+    command.add_flag("--objects", objects.finds,
+                     "Find the objects of each frame, which keep their ids: outlines in --overlays-out, lines of "
+                     "--json-lines, topics of --publish and --record-views, and a list in --map-file");
+    command.add_flag("--json-lines", objects.prints, "Print the objects of each frame as a line of JSON");
+    add_table(command, objects.options);
     add_table(command, publishing);
     command.add_option("--out", out, "Record the window as a video")->option_text("FILE.mp4");
     add_table(command, std::as_const(window), [this](const std::string& name, const std::string& text) {
@@ -115,6 +121,11 @@ struct LiveArguments {
              "--record-views are messages of ROS 2, which a folder does not hold; give --record FILE.mcap");
     mapping.check(serves || publishing.is_wanted() || records_views);
     publishing.check();
+    objects.options.check();
+    FW_CHECK(!objects.prints || !json, Usage,
+             "--json-lines prints a line of JSON for each frame, and --json one object at the end; give the one or the "
+             "other");
+    if (objects.finds) predict = predict.for_objects();
   }
   CommandFiles files() const {
     return {.reads = {{"--model", model}, {"--source", path_of_source(source)}},
@@ -145,10 +156,16 @@ class AllOutputs {
       : arguments_(arguments) {
     ChooseSingle choose_single;
     if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
+    if (arguments.objects.finds)
+      objects_ = std::make_unique<ObjectsOutput>(
+          arguments.objects, forest.classes, source, arguments.predict.threads,
+          [this](const recordings::CapturedFrame& frame, const map::FollowedObjects& objects) {
+            if (topics_) topics_->publisher().publish_objects(frame, objects.found, objects.pose, objects.ids);
+          });
     if (!arguments.record.empty())
-      recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views);
+      recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views, objects_.get());
     if (!arguments.overlays_out.empty())
-      overlays_ = std::make_unique<OverlayOutput>(arguments.overlays_out, forest.classes);
+      overlays_ = std::make_unique<OverlayOutput>(arguments.overlays_out, forest.classes, objects_.get());
     if (arguments.serves) {
       page_ = std::make_unique<web::LivePage>(forest, arguments.source, device, arguments.web, choose_single);
       warn_each(network_warnings(arguments.web));
@@ -165,7 +182,8 @@ class AllOutputs {
     if (arguments.mapping.is_wanted())
       map_ = std::make_unique<MappingOutput>(
           arguments.mapping, forest, arguments.predict, source, arguments.live.capture.every_frame,
-          [this](const map::VoxelMap& map, const map::RecordingReport& so_far) { show_map(map, so_far); });
+          [this](const map::VoxelMap& map, const map::RecordingReport& so_far) { show_map(map, so_far); },
+          arguments.objects.finds ? std::optional(arguments.objects.options) : std::nullopt);
   }
 
   predict::LiveOutputs list() {
@@ -173,6 +191,7 @@ class AllOutputs {
     const auto add = [&](const auto& output) {
       if (output) outputs.emplace_back(*output);
     };
+    add(objects_);
     add(topics_);
     add(page_);
     add(window_);
@@ -210,6 +229,7 @@ class AllOutputs {
 
   const LiveArguments& arguments_;
   MeasuringOutput measuring_;
+  std::unique_ptr<ObjectsOutput> objects_;
   std::unique_ptr<RecordingOutput> recording_;
   std::unique_ptr<OverlayOutput> overlays_;
   std::unique_ptr<web::LivePage> page_;
@@ -250,7 +270,8 @@ void run(const LiveArguments& arguments) {
                             .report = label()};
   result.layout = predictor.layout();
   outputs.finish(result);
-  std::cout << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
+  (arguments.objects.prints ? std::cerr : std::cout)
+      << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
   throw_if_interrupted();
 }
 
@@ -267,6 +288,7 @@ void add_live_command(CLI::App& app) {
                            {{"--min-weight"}, {"--map", "--map-out"}},
                            {{"--floor", "--grid-cell", "--min-obstacle-height", "--max-obstacle-height"}, {"--map"}},
                            {{"--record-views"}, {"--record"}},
+                           {{"--json-lines", "--things", "--object-gap", "--min-object-area"}, {"--objects"}},
                            {{"--frame-id"}, {"--publish"}}},
             .finish = &LiveArguments::finish,
             .files = &LiveArguments::files,

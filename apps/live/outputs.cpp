@@ -60,7 +60,9 @@ void MeasuringOutput::finish(report::LiveResult& result) const {
   result.memory_bytes = platform::resident_memory_bytes();
 }
 
-RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views) {
+RecordingOutput::RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views,
+                                 const ObjectsOutput* objects)
+    : objects_(objects) {
   if (place.extension() == ".mcap") {
     labels_to_ = std::make_unique<recordings::McapRecorder>(place, forest.classes.names());
     warn_each(labels_to_->warnings());
@@ -80,6 +82,9 @@ bool RecordingOutput::show(const predict::LiveFrame& frame, const predict::LiveR
   const predict::Prediction& prediction = frame.prediction;
   const std::int64_t stamp_ns = labels_to_->add_labels(frame.captured, prediction.labels, prediction.probabilities);
   if (views_) views_->publish(frame.captured, prediction.labels, prediction.probabilities, stamp_ns);
+  if (!views_ || !objects_) return true;
+  const map::FollowedObjects& objects = objects_->last();
+  views_->publish_objects(frame.captured, objects.found, objects.pose, objects.ids, stamp_ns);
   return true;
 }
 
@@ -96,12 +101,14 @@ std::size_t RecordingOutput::finish() {
   return labels_to_->num_written();
 }
 
-OverlayOutput::OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes)
-    : folder_(folder), classes_(classes), lock_((make_folder(folder), lock_shared_folder(folder))) {}
+OverlayOutput::OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes,
+                             const ObjectsOutput* objects)
+    : folder_(folder), classes_(classes), objects_(objects), lock_((make_folder(folder), lock_shared_folder(folder))) {}
 
 bool OverlayOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
-  dataset::write_png(folder_ / format_text("%06zu.png", num_written_++),
-                     dataset::overlay_labels(*frame.captured.frame, frame.prediction.labels, classes_));
+  Array2<image::Rgb> picture = dataset::overlay_labels(*frame.captured.frame, frame.prediction.labels, classes_);
+  if (objects_) objects_->draw(picture);
+  dataset::write_png(folder_ / format_text("%06zu.png", num_written_++), picture);
   return true;
 }
 
@@ -115,9 +122,9 @@ void MappingArguments::check(bool has_viewer) const {
 
 MappingOutput::MappingOutput(const MappingArguments& arguments, const forest::Forest& forest,
                              const predict::PredictOptions& predict, const recordings::FrameSource& source,
-                             bool every_frame, Publish publish)
+                             bool every_frame, Publish publish, const std::optional<objects::ObjectOptions>& objects)
     : LiveMap(empty_map_for(arguments, forest, predict, source), source.has_poses(), {.every_frame = every_frame},
-              arguments.shows ? std::move(publish) : Publish()),
+              arguments.shows ? std::move(publish) : Publish(), objects),
       arguments_(arguments),
       forest_(forest),
       source_(source.name()) {}

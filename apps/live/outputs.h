@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/live/objects_output.h"
 #include "apps/live/window.h"
 #include "fernwood/core/option_table.h"
 #include "fernwood/map/occupancy_grid.h"
@@ -44,7 +45,9 @@ class MeasuringOutput : public predict::LiveOutput {
 class RecordingOutput : public predict::LiveOutput {
  public:
   /// @param has_views  Whether overlay and points, and the map of publish_map(), are recorded in FILE.mcap, too.
-  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views);
+  /// @param objects  Recorded with the views; may be null.
+  RecordingOutput(const std::filesystem::path& place, const forest::Forest& forest, bool has_views,
+                  const ObjectsOutput* objects);
   void captured(const recordings::CapturedFrame& frame) override;
   bool wants_probabilities() const override { return labels_to_ != nullptr; }
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
@@ -57,18 +60,20 @@ class RecordingOutput : public predict::LiveOutput {
   std::unique_ptr<recordings::FrameRecorder> frames_to_;
   std::unique_ptr<recordings::McapRecorder> labels_to_;
   std::optional<publish::LabelPublisher> views_;  // to labels_to_
+  const ObjectsOutput* const objects_;
 };
 
 /// Writes each frame with the colours of its classes over it, as numbered pictures.
 class OverlayOutput : public predict::LiveOutput {
  public:
-  /// @param classes  Must outlive this object.
-  OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes);
+  /// @param classes  Must outlive this object. @param objects  Draws outlines; may be null.
+  OverlayOutput(const std::filesystem::path& folder, const image::ClassMap& classes, const ObjectsOutput* objects);
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
 
  private:
   const std::filesystem::path folder_;
   const image::ClassMap& classes_;
+  const ObjectsOutput* const objects_;
   const OutputLock lock_;
   std::size_t num_written_ = 0;
 };
@@ -89,8 +94,10 @@ struct MappingArguments {
 class MappingOutput : public map::LiveMap {
  public:
   /// The arguments and the forest must outlive this object. @param publish  Shows the map, on its own thread.
+  /// @param objects  Options of the objects that are tracked in the map; empty: none are.
   MappingOutput(const MappingArguments& arguments, const forest::Forest& forest, const predict::PredictOptions& predict,
-                const recordings::FrameSource& source, bool every_frame, Publish publish);
+                const recordings::FrameSource& source, bool every_frame, Publish publish,
+                const std::optional<objects::ObjectOptions>& objects);
 
   /// Writes the map and its points, and warns of what was left out.
   void write(report::LiveResult& result);

@@ -17,6 +17,7 @@ from .errors import FernwoodError, FernwoodWarning
 from .evaluation import evaluate, study, verify
 from .forest import Forest, Predictor, SteadyFrame
 from .mapping import OccupancyGrid, VoxelMap, load_map, map
+from .objects import FrameObjects
 from .pixel_forest import PixelForest
 from .searching import search
 from .training import train
@@ -31,6 +32,7 @@ __all__ = [
     "FernwoodWarning",
     "Forest",
     "Frame",
+    "FrameObjects",
     "LabelledFrame",
     "LiveFrame",
     "OccupancyGrid",

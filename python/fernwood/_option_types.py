@@ -134,7 +134,7 @@ class LabellingOptions(TypedDict, total=False):
     """Least probability of a pixel's class; below it, the pixel is void [0 to 1]; default: 0."""
     smooth: Optional[int]
     """Extent of edge-aware smoothing, in pixels; 0: none [0 to 1000]; default: 0; for steady labels and fernwood
-    map 16."""
+    map 16; for objects 80."""
 
 
 class PredictOptions(LabellingOptions, total=False):

@@ -17,13 +17,14 @@ from . import _elements, _fernwood
 from ._arguments import checked
 from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike, pose_matrix
 from ._gpu import like
-from ._option_types import PredictOptions, Unpack
+from ._option_types import ObjectOptions, PredictOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted, listed
 from .dataset import Dataset, open_dataset
 from .encoders import Encoder, encoded, encoder_of
 from .errors import UsageError
+from .objects import FrameObjects
 from .results import Description, Explanation, Importance, Training
 
 __all__ = ["Forest", "Predictor", "SteadyFrame"]
@@ -109,8 +110,11 @@ class Predictor:
         pose: Optional[Array] = None,
         out: Optional[Array] = None,
         stream: Any = None,
+        objects: Union[bool, ObjectOptions] = False,
     ) -> Array:
         """The class of each pixel: uint16 of shape (rows, columns), `VOID` where no class has a probability.
+
+        With `objects`, a `FrameObjects` of the labels and the objects in them.
 
         Arrays in the memory of the predictor's GPU, from torch, CuPy or any library that supports DLPack, are labelled
         there, and the result lies there: a torch tensor for tensors, a CuPy array for CuPy arrays, or else an object
@@ -143,16 +147,26 @@ class Predictor:
         stream
             For arrays on a GPU: a stream of torch or CuPy, or the handle of one; None: the current stream of the
             arrays' library if that is torch or CuPy, or else the default stream. Ignored on the host.
+        objects
+            True, or a dict of options (things, object_gap, min_object_area): also find the objects of the frame, which
+            needs arrays on the host, with depth. Best with the option ``smooth=80``, which `Forest.predict` then sets.
 
         Raises
         ------
         UsageError
-            An array has another shape, type or strides, or the sizes differ.
+            An array has another shape, type or strides, or the sizes differ; `objects` with `out`.
         DeviceError
             Arrays lie on two devices, or on a GPU other than the predictor's.
         DataError
             The forest reads colour, depth or maps that are missing.
         """
+        if objects not in (None, False):
+            if out is not None:
+                raise UsageError("out is for labels only; leave it out where objects are asked for")
+            if objects is not True and not isinstance(objects, Mapping):
+                raise UsageError(f"objects is {a_type(objects)}; give True, or a dict of options")
+            options = option_texts({} if objects is True else objects)
+            return FrameObjects(*self._native.predict_objects(color, depth, camera, up, maps, depth_camera, pose, options))
         found = self._predict(color, depth, camera, up, maps, depth_camera, pose, out, stream)
         return found if type(found) is np.ndarray or found is out else like(found, depth if color is None else color)
 
@@ -279,15 +293,18 @@ class Forest:
         depth: Optional[Array] = None,
         *,
         out: Optional[Array] = None,
+        objects: Union[bool, ObjectOptions] = False,
         **arguments: Unpack[LabelArguments],
     ) -> Array:
-        """The class of each pixel of a frame: uint16 of shape (rows, columns).
+        """The class of each pixel of a frame: uint16 of shape (rows, columns); with `objects`, `FrameObjects`.
 
-        Like `Predictor.predict`, with the same arguments (color, depth, camera, up, maps, depth_camera, pose, out, stream)
-        and errors, and also the encoder and the options of `Predictor`.
+        Like `Predictor.predict`, with the same arguments (color, depth, camera, up, maps, depth_camera, pose, out, stream,
+        objects) and errors, and also the encoder and the options of `Predictor`.
         """
         options, of_frame = _divided(arguments)
-        return self.predictor(**options).predict(color, depth, out=out, **of_frame)
+        if objects not in (None, False) and options.get("smooth") is None:
+            options["smooth"] = _fernwood.object_smoothing_px
+        return self.predictor(**options).predict(color, depth, out=out, objects=objects, **of_frame)
 
     def predict_proba(
         self, color: Optional[Array], depth: Optional[Array] = None, **arguments: Unpack[LabelArguments]

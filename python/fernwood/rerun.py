@@ -26,11 +26,12 @@ from .dataset import Dataset
 from .errors import UsageError
 from .forest import Forest
 from .mapping import VoxelMap
+from .objects import FrameObjects
 
 if TYPE_CHECKING:
     from rerun import RecordingStream
 
-__all__ = ["log_classes", "log_frame", "log_map"]
+__all__ = ["log_classes", "log_frame", "log_map", "log_objects"]
 
 
 def __dir__():
@@ -155,6 +156,49 @@ def log_map(
     colors = room.colors if real_colors else None
     points = rr.Points3D(room.points, radii=room.voxel_size / 2, class_ids=room.labels, colors=colors)
     rr.log(path, points, rr.AnyValues(probability=room.probabilities), recording=recording)
+
+
+def log_objects(path: str, found: FrameObjects, *, recording: Optional[RecordingStream] = None) -> None:
+    """Logs the objects of a frame as boxes with their class and distance, in metres. They replace the previous ones.
+
+    Parameters
+    ----------
+    path
+        Entity path of the objects: below that of the camera, such as "room/camera/objects", or that of the room,
+        "room/objects", if the frame had a pose.
+    found
+        From `Predictor.predict` with ``objects``. Objects without depth are left out.
+
+    Raises
+    ------
+    ImportError
+        The package rerun-sdk is missing.
+    """
+    rr = _rerun()
+    rows = found.objects[np.isfinite(found.objects["distance_m"])]
+    boxes = rr.Boxes3D(
+        half_sizes=rows["size"] / 2,
+        centers=rows["center"],
+        quaternions=_quaternions(rows["axes"]),
+        labels=[f"{row['class']}, {row['distance_m']:.1f} m" for row in rows],
+        class_ids=rows["label"],
+    )
+    rr.log(path, boxes, recording=recording)
+
+
+def _quaternions(axes: np.ndarray) -> np.ndarray:
+    """Rotations x, y, z, w that turn the coordinate axes to the rows of ``axes``, of shape (boxes, 3, 3)."""
+    x, y, z = axes[:, 0], axes[:, 1], axes[:, 2]
+    y = y * np.sign(np.sum(np.cross(x, y) * z, axis=1, keepdims=True))  # right-handed; boxes are symmetric
+    # The eigenvector of the largest eigenvalue (Bar-Itzhack 2000), without divisions that may be by zero.
+    sums = np.empty((len(axes), 4, 4))
+    rotation = np.stack([x, y, z], axis=2)  # columns
+    trace = np.trace(rotation, axis1=1, axis2=2)
+    sums[:, :3, :3] = rotation + rotation.transpose(0, 2, 1) - trace[:, None, None] * np.eye(3)
+    for i, (a, b) in enumerate([(2, 1), (0, 2), (1, 0)]):
+        sums[:, i, 3] = sums[:, 3, i] = rotation[:, a, b] - rotation[:, b, a]
+    sums[:, 3, 3] = trace
+    return np.linalg.eigh(sums)[1][:, :, -1]
 
 
 def _parts_of(frame: Union[FrameLike, LiveFrame]) -> tuple[Optional[Array], Optional[Array], dict[str, Any]]:

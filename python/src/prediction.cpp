@@ -2,13 +2,16 @@
 // Copyright The fernwood authors.
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <utility>
 
 #include "fernwood/image/camera.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
+#include "fernwood/report/objects.h"
 #include "python/common/src/gil.h"
 #include "python/common/src/gpu_answers.h"
 #include "python/src/encoders.h"
@@ -81,7 +84,9 @@ class FramePredictor {
       : forest_(forest.forest), encoder_(encoder_in(encoder)) {
     begin_threads();
     const WithoutGil without_gil;
-    predictor_ = threaded(predict::make_predictor(*forest_, predict_options(options)));
+    const predict::PredictOptions chosen = predict_options(options);
+    threads_ = chosen.threads;
+    predictor_ = threaded(predict::make_predictor(*forest_, chosen));
   }
 
   /// @param out     None, or the array to write labels to, which is then returned.
@@ -105,6 +110,24 @@ class FramePredictor {
     predict::Prediction found = label(arrays, to_pose(pose), true);
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
+  /// Returns labels, numbers of objects, the objects as JSON, and in words.
+  nb::tuple predict_objects(nb::handle color, nb::handle depth, nb::handle camera, nb::handle up, nb::handle maps,
+                            nb::handle depth_camera, nb::handle pose, const OptionTexts& options) {
+    objects::ObjectOptions chosen;
+    for (const auto& [name, text] : options) set_option(name, text, chosen);
+    objects::ObjectFinder finder(forest_->classes, chosen);
+    const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "");
+    const std::optional<image::RigidMotion> at = to_pose(pose);
+    objects::FrameObjects found;
+    predict::Prediction labelled =
+        label(arrays, at, true, [&](const image::FrameImages& frame, const predict::Prediction& prediction) {
+          ThreadPool pool(threads_);
+          found = finder.find(frame, prediction.labels, prediction.probabilities, pool);
+        });
+    const report::ObjectsOfFrame objects{found, forest_->classes, {}, at};
+    const std::string json = report::objects_json(objects), words = report::objects_text(objects);
+    return nb::make_tuple(to_numpy(std::move(labelled.labels)), to_numpy(std::move(found.numbers)), json, words);
+  }
   /// On a GPU the layout is chosen with the first frame.
   std::string layout() {
     begin_threads();
@@ -126,8 +149,10 @@ class FramePredictor {
   }
 
  private:
-  predict::Prediction label(const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose,
-                            bool probabilities) {
+  /// @param use  Called with the frame, whose memory is borrowed, and its prediction.
+  predict::Prediction label(
+      const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose, bool probabilities,
+      const std::function<void(const image::FrameImages&, const predict::Prediction&)>& use = {}) {
     begin_threads();
     input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
@@ -136,7 +161,9 @@ class FramePredictor {
     image::SuppliedMaps maps;
     add_maps(encoder_.get(), frame, maps);
     frame.pose = pose;
-    return predictor_->predict(frame, {.probabilities = probabilities});
+    predict::Prediction prediction = predictor_->predict(frame, {.probabilities = probabilities});
+    if (use) use(frame, prediction);
+    return prediction;
   }
 
   static void write(const image::LabelImage& labels, const nb::ndarray<>& target) {
@@ -201,6 +228,7 @@ class FramePredictor {
   std::shared_ptr<const forest::Forest> forest_;
   std::shared_ptr<const encoder::Encoder> encoder_;
   Threaded<predict::Predictor> predictor_;
+  int threads_ = 0;
   std::mutex mutex_;    // never waited for while holding the GIL
   image::Frame frame_;  // copy of images that cannot be read in place
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();
@@ -262,6 +290,7 @@ class FrameStream {
 }  // namespace
 
 void bind_prediction(nb::module_& module) {
+  module.attr("object_smoothing_px") = predict::kObjectSmoothingPx;
   nb::class_<FramePredictor>(module, "Predictor")
       .def(nb::init<const ForestHandle&, const OptionTexts&, const EncoderHandle*>(), nb::arg("forest"),
            nb::arg("options"), nb::arg("encoder").none())
@@ -271,6 +300,9 @@ void bind_prediction(nb::module_& module) {
       .def("predict_proba", &FramePredictor::predict_proba, nb::arg("color").none(), nb::arg("depth").none(),
            nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
            nb::arg("pose").none(), nb::arg("stream").none())
+      .def("predict_objects", &FramePredictor::predict_objects, nb::arg("color").none(), nb::arg("depth").none(),
+           nb::arg("camera").none(), nb::arg("up").none(), nb::arg("maps").none(), nb::arg("depth_camera").none(),
+           nb::arg("pose").none(), nb::arg("options"))
       .def("last_steady", &FramePredictor::last_steady)
       .def("layout", &FramePredictor::layout)
       .def("device", &FramePredictor::device);

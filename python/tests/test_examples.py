@@ -29,6 +29,10 @@ def test_an_example_ends_with_a_picture(script, out, picture, tmp_path):
     assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_example_of_objects_names_the_nearest(tmp_path):
+    assert "  nearest: " in run_example("count_objects", tmp_path / "rooms")
+
+
 def test_the_example_of_rerun_writes_a_recording(tmp_path):
     pytest.importorskip("rerun")
     assert "24 frames, and a map of" in run_example("rerun_room", tmp_path / "out")

@@ -153,6 +153,34 @@ def test_a_recording_with_poses_and_its_map(written, forest, tmp_path):
     assert np.median(distances) < 0.05
 
 
+def test_objects_are_boxes_along_their_axes(written):
+    import json
+
+    names, size = ["floor", "chair"], [1.0, 0.5, 0.25]
+    known = {"class": "chair", "confidence": 0.5, "probabilities": [0.5, 0.5], "pixels": 3, "bounds": [0, 0, 1, 1],
+             "touches_border": False, "area_m2": 1.0}  # fmt: skip
+    turned = [[0, 0, 1], [1, 0, 0], [0, -1, 0]]  # left-handed: the second axis is mirrored
+    box = {"center": [1, 2, 3], "axes": turned, "size": size, "volume_m3": 0.125}
+    objects = [{**known, "number": 1, "distance_m": 1.44, "place": [1, 2, 3], "box": box},
+               {**known, "number": 2, "distance_m": None, "place": None, "box": None}]  # fmt: skip
+    text = json.dumps({"classes": names, "objects": objects})
+    found = fernwood.FrameObjects(np.zeros((2, 2)), np.zeros((2, 2)), text, "2 chairs, nearest 1.4 m")
+
+    def log(recording):
+        import fernwood.rerun
+
+        fernwood.rerun.log_objects("room/objects", found, recording=recording)
+
+    rows = written(log)
+    assert rows["/room/objects", "Boxes3D:labels"] == [["chair, 1.4 m"]]
+    assert rows["/room/objects", "Boxes3D:half_sizes"] == [[[0.5, 0.25, 0.125]]]
+    x, y, z, w = rows["/room/objects", "Boxes3D:quaternions"][0][0]
+    first = [1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)]
+    last = [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)]
+    assert np.allclose(first, turned[0], atol=1e-6)
+    assert np.allclose(last, turned[2], atol=1e-6)
+
+
 @pytest.mark.parametrize(
     "given, says",
     [

@@ -26,6 +26,8 @@ TYPES = {
     "DiagnosticArray": "diagnostic_msgs/msg/DiagnosticArray",
     "Vector3Stamped": "geometry_msgs/msg/Vector3Stamped",
     "OccupancyGrid": "nav_msgs/msg/OccupancyGrid",
+    "Detection3DArray": "vision_msgs/msg/Detection3DArray",
+    "MarkerArray": "visualization_msgs/msg/MarkerArray",
     "String": "std_msgs/msg/String",
 }
 #: Letters of one to four bytes; strings of all lengths up to 9 bytes shift the following fields to each alignment.
@@ -40,6 +42,12 @@ def store():
     for name, fields in {
         "VisionClass": "uint16 class_id\nstring class_name",
         "LabelInfo": "std_msgs/Header header\nvision_msgs/VisionClass[] class_map\nfloat32 threshold",
+        "ObjectHypothesis": "string class_id\nfloat64 score",
+        "ObjectHypothesisWithPose": "vision_msgs/ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose",
+        "BoundingBox3D": "geometry_msgs/Pose center\ngeometry_msgs/Vector3 size",
+        "Detection3D": "std_msgs/Header header\nvision_msgs/ObjectHypothesisWithPose[] results\n"
+        "vision_msgs/BoundingBox3D bbox\nstring id",
+        "Detection3DArray": "std_msgs/Header header\nvision_msgs/Detection3D[] detections",
     }.items():
         kind = f"vision_msgs/msg/{name}"
         if kind not in store.types:

@@ -3,17 +3,51 @@
 #include <algorithm>
 
 #include "c_api/handles.h"
+#include "fernwood/core/option_table.h"
 #include "fernwood/forest/forest.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
 
 struct fernwood_predictor {
   std::shared_ptr<const fernwood::forest::Forest> forest;
   std::unique_ptr<fernwood::predict::Predictor> predictor;
+  std::unique_ptr<fernwood::objects::ObjectFinder> finder;
+  int threads;
 };
 
 using namespace fernwood;
 using c_api::guarded;
 using c_api::required;
+
+namespace {
+
+template <std::size_t kCount>
+void copy(const image::Vector3 (&vectors)[kCount], float* out) {
+  for (const image::Vector3& vector : vectors)
+    for (const float value : {vector.x, vector.y, vector.z}) *out++ = value;
+}
+
+fernwood_object object_in_c(const objects::Object& object) {
+  fernwood_object out = {};
+  out.number = object.number;
+  out.label = object.label;
+  out.confidence = object.confidence;
+  out.num_pixels = object.num_pixels;
+  out.left = object.left;
+  out.top = object.top;
+  out.right = object.right;
+  out.bottom = object.bottom;
+  out.touches_border = object.touches_border;
+  out.area_m2 = object.area_m2;
+  out.distance_m = object.distance_m;
+  copy({object.place}, out.place);
+  copy({object.box.center}, out.box_center);
+  copy({object.box.axes[0], object.box.axes[1], object.box.axes[2]}, out.box_axes);
+  copy({object.box.size}, out.box_size);
+  return out;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -56,9 +90,12 @@ fernwood_status fernwood_predictor_new(const fernwood_forest* forest, const char
     fernwood_predictor*& out = required(predictor, "predictor");
     out = nullptr;
     predict::PredictOptions chosen;
-    predict::set_options(c_api::option_texts(options, num_options), chosen);
+    objects::ObjectOptions of_objects;
+    for (const auto& [name, text] : c_api::option_texts(options, num_options))
+      if (!set_known_option(name, text, of_objects)) predict::set_options({{name, text}}, chosen);
     const auto& shared = required(forest, "forest").forest;
-    out = new fernwood_predictor{shared, predict::make_predictor(*shared, chosen)};
+    out = new fernwood_predictor{shared, predict::make_predictor(*shared, chosen),
+                                 std::make_unique<objects::ObjectFinder>(shared->classes, of_objects), chosen.threads};
   });
 }
 
@@ -75,6 +112,28 @@ fernwood_status fernwood_predict(fernwood_predictor* predictor, const fernwood_f
     if (probabilities != nullptr)
       for (const Array2<float>& plane : found.probabilities)
         probabilities = std::ranges::copy(plane, probabilities).out;
+  });
+}
+
+fernwood_status fernwood_predict_objects(fernwood_predictor* predictor, const fernwood_frame* frame, uint16_t* labels,
+                                         uint16_t* numbers, size_t object_size, fernwood_object* objects,
+                                         size_t max_objects, size_t* num_objects) {
+  return guarded([&] {
+    std::size_t& count = required(num_objects, "num_objects");
+    count = 0;
+    FW_CHECK(object_size == sizeof(fernwood_object), Usage,
+             "object_size is " << object_size << ", and this library's objects have " << sizeof(fernwood_object)
+                               << " bytes; give sizeof(fernwood_object), and build with the header of this library");
+    if (max_objects > 0) required(objects, "objects");
+    const image::FrameImages given = c_api::borrow(required(frame, "frame"), "the frame");
+    fernwood_predictor& with = required(predictor, "predictor");
+    const predict::Prediction found = with.predictor->predict(given, {.probabilities = true});
+    ThreadPool pool(with.threads);
+    const objects::FrameObjects all = with.finder->find(given, found.labels, found.probabilities, pool);
+    if (labels != nullptr) std::ranges::copy(found.labels, labels);
+    if (numbers != nullptr) std::ranges::copy(all.numbers, numbers);
+    count = all.objects.size();
+    for (std::size_t i = 0; i < std::min(count, max_objects); ++i) objects[i] = object_in_c(all.objects[i]);
   });
 }
 

@@ -289,7 +289,11 @@ std::string format_count(std::uint64_t count) {
 }
 
 std::string counted(std::uint64_t count, const std::string& noun) {
-  return format_count(count) + " " + noun + (count == 1 ? "" : "s");
+  const bool hisses = noun.ends_with('s') || noun.ends_with('x') || noun.ends_with("ch") || noun.ends_with("sh");
+  const std::string number = format_count(count) + " ";
+  if (count == 1) return number + noun;
+  if (noun.ends_with("lf")) return number + noun.substr(0, noun.size() - 1) + "ves";
+  return number + noun + (hisses ? "es" : "s");
 }
 
 std::string format_rate(double per_second) {

@@ -71,7 +71,8 @@ constexpr std::array kQualifiers = std::to_array<std::string_view>(
      "rectified", "undistorted", "ground", "fine",    "class",  "coarse",  "ids",        "id",
      "train",     "trainids",    "left",   "full",    "data",   "frame",   "frames"});
 /// Suffixes of files that fernwood writes beside its labels.
-constexpr std::array kOwnSuffixes = std::to_array<std::string_view>({"_overlay", "_panel", "_view", "_probabilities"});
+constexpr std::array kOwnSuffixes =
+    std::to_array<std::string_view>({"_overlay", "_panel", "_view", "_probabilities", "_objects"});
 constexpr std::array kPackedExtensions =
     std::to_array<std::string_view>({".gz", ".xz", ".bz2", ".zst", ".zip", ".7z", ".part", ".crdownload", ".download"});
 

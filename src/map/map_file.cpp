@@ -32,8 +32,12 @@ ErrorContext reading(const std::string& name) {
   return {name, "; the file is damaged: copy it again or make the map again"};
 }
 
+static_assert(sizeof(objects::ObjectCell) == 8 && alignof(objects::ObjectCell) == 2, "cells are stored as they are");
+
+/// @param num_cells  Of all objects; the array is absent if the map has none.
 struct MapArrays {
-  MapArrays(std::uint64_t num_blocks, std::uint64_t num_voxels, std::uint64_t num_classes)
+  MapArrays(std::uint64_t num_blocks, std::uint64_t num_voxels, std::uint64_t num_classes,
+            std::optional<std::uint64_t> num_cells)
       : factors{"label_factors", "uint32", {num_classes}, 0, num_classes * 4, ""},
         keys{"keys", "uint64", {num_blocks}, aligned(factors.end()), num_blocks * 8, ""},
         masks{"masks", "uint64", {num_blocks, kMaskWords}, aligned(keys.end()), num_blocks * kMaskWords * 8, ""},
@@ -42,10 +46,14 @@ struct MapArrays {
                {num_voxels, kFirstClass + num_classes},
                aligned(masks.end()),
                num_voxels * (kFirstClass + num_classes) * 2,
-               ""} {}
+               ""},
+        cells{
+            "object_cells", "int16", {num_cells.value_or(0), 4}, aligned(voxels.end()), num_cells.value_or(0) * 8, ""} {
+    if (num_cells) all.push_back(&cells);
+  }
 
-  ModelArray factors, keys, masks, voxels;
-  ModelArray* all[4] = {&factors, &keys, &masks, &voxels};
+  ModelArray factors, keys, masks, voxels, cells;
+  std::vector<ModelArray*> all = {&factors, &keys, &masks, &voxels};
 };
 
 struct MapData {
@@ -77,11 +85,36 @@ image::Rgb decode_color(const JsonField& field) {
   return {level(0), level(1), level(2)};
 }
 
+json encode_vector(const image::Vector3& vector) { return {vector.x, vector.y, vector.z}; }
+json encode_moment(const objects::Moment& moment) { return {moment.frame, moment.seconds}; }
+
+/// Without what follows from cells and scores.
+json encode_objects(const objects::ObjectTracker& tracker) {
+  json list = json::array();
+  for (const objects::TrackedObject& object : tracker.objects())
+    list.push_back({{"id", object.id},
+                    {"state", objects::to_string(object.state)},
+                    {"scores", object.scores},
+                    {"confidence", object.confidence},
+                    {"sightings", object.sightings},
+                    {"first", encode_moment(object.first)},
+                    {"last", encode_moment(object.last)},
+                    {"home", encode_vector(object.home)},
+                    {"up", encode_vector(object.up)},
+                    {"in_parts", object.in_parts},
+                    {"num_cells", object.cells.size()}});
+  return {{"num_frames", tracker.num_frames()}, {"next_id", tracker.next_id()}, {"list", list}};
+}
+
+/// Whether the map has a list of objects.
+bool has_objects(const VoxelMap::Content& map) { return map.objects.num_frames() > 0; }
+
 json encode_map(const VoxelMap::Content& map, const MapArrays& arrays) {
   json header = {{"voxel_m", map.options.voxel_m}, {"num_frames", map.num_frames},
                  {"has_color", map.has_color},     {"up", map.up},
                  {"classes", json::array()},       {"arrays", json::array()}};
   if (map.has_estimated_poses) header["has_estimated_poses"] = true;
+  if (has_objects(map)) header["objects"] = encode_objects(map.objects);
   for (const image::ClassInfo& info : map.classes.classes) {
     header["classes"].push_back({{"name", info.name}, {"color", encode_color(info.color)}});
     if (info.stated_thing) header["classes"].back()["thing"] = *info.stated_thing;
@@ -125,6 +158,67 @@ std::array<std::int64_t, 3> decode_up(const JsonField& field, std::uint64_t num_
   return up;
 }
 
+image::Vector3 decode_vector(const JsonField& field) {
+  constexpr double kFarthest = 1e6;
+  const std::vector<double> numbers = field.numbers(3, 3);
+  for (const double number : numbers)
+    if (!(std::abs(number) <= kFarthest)) field.fail("numbers of at most 1000000");
+  return {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), static_cast<float>(numbers[2])};
+}
+
+objects::Moment decode_moment(const JsonField& field, std::uint64_t num_frames) {
+  field.size(2, 2);
+  return {field.at(std::size_t{0}).whole(0, num_frames - 1), field.at(std::size_t{1}).number()};
+}
+
+objects::ObjectState decode_state(const JsonField& field) {
+  using objects::ObjectState;
+  for (const ObjectState state :
+       {ObjectState::kTentative, ObjectState::kConfirmed, ObjectState::kMoved, ObjectState::kGone})
+    if (field.text() == objects::to_string(state)) return state;
+  field.fail("tentative, confirmed, moved or gone");
+}
+
+/// @param cells  Of all objects, one after another.
+objects::ObjectTracker decode_objects(const JsonField& field, std::size_t num_classes,
+                                      std::span<const objects::ObjectCell> cells, const ErrorContext& place) {
+  constexpr std::uint64_t kMost = 0xffffffff;
+  const std::uint64_t num_frames = field.at("num_frames").whole(1, std::uint64_t{1} << 53);
+  const std::uint64_t next_id = field.at("next_id").whole(1, kMost);
+  const JsonField list = field.at("list");
+  std::vector<objects::TrackedObject> objects(list.size(0, kMost));
+  std::uint64_t last_id = 0;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const JsonField from = list.at(i);
+    objects::TrackedObject& object = objects[i];
+    last_id = from.at("id").whole(last_id + 1, next_id - 1);
+    object.id = static_cast<std::uint32_t>(last_id);
+    object.state = decode_state(from.at("state"));
+    object.scores = from.at("scores").numbers(1, num_classes);
+    for (const double score : object.scores)
+      if (!(score >= 0 && score <= 1e15)) from.at("scores").fail("sums of probabilities");
+    object.confidence = static_cast<float>(from.at("confidence").number());
+    if (!(object.confidence >= 0 && object.confidence <= 1)) from.at("confidence").fail("from 0 to 1");
+    object.sightings = static_cast<std::uint32_t>(from.at("sightings").whole(1, kMost));
+    object.first = decode_moment(from.at("first"), num_frames);
+    object.last = decode_moment(from.at("last"), num_frames);
+    object.home = decode_vector(from.at("home"));
+    object.up = decode_vector(from.at("up"));
+    object.in_parts = static_cast<std::uint32_t>(from.at("in_parts").whole(0, kMost));
+    const std::uint64_t num_cells = from.at("num_cells").whole(1, kMost);
+    FW_CHECK(num_cells <= cells.size(), Model, place.file << ": cells of objects are missing" << place.remedy);
+    object.cells.assign(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(num_cells));
+    cells = cells.subspan(num_cells);
+    for (std::size_t k = 0; k < object.cells.size(); ++k)
+      FW_CHECK(object.cells[k].weight >= 1 && object.cells[k].weight <= objects::kMaxCellWeight &&
+                   (k == 0 || object.cells[k - 1] < object.cells[k]),
+               Model,
+               place.file << ": the cells of an object do not ascend, or have impossible weights" << place.remedy);
+  }
+  FW_CHECK(cells.empty(), Model, place.file << ": has more cells than its objects" << place.remedy);
+  return {std::move(objects), static_cast<std::uint32_t>(next_id), num_frames};
+}
+
 bool is_voxel(const std::uint16_t* values, int num_values) {
   const std::int32_t weight = values[kWeight];
   if (weight < 1 || weight > kMaxWeight) return false;
@@ -166,11 +260,16 @@ void save_map(const VoxelMap& map, const std::filesystem::path& path) {
   const VoxelMap::Content& content = map.content();
   const MapData data = data_of(content);
   const auto stride = static_cast<std::size_t>(content.stride());
-  MapArrays arrays(data.keys.size(), data.voxels.size() / stride, content.classes.size());
-  const std::vector<ArraySource> sources = {{&arrays.factors, content.label_factors.data()},
-                                            {&arrays.keys, data.keys.data()},
-                                            {&arrays.masks, data.masks.data()},
-                                            {&arrays.voxels, data.voxels.data()}};
+  std::vector<objects::ObjectCell> cells;
+  for (const objects::TrackedObject& object : content.objects.objects())
+    cells.insert(cells.end(), object.cells.begin(), object.cells.end());
+  MapArrays arrays(data.keys.size(), data.voxels.size() / stride, content.classes.size(),
+                   cells.empty() ? std::nullopt : std::optional<std::uint64_t>(cells.size()));
+  std::vector<ArraySource> sources = {{&arrays.factors, content.label_factors.data()},
+                                      {&arrays.keys, data.keys.data()},
+                                      {&arrays.masks, data.masks.data()},
+                                      {&arrays.voxels, data.voxels.data()}};
+  if (!cells.empty()) sources.push_back({&arrays.cells, cells.data()});
   for (std::size_t i = 0; i < sources.size(); ++i) sign(*arrays.all[i], sources[i].data);
   const std::string header = encode_header(encode_map(content, arrays), {}, kVoxelMap, saving(path.string()));
   write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) { write_container(out, header, sources); });
@@ -191,7 +290,7 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   content.up = decode_up(root.at("up"), content.num_frames);
 
   const JsonField listed = root.at("arrays");
-  listed.size(4, 4);
+  const bool has_cells = listed.size(4, root.has("objects") ? 5 : 4) == 5;
   const auto rows = [&](std::size_t i, std::uint64_t least, std::uint64_t most) {
     const JsonField shape = listed.at(i).at("shape");
     shape.size(1, 2);
@@ -199,10 +298,15 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   };
   const std::uint64_t num_blocks = rows(1, 0, kMaxBlocks);
   // A block has memory for all its voxels. Each has at least one in the file, which limits the memory to 512 times it.
-  MapArrays arrays(num_blocks, rows(3, num_blocks, num_blocks * kBlockVoxels), content.classes.size());
-  for (std::size_t i = 0; i < 4; ++i) decode_array(listed.at(i), *arrays.all[i]);
+  MapArrays arrays(num_blocks, rows(3, num_blocks, num_blocks * kBlockVoxels), content.classes.size(),
+                   has_cells ? std::optional(rows(4, 1, bytes.size() / sizeof(objects::ObjectCell))) : std::nullopt);
+  for (std::size_t i = 0; i < arrays.all.size(); ++i) decode_array(listed.at(i), *arrays.all[i]);
   // Arrays without elements, in a map without blocks, are not stored in the file.
-  ArrayReader reader(bytes, text.size(), num_blocks == 0 ? arrays.factors.end() : arrays.voxels.end(), place);
+  ArrayReader reader(bytes, text.size(),
+                     has_cells         ? arrays.cells.end()
+                     : num_blocks == 0 ? arrays.factors.end()
+                                       : arrays.voxels.end(),
+                     place);
   FW_CHECK(content.fits(num_blocks), Resource,
            name << ": a map of " << num_blocks << " blocks needs " << format_bytes(num_blocks * content.block_bytes())
                 << ", and the memory budget is " << format_bytes(memory_budget_bytes) << "; give more with "
@@ -217,6 +321,9 @@ VoxelMap read_map(std::span<const std::uint8_t> bytes, const std::string& name, 
   reader.copy(arrays.masks, data.masks.data());
   reader.copy(arrays.voxels, data.voxels.data());
   fill_blocks(data, content, place);
+  std::vector<objects::ObjectCell> cells(arrays.cells.size_bytes / sizeof(objects::ObjectCell));
+  if (has_cells) reader.copy(arrays.cells, cells.data());
+  if (root.has("objects")) content.objects = decode_objects(root.at("objects"), content.classes.size(), cells, place);
   return map;
 }
 

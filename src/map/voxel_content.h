@@ -75,6 +75,7 @@ struct VoxelMap::Content {
   bool has_color = false;               ///< Whether any frame has colour.
   bool has_estimated_poses = false;     ///< See VoxelMap.
   std::array<std::int64_t, 3> up = {};  ///< See VoxelMap::up(), in units of 1 / kUpUnit.
+  objects::ObjectTracker objects = {};
   BlockTable table;
   /// [block][voxel][value], see kWeight and the constants after it. On a GPU null or outdated until fetched.
   std::vector<std::unique_ptr<std::uint16_t[]>> blocks;

@@ -186,6 +186,9 @@ image::Vector3 VoxelMap::up() const {
 bool VoxelMap::has_estimated_poses() const { return content_->has_estimated_poses; }
 void VoxelMap::set_estimated_poses() { content_->has_estimated_poses = true; }
 
+const objects::ObjectTracker& VoxelMap::objects() const { return content_->objects; }
+objects::ObjectTracker& VoxelMap::objects() { return content_->objects; }
+
 std::size_t VoxelMap::num_blocks() const { return content_->blocks.size(); }
 
 std::size_t VoxelMap::num_voxels(int min_weight) const {

@@ -62,6 +62,40 @@ std::string why_left_out(const RecordingReport& report) {
   return join(parts);
 }
 
+void track_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
+                   const predict::Prediction& prediction, VoxelMap& map, ThreadPool& pool,
+                   objects::ObjectFinder& finder, RecordingReport& report) {
+  image::FrameImages images(*captured.frame);
+  images.pose = pose;
+  timed(report.objects, [&] {
+    return map.objects().update(finder.find(images, prediction.labels, prediction.probabilities, pool), images,
+                                captured.time_s);
+  });
+}
+
+/// Labels and fuses a frame, and tracks its objects. Labels and probabilities pass through the host's memory.
+FusedFrame fuse_with_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
+                             predict::Predictor& predictor, VoxelMap& map, ThreadPool& pool,
+                             objects::ObjectFinder& finder, RecordingReport& report) {
+  image::FrameImages images(*captured.frame);
+  images.pose = pose;
+  const predict::Prediction prediction =
+      timed(report.predict, [&] { return predictor.predict(images, {.probabilities = true}); });
+  track_objects(captured, pose, prediction, map, pool, finder, report);
+  return timed(report.integrate, [&] {
+    return map.integrate({*captured.frame, pose, prediction.probabilities}, pool);
+  });
+}
+
+FusedFrame fuse(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
+                predict::Predictor& predictor, VoxelMap& map, ThreadPool& pool, RecordingReport& report) {
+  FusionTimes times;
+  const FusedFrame fused = map.label_and_integrate(*captured.frame, pose, predictor, pool, &times);
+  report.predict.add(times.predict);
+  report.integrate.add(times.integrate);
+  return fused;
+}
+
 }  // namespace
 
 VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& predict, const MapOptions& given) {
@@ -101,7 +135,8 @@ void check_depth(const recordings::FrameSource& source) {
 }
 
 RecordingReport map_recording(recordings::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
-                              ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress) {
+                              ThreadPool& pool, const RecordingOptions& options, const FrameProgress& progress,
+                              objects::ObjectFinder* finder) {
   options.check();
   check_depth(source);
   map.use(predictor.device());
@@ -115,10 +150,8 @@ RecordingReport map_recording(recordings::FrameSource& source, predict::Predicto
     const auto pose = timed(report.locate, [&] { return locator.locate(captured, report); });
     report.poses.push_back(pose);
     if (pose) {
-      FusionTimes times;
-      const FusedFrame fused = map.label_and_integrate(*captured.frame, *pose, predictor, pool, &times);
-      report.predict.add(times.predict);
-      report.integrate.add(times.integrate);
+      const FusedFrame fused = finder ? fuse_with_objects(captured, *pose, predictor, map, pool, *finder, report)
+                                      : fuse(captured, *pose, predictor, map, pool, report);
       ++report.num_fused;
       report.num_pixels += fused.num_pixels;
       report.num_refused_pixels += fused.num_refused;
@@ -224,10 +257,11 @@ constexpr double kRestShare = 2, kPublishRestShare = 10;
 struct LiveMap::Work {
   struct OfferedFrame {
     recordings::CapturedFrame captured;
-    std::vector<Array2<float>> probabilities;
+    predict::Prediction prediction;
   };
 
-  Work(VoxelMap fused_so_far, bool has_poses, const LiveMapOptions& live_options, Publish tell)
+  Work(VoxelMap fused_so_far, bool has_poses, const LiveMapOptions& live_options, Publish tell,
+       const std::optional<objects::ObjectOptions>& objects)
       : map(std::move(fused_so_far)),
         options(live_options),
         publish(std::move(tell)),
@@ -235,6 +269,7 @@ struct LiveMap::Work {
         offered(1, WhenFull::kWait) {
     report.estimated_poses = !has_poses;
     if (!has_poses) map.set_estimated_poses();
+    if (objects) finder.emplace(map.classes(), *objects);
     thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
@@ -260,8 +295,9 @@ struct LiveMap::Work {
     const double located = seconds_now();
     report.locate.add(located - begin);
     if (!pose) return;
-    const FusedFrame fused = map.integrate({*frame.captured.frame, *pose, frame.probabilities}, pool);
+    const FusedFrame fused = map.integrate({*frame.captured.frame, *pose, frame.prediction.probabilities}, pool);
     report.integrate.add(seconds_now() - located);
+    if (finder) track_objects(frame.captured, *pose, frame.prediction, map, pool, *finder, report);
     ++report.num_fused;
     report.num_pixels += fused.num_pixels;
     report.num_refused_pixels += fused.num_refused;
@@ -292,6 +328,7 @@ struct LiveMap::Work {
   const Publish publish;
   FrameLocator locator;
   RecordingReport report;
+  std::optional<objects::ObjectFinder> finder;
   double next_look = 0;
   ThreadPool pool{1};
   std::mutex resting;
@@ -301,8 +338,9 @@ struct LiveMap::Work {
   std::jthread thread;         // last member, because it uses the others
 };
 
-LiveMap::LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish)
-    : work_(std::make_unique<Work>(std::move(map), has_poses, options, std::move(publish))) {}
+LiveMap::LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish,
+                 const std::optional<objects::ObjectOptions>& objects)
+    : work_(std::make_unique<Work>(std::move(map), has_poses, options, std::move(publish), objects)) {}
 
 LiveMap::~LiveMap() { work_->end(); }
 
@@ -310,10 +348,9 @@ bool LiveMap::wants_probabilities() const { return work_->options.every_frame ||
 
 bool LiveMap::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
   Work& work = *work_;
-  const std::vector<Array2<float>>& probabilities = frame.prediction.probabilities;
-  if (probabilities.empty() || frame.captured.frame->depth_mm.empty()) return true;
+  if (frame.prediction.probabilities.empty() || frame.captured.frame->depth_mm.empty()) return true;
   if (!work.is_idle.exchange(false) && !work.options.every_frame) return true;
-  if (!work.offered.push({frame.captured, probabilities}) && work.failure) std::rethrow_exception(work.failure);
+  if (!work.offered.push({frame.captured, frame.prediction}) && work.failure) std::rethrow_exception(work.failure);
   return true;
 }
 

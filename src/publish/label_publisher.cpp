@@ -20,6 +20,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/ros/node.h"
 #include "image/registration.h"
+#include "publish/object_messages.h"
 
 namespace fernwood::publish {
 
@@ -138,8 +139,9 @@ void put_point(const image::Vector3& place, std::uint8_t label, std::uint8_t con
 
 }  // namespace
 
-std::array<std::string*, 9> LabelTopics::all() {
-  return {&mask, &confidence, &label_info, &overlay, &points, &map, &grid, &diagnostics, &parameters};
+std::array<std::string*, 11> LabelTopics::all() {
+  return {&mask, &confidence, &label_info,     &overlay,     &points,    &map,
+          &grid, &objects,    &object_markers, &diagnostics, &parameters};
 }
 
 void LabelTopics::remap(const std::vector<std::string>& rules) {
@@ -228,7 +230,8 @@ struct LabelPublisher::Work {
   std::shared_ptr<ros::Node> node;
   std::string frame_id;
   image::ClassMap classes;
-  std::unique_ptr<ros::Publisher> mask, confidence, label_info, overlay, points, map, grid, diagnostics;
+  std::unique_ptr<ros::Publisher> mask, confidence, label_info, overlay, points, map, grid, objects, object_markers,
+      diagnostics;
   std::atomic<std::size_t> num_lost = 0;
   std::atomic<std::int64_t> last_stamp_ns = kNoStamp;
   std::optional<std::uint16_t> shown;
@@ -236,6 +239,12 @@ struct LabelPublisher::Work {
 
   void send(ros::Publisher& publisher, const ros::EncodedMessage& message) {
     if (!publisher.publish(message)) ++num_lost;
+  }
+  ros::MessageHeader header(const recordings::CapturedFrame& captured, std::optional<std::int64_t> stamp_ns) const {
+    return {stamp_ns                 ? *stamp_ns
+            : captured.stamp_ns != 0 ? captured.stamp_ns
+                                     : now_ns(),
+            captured.frame_id.empty() ? frame_id : captured.frame_id};
   }
 };
 
@@ -261,6 +270,8 @@ LabelPublisher::LabelPublisher(std::shared_ptr<ros::Node> node, const image::Cla
   work.points = advertise(topics.points, ros::kPointCloudType);
   work.map = advertise(topics.map, ros::kPointCloudType, ros::Qos::kLatched);
   work.grid = advertise(topics.grid, ros::kOccupancyGridType, ros::Qos::kLatched);
+  work.objects = advertise(topics.objects, ros::kDetectionsType);
+  work.object_markers = advertise(topics.object_markers, ros::kMarkersType);
   work.diagnostics = advertise(topics.diagnostics, ros::kDiagnosticsType);
 }
 
@@ -278,10 +289,7 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
                              std::span<const Array2<float>> probabilities, std::optional<std::int64_t> stamp_ns) {
   Work& work = *work_;
   const image::Frame& frame = *captured.frame;
-  const ros::MessageHeader header{stamp_ns                 ? *stamp_ns
-                                  : captured.stamp_ns != 0 ? captured.stamp_ns
-                                                           : now_ns(),
-                                  captured.frame_id.empty() ? work.frame_id : captured.frame_id};
+  const ros::MessageHeader header = work.header(captured, stamp_ns);
   work.last_stamp_ns = header.stamp_ns;
   const bool wants_points = work.points->num_subscribers() > 0 && !frame.depth_mm.empty();
   const Array2<std::uint8_t> mask = recordings::mask_of(labels);
@@ -299,6 +307,16 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
                                  overlay_of(frame, labels, work.shown, work.classes), header)));
   if (work.mask->num_subscribers() > 0)
     work.send(*work.mask, ros::write_message(recordings::grey_message(mask, header)));
+}
+
+void LabelPublisher::publish_objects(const recordings::CapturedFrame& captured, const objects::FrameObjects& found,
+                                     const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids,
+                                     std::optional<std::int64_t> stamp_ns) {
+  Work& work = *work_;
+  if (work.objects->num_subscribers() == 0 && work.object_markers->num_subscribers() == 0) return;
+  const ObjectMessages messages = object_messages(found, pose, ids, work.classes, work.header(captured, stamp_ns));
+  work.send(*work.objects, messages.detections);
+  work.send(*work.object_markers, messages.markers);
 }
 
 void LabelPublisher::publish_map(const map::VoxelMap& map, const map::GridOptions& grid, const std::string& frame_id) {

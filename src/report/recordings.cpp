@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -170,6 +171,24 @@ Json grid_part(const map::OccupancyGrid& grid) {
           {"floor_height_m", -grid.from_map.translation.z}};
 }
 
+std::size_t num_gone(const std::vector<objects::TrackedObject>& objects) {
+  return static_cast<std::size_t>(
+      std::ranges::count(objects, objects::ObjectState::kGone, &objects::TrackedObject::state));
+}
+
+std::string objects_line(const std::vector<objects::TrackedObject>& objects, const Durations& durations) {
+  return format_text("%s, and %zu that are gone; a frame %.1f ms at the median\n",
+                     counted(objects.size() - num_gone(objects), "object").c_str(), num_gone(objects),
+                     1000 * durations.median_s());
+}
+
+Json objects_part(const std::vector<objects::TrackedObject>& objects, const Durations& durations) {
+  return {{"there", objects.size() - num_gone(objects)},
+          {"gone", num_gone(objects)},
+          {"median_ms", 1000 * durations.median_s()},
+          {"p95_ms", 1000 * durations.p95_s()}};
+}
+
 }  // namespace
 
 std::string map_text(const MapResult& result) {
@@ -184,6 +203,7 @@ std::string map_text(const MapResult& result) {
   if (result.num_triangles > 0)
     text += format_text("%zu triangles between %zu vertices\n", result.num_triangles, result.num_vertices);
   if (result.grid) text += grid_line(*result.grid);
+  if (result.objects) text += objects_line(*result.objects, report.objects);
   TextTable table({left("", 10), right("median ms", 12), right("95 % ms", 12)});
   for (const auto& [name, stage] : kMapStages)
     table.row({name, fixed(1000 * (report.*stage).median_s(), 2), fixed(1000 * (report.*stage).p95_s(), 2)});
@@ -216,6 +236,7 @@ std::string map_json(const MapResult& result) {
                {"vertices", result.num_vertices},
                {"triangles", result.num_triangles},
                {"grid", result.grid ? grid_part(*result.grid) : Json()},
+               {"objects", result.objects ? objects_part(*result.objects, report.objects) : Json()},
                {"seconds", report.seconds},
                {"stages", Json::object()}};
   for (const auto& [name, stage] : kMapStages)

@@ -46,6 +46,27 @@ constexpr std::array kDefinitions = {
                "builtin_interfaces/Time map_load_time\nfloat32 resolution\nuint32 width\nuint32 height\n"
                "geometry_msgs/Pose origin\n"},
     Definition{"nav_msgs/OccupancyGrid", "std_msgs/Header header\nnav_msgs/MapMetaData info\nint8[] data\n"},
+    Definition{"geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"},
+    Definition{"vision_msgs/ObjectHypothesis", "string class_id\nfloat64 score\n"},
+    Definition{"vision_msgs/ObjectHypothesisWithPose",
+               "vision_msgs/ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose\n"},
+    Definition{"vision_msgs/BoundingBox3D", "geometry_msgs/Pose center\ngeometry_msgs/Vector3 size\n"},
+    Definition{"vision_msgs/Detection3D",
+               "std_msgs/Header header\nvision_msgs/ObjectHypothesisWithPose[] results\n"
+               "vision_msgs/BoundingBox3D bbox\nstring id\n"},
+    Definition{"vision_msgs/Detection3DArray", "std_msgs/Header header\nvision_msgs/Detection3D[] detections\n"},
+    Definition{"std_msgs/ColorRGBA", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a\n"},
+    Definition{"builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n"},
+    Definition{"visualization_msgs/UVCoordinate", "float32 u\nfloat32 v\n"},
+    Definition{"visualization_msgs/MeshFile", "string filename\nuint8[] data\n"},
+    Definition{"visualization_msgs/Marker",
+               "std_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\ngeometry_msgs/Pose pose\n"
+               "geometry_msgs/Vector3 scale\nstd_msgs/ColorRGBA color\nbuiltin_interfaces/Duration lifetime\n"
+               "bool frame_locked\ngeometry_msgs/Point[] points\nstd_msgs/ColorRGBA[] colors\n"
+               "string texture_resource\nsensor_msgs/CompressedImage texture\n"
+               "visualization_msgs/UVCoordinate[] uv_coordinates\nstring text\nstring mesh_resource\n"
+               "visualization_msgs/MeshFile mesh_file\nbool mesh_use_embedded_materials\n"},
+    Definition{"visualization_msgs/MarkerArray", "visualization_msgs/Marker[] markers\n"},
     Definition{"tf2_msgs/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"},
     Definition{"vision_msgs/VisionClass", "uint16 class_id\nstring class_name\n"},
     Definition{"vision_msgs/LabelInfo",

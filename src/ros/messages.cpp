@@ -57,6 +57,21 @@ auto fields_of(MessageOf<MapMetaData> auto& info) {
 }
 auto fields_of(MessageOf<OccupancyGrid> auto& grid) { return std::tie(grid.header, grid.info, grid.data); }
 
+auto fields_of(MessageOf<Pose> auto& pose) { return std::tie(pose.position_m, pose.rotation); }
+auto fields_of(MessageOf<ObjectHypothesis> auto& one) {
+  return std::tie(one.class_id, one.score, one.pose, one.covariance);
+}
+auto fields_of(MessageOf<Detection3D> auto& one) {
+  return std::tie(one.header, one.results, one.center, one.size_m, one.id);
+}
+auto fields_of(MessageOf<Detections> auto& all) { return std::tie(all.header, all.detections); }
+auto fields_of(MessageOf<Marker> auto& marker) {
+  return std::tie(marker.header, marker.space, marker.id, marker.type, marker.action, marker.pose, marker.scale_m,
+                  marker.color, marker.lifetime_s, marker.lifetime_ns, marker.frame_locked, marker.points,
+                  marker.colors, marker.texture_resource, marker.texture, marker.texture_coordinates, marker.text,
+                  marker.mesh_resource, marker.mesh_file, marker.mesh_data, marker.mesh_use_embedded_materials);
+}
+
 template <typename>
 constexpr bool kIsArray = false;
 template <typename Number, std::size_t kSize>
@@ -240,6 +255,8 @@ LabelInfo read_label_info(const CodedMessage& message) { return read<LabelInfo>(
 Diagnostics read_diagnostics(const CodedMessage& message) { return read<Diagnostics>(message); }
 StampedVector read_vector(const CodedMessage& message) { return read<StampedVector>(message); }
 OccupancyGrid read_occupancy_grid(const CodedMessage& message) { return read<OccupancyGrid>(message); }
+Detections read_detections(const CodedMessage& message) { return read<Detections>(message); }
+std::vector<Marker> read_markers(const CodedMessage& message) { return read<std::vector<Marker>>(message); }
 Text read_text(const CodedMessage& message) { return read<Text>(message); }
 
 EncodedMessage write_message(const Image& message) { return written(message); }
@@ -251,6 +268,8 @@ EncodedMessage write_message(const LabelInfo& message) { return written(message)
 EncodedMessage write_message(const Diagnostics& message) { return written(message); }
 EncodedMessage write_message(const StampedVector& message) { return written(message); }
 EncodedMessage write_message(const OccupancyGrid& message) { return written(message); }
+EncodedMessage write_message(const Detections& message) { return written(message); }
+EncodedMessage write_message(const std::vector<Marker>& message) { return written(message); }
 EncodedMessage write_message(const Text& message) { return written(message); }
 
 }  // namespace fernwood::ros

@@ -200,6 +200,50 @@ TEST_F(GoodPath, PredictWritesLabelsOverlaysAndProbabilities) {
   EXPECT_EQ(dataset::read_truth(out("scene0004_labels.png")).rows(), 48u);
 }
 
+TEST_F(GoodPath, PredictWritesObjectsAndTheirMeasures) {
+  const std::string told =
+      printed({"predict", "--model", model(), "--data", rooms(), "--out", out("labels"), "--things", "chair,table",
+               "--objects", "--min-object-area", "0", "--measures", out("m.csv")});
+  EXPECT_THAT(told, testing::StartsWith("scene0004: "));
+  const Json found = Json::parse(text_of(out("labels/scene0004_objects.json")));
+  const image::InstanceImage numbers = dataset::read_instances(out("labels/scene0004_objects.png"));
+  ASSERT_EQ(numbers.rows(), 48u);
+  for (const Json& object : found.at("objects")) {
+    EXPECT_EQ(std::ranges::count(numbers, object.at("number").get<int>()), object.at("pixels"));
+    EXPECT_THAT((std::vector<std::string>{"chair", "table"}), testing::Contains(object.at("class")));
+  }
+  EXPECT_THAT(text_of(out("m.csv")), testing::StartsWith("frame,class,count,pixels,area_m2,volume_m3,"));
+  EXPECT_THAT(text_of(out("m.csv")), HasSubstr("\nscene0005,floor,0,"));
+
+  const fs::path frame = rooms() / "test/scene0005";
+  printed({"predict", "--model", model(), "--color", frame.string() + "_colors.png", "--depth",
+           frame.string() + "_depth.png", "--out", out("one"), "--objects"});
+  EXPECT_TRUE(fs::exists(out("one/scene0005_objects.json")));
+}
+
+TEST_F(GoodPath, ObjectsOfAModelGoOutAsInstances) {
+  const fs::path data = rooms() / "test";
+  const Words of_objects = {"--model", model(), "--things", "chair,table", "--min-object-area", "0", "--objects"};
+  Words words = {"dataset", "export", "--data", data, "--format", "coco", "--out", out("coco.json")};
+  words.insert(words.end(), of_objects.begin(), of_objects.end());
+  printed(words);
+  words = {"predict", "--data", data, "--out", out("labels")};
+  words.insert(words.end(), of_objects.begin(), of_objects.end());
+  printed(words);
+
+  const Json coco = Json::parse(text_of(out("coco.json")));
+  std::vector<std::size_t> areas, expected;
+  for (const Json& region : coco.at("annotations"))
+    for (const Json& category : coco.at("categories"))
+      if (category.at("id") == region.at("category_id") &&
+          (category.at("name") == "chair" || category.at("name") == "table"))
+        areas.push_back(region.at("area"));
+  for (const std::string name : {"scene0004", "scene0005"})
+    for (const Json& object : Json::parse(text_of(out("labels") / (name + "_objects.json"))).at("objects"))
+      expected.push_back(object.at("pixels"));
+  EXPECT_THAT(areas, testing::UnorderedElementsAreArray(expected));
+}
+
 TEST_F(GoodPath, PredictWritesArraysThatNumPyLoads) {
   printed({"predict", "--model", model(), "--data", rooms(), "--out", out("plain"), "--npy"});
   EXPECT_TRUE(fs::exists(out("plain/scene0005_labels.npy")));

@@ -18,6 +18,7 @@
 #include "fernwood/core/file.h"
 #include "fernwood/forest/forest.h"
 #include "fernwood/generate/generate.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/train/train.h"
 #include "fernwood/tune/train_optimized.h"
@@ -208,6 +209,46 @@ TEST(CForest, LabelsAndProbabilitiesAreThoseOfTheLibrary) {
     EXPECT_TRUE(std::equal(expected.probabilities[c].begin(), expected.probabilities[c].end(),
                            probabilities.begin() + static_cast<std::ptrdiff_t>(c * labels.size())))
         << c;
+}
+
+TEST(CForest, ObjectsAreThoseOfTheLibrary) {
+  const Scenes scenes;
+  const ForestPointer forest = trained(scenes.training());
+  const dataset::TestFolder folder;
+  saved(forest.get(), folder / "a.fernwood");
+  const forest::Forest same = forest::load_forest(folder / "a.fernwood");
+  const image::Frame& frame = scenes.frames[0].frame;
+  const predict::Prediction labelled = predict::make_predictor(same, {.device = "cpu", .smoothing = {.extent_px = 5}})
+                                           ->predict(frame, {.probabilities = true});
+  ThreadPool pool(1);
+  const objects::FrameObjects expected = objects::ObjectFinder(same.classes, {.things = {"wall", "table"}})
+                                             .find(frame, labelled.labels, labelled.probabilities, pool);
+  ASSERT_GE(expected.objects.size(), 1u);
+
+  const PredictorPointer predictor = predictor_of(forest.get(), {"device=cpu", "smooth=5", "things=wall,table"});
+  image::LabelImage labels(frame.rows(), frame.cols());
+  image::InstanceImage numbers(frame.rows(), frame.cols());
+  fernwood_object object = {};
+  std::size_t count = 0;
+  const auto find = [&](std::size_t object_size, std::size_t max_objects) {
+    return fernwood_predict_objects(predictor.get(), &scenes.c_frames[0], labels.data(), numbers.data(), object_size,
+                                    &object, max_objects, &count);
+  };
+  ASSERT_EQ(find(sizeof(object), 1), FERNWOOD_OK) << fernwood_last_error();
+  EXPECT_EQ(labels, labelled.labels);
+  EXPECT_EQ(numbers, expected.numbers);
+  EXPECT_EQ(count, expected.objects.size());
+  EXPECT_EQ(object.number, 1);
+  EXPECT_EQ(object.label, expected.objects[0].label);
+  EXPECT_EQ(object.num_pixels, expected.objects[0].num_pixels);
+  EXPECT_EQ(object.confidence, expected.objects[0].confidence);
+  EXPECT_EQ(object.distance_m, expected.objects[0].distance_m);
+  EXPECT_EQ(object.box_center[2], expected.objects[0].box.center.z);
+  EXPECT_EQ(object.box_axes[3], expected.objects[0].box.axes[1].x);
+  EXPECT_EQ(fernwood_predict_objects(predictor.get(), &scenes.c_frames[0], nullptr, nullptr, sizeof(object), nullptr, 0,
+                                     &count),
+            FERNWOOD_OK);
+  EXPECT_EQ(find(sizeof(object) - 4, 1), FERNWOOD_USAGE);
 }
 
 /// An array in device memory.

@@ -53,6 +53,8 @@ TEST(TextTable, LinesBreakBetweenWords) {
 TEST(Format, NumbersForPeople) {
   EXPECT_EQ(format_count(0) + " " + format_count(999) + " " + format_count(1234567), "0 999 1,234,567");
   EXPECT_EQ(counted(1, "frame") + ", " + counted(1234, "frame"), "1 frame, 1,234 frames");
+  EXPECT_EQ(counted(2, "box") + ", " + counted(3, "shelf") + ", " + counted(0, "bench"),
+            "2 boxes, 3 shelves, 0 benches");
   EXPECT_EQ(percent(0.1234) + " " + percent(0.1234, 2) + " " + percent(std::nan("")), "12.3 12.34 -");
   EXPECT_EQ(points(0.0123) + " " + points(-0.0123) + " " + points(-0.0001), "+1.2 -1.2 0.0");
   EXPECT_EQ(format_rate(1234) + " " + format_rate(3.4e6) + " " + format_rate(5.6e9), "1.2 k 3.4 M 5.6 G");

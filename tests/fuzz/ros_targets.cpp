@@ -53,7 +53,8 @@ constexpr void (*kReaders[])(const ros::CodedMessage&) = {
     read_and_rewrite<ros::read_camera_info>, read_and_join,
     read_and_rewrite<ros::read_point_cloud>, read_and_rewrite<ros::read_label_info>,
     read_and_rewrite<ros::read_diagnostics>, read_and_rewrite<ros::read_vector>,
-    read_and_rewrite<ros::read_text>,        read_and_rewrite<ros::read_occupancy_grid>};
+    read_and_rewrite<ros::read_text>,        read_and_rewrite<ros::read_occupancy_grid>,
+    read_and_rewrite<ros::read_detections>,  read_and_rewrite<ros::read_markers>};
 constexpr std::size_t kNumReaders = std::size(kReaders);
 
 Bytes ros_seed(std::uint8_t reader, const Bytes& message, bool is_ros1 = false) {

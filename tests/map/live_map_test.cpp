@@ -48,6 +48,14 @@ TEST(LiveMap, IsThatOfARecordingWhereEveryFrameIsFused) {
   }
 }
 
+TEST(LiveMap, TracksObjects) {
+  LiveMap live(empty(), true, kEvery, {}, objects::ObjectOptions{.things = {"end"}});
+  for (int i = 0; i < 4; ++i) live.show(labelled(pose_of_frame(i)), {});
+  EXPECT_GT(live.finish().objects.median_s(), 0);
+  ASSERT_EQ(live.map().objects().objects().size(), 1u);
+  EXPECT_EQ(live.map().objects().objects().front().sightings, 4u);
+}
+
 TEST(LiveMap, NobodyWaitsForItElse) {
   std::promise<void> looks, go_on;
   LiveMap live(empty(), true, {}, [&, is_first = true](const VoxelMap&, const RecordingReport&) mutable {

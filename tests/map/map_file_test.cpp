@@ -65,6 +65,53 @@ TEST(MapFile, KeepsStatedThings) {
   EXPECT_EQ(read_map(saved(VoxelMap({.voxel_m = 0.05}, classes)), "f").classes().classes, classes.classes);
 }
 
+VoxelMap room_with_objects(int num_frames) {
+  VoxelMap map = small_room(num_frames);
+  objects::ObjectFinder finder(wall_classes(), {.things = {"side", "end"}});
+  ThreadPool pool(1);
+  for (int i = 0; i < num_frames; ++i) {
+    const image::Frame frame = room_frame(pose_of_frame(i));
+    image::FrameImages images(frame);
+    images.pose = pose_of_frame(i);
+    const predict::Prediction prediction = WallPredictor().predict(images, {});
+    map.objects().update(finder.find(images, prediction.labels, prediction.probabilities, pool), images, 0.1 * i);
+  }
+  return map;
+}
+
+TEST(MapFile, KeepsObjects) {
+  const VoxelMap map = room_with_objects(4);
+  ASSERT_FALSE(map.objects().objects().empty());
+  const Bytes bytes = saved(map);
+  const VoxelMap back = read_map(bytes, "f");
+  EXPECT_EQ(saved(back), bytes);
+  ASSERT_EQ(back.objects().objects().size(), map.objects().objects().size());
+  for (std::size_t i = 0; i < map.objects().objects().size(); ++i) {
+    const objects::TrackedObject &was = map.objects().objects()[i], &is = back.objects().objects()[i];
+    EXPECT_EQ(is.id, was.id);
+    EXPECT_EQ(is.state, objects::ObjectState::kConfirmed);
+    EXPECT_EQ(is.label, was.label);
+    EXPECT_EQ(is.place, was.place);
+    EXPECT_EQ(is.box.size, was.box.size);
+    EXPECT_EQ(is.last, was.last);
+  }
+}
+
+TEST(MapFile, RefusesImpossibleObjects) {
+  const Bytes bytes = saved(room_with_objects(4));
+  const auto refused = [&](const char* key, const nlohmann::json& value) {
+    ModelParts parts(bytes);
+    nlohmann::json header = parts.json();
+    header["objects"]["list"][0][key] = value;
+    parts.header = header.dump();
+    return map_refusal(parts.bytes());
+  };
+  EXPECT_THAT(refused("state", "lost"), testing::HasSubstr("tentative, confirmed, moved or gone"));
+  EXPECT_THAT(refused("id", 0), testing::HasSubstr("objects.list[0].id"));
+  EXPECT_THAT(refused("num_cells", 1), testing::HasSubstr("cells"));
+  EXPECT_THAT(refused("scores", {-1, 0, 0}), testing::HasSubstr("sums of probabilities"));
+}
+
 TEST(MapFile, AContinuedMapIsThatOfOneGo) {
   VoxelMap map = read_map(saved(small_room(2)), "f");
   ThreadPool pool(2);

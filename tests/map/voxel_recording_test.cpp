@@ -50,6 +50,27 @@ TEST_F(MapRecording, FusesEveryFrameWithItsPose) {
   EXPECT_THAT(warnings(report), IsEmpty());
 }
 
+TEST_F(MapRecording, TracksObjects) {
+  RoomSource source(true);
+  for (int i = 0; i < 5; ++i) source.add(pose_of_frame(i));
+  objects::ObjectFinder finder(wall_classes(), {.things = {"end"}});
+  const RecordingReport report = map_recording(source, predictor_, map_, pool_, {}, {}, &finder);
+  EXPECT_EQ(report.num_fused, 5u);
+  EXPECT_GT(report.objects.median_s(), 0);
+  ASSERT_EQ(map_.objects().objects().size(), 1u);
+  const objects::TrackedObject& wall = map_.objects().objects().front();
+  EXPECT_EQ(wall.label, 2);
+  EXPECT_EQ(wall.sightings, 5u);
+  EXPECT_NEAR(wall.place.z, 2.21f, 0.03f);
+
+  VoxelMap plain({.min_weight = 1}, wall_classes());
+  RoomSource again(true);
+  for (int i = 0; i < 5; ++i) again.add(pose_of_frame(i));
+  map_recording(again, predictor_, plain, pool_);
+  EXPECT_EQ(map_.num_voxels(), plain.num_voxels());
+  EXPECT_EQ(plain.objects().num_frames(), 0u);
+}
+
 TEST_F(MapRecording, TakesOneFrameInSoMany) {
   RoomSource source(true);
   for (int i = 0; i < 7; ++i) source.add(pose_of_frame(i));

@@ -210,6 +210,57 @@ TEST(LabelPublisher, AMapHasPointsAndAGridWhereAClassIsFloor) {
   EXPECT_NEAR(std::abs(grid.info.origin_rotation[0]), 1, 1e-6) << "half a turn about x";
 }
 
+TEST(LabelPublisher, ObjectsAreDetectionsAndMarkers) {
+  const auto node = std::make_shared<ros::FakeNode>();
+  LabelPublisher publisher(node, classes());
+  Labelled labelled;
+  objects::FrameObjects found;
+  found.objects.resize(2);
+  found.objects[0].number = 1;  // its depth is unknown
+  objects::Object& near = found.objects[1];
+  near.number = 2;
+  near.label = 1;
+  near.confidence = 0.5f;
+  near.distance_m = 1.25f;
+  // Left-handed axes, as a mirrored camera frame: x, then z, then up = -y.
+  near.box = {{1, 2, 3}, {{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}}, {0.5f, 0.25f, 2}};
+  publisher.publish_objects(labelled.captured, found, {});
+  EXPECT_TRUE(node->sent("/segmentation/objects").empty()) << "nobody subscribes";
+
+  const auto objects = node->subscribe("/segmentation/objects", "", ros::Qos::kSensorData);
+  publisher.publish_objects(labelled.captured, found, {});
+  const image::RigidMotion pose = {.translation = {0, 0, 1}};
+  publisher.publish_objects(labelled.captured, found, pose, std::vector<std::uint32_t>{7, 90});
+  const auto sent = node->sent("/segmentation/objects");
+  ASSERT_EQ(sent.size(), 2u);
+  const ros::Detections in_camera = ros::read_detections(coded(sent[0]));
+  EXPECT_EQ(in_camera.header.frame_id, "optical");
+  EXPECT_EQ(in_camera.header.stamp_ns, 1'500'000'000);
+  ASSERT_EQ(in_camera.detections.size(), 1u);
+  const ros::Detection3D& detection = in_camera.detections[0];
+  EXPECT_EQ(detection.id, "2");
+  ASSERT_EQ(detection.results.size(), 1u);
+  EXPECT_EQ(detection.results[0].class_id, "class1");
+  EXPECT_EQ(detection.results[0].score, 0.5);
+  EXPECT_EQ(detection.size_m, (std::array<double, 3>{0.5, 0.25, 2}));
+  EXPECT_EQ(detection.center.position_m, (std::array<double, 3>{1, 2, 3}));
+  EXPECT_NEAR(std::abs(detection.center.rotation[0]), std::sqrt(0.5), 1e-6) << "a quarter turn about x";
+  EXPECT_NEAR(std::abs(detection.center.rotation[3]), std::sqrt(0.5), 1e-6);
+
+  const ros::Detections from_room = ros::read_detections(coded(sent[1]));
+  EXPECT_EQ(from_room.header.frame_id, "optical");
+  EXPECT_EQ(from_room.detections.at(0).center.position_m, (std::array<double, 3>{1, 2, 2}));
+  EXPECT_EQ(from_room.detections.at(0).id, "90");
+  const auto marked = node->sent("/segmentation/object_markers");
+  const std::vector<ros::Marker> markers = ros::read_markers(coded(marked.at(0)));
+  ASSERT_EQ(markers.size(), 3u);
+  EXPECT_EQ(markers[0].action, ros::Marker::kDeleteAll);
+  EXPECT_EQ(markers[1].type, ros::Marker::kCube);
+  EXPECT_EQ(markers[1].id, 2);
+  EXPECT_EQ(markers[1].scale_m, detection.size_m);
+  EXPECT_EQ(markers[2].text, "class1 2, 1.2 m");
+}
+
 TEST(LabelTopics, NamesAreThoseOfRecordings) {
   using Recorded = recordings::McapTopics;
   const LabelTopics topics;
@@ -217,6 +268,8 @@ TEST(LabelTopics, NamesAreThoseOfRecordings) {
   EXPECT_EQ(topics.points, Recorded::kPoints);
   EXPECT_EQ(topics.map, Recorded::kMap);
   EXPECT_EQ(topics.grid, Recorded::kGrid);
+  EXPECT_EQ(topics.objects, Recorded::kObjects);
+  EXPECT_EQ(topics.object_markers, Recorded::kObjectMarkers);
 }
 
 TEST(ParameterTopic, MessagesAreNamesAndValues) {

@@ -23,7 +23,7 @@ TEST(MessageDefinitions, TellEachTypeOnceBehindTheOneThatHasIt) {
 TEST(MessageDefinitions, ThereIsOneOfEachTypeThatIsWritten) {
   for (const std::string_view type :
        {kImageType, kCompressedImageType, kCameraInfoType, kTransformsType, kPointCloudType, kLabelInfoType,
-        kDiagnosticsType, kStringType, kVectorType, kOccupancyGridType})
+        kDiagnosticsType, kStringType, kVectorType, kOccupancyGridType, kDetectionsType, kMarkersType})
     EXPECT_NE(message_definition(type), "") << type;
   EXPECT_THROW(message_definition("odd/Type"), std::out_of_range);
 }

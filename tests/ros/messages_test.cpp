@@ -60,6 +60,21 @@ OccupancyGrid occupancy_grid() {
           .data = kData};
 }
 
+Detections detections() {
+  return {
+      .header = kHeader,
+      .detections = {{kHeader, {{"chair", 0.5, {{1, 2, 3}, {0, 0, 1, 0}}}, {"box", 0.25}}, {}, {4, 5, 6}, "7"}, {}}};
+}
+
+std::vector<Marker> markers() {
+  Marker marker{.header = kHeader, .space = "objects", .id = 3, .scale_m = {1, 2, 3}, .color = {0, 0.5f, 1, 0.25f}};
+  marker.points = {{1, 2, 3}};
+  marker.texture = {kHeader, "png", kData};
+  marker.text = "chair";
+  marker.mesh_data = kData;
+  return {marker, {}};
+}
+
 CodedMessage coded(const EncodedMessage& bytes) { return {bytes, MessageCoding::kCdr, "/topic"}; }
 
 template <typename Number>
@@ -137,6 +152,9 @@ TEST(RosMessages, EachTypeSurvivesAndNoneIsReadPastItsEnd) {
        [](const CodedMessage& m) { return write_message(read_vector(m)); }},
       {"OccupancyGrid", write_message(occupancy_grid()),
        [](const CodedMessage& m) { return write_message(read_occupancy_grid(m)); }},
+      {"Detection3DArray", write_message(detections()),
+       [](const CodedMessage& m) { return write_message(read_detections(m)); }},
+      {"MarkerArray", write_message(markers()), [](const CodedMessage& m) { return write_message(read_markers(m)); }},
       {"DiagnosticArray", write_message(diagnostics()),
        [](const CodedMessage& m) { return write_message(read_diagnostics(m)); }},
   };

@@ -246,6 +246,18 @@ void name_fields(auto& json, Names<StampedVector> auto& m) {
   });
 }
 
+/// Fields of one letter each: those of vectors, quaternions and colours.
+void name_numbers(auto& json, std::string_view letters, auto& numbers) {
+  for (std::size_t i = 0; i < letters.size(); ++i) json.field(std::string(letters.substr(i, 1)).c_str(), numbers[i]);
+}
+
+void name_pose(auto& json, const char* name, auto& position, auto& rotation) {
+  json.group(name, [&] {
+    json.group("position", [&] { name_numbers(json, "xyz", position); });
+    json.group("orientation", [&] { name_numbers(json, "xyzw", rotation); });
+  });
+}
+
 void name_fields(auto& json, Names<OccupancyGrid> auto& m) {
   name_header(json, m.header);
   json.field("data", m.data);
@@ -254,19 +266,59 @@ void name_fields(auto& json, Names<OccupancyGrid> auto& m) {
     json.field("resolution", m.info.resolution);
     json.field("width", m.info.width);
     json.field("height", m.info.height);
-    json.group("origin", [&] {
-      json.group("position", [&] {
-        json.field("x", m.info.origin_m[0]);
-        json.field("y", m.info.origin_m[1]);
-        json.field("z", m.info.origin_m[2]);
+    name_pose(json, "origin", m.info.origin_m, m.info.origin_rotation);
+  });
+}
+
+void name_fields(auto& json, Names<Detections> auto& m) {
+  name_header(json, m.header);
+  json.list("detections", m.detections, [&](auto& one) {
+    name_header(json, one.header);
+    json.field("id", one.id);
+    json.list("results", one.results, [&](auto& result) {
+      json.group("hypothesis", [&] {
+        json.field("class_id", result.class_id);
+        json.field("score", result.score);
       });
-      json.group("orientation", [&] {
-        json.field("x", m.info.origin_rotation[0]);
-        json.field("y", m.info.origin_rotation[1]);
-        json.field("z", m.info.origin_rotation[2]);
-        json.field("w", m.info.origin_rotation[3]);
+      json.group("pose", [&] {
+        name_pose(json, "pose", result.pose.position_m, result.pose.rotation);
+        json.numbers("covariance", result.covariance);
       });
     });
+    json.group("bbox", [&] {
+      name_pose(json, "center", one.center.position_m, one.center.rotation);
+      json.group("size", [&] { name_numbers(json, "xyz", one.size_m); });
+    });
+  });
+}
+
+void name_fields(auto& json, Names<std::vector<Marker>> auto& m) {
+  json.list("markers", m, [&](auto& one) {
+    name_header(json, one.header);
+    json.field("ns", one.space);
+    json.field("id", one.id);
+    json.field("type", one.type);
+    json.field("action", one.action);
+    name_pose(json, "pose", one.pose.position_m, one.pose.rotation);
+    json.group("scale", [&] { name_numbers(json, "xyz", one.scale_m); });
+    json.group("color", [&] { name_numbers(json, "rgba", one.color); });
+    json.group("lifetime", [&] {
+      json.field("sec", one.lifetime_s);
+      json.field("nanosec", one.lifetime_ns);
+    });
+    json.flag("frame_locked", one.frame_locked);
+    json.list("points", one.points, [&](auto& point) { name_numbers(json, "xyz", point); });
+    json.list("colors", one.colors, [&](auto& color) { name_numbers(json, "rgba", color); });
+    json.field("texture_resource", one.texture_resource);
+    json.group("texture", [&] { name_fields(json, one.texture); });
+    json.list("uv_coordinates", one.texture_coordinates, [&](auto& place) { name_numbers(json, "uv", place); });
+    json.field("text", one.text);
+    json.field("mesh_resource", one.mesh_resource);
+    json.group("mesh_file", [&] {
+      json.field("filename", one.mesh_file);
+      json.field("data", one.mesh_data);
+    });
+    json.flag("mesh_use_embedded_materials", one.mesh_use_embedded_materials);
   });
 }
 
@@ -304,6 +356,9 @@ const std::map<std::string, MessageType> kTypes = {
     {"Vector3Stamped", {write_json<StampedVector>, [](const CodedMessage& m) { return read_json(read_vector(m)); }}},
     {"OccupancyGrid",
      {write_json<OccupancyGrid>, [](const CodedMessage& m) { return read_json(read_occupancy_grid(m)); }}},
+    {"Detection3DArray", {write_json<Detections>, [](const CodedMessage& m) { return read_json(read_detections(m)); }}},
+    {"MarkerArray",
+     {write_json<std::vector<Marker>>, [](const CodedMessage& m) { return read_json(read_markers(m)); }}},
     {"String", {write_json<Text>, [](const CodedMessage& m) { return read_json(read_text(m)); }}},
     {"DiagnosticArray",
      {write_json<Diagnostics>, [](const CodedMessage& m) { return read_json(read_diagnostics(m)); }}}};

@@ -148,7 +148,7 @@ std::string points(double difference);
 
 /// 1234567 as "1,234,567".
 std::string format_count(std::uint64_t count);
-/// "1 frame", "1,234 frames". @param noun  Its plural ends with s.
+/// "1 frame", "1,234 frames", "2 boxes", "3 shelves". @param noun  Its plural ends with s.
 std::string counted(std::uint64_t count, const std::string& noun);
 /// One decimal and a unit: "1.2 k", "3.4 M", "5.6 G".
 std::string format_rate(double per_second);

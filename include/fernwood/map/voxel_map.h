@@ -20,6 +20,7 @@
 #include "fernwood/image/camera.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
+#include "fernwood/objects/object_tracker.h"
 #include "fernwood/predict/predictor.h"
 
 namespace fernwood::map {
@@ -114,6 +115,9 @@ class VoxelMap {
   /// Whether poses were estimated: the coordinates are then those of the first frame's camera.
   bool has_estimated_poses() const;
   void set_estimated_poses();
+  /// The objects in the map, which are saved with it; empty unless they were tracked while it was made.
+  const objects::ObjectTracker& objects() const;
+  objects::ObjectTracker& objects();
   std::size_t num_blocks() const;
   /// Number of voxels with at least this weight.
   std::size_t num_voxels(int min_weight = 1) const;

@@ -13,6 +13,7 @@
 #include "fernwood/forest/forest.h"
 #include "fernwood/image/pose_agreement.h"
 #include "fernwood/map/voxel_map.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/recordings/frame_source.h"
@@ -59,6 +60,7 @@ struct RecordingReport {
   bool estimated_poses = false;                        ///< Whether poses were estimated from depth.
   image::PoseAgreement agreement;                      ///< Agreement of the source's poses with depth.
   Durations predict, locate, integrate;
+  Durations objects;  ///< Finding and tracking objects.
   double seconds = 0;
   std::vector<std::optional<image::RigidMotion>> poses;  ///< [selected frame] Empty for frames that were excluded.
 };
@@ -68,10 +70,11 @@ using FrameProgress = std::function<void(std::size_t num_frames)>;
 
 /// Labels the frames of a source and fuses them into a map. Poses are those of the source; for a source without poses,
 /// each frame is registered to the previous one, and the first frame defines the origin of the room.
+/// @param finder  Finds the objects of each fused frame, which are tracked by VoxelMap::objects(); null: none.
 /// @throws Error(kData) for a source without depth or frames, and when no frame could be fused.
 RecordingReport map_recording(recordings::FrameSource& source, predict::Predictor& predictor, VoxelMap& map,
                               ThreadPool& pool, const RecordingOptions& options = {},
-                              const FrameProgress& progress = {});
+                              const FrameProgress& progress = {}, objects::ObjectFinder* finder = nullptr);
 
 /// Warnings about a run, for the user: one sentence each.
 std::vector<OptionSentence> recording_warnings(const RecordingReport& report, const VoxelMap& map,
@@ -122,7 +125,9 @@ class LiveMap : public predict::LiveOutput {
   using Publish = std::function<void(const VoxelMap& map, const RecordingReport& so_far)>;
 
   /// @param has_poses  Whether the source has poses. @param publish  May be empty.
-  LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {});
+  /// @param objects    Options of the objects that are tracked in the map; empty: none are.
+  LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {},
+          const std::optional<objects::ObjectOptions>& objects = {});
   ~LiveMap() override;
   LiveMap(const LiveMap&) = delete;
   LiveMap& operator=(const LiveMap&) = delete;

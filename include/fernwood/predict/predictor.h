@@ -28,7 +28,7 @@ namespace fernwood::predict {
 /// only one pixel of each cell evaluated, whatever PredictOptions::interpolate is.
 struct Smoothing {
   /// Standard deviation over a surface without edges, in pixels, [0, 1000]; 0: no smoothing. Unset: kVideoSmoothingPx
-  /// for steady labels and for maps, else 0.
+  /// for steady labels and for maps, kObjectSmoothingPx where objects are found, else 0.
   std::optional<int> extent_px = std::nullopt;
 
   int extent() const { return extent_px.value_or(0); }
@@ -40,6 +40,9 @@ struct Smoothing {
 /// with this extent (4 cells) change a third less often from frame to frame and are more accurate
 /// (docs/notes/benchmarks_steady.md).
 inline constexpr int kVideoSmoothingPx = 16;
+
+/// Smoothing for labels in which objects are found: each wrong patch could be an object.
+inline constexpr int kObjectSmoothingPx = 80;
 
 struct PredictOptions {
   std::string device = "auto";  ///< "auto", "cpu" or "cuda:0" …
@@ -72,6 +75,12 @@ struct PredictOptions {
   PredictOptions with_usual_smoothing() const {
     PredictOptions options = *this;
     if (!smoothing.extent_px) options.smoothing.extent_px = steady ? kVideoSmoothingPx : 0;
+    return options;
+  }
+  /// A copy in which an unset smoothing extent is replaced by that for objects.
+  PredictOptions for_objects() const {
+    PredictOptions options = *this;
+    if (!smoothing.extent_px) options.smoothing.extent_px = kObjectSmoothingPx;
     return options;
   }
   static OptionTable<PredictOptions> table();

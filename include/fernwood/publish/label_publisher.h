@@ -16,6 +16,7 @@
 #include "fernwood/image/labels.h"
 #include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_map.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/recordings/frame_messages.h"
@@ -34,15 +35,17 @@ struct LabelTopics {
   std::string points = "/segmentation/points";  ///< PointCloud2: one point for each pixel of the mask, see PointLayout.
   std::string map = "/segmentation/map";        ///< PointCloud2, latched: the points of a semantic map.
   std::string grid = "/segmentation/grid";      ///< OccupancyGrid, latched: the floor of this map, if a class is floor.
-  std::string diagnostics = "/diagnostics";     ///< DiagnosticArray, once a second.
-  std::string parameters = "/segmentation/parameters";  ///< String, subscribed: see ParameterTopic.
+  std::string objects = "/segmentation/objects";  ///< Detection3DArray: the objects of a frame, with their boxes.
+  std::string object_markers = "/segmentation/object_markers";  ///< MarkerArray: these boxes and names, for viewers.
+  std::string diagnostics = "/diagnostics";                     ///< DiagnosticArray, once a second.
+  std::string parameters = "/segmentation/parameters";          ///< String, subscribed: see ParameterTopic.
 
   /// Applies ROS remapping rules: "FROM:=TO", where TO is absolute or relative to the namespace, or "__ns:=/NAME", a
   /// namespace for all topics except /diagnostics and those renamed by other rules. @throws Error(kUsage) for any other
   /// rule.
   void remap(const std::vector<std::string>& rules);
   /// Pointers to all names above, in this order.
-  std::array<std::string*, 9> all();
+  std::array<std::string*, 11> all();
 };
 
 /// Byte offsets in a point: x, y, z (float32, metres, in camera coordinates: x right, y down, z forward; NaN where
@@ -79,6 +82,11 @@ class LabelPublisher {
   /// Empty: confidence is not published, and is 0 in points. @param stamp_ns  In place of the frame's.
   void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
                std::span<const Array2<float>> probabilities, std::optional<std::int64_t> stamp_ns = std::nullopt);
+  /// Publishes the objects of a frame, with its stamp and coordinate frame. Objects without depth are left out.
+  /// @param pose  With which they were found. @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
+  void publish_objects(const recordings::CapturedFrame& frame, const objects::FrameObjects& found,
+                       const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids = {},
+                       std::optional<std::int64_t> stamp_ns = std::nullopt);
   /// Publishes the points and the grid of a map, also without subscribers, because later ones receive the last message,
   /// with the stamp of the last frame. @param frame_id  The coordinate frame of the map: that of poses.
   void publish_map(const map::VoxelMap& map, const map::GridOptions& grid = {}, const std::string& frame_id = "map");

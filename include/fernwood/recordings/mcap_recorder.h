@@ -28,6 +28,8 @@ struct McapTopics {
   static constexpr const char* kPoints = "/segmentation/points";
   static constexpr const char* kMap = "/segmentation/map";
   static constexpr const char* kGrid = "/segmentation/grid";
+  static constexpr const char* kObjects = "/segmentation/objects";
+  static constexpr const char* kObjectMarkers = "/segmentation/object_markers";
   static constexpr const char* kTransforms = "/tf";
   static constexpr const char* kUp = "/camera/up";  ///< Vector3Stamped: up direction of frames not held upright.
 };

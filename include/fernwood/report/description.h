@@ -78,6 +78,7 @@ struct MapResult {
   std::size_t num_blocks = 0, num_voxels = 0, memory_bytes = 0;
   std::size_t num_points = 0, num_vertices = 0, num_triangles = 0;  ///< Written to files.
   std::optional<map::OccupancyGrid> grid = {};                      ///< If it was written.
+  std::optional<std::vector<objects::TrackedObject>> objects = {};  ///< Those of map::find_objects(), if tracked.
 };
 
 /// Summary in lines of text.

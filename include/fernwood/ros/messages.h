@@ -26,6 +26,8 @@ inline constexpr std::string_view kImageType = "sensor_msgs/Image",
                                   kDiagnosticsType = "diagnostic_msgs/DiagnosticArray", kStringType = "std_msgs/String",
                                   kVectorType = "geometry_msgs/Vector3Stamped",
                                   kOccupancyGridType = "nav_msgs/OccupancyGrid",
+                                  kDetectionsType = "vision_msgs/Detection3DArray",
+                                  kMarkersType = "visualization_msgs/MarkerArray",
                                   kTransformType = "geometry_msgs/Transform", kNumberType = "std_msgs/Float32";
 
 /// Converts "sensor_msgs/msg/Image" to "sensor_msgs/Image"; other names are returned unchanged.
@@ -167,6 +169,59 @@ struct OccupancyGrid {
       {};  ///< int8: 0 to 100, or -1 where nothing is known; row by row from the origin.
 };
 
+/// geometry_msgs/Pose.
+struct Pose {
+  std::array<double, 3> position_m = {};
+  std::array<double, 4> rotation = {0, 0, 0, 1};  ///< x, y, z, w.
+};
+
+/// vision_msgs/ObjectHypothesisWithPose.
+struct ObjectHypothesis {
+  std::string_view class_id = {};
+  double score = 0;
+  Pose pose = {};
+  std::array<double, 36> covariance = {};
+};
+
+/// vision_msgs/Detection3D.
+struct Detection3D {
+  MessageHeader header = {};
+  std::vector<ObjectHypothesis> results = {};
+  Pose center = {};  ///< Of the box.
+  std::array<double, 3> size_m = {};
+  std::string_view id = {};
+};
+
+/// vision_msgs/Detection3DArray.
+struct Detections {
+  MessageHeader header = {};
+  std::vector<Detection3D> detections = {};
+};
+
+/// visualization_msgs/Marker.
+struct Marker {
+  static constexpr std::int32_t kCube = 1, kText = 9;      // types
+  static constexpr std::int32_t kAdd = 0, kDeleteAll = 3;  // actions
+
+  MessageHeader header = {};
+  std::string_view space = {};  ///< "ns"
+  std::int32_t id = 0, type = kCube, action = kAdd;
+  Pose pose = {};
+  std::array<double, 3> scale_m = {};
+  std::array<float, 4> color = {};  ///< Red, green, blue, opacity: 0 to 1.
+  std::int32_t lifetime_s = 0;      ///< 0: until it is replaced.
+  std::uint32_t lifetime_ns = 0;
+  std::uint8_t frame_locked = 0;
+  std::vector<std::array<double, 3>> points = {};
+  std::vector<std::array<float, 4>> colors = {};
+  std::string_view texture_resource = {};
+  CompressedImage texture = {};
+  std::vector<std::array<float, 2>> texture_coordinates = {};
+  std::string_view text = {}, mesh_resource = {}, mesh_file = {};
+  std::span<const std::uint8_t> mesh_data = {};
+  std::uint8_t mesh_use_embedded_materials = 0;
+};
+
 /// std_msgs/String.
 struct Text {
   std::string_view data = {};
@@ -189,6 +244,8 @@ LabelInfo read_label_info(const CodedMessage& message);
 Diagnostics read_diagnostics(const CodedMessage& message);
 StampedVector read_vector(const CodedMessage& message);
 OccupancyGrid read_occupancy_grid(const CodedMessage& message);
+Detections read_detections(const CodedMessage& message);
+std::vector<Marker> read_markers(const CodedMessage& message);
 Text read_text(const CodedMessage& message);
 
 /// Little-endian CDR after the four bytes of the encapsulation header, as sent by the middleware of ROS 2 and stored in
@@ -203,6 +260,8 @@ EncodedMessage write_message(const LabelInfo& message);
 EncodedMessage write_message(const Diagnostics& message);
 EncodedMessage write_message(const StampedVector& message);
 EncodedMessage write_message(const OccupancyGrid& message);
+EncodedMessage write_message(const Detections& message);
+EncodedMessage write_message(const std::vector<Marker>& message);
 EncodedMessage write_message(const Text& message);
 
 }  // namespace fernwood::ros

@@ -90,7 +90,9 @@ McapMessages::McapMessages(const std::filesystem::path& file, std::vector<std::s
   views_ = {{McapTopics::kOverlay, add(McapTopics::kOverlay, ros::kImageType)},
             {McapTopics::kPoints, add(McapTopics::kPoints, ros::kPointCloudType)},
             {McapTopics::kMap, add(McapTopics::kMap, ros::kPointCloudType, true)},
-            {McapTopics::kGrid, add(McapTopics::kGrid, ros::kOccupancyGridType, true)}};
+            {McapTopics::kGrid, add(McapTopics::kGrid, ros::kOccupancyGridType, true)},
+            {McapTopics::kObjects, add(McapTopics::kObjects, ros::kDetectionsType)},
+            {McapTopics::kObjectMarkers, add(McapTopics::kObjectMarkers, ros::kMarkersType)}};
 }
 
 void McapMessages::write(const RecordedItem& item) {

@@ -125,20 +125,17 @@ class Labelling {
   /// @param classes  Those of the forest, with the things of the options.
   Labelling(const forest::Forest& forest, const image::ClassMap& classes, const dataset::Dataset& data,
             const ExportArguments& arguments)
-      : data_(data),
-        classes_(classes.classes),
-        pool_(arguments.predict.threads),
-        predictor_(predict::make_predictor(forest, arguments.predict)) {
+      : data_(data), classes_(classes.classes), predictor_(predict::make_predictor(forest, arguments.predict)) {
     if (arguments.objects) finder_.emplace(classes, arguments.object_options);
   }
 
   image::LabelImage labels(std::size_t index) {
     const image::Frame frame = data_.read_frame(index);
     const std::lock_guard lock(mutex_);
-    predict::Prediction prediction = predictor_->predict(frame, {.probabilities = finder_.has_value()});
+    predict::Prediction prediction = predictor_->predict(frame, {.objects = finder_ ? &*finder_ : nullptr});
     image::LabelImage& labels = prediction.labels;
     if (!finder_) return std::move(labels);
-    objects::FrameObjects found = finder_->find(frame, labels, prediction.probabilities, pool_);
+    objects::FrameObjects& found = prediction.objects;
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const std::uint16_t number = found.numbers.data()[i];
       std::uint16_t& label = labels.data()[i];
@@ -160,7 +157,6 @@ class Labelling {
   const dataset::Dataset& data_;
   const std::vector<image::ClassInfo> classes_;
   std::mutex mutex_;  // protects the others
-  ThreadPool pool_;
   std::unique_ptr<predict::Predictor> predictor_;
   std::optional<objects::ObjectFinder> finder_;
   std::map<std::size_t, image::InstanceImage> numbers_;  // [frame]

@@ -72,7 +72,10 @@ struct PredictArguments {
     if (objects) predict = predict.for_objects();
   }
   CommandFiles files() const { return {.reads = {{"--model", model}}, .writes = {{"--measures", measures}}}; }
-  predict::PredictRequest request() const { return {.probabilities = probabilities || objects}; }
+
+  predict::PredictRequest request(objects::ObjectFinder& finder) const {
+    return {.probabilities = probabilities, .objects = objects ? &finder : nullptr};
+  }
 };
 
 constexpr std::size_t kLongestInFileName = 100;  // of a class in a file's name, which is limited to 255 bytes
@@ -83,9 +86,10 @@ struct Job {
   image::Frame frame;
   predict::Prediction prediction;
   std::optional<image::RigidMotion> pose = {};
-  objects::FrameObjects found = {};
 
-  report::ObjectsOfFrame objects(const image::ClassMap& classes) const { return {found, classes, name, pose}; }
+  report::ObjectsOfFrame objects(const image::ClassMap& classes) const {
+    return {prediction.objects, classes, name, pose};
+  }
 };
 
 /// 16-bit image of a probability: 65535 is certainty.
@@ -157,7 +161,7 @@ void write(const PredictArguments& arguments, const image::ClassMap& classes, co
   if (arguments.objects) {
     write_file_atomically(arguments.out / (job.name + "_objects.json"), NamedBy::kFernwood,
                           report::objects_json(job.objects(classes)));
-    dataset::write_png16(arguments.out / (job.name + "_objects.png"), job.found.numbers);
+    dataset::write_png16(arguments.out / (job.name + "_objects.png"), job.prediction.objects.numbers);
   }
   if (!arguments.npy) return;
   dataset::write_npy(arguments.out / (job.name + "_labels.npy"), job.prediction.labels);
@@ -185,12 +189,8 @@ void predict_one(const PredictArguments& arguments, const forest::Forest& forest
   Job job;
   job.frame = files.read(forest, arguments.model, arguments.encoder);
   job.name = frame_name(files.name_giver());
-  job.prediction = predictor.predict(job.frame, arguments.request());
-  if (arguments.objects) {
-    ThreadPool pool(arguments.predict.threads);
-    objects::ObjectFinder finder(forest.classes, arguments.object_options);
-    job.found = finder.find(job.frame, job.prediction.labels, job.prediction.probabilities, pool);
-  }
+  objects::ObjectFinder finder(forest.classes, arguments.object_options);
+  job.prediction = predictor.predict(job.frame, arguments.request(finder));
   make_folder(arguments.out);
   const OutputLock lock = lock_shared_folder(arguments.out);
   write(arguments, forest.classes, job);
@@ -240,10 +240,9 @@ void predict_all(const PredictArguments& arguments, const forest::Forest& forest
       image::FrameImages images(jobs[i].frame);
       images.pose = videos[first + i].pose;
       images.begins_video = videos[first + i].begins_video;
-      jobs[i].prediction = predictor.predict(images, arguments.request());
+      jobs[i].prediction = predictor.predict(images, arguments.request(finder));
       if (!arguments.objects) continue;
       jobs[i].pose = images.pose;
-      jobs[i].found = finder.find(images, jobs[i].prediction.labels, jobs[i].prediction.probabilities, pool);
       measures += report::measures_csv(jobs[i].objects(forest.classes));
       counts += jobs[i].name + ": " + report::objects_text(jobs[i].objects(forest.classes)) + "\n";
     }

@@ -85,7 +85,6 @@ class FramePredictor {
     begin_threads();
     const WithoutGil without_gil;
     const predict::PredictOptions chosen = predict_options(options);
-    threads_ = chosen.threads;
     predictor_ = threaded(predict::make_predictor(*forest_, chosen));
   }
 
@@ -98,8 +97,8 @@ class FramePredictor {
     if (!out.is_none()) target = label_target(out, arrays.rows(), arrays.cols(), arrays.device());
     if (!arrays.device().is_cpu()) return label_on_gpu(arrays, target, out, stream_for(color, depth, stream));
     const std::optional<image::RigidMotion> at = to_pose(pose);
-    if (out.is_none()) return to_numpy(std::move(label(arrays, at, false).labels));
-    write(label(arrays, at, false).labels, target);
+    if (out.is_none()) return to_numpy(std::move(label(arrays, at, {}).labels));
+    write(label(arrays, at, {}).labels, target);
     return nb::borrow(out);
   }
   /// Returns labels, and probabilities with the class as the last axis.
@@ -107,7 +106,7 @@ class FramePredictor {
                           nb::handle depth_camera, nb::handle pose, nb::handle stream) {
     const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "", Reach::kHostOrGpu);
     if (!arrays.device().is_cpu()) return probabilities_on_gpu(arrays, stream_for(color, depth, stream));
-    predict::Prediction found = label(arrays, to_pose(pose), true);
+    predict::Prediction found = label(arrays, to_pose(pose), {.probabilities = true});
     return nb::make_tuple(to_numpy(std::move(found.labels)), to_numpy(found.probabilities));
   }
   /// Returns labels, numbers of objects, the objects as JSON, and in words.
@@ -118,12 +117,8 @@ class FramePredictor {
     objects::ObjectFinder finder(forest_->classes, chosen);
     const FrameArrays arrays = frame_arrays(color, depth, camera, up, maps, depth_camera, "");
     const std::optional<image::RigidMotion> at = to_pose(pose);
-    objects::FrameObjects found;
-    predict::Prediction labelled =
-        label(arrays, at, true, [&](const image::FrameImages& frame, const predict::Prediction& prediction) {
-          ThreadPool pool(threads_);
-          found = finder.find(frame, prediction.labels, prediction.probabilities, pool);
-        });
+    predict::Prediction labelled = label(arrays, at, {.objects = &finder});
+    objects::FrameObjects& found = labelled.objects;
     const report::ObjectsOfFrame objects{found, forest_->classes, {}, at};
     const std::string json = report::objects_json(objects), words = report::objects_text(objects);
     return nb::make_tuple(to_numpy(std::move(labelled.labels)), to_numpy(std::move(found.numbers)), json, words);
@@ -149,10 +144,8 @@ class FramePredictor {
   }
 
  private:
-  /// @param use  Called with the frame, whose memory is borrowed, and its prediction.
-  predict::Prediction label(
-      const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose, bool probabilities,
-      const std::function<void(const image::FrameImages&, const predict::Prediction&)>& use = {}) {
+  predict::Prediction label(const FrameArrays& arrays, const std::optional<image::RigidMotion>& pose,
+                            const predict::PredictRequest& request) {
     begin_threads();
     input_check_.check(arrays, *forest_);
     const WithoutGil without_gil;
@@ -161,9 +154,7 @@ class FramePredictor {
     image::SuppliedMaps maps;
     add_maps(encoder_.get(), frame, maps);
     frame.pose = pose;
-    predict::Prediction prediction = predictor_->predict(frame, {.probabilities = probabilities});
-    if (use) use(frame, prediction);
-    return prediction;
+    return predictor_->predict(frame, request);
   }
 
   static void write(const image::LabelImage& labels, const nb::ndarray<>& target) {
@@ -228,7 +219,6 @@ class FramePredictor {
   std::shared_ptr<const forest::Forest> forest_;
   std::shared_ptr<const encoder::Encoder> encoder_;
   Threaded<predict::Predictor> predictor_;
-  int threads_ = 0;
   std::mutex mutex_;    // never waited for while holding the GIL
   image::Frame frame_;  // copy of images that cannot be read in place
   std::shared_ptr<AnswerMemory> labels_memory_ = std::make_shared<AnswerMemory>();

@@ -12,7 +12,6 @@ struct fernwood_predictor {
   std::shared_ptr<const fernwood::forest::Forest> forest;
   std::unique_ptr<fernwood::predict::Predictor> predictor;
   std::unique_ptr<fernwood::objects::ObjectFinder> finder;
-  int threads;
 };
 
 using namespace fernwood;
@@ -95,7 +94,7 @@ fernwood_status fernwood_predictor_new(const fernwood_forest* forest, const char
       if (!set_known_option(name, text, of_objects)) predict::set_options({{name, text}}, chosen);
     const auto& shared = required(forest, "forest").forest;
     out = new fernwood_predictor{shared, predict::make_predictor(*shared, chosen),
-                                 std::make_unique<objects::ObjectFinder>(shared->classes, of_objects), chosen.threads};
+                                 std::make_unique<objects::ObjectFinder>(shared->classes, of_objects)};
   });
 }
 
@@ -127,9 +126,8 @@ fernwood_status fernwood_predict_objects(fernwood_predictor* predictor, const fe
     if (max_objects > 0) required(objects, "objects");
     const image::FrameImages given = c_api::borrow(required(frame, "frame"), "the frame");
     fernwood_predictor& with = required(predictor, "predictor");
-    const predict::Prediction found = with.predictor->predict(given, {.probabilities = true});
-    ThreadPool pool(with.threads);
-    const objects::FrameObjects all = with.finder->find(given, found.labels, found.probabilities, pool);
+    const predict::Prediction found = with.predictor->predict(given, {.objects = with.finder.get()});
+    const objects::FrameObjects& all = found.objects;
     if (labels != nullptr) std::ranges::copy(found.labels, labels);
     if (numbers != nullptr) std::ranges::copy(all.numbers, numbers);
     count = all.objects.size();

@@ -26,8 +26,8 @@ constexpr float kRise = 0.3f, kFall = 0.5f, kFallCovered = 0.7f;
 constexpr float kLeastConfidence = 0.1f;
 /// Tentative objects that have not been seen for this number of frames are forgotten.
 constexpr std::uint64_t kTentativeFrames = 30;
-/// An object that is seen in several parts in this number of successive frames is several objects.
-constexpr std::uint32_t kFramesInParts = 10;
+/// An object that is seen in several parts in so many frames more than as a whole is several objects.
+constexpr std::uint32_t kFramesInParts = 5;
 /// Least share of an object's surface that another must cover to be the same.
 constexpr double kLeastCovered = 0.3, kLeastCoveredOfOtherClass = 0.5;
 /// Least share of a surface that is seen through in an object that is not there.
@@ -351,7 +351,7 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     if (object != Frame::kNone || cells.empty()) continue;
     for (std::size_t i = 0; i < num_before; ++i) {
       const ObjectSight& sight = frame.sights[i];
-      if (sight.found_as == image::kNoInstance || objects_[i].in_parts + 1 >= kFramesInParts ||
+      if (sight.found_as == image::kNoInstance || objects_[i].in_parts >= kFramesInParts ||
           !have_compatible_classes(objects_[i], other))
         continue;
       if (sight.on_number[other.number] < kLeastThrough * static_cast<double>(cells.size())) continue;
@@ -369,8 +369,10 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     sight(added, other, cells, true);
   }
   for (std::size_t i = 0; i < num_before; ++i)
-    if (frame.sights[i].found_as != image::kNoInstance)
-      objects_[i].in_parts = is_in_parts[i] ? objects_[i].in_parts + 1 : 0;
+    if (is_in_parts[i])
+      ++objects_[i].in_parts;
+    else if (frame.sights[i].found_as != image::kNoInstance && objects_[i].in_parts > 0)
+      --objects_[i].in_parts;
 
   for (std::size_t i = 0; i < found.objects.size(); ++i)
     if (frame.object_of[i] != Frame::kNone) ids[i] = objects_[frame.object_of[i]].id;

@@ -64,7 +64,7 @@ struct TrackedObject {
   image::Vector3 home = {};       ///< Centre of the box when it was confirmed.
   image::Vector3 up = {};         ///< Sum of the up directions of its sightings.
   std::vector<ObjectCell> cells;  ///< Its surface, ascending.
-  std::uint32_t in_parts = 0;     ///< Last successive sightings in which it was in several parts.
+  std::uint32_t in_parts = 0;     ///< Sightings in several parts, less those as a whole.
 
   /// Whether it was confirmed, and is or was there.
   bool is_known() const { return state != ObjectState::kTentative; }

@@ -30,8 +30,9 @@ constexpr std::uint64_t kTentativeFrames = 30;
 constexpr std::uint32_t kFramesInParts = 5;
 /// Least share of an object's surface that another must cover to be the same.
 constexpr double kLeastCovered = 0.3, kLeastCoveredOfOtherClass = 0.5;
-/// Least share of a surface that is seen through in an object that is not there.
-constexpr double kLeastThrough = 0.5;
+/// Least share of a surface that is visible, and least share of this that is seen through, of an object that is not
+/// there.
+constexpr double kLeastVisible = 0.4, kLeastThrough = 0.5;
 /// Share of a surface that is seen through in an object that moves.
 constexpr double kThroughInMotion = 0.1;
 /// Least overlap of two distributions of classes that may be of one object.
@@ -55,11 +56,13 @@ struct ObjectSight {
   std::vector<CellSight> cells;
   std::vector<std::uint32_t> on_number;  // [number] cells that are here
   std::uint32_t visible = 0;
-  std::uint64_t weight = 0, weight_through = 0;
+  std::uint64_t weight = 0, weight_visible = 0, weight_through = 0;
   std::uint16_t found_as = image::kNoInstance;
 
   bool is_through() const {
-    return static_cast<double>(weight_through) >= kLeastThrough * static_cast<double>(weight) && weight > 0;
+    return static_cast<double>(weight_visible) >= kLeastVisible * static_cast<double>(weight) &&
+           static_cast<double>(weight_through) >= kLeastThrough * static_cast<double>(weight_visible) &&
+           weight_through > 0;
   }
 };
 
@@ -206,6 +209,7 @@ struct ObjectTracker::Frame {
       const CellSight seen = sight.cells[i] = look(object.cells[i]);
       if (seen.sight == Sight::kHidden) continue;
       ++sight.visible;
+      sight.weight_visible += object.cells[i].weight;
       if (seen.sight == Sight::kThrough) sight.weight_through += object.cells[i].weight;
       if (seen.sight == Sight::kHere) ++sight.on_number[seen.number];
     }
@@ -247,8 +251,8 @@ void choose(std::vector<Candidate> candidates, Frame& frame, const Match& match)
   }
 }
 
-/// Takes weight from the cells in which something else was seen. Of an object in motion, these are dropped, and no cell
-/// outweighs those of its new place. @param seen  Cells in which the object was seen.
+/// Takes weight from the cells in which something else was seen. Of an object in motion, all cells in which it was not
+/// seen are dropped, and no cell outweighs those of its new place. @param seen  Cells in which the object was seen.
 void weaken_cells(TrackedObject& object, const ObjectSight& sight, const std::vector<ObjectCell>& seen) {
   const bool moves = static_cast<double>(sight.weight_through) > kThroughInMotion * static_cast<double>(sight.weight);
   auto next = seen.begin();
@@ -259,8 +263,11 @@ void weaken_cells(TrackedObject& object, const ObjectSight& sight, const std::ve
     const bool is_seen = next != seen.end() && std::is_eq(*next <=> cell);
     const auto [how, number] = sight.cells[i];
     int loss = 0;
-    if (!is_seen && how == Sight::kThrough) loss = moves ? kMaxCellWeight : kLossThrough;
-    if (!is_seen && how == Sight::kHere && number != sight.found_as) loss = kLossOther;
+    const bool is_here = is_seen || (how == Sight::kHere && number == sight.found_as);
+    if (!is_here && moves)
+      loss = kMaxCellWeight;
+    else if (!is_here && how != Sight::kHidden)
+      loss = how == Sight::kThrough ? kLossThrough : kLossOther;
     if (cell.weight <= loss) continue;
     cell.weight = moves ? std::uint16_t{1} : static_cast<std::uint16_t>(cell.weight - loss);
     object.cells[kept++] = cell;

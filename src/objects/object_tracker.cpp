@@ -21,7 +21,7 @@ namespace {
 
 /// Share of the doubt that a sighting removes, and of the confidence that remains after a frame in which the place was
 /// seen through, or in which another object covered it.
-constexpr float kRise = 0.3f, kFall = 0.5f, kFallCovered = 0.7f;
+constexpr float kRise = 0.3f, kFall = 0.45f, kFallCovered = 0.7f;
 /// Below this confidence an object is gone.
 constexpr float kLeastConfidence = 0.1f;
 /// Tentative objects that have not been seen for this number of frames are forgotten.
@@ -155,11 +155,11 @@ struct ObjectTracker::Frame {
     for (const Object& object : found.objects) cells.push_back(cells_of(object));
   }
 
-  /// Whether a neighbouring pixel is of a nearer or farther surface: depth there may be between both.
+  /// Whether a neighbouring pixel is of a nearer surface: the depth may be between that and what is behind it.
   bool is_at_edge(std::size_t row, std::size_t col) const {
     const auto is_step = [&](std::size_t other_row, std::size_t other_col) {
       const std::uint16_t other = depth_mm(other_row, other_col);
-      return other != 0 && !is_one_surface(depth_mm(row, col), other);
+      return other != 0 && other < depth_mm(row, col) && !is_one_surface(depth_mm(row, col), other);
     };
     return (row > 0 && is_step(row - 1, col)) || (row + 1 < depth_mm.rows() && is_step(row + 1, col)) ||
            (col > 0 && is_step(row, col - 1)) || (col + 1 < depth_mm.cols() && is_step(row, col + 1));

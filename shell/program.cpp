@@ -120,8 +120,8 @@ std::string about(const std::vector<const CLI::App*>& chain, const CLI::ParseErr
     const std::string unknown = about_unknown_word(chain);
     if (!unknown.empty()) return unknown;
   }
-  const Names commands = command_names(*chain.back());
-  if (incomplete && !commands.empty()) return full_name(chain) + " lacks a command: " + join(commands);
+  if (incomplete && chain.back()->get_require_subcommand_min() > 0)
+    return full_name(chain) + " lacks a command: " + join(command_names(*chain.back()));
   return reworded(failure.what());
 }
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import NamedTuple, Optional, Union
 
@@ -98,6 +99,18 @@ class VoxelMap:
     def class_probabilities(self) -> np.ndarray:
         """Probabilities of all classes at each point: float32 of shape (points, classes), from 0 to 1."""
         return np.asarray(self._native.class_probabilities())
+
+    @property
+    def objects(self) -> list[dict]:
+        """The objects of a map that ``fernwood map --objects`` made: what ``fernwood map objects --json`` prints of them;
+        docs/reference/map.md explains the keys.
+
+        Raises
+        ------
+        UsageError
+            The map has no list of objects.
+        """
+        return json.loads(self._native.objects_json())["objects"]
 
     def grid(self, **options: Unpack[GridOptions]) -> OccupancyGrid:
         """Free floor and obstacles from above; see docs/reference/map.md.

@@ -7,9 +7,11 @@
 #include "fernwood/core/file.h"
 #include "fernwood/formats/open_source.h"
 #include "fernwood/image/camera.h"
+#include "fernwood/map/map_objects.h"
 #include "fernwood/map/occupancy_grid.h"
 #include "fernwood/map/voxel_recording.h"
 #include "fernwood/report/description.h"
+#include "fernwood/report/map_objects.h"
 #include "python/src/encoders.h"
 #include "python/src/frames.h"
 #include "python/src/handles.h"
@@ -217,6 +219,12 @@ void bind_mapping(nb::module_& module) {
       .def("points", points_of)
       .def("class_probabilities", probabilities_of)
       .def("grid", grid_tuple, nb::arg("options"))
+      .def("objects_json",
+           [](const MapHandle& handle) {
+             return handle.with([](const map::VoxelMap& map) {
+               return report::map_objects_json({"", map::find_objects(map), map.classes()});
+             });
+           })
       .def(
           "save_grid",
           [](const MapHandle& handle, const std::string& path, const OptionTexts& texts) {

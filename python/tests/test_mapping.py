@@ -157,6 +157,11 @@ def test_open3d_reads_points(kitchen, tmp_path):
     assert np.array_equal(cloud["probability"].numpy().ravel(), kitchen.probabilities)
 
 
+def test_a_map_without_objects_says_so(kitchen):
+    with pytest.raises(errors.UsageError, match="no list of objects"):
+        kitchen.objects
+
+
 def test_a_saved_map_is_gone_on_with_as_in_one_go(forest, recording, tmp_path):
     options = {"device": "cpu", "voxel_size": 0.05, "progress": False}
     whole = fernwood.map(forest, recording, **options)

@@ -25,7 +25,7 @@ constexpr float kBeside = 0.1f;
 
 void check_has_objects(const VoxelMap& map) {
   FW_CHECK(map.objects().num_frames() > 0, Usage,
-           "the map has no list of objects; make it with " << named_option("objects"));
+           "the map has no list of objects; make it again by fernwood map --objects");
 }
 
 bool is_there(const TrackedObject& object) { return object.is_known() && object.state != objects::ObjectState::kGone; }

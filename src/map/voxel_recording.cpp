@@ -62,17 +62,6 @@ std::string why_left_out(const RecordingReport& report) {
   return join(parts);
 }
 
-void track_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
-                   const predict::Prediction& prediction, VoxelMap& map, ThreadPool& pool,
-                   objects::ObjectFinder& finder, RecordingReport& report) {
-  image::FrameImages images(*captured.frame);
-  images.pose = pose;
-  timed(report.objects, [&] {
-    return map.objects().update(finder.find(images, prediction.labels, prediction.probabilities, pool), images,
-                                captured.time_s);
-  });
-}
-
 /// Labels and fuses a frame, and tracks its objects. Labels and probabilities pass through the host's memory.
 FusedFrame fuse_with_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
                              predict::Predictor& predictor, VoxelMap& map, ThreadPool& pool,
@@ -80,8 +69,8 @@ FusedFrame fuse_with_objects(const recordings::CapturedFrame& captured, const im
   image::FrameImages images(*captured.frame);
   images.pose = pose;
   const predict::Prediction prediction =
-      timed(report.predict, [&] { return predictor.predict(images, {.probabilities = true}); });
-  track_objects(captured, pose, prediction, map, pool, finder, report);
+      timed(report.predict, [&] { return predictor.predict(images, {.probabilities = true, .objects = &finder}); });
+  timed(report.objects, [&] { return map.objects().update(prediction.objects, images, captured.time_s); });
   return timed(report.integrate, [&] {
     return map.integrate({*captured.frame, pose, prediction.probabilities}, pool);
   });
@@ -297,10 +286,20 @@ struct LiveMap::Work {
     if (!pose) return;
     const FusedFrame fused = map.integrate({*frame.captured.frame, *pose, frame.prediction.probabilities}, pool);
     report.integrate.add(seconds_now() - located);
-    if (finder) track_objects(frame.captured, *pose, frame.prediction, map, pool, *finder, report);
+    if (finder) track_objects(frame, *pose);
     ++report.num_fused;
     report.num_pixels += fused.num_pixels;
     report.num_refused_pixels += fused.num_refused;
+  }
+
+  void track_objects(const OfferedFrame& frame, const image::RigidMotion& pose) {
+    image::FrameImages images(*frame.captured.frame);
+    images.pose = pose;
+    const predict::Prediction& prediction = frame.prediction;
+    timed(report.objects, [&] {
+      return map.objects().update(finder->find(images, prediction.labels, prediction.probabilities, pool), images,
+                                  frame.captured.time_s);
+    });
   }
 
   void look() {

@@ -21,17 +21,18 @@ namespace {
 
 /// Share of the doubt that a sighting removes, and of the confidence that remains after a frame in which the place was
 /// seen through, or in which another object covered it.
-constexpr float kRise = 0.3f, kFall = 0.5f, kFallCovered = 0.7f;
+constexpr float kRise = 0.3f, kFall = 0.45f, kFallCovered = 0.7f;
 /// Below this confidence an object is gone.
 constexpr float kLeastConfidence = 0.1f;
 /// Tentative objects that have not been seen for this number of frames are forgotten.
 constexpr std::uint64_t kTentativeFrames = 30;
-/// An object that is seen in several parts in this number of successive frames is several objects.
-constexpr std::uint32_t kFramesInParts = 10;
+/// An object that is seen in several parts in so many frames more than as a whole is several objects.
+constexpr std::uint32_t kFramesInParts = 5;
 /// Least share of an object's surface that another must cover to be the same.
 constexpr double kLeastCovered = 0.3, kLeastCoveredOfOtherClass = 0.5;
-/// Least share of a surface that is seen through in an object that is not there.
-constexpr double kLeastThrough = 0.5;
+/// Least share of a surface that is visible, and least share of this that is seen through, of an object that is not
+/// there.
+constexpr double kLeastVisible = 0.4, kLeastThrough = 0.5;
 /// Share of a surface that is seen through in an object that moves.
 constexpr double kThroughInMotion = 0.1;
 /// Least overlap of two distributions of classes that may be of one object.
@@ -55,11 +56,13 @@ struct ObjectSight {
   std::vector<CellSight> cells;
   std::vector<std::uint32_t> on_number;  // [number] cells that are here
   std::uint32_t visible = 0;
-  std::uint64_t weight = 0, weight_through = 0;
+  std::uint64_t weight = 0, weight_visible = 0, weight_through = 0;
   std::uint16_t found_as = image::kNoInstance;
 
   bool is_through() const {
-    return static_cast<double>(weight_through) >= kLeastThrough * static_cast<double>(weight) && weight > 0;
+    return static_cast<double>(weight_visible) >= kLeastVisible * static_cast<double>(weight) &&
+           static_cast<double>(weight_through) >= kLeastThrough * static_cast<double>(weight_visible) &&
+           weight_through > 0;
   }
 };
 
@@ -152,11 +155,11 @@ struct ObjectTracker::Frame {
     for (const Object& object : found.objects) cells.push_back(cells_of(object));
   }
 
-  /// Whether a neighbouring pixel is of a nearer or farther surface: depth there may be between both.
+  /// Whether a neighbouring pixel is of a nearer surface: the depth may be between that and what is behind it.
   bool is_at_edge(std::size_t row, std::size_t col) const {
     const auto is_step = [&](std::size_t other_row, std::size_t other_col) {
       const std::uint16_t other = depth_mm(other_row, other_col);
-      return other != 0 && !is_one_surface(depth_mm(row, col), other);
+      return other != 0 && other < depth_mm(row, col) && !is_one_surface(depth_mm(row, col), other);
     };
     return (row > 0 && is_step(row - 1, col)) || (row + 1 < depth_mm.rows() && is_step(row + 1, col)) ||
            (col > 0 && is_step(row, col - 1)) || (col + 1 < depth_mm.cols() && is_step(row, col + 1));
@@ -206,6 +209,7 @@ struct ObjectTracker::Frame {
       const CellSight seen = sight.cells[i] = look(object.cells[i]);
       if (seen.sight == Sight::kHidden) continue;
       ++sight.visible;
+      sight.weight_visible += object.cells[i].weight;
       if (seen.sight == Sight::kThrough) sight.weight_through += object.cells[i].weight;
       if (seen.sight == Sight::kHere) ++sight.on_number[seen.number];
     }
@@ -247,8 +251,8 @@ void choose(std::vector<Candidate> candidates, Frame& frame, const Match& match)
   }
 }
 
-/// Takes weight from the cells in which something else was seen. Of an object in motion, these are dropped, and no cell
-/// outweighs those of its new place. @param seen  Cells in which the object was seen.
+/// Takes weight from the cells in which something else was seen. Of an object in motion, all cells in which it was not
+/// seen are dropped, and no cell outweighs those of its new place. @param seen  Cells in which the object was seen.
 void weaken_cells(TrackedObject& object, const ObjectSight& sight, const std::vector<ObjectCell>& seen) {
   const bool moves = static_cast<double>(sight.weight_through) > kThroughInMotion * static_cast<double>(sight.weight);
   auto next = seen.begin();
@@ -259,8 +263,11 @@ void weaken_cells(TrackedObject& object, const ObjectSight& sight, const std::ve
     const bool is_seen = next != seen.end() && std::is_eq(*next <=> cell);
     const auto [how, number] = sight.cells[i];
     int loss = 0;
-    if (!is_seen && how == Sight::kThrough) loss = moves ? kMaxCellWeight : kLossThrough;
-    if (!is_seen && how == Sight::kHere && number != sight.found_as) loss = kLossOther;
+    const bool is_here = is_seen || (how == Sight::kHere && number == sight.found_as);
+    if (!is_here && moves)
+      loss = kMaxCellWeight;
+    else if (!is_here && how != Sight::kHidden)
+      loss = how == Sight::kThrough ? kLossThrough : kLossOther;
     if (cell.weight <= loss) continue;
     cell.weight = moves ? std::uint16_t{1} : static_cast<std::uint16_t>(cell.weight - loss);
     object.cells[kept++] = cell;
@@ -351,7 +358,7 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     if (object != Frame::kNone || cells.empty()) continue;
     for (std::size_t i = 0; i < num_before; ++i) {
       const ObjectSight& sight = frame.sights[i];
-      if (sight.found_as == image::kNoInstance || objects_[i].in_parts + 1 >= kFramesInParts ||
+      if (sight.found_as == image::kNoInstance || objects_[i].in_parts >= kFramesInParts ||
           !have_compatible_classes(objects_[i], other))
         continue;
       if (sight.on_number[other.number] < kLeastThrough * static_cast<double>(cells.size())) continue;
@@ -369,8 +376,10 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     sight(added, other, cells, true);
   }
   for (std::size_t i = 0; i < num_before; ++i)
-    if (frame.sights[i].found_as != image::kNoInstance)
-      objects_[i].in_parts = is_in_parts[i] ? objects_[i].in_parts + 1 : 0;
+    if (is_in_parts[i])
+      ++objects_[i].in_parts;
+    else if (frame.sights[i].found_as != image::kNoInstance && objects_[i].in_parts > 0)
+      --objects_[i].in_parts;
 
   for (std::size_t i = 0; i < found.objects.size(); ++i)
     if (frame.object_of[i] != Frame::kNone) ids[i] = objects_[frame.object_of[i]].id;

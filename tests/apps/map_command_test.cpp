@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "apps/command_line.h"
 
@@ -76,6 +78,37 @@ TEST_F(MapCommand, LiveMakesTheSameMapOfEveryFrame) {
       run(map({"--out", out("m.ply"), "--map-file", out("m.map"), "--min-weight", "1", "--smooth", "0"})).exit_code, 0);
   EXPECT_EQ(text_of(out("l.ply")), text_of(out("m.ply")));
   EXPECT_EQ(text_of(out("l.map")), text_of(out("m.map")));
+}
+
+TEST_F(MapCommand, KeepsObjectsInTheMapFile) {
+  const Outcome made = run(
+      map({"--objects", "--map-file", out("a.map"), "--objects-out", out("a.json"), "--things", "table", "--json"}));
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(Json::parse(made.out).at("objects").at("gone"), 0);
+  const Outcome listed = run({"map", "objects", out("a.map"), "--class", "table", "--near", "-1,0,2", "--json"});
+  ASSERT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_EQ(Json::parse(listed.out).at("schema_version"), 1);
+  EXPECT_TRUE(Json::parse(text_of(out("a.json"))).at("objects").is_array());
+  EXPECT_EQ(run({"map", "objects", out("a.map")}).out, "no objects\n") << "those of one frame are tentative";
+  ASSERT_EQ(run(map({"--map-file", out("plain.map")})).exit_code, 0);
+  refuses({"map", "objects", out("plain.map")}, kUsage);
+  refuses({"map", "objects", out("a.map"), "--since", out("a.map"), "--class", "table"}, kUsage);
+  refuses({"map", "objects"}, kUsage);
+}
+
+TEST_F(MapCommand, LivePrintsObjectsWithIds) {
+  const Outcome outcome =
+      run({"live", "--headless", "--every-frame", "--model", model(), "--device", "cpu", "--source",
+           "frames:" + (rooms() / "train").string(), "--objects", "--json-lines", "--overlays-out", out("overlays")});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::size_t num_lines = 0;
+  for (std::string line; std::getline(lines, line); ++num_lines)
+    for (const Json& object : Json::parse(line).at("objects")) EXPECT_TRUE(object.contains("id"));
+  EXPECT_EQ(num_lines, 4u);
+  refuses({"live", "--headless", "--model", model(), "--source", "frames:" + (rooms() / "train").string(), "--objects",
+           "--json-lines", "--json"},
+          kUsage);
 }
 
 TEST_F(MapCommand, WhatLiveMappedIsKeptWhereItFails) {

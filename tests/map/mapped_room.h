@@ -81,13 +81,16 @@ inline std::vector<Array2<float>> wall_probabilities(const image::Frame& frame, 
 /// Recognises walls by their colours.
 class WallPredictor : public predict::Predictor {
  public:
-  predict::Prediction predict(const image::FrameImages& images, const predict::PredictRequest&) override {
+  predict::Prediction predict(const image::FrameImages& images, const predict::PredictRequest& request) override {
     const image::Frame frame = image::copy_of(images);
     predict::Prediction prediction{
         image::LabelImage(frame.rows(), frame.cols(), image::kVoid), wall_probabilities(frame), {}};
     for (std::size_t i = 0; i < frame.color.size(); ++i)
       for (std::uint16_t c = 0; c < 3; ++c)
         if (prediction.probabilities[c].data()[i] > 0.5f) prediction.labels.data()[i] = c;
+    ThreadPool pool(1);
+    if (request.objects)
+      prediction.objects = request.objects->find(images, prediction.labels, prediction.probabilities, pool);
     return prediction;
   }
 };

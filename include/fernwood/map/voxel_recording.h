@@ -60,7 +60,7 @@ struct RecordingReport {
   bool estimated_poses = false;                        ///< Whether poses were estimated from depth.
   image::PoseAgreement agreement;                      ///< Agreement of the source's poses with depth.
   Durations predict, locate, integrate;
-  Durations objects;  ///< Finding and tracking objects.
+  Durations objects;  ///< Tracking objects; those of a LiveMap are also found then.
   double seconds = 0;
   std::vector<std::optional<image::RigidMotion>> poses;  ///< [selected frame] Empty for frames that were excluded.
 };

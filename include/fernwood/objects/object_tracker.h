@@ -64,7 +64,7 @@ struct TrackedObject {
   image::Vector3 home = {};       ///< Centre of the box when it was confirmed.
   image::Vector3 up = {};         ///< Sum of the up directions of its sightings.
   std::vector<ObjectCell> cells;  ///< Its surface, ascending.
-  std::uint32_t in_parts = 0;     ///< Last successive sightings in which it was in several parts.
+  std::uint32_t in_parts = 0;     ///< Sightings in several parts, less those as a whole.
 
   /// Whether it was confirmed, and is or was there.
   bool is_known() const { return state != ObjectState::kTentative; }
@@ -84,7 +84,7 @@ bool have_similar_sizes(const Box& a, const Box& b);
 /// Assigns the objects of successive frames to a list. Deterministic; uses the calling thread only.
 /// - An object is that of the list whose surface it covers most, in space, among those of a compatible class, or of any
 ///   class where both cover each other.
-/// - An object of the list that is not found, and half of whose surface is nearer than the depth measured there, loses
+/// - An object of the list that is not found, and half of whose visible surface is nearer than the depth there, loses
 ///   confidence, and after several such frames it is gone. Where it is occluded, outside of the frame, or only labelled
 ///   otherwise, nothing changes.
 /// - One of the same class and of similar size that appears nearby after another has gone is the same, moved.

@@ -43,6 +43,8 @@ constexpr float kLargestSizeRatio = 1.6f;
 /// What cells lose where the background, or another surface at their place, is seen.
 constexpr int kLossThrough = 2, kLossOther = 1;
 
+}  // namespace
+
 enum class Sight : std::uint8_t { kHidden, kThrough, kHere };
 
 /// How a cell is seen in a frame, and the number of the object there.
@@ -65,6 +67,8 @@ struct ObjectSight {
            weight_through > 0;
   }
 };
+
+namespace {
 
 /// [class] Sum 1, unless no class is known.
 std::vector<double> distribution(const Object& object, std::size_t num_classes) {

@@ -14,7 +14,7 @@ namespace {
 using testing::DoubleEq;
 using testing::IsNan;
 
-constexpr std::uint16_t kFloor = 0, kChair = 1, kBox = 2;
+constexpr std::uint16_t kFloorLabel = 0, kChairLabel = 1, kBoxLabel = 2;
 const std::vector<bool> kIsThing = {false, true, true};
 
 /// f: floor, c: chair, b: box, anything else: void.
@@ -56,9 +56,9 @@ void expect_counts(const SegmentCounts& counts, std::uint64_t num_true, std::uin
 TEST(PanopticQuality, IsOneWhereAllSegmentsAgree) {
   const Segments truth = row_of("ffcccbbcc", "..1113322");
   const std::vector<SegmentCounts> counts = counts_of(truth, row_of("ffcccbbcc", "..5551199"));
-  expect_counts(counts[kFloor], 1, 1, 1);
-  expect_counts(counts[kChair], 2, 2, 2);
-  expect_counts(counts[kBox], 1, 1, 1);
+  expect_counts(counts[kFloorLabel], 1, 1, 1);
+  expect_counts(counts[kChairLabel], 2, 2, 2);
+  expect_counts(counts[kBoxLabel], 1, 1, 1);
   for (const SegmentCounts& of_class : counts) {
     EXPECT_EQ(of_class.quality().pq, 1);
     EXPECT_EQ(of_class.quality().sq, 1);
@@ -68,12 +68,12 @@ TEST(PanopticQuality, IsOneWhereAllSegmentsAgree) {
 
 TEST(PanopticQuality, OfASplitObjectIsThatOfItsLargerPart) {
   const Segments truth = row_of("cccccccccc", "1111111111");
-  const SegmentCounts counts = counts_of(truth, row_of("cccccccccc", "1111112222"))[kChair];
+  const SegmentCounts counts = counts_of(truth, row_of("cccccccccc", "1111112222"))[kChairLabel];
   expect_counts(counts, 1, 2, 1);
   EXPECT_NEAR(counts.quality().pq, 0.6 / 1.5, 1e-9);
   EXPECT_NEAR(counts.quality().sq, 0.6, 1e-9);
   EXPECT_NEAR(counts.quality().rq, 1 / 1.5, 1e-9);
-  const SegmentCounts halves = counts_of(truth, row_of("cccccccccc", "1111122222"))[kChair];
+  const SegmentCounts halves = counts_of(truth, row_of("cccccccccc", "1111122222"))[kChairLabel];
   expect_counts(halves, 1, 2, 0);  // an intersection over union of one half is not above it
   EXPECT_EQ(halves.quality().pq, 0);
   EXPECT_EQ(halves.quality().sq, 0);
@@ -81,46 +81,46 @@ TEST(PanopticQuality, OfASplitObjectIsThatOfItsLargerPart) {
 
 TEST(PanopticQuality, OfMergedObjectsIsThatOfTheLarger) {
   const SegmentCounts counts =
-      counts_of(row_of("cccccccccc", "1111112222"), row_of("cccccccccc", "1111111111"))[kChair];
+      counts_of(row_of("cccccccccc", "1111112222"), row_of("cccccccccc", "1111111111"))[kChairLabel];
   expect_counts(counts, 2, 1, 1);
   EXPECT_NEAR(counts.quality().pq, 0.6 / 1.5, 1e-9);
 }
 
 TEST(PanopticQuality, VoidIsNotPartOfUnions) {
-  const SegmentCounts counts = counts_of(row_of("ccc.....", "111....."), row_of("cccccccc", "11111111"))[kChair];
+  const SegmentCounts counts = counts_of(row_of("ccc.....", "111....."), row_of("cccccccc", "11111111"))[kChairLabel];
   expect_counts(counts, 1, 1, 1);
   EXPECT_EQ(counts.quality().pq, 1);
 }
 
 TEST(PanopticQuality, AnUnmatchedSegmentThatIsMostlyVoidIsNotCounted) {
-  expect_counts(counts_of(row_of("f...", "...."), row_of("bbbb", "1111"))[kBox], 0, 0, 0);
-  expect_counts(counts_of(row_of("ff..", "...."), row_of("bbbb", "1111"))[kBox], 0, 1, 0);
+  expect_counts(counts_of(row_of("f...", "...."), row_of("bbbb", "1111"))[kBoxLabel], 0, 0, 0);
+  expect_counts(counts_of(row_of("ff..", "...."), row_of("bbbb", "1111"))[kBoxLabel], 0, 1, 0);
 }
 
 TEST(PanopticQuality, ThingsWithoutAnInstanceAreVoid) {
   const std::vector<SegmentCounts> counts = counts_of(row_of("ffccc", "....."), row_of("ffccc", "..111"));
-  expect_counts(counts[kChair], 0, 0, 0);
-  EXPECT_THAT(counts[kChair].quality().pq, IsNan());
-  expect_counts(counts[kFloor], 1, 1, 1);
+  expect_counts(counts[kChairLabel], 0, 0, 0);
+  EXPECT_THAT(counts[kChairLabel].quality().pq, IsNan());
+  expect_counts(counts[kFloorLabel], 1, 1, 1);
 }
 
 TEST(PanopticQuality, AWrongClassIsMissedAndWronglyFound) {
   const std::vector<SegmentCounts> counts = counts_of(row_of("cccc", "1111"), row_of("bbbb", "1111"));
-  expect_counts(counts[kChair], 1, 0, 0);
-  expect_counts(counts[kBox], 0, 1, 0);
+  expect_counts(counts[kChairLabel], 1, 0, 0);
+  expect_counts(counts[kBoxLabel], 0, 1, 0);
 }
 
 TEST(PanopticQuality, StuffIsOneSegmentInAFrame) {
   const std::vector<SegmentCounts> counts = counts_of(row_of("fccff", "111.."), row_of("ffcff", "..1.."));
-  expect_counts(counts[kFloor], 1, 1, 1);
-  EXPECT_NEAR(counts[kFloor].quality().pq, 0.75, 1e-9);
+  expect_counts(counts[kFloorLabel], 1, 1, 1);
+  EXPECT_NEAR(counts[kFloorLabel].quality().pq, 0.75, 1e-9);
 }
 
 TEST(PanopticQuality, TheClassOfAnInstanceIsThatAtItsPixels) {
   const Segments segments = row_of("ccbb", "1111");
   ASSERT_EQ(segments.infos.size(), 2u);
-  EXPECT_EQ(segments.infos[0].label, kChair);
-  EXPECT_EQ(segments.infos[1].label, kBox);
+  EXPECT_EQ(segments.infos[0].label, kChairLabel);
+  EXPECT_EQ(segments.infos[1].label, kBoxLabel);
 }
 
 TEST(ConnectedSegments, AreRegionsOfAThingWithFourNeighbours) {
@@ -161,12 +161,12 @@ dataset::LabelledFrame two_chairs() {
   dataset::LabelledFrame made;
   made.frame.depth_mm = Array2<std::uint16_t>(kRows, kCols, std::uint16_t{3000});
   made.frame.camera = image::Camera{kCols, kRows, 60, 60, 31.5, 23.5};
-  made.labels = image::LabelImage(kRows, kCols, kFloor);
+  made.labels = image::LabelImage(kRows, kCols, kFloorLabel);
   made.instances = image::InstanceImage(kRows, kCols, image::kNoInstance);
   for (std::size_t y = 16; y < 32; ++y)
     for (std::size_t x = 16; x < 48; ++x) {
       made.frame.depth_mm(y, x) = x < 32 ? 1000 : 1500;
-      made.labels(y, x) = kChair;
+      made.labels(y, x) = kChairLabel;
       made.instances(y, x) = x < 32 ? 7 : 9;
     }
   return made;
@@ -199,12 +199,12 @@ TEST(PanopticEvaluation, FindsObjectsByDepthThatConnectedPixelsMerge) {
     pool.for_each(kFrames, [&](std::size_t, int worker) { evaluation.count(truth, found, {}, worker); });
     const PanopticReport report = evaluation.report(nullptr);
     EXPECT_EQ(report.num_frames, kFrames);
-    expect_counts(report.found[kChair], 2 * kFrames, 2 * kFrames, 2 * kFrames);
-    EXPECT_EQ(report.found[kChair].num_centers, 2 * kFrames);
-    EXPECT_LT(report.found[kChair].mean_center_error_m(), 0.001);
-    expect_counts(report.found[kFloor], kFrames, kFrames, kFrames);
-    EXPECT_EQ(report.true_labels[kChair].quality().pq, 1);
-    expect_counts(report.connected[kChair], 2 * kFrames, kFrames, 0);
+    expect_counts(report.found[kChairLabel], 2 * kFrames, 2 * kFrames, 2 * kFrames);
+    EXPECT_EQ(report.found[kChairLabel].num_centers, 2 * kFrames);
+    EXPECT_LT(report.found[kChairLabel].mean_center_error_m(), 0.001);
+    expect_counts(report.found[kFloorLabel], kFrames, kFrames, kFrames);
+    EXPECT_EQ(report.true_labels[kChairLabel].quality().pq, 1);
+    expect_counts(report.connected[kChairLabel], 2 * kFrames, kFrames, 0);
   }
 }
 
@@ -215,7 +215,7 @@ TEST(PanopticEvaluation, CentersAreComparedInTheRoomWhereFramesHavePoses) {
   ThreadPool pool(1);
   PanopticEvaluation evaluation(classes_of_room(), {}, pool);
   evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool, pose), pose, 0);
-  const SegmentCounts chairs = evaluation.report(nullptr).found[kChair];
+  const SegmentCounts chairs = evaluation.report(nullptr).found[kChairLabel];
   EXPECT_EQ(chairs.num_centers, 2u);
   EXPECT_LT(chairs.mean_center_error_m(), 0.001);
 }
@@ -229,7 +229,7 @@ TEST(PanopticEvaluation, ThingsMayBeStated) {
   evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool), {}, 0);
   const PanopticReport report = evaluation.report(nullptr);
   EXPECT_EQ(report.is_thing, (std::vector<bool>{false, false, true}));
-  expect_counts(report.found[kChair], 1, 1, 1);
+  expect_counts(report.found[kChairLabel], 1, 1, 1);
 }
 
 }  // namespace

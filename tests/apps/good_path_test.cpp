@@ -238,9 +238,10 @@ TEST_F(GoodPath, ObjectsOfAModelGoOutAsInstances) {
       if (category.at("id") == region.at("category_id") &&
           (category.at("name") == "chair" || category.at("name") == "table"))
         areas.push_back(region.at("area"));
-  for (const std::string name : {"scene0004", "scene0005"})
-    for (const Json& object : Json::parse(text_of(out("labels") / (name + "_objects.json"))).at("objects"))
-      expected.push_back(object.at("pixels"));
+  for (const std::string name : {"scene0004", "scene0005"}) {
+    const Json objects = Json::parse(text_of(out("labels") / (name + "_objects.json")));
+    for (const Json& object : objects.at("objects")) expected.push_back(object.at("pixels"));
+  }
   EXPECT_THAT(areas, testing::UnorderedElementsAreArray(expected));
 }
 

@@ -101,6 +101,7 @@ TEST_F(Live, ViewsAreRecordedWithTheMapAndItsGrid) {
     EXPECT_THAT(text_of(out("views.mcap")), testing::HasSubstr(std::string("/segmentation/") + topic));
   const Outcome again = run(live(out("views.mcap"), {"--every-frame", "--json"}));
   EXPECT_EQ(Json::parse(again.out).at("frames"), 2) << "views are not taken for pictures";
+  fs::remove(out("views.mcap"));
   words = more;
   words.insert(words.end(), {"--record", out("folder")});
   expect_refused(live(frames(rooms() / "train"), words), kUsage);

@@ -126,7 +126,7 @@ TEST_P(SteadyOn, LabelsAreSmoothedUnlessItIsSaidHowFar) {
   expect_same(smoothed, predict_all(frames, steady_on(GetParam(), kVideoSmoothingPx)));
   EXPECT_NE(smoothed[1].probabilities, predict_all(frames, steady_on(GetParam(), 0))[1].probabilities);
   EXPECT_THAT(find_option(Smoothing::table(), "smooth")->shown_default,
-              testing::EndsWith(" " + std::to_string(kVideoSmoothingPx)));
+              testing::HasSubstr(" map " + std::to_string(kVideoSmoothingPx)));
   usual.steady = false;
   PredictOptions single = steady_on(GetParam(), 0);
   single.steady = false;

@@ -103,8 +103,10 @@ TEST_F(MapCommand, LivePrintsObjectsWithIds) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   std::istringstream lines(outcome.out);
   std::size_t num_lines = 0;
-  for (std::string line; std::getline(lines, line); ++num_lines)
-    for (const Json& object : Json::parse(line).at("objects")) EXPECT_TRUE(object.contains("id"));
+  for (std::string line; std::getline(lines, line); ++num_lines) {
+    const Json frame = Json::parse(line);
+    for (const Json& object : frame.at("objects")) EXPECT_TRUE(object.contains("id"));
+  }
   EXPECT_EQ(num_lines, 4u);
   refuses({"live", "--headless", "--model", model(), "--source", "frames:" + (rooms() / "train").string(), "--objects",
            "--json-lines", "--json"},

@@ -59,8 +59,8 @@ class SharedTrainOptions(TypedDict, total=False):
     default: True."""
     backbone: Optional[str]
     """Pretrained network whose feature maps are further channels: a name, such as lite0, the file of fernwood
-    backbone import, or none. With it, the presets balanced and best grow other trees; default: where there is colour
-    lite0, for the preset best lite2."""
+    backbone import, or none. With it, the presets balanced and best grow other trees; default: where there is
+    colour lite0, for the preset best lite2."""
     backbone_reduction: Optional[int]
     """The backbone sees frames at full (1), half (2) or quarter (4) resolution [1 to 4]; default: 2."""
     cascade: Optional[int]

@@ -18,7 +18,7 @@ from fernwood.errors import UsageError
 MODULES = (fernwood, backbones, dataset, optuna, results)
 #: scikit-learn's estimators check their parameters in fit(); frames may have any type of index; the others are created
 #: by the package.
-OTHERS = {"PixelForest", "Dataset.__getitem__", "Dataset.frame", "Search.__init__"}
+OTHERS = {"PixelForest", "Dataset.__getitem__", "Dataset.frame", "Search.__init__", "FrameObjects.__init__"}
 
 
 CASES = cases_of(MODULES, OTHERS)

@@ -78,12 +78,11 @@ def test_grid_has_the_floor_and_is_that_of_the_program(program, kitchen, model, 
     rows, cols = grid.cells.shape
     assert places[:, :2].min(axis=0) == pytest.approx(grid.origin, abs=grid.cell_size)
     assert (places[:, :2].max(axis=0) - grid.origin <= np.array([cols, rows]) * grid.cell_size + 1e-4).all()
-    assert np.median(places[kitchen.labels == kitchen.classes.index("floor"), 2]) == pytest.approx(0, abs=1e-4)
+    assert np.median(places[kitchen.labels == kitchen.classes.index("floor"), 2]) == pytest.approx(0, abs=0.01)
     assert grid.free_m2 == pytest.approx(np.mean(grid.cells == 0) * rows * cols * 0.05**2)
     assert grid.free_m2 > 0.2
-    with pytest.raises(errors.UsageError) as refused:
+    with pytest.raises(errors.UsageError, match='^floor is "lava"; give classes of the model: '):
         kitchen.grid(floor=["lava"])
-    assert refused.value.options == ("floor",)
     kitchen.save_grid(tmp_path / "room.yaml", grid_cell=0.1)
     program("map", "--model", model, "--source", f"frames:{recording}", "--device", "cpu", "--voxel-size", 0.04,
             "--grid", tmp_path / "again.yaml", "--grid-cell", 0.1)  # fmt: skip

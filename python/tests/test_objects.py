@@ -14,6 +14,12 @@ def frame(test_set):
     return test_set.frame(0)
 
 
+@pytest.fixture(scope="module")
+def forest(rooms):
+    """Sure of some classes: pieces of an improbable class are no objects."""
+    return fernwood.train(rooms / "train", trees=30, learning_rate=0.3, backbone="none", progress=False)
+
+
 def test_objects_are_the_programs(forest, frame, rooms, tmp_path, program):
     forest.save(tmp_path / "model")
     out = tmp_path / "out"

@@ -211,13 +211,14 @@ void add_dataset_command(CLI::App& app) {
   add_dataset_import(*command);
   add_dataset_arrange(*command);
   add_command<ExportArguments>(
-      *command, {.name = "export",
-                 .summary = "Export ground truth or predicted labels in formats of other tools",
-                 .example = "fernwood dataset export --data taught --format coco --out taught.json",
-                 .dependents = {{{"--objects", "--device", "--layout", "--interpolate", "--smooth"}, {"--model"}},
-                                {{"--things", "--object-gap", "--min-object-area"}, {"--objects"}}},
-                 .finish = &ExportArguments::finish,
-                 .run = run});
+      *command,
+      {.name = "export",
+       .summary = "Export ground truth or predicted labels in formats of other tools",
+       .example = "fernwood dataset export --data taught --format coco --out taught.json",
+       .dependents = {{{"--objects", "--device", "--layout", "--interpolate", "--smooth"}, {"--model"}},
+                      {{"--things", "--object-gap", "--min-object-area", "--min-object-confidence"}, {"--objects"}}},
+       .finish = &ExportArguments::finish,
+       .run = run});
 }
 
 }  // namespace fernwood::apps

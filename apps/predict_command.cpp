@@ -292,7 +292,8 @@ void add_predict_command(CLI::App& app) {
        .example = "fernwood predict --model rooms.fernwood --data rooms/test --out labels --overlay\n"
                   "  mpirun -n 4 --bind-to none fernwood predict --model rooms.fernwood --data rooms/test --out labels",
        .dependents = {kEncoderDependents,
-                      {{"--measures", "--things", "--object-gap", "--min-object-area"}, {"--objects"}}},
+                      {{"--measures", "--things", "--object-gap", "--min-object-area", "--min-object-confidence"},
+                       {"--objects"}}},
        .finish = &PredictArguments::finish,
        .files = &PredictArguments::files,
        .run_rank = run,

@@ -279,20 +279,22 @@ void run(const LiveArguments& arguments) {
 
 void add_live_command(CLI::App& app) {
   add_command<LiveArguments>(
-      app, {.name = "live",
-            .summary = "Label the frames of a camera or a recording in real time",
-            .example = "fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame",
-            .dependents = {kEncoderDependents,
-                           {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
-                           {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
-                           {{"--min-weight"}, {"--map", "--map-out"}},
-                           {{"--floor", "--grid-cell", "--min-obstacle-height", "--max-obstacle-height"}, {"--map"}},
-                           {{"--record-views"}, {"--record"}},
-                           {{"--json-lines", "--things", "--object-gap", "--min-object-area"}, {"--objects"}},
-                           {{"--frame-id"}, {"--publish"}}},
-            .finish = &LiveArguments::finish,
-            .files = &LiveArguments::files,
-            .run = run});
+      app,
+      {.name = "live",
+       .summary = "Label the frames of a camera or a recording in real time",
+       .example = "fernwood live --model rooms.fernwood --source frames:rooms/test --headless --every-frame",
+       .dependents = {kEncoderDependents,
+                      {{"--port", "--listen", "--trusted-origin"}, {"--serve"}},
+                      {{"--voxel-size", "--max-range", "--memory-budget"}, {"--map", "--map-out", "--map-file"}},
+                      {{"--min-weight"}, {"--map", "--map-out"}},
+                      {{"--floor", "--grid-cell", "--min-obstacle-height", "--max-obstacle-height"}, {"--map"}},
+                      {{"--record-views"}, {"--record"}},
+                      {{"--json-lines", "--things", "--object-gap", "--min-object-area", "--min-object-confidence"},
+                       {"--objects"}},
+                      {{"--frame-id"}, {"--publish"}}},
+       .finish = &LiveArguments::finish,
+       .files = &LiveArguments::files,
+       .run = run});
 }
 
 }  // namespace fernwood::apps

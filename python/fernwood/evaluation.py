@@ -50,7 +50,8 @@ def evaluate(
         Number of frames that the page shows: half of them the best, half the worst; 0: none.
     objects
         Whether to find objects in the labels and to compare them with the instances of the frames; a dict of options
-        (things, object_gap, min_object_area): yes, with these; None: where the frames have instances and depth.
+        (things, object_gap, min_object_area, min_object_confidence): yes, with these; None: where the frames have
+        instances and depth.
     encoder
         The encoder of the frames' maps, as in `train`; None: the ONNX file with which the forest was trained, if any.
     options

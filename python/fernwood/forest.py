@@ -148,8 +148,9 @@ class Predictor:
             For arrays on a GPU: a stream of torch or CuPy, or the handle of one; None: the current stream of the
             arrays' library if that is torch or CuPy, or else the default stream. Ignored on the host.
         objects
-            True, or a dict of options (things, object_gap, min_object_area): also find the objects of the frame, which
-            needs arrays on the host, with depth. Best with the option ``smooth=80``, which `Forest.predict` then sets.
+            True, or a dict of options (things, object_gap, min_object_area, min_object_confidence): also find the
+            objects of the frame, which needs arrays on the host, with depth. Best with the option ``smooth=80``, which
+            `Forest.predict` then sets.
 
         Raises
         ------

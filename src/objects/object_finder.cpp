@@ -337,8 +337,9 @@ FrameObjects ObjectFinder::Work::describe(const image::FrameImages& frame, Surve
     if (has_probabilities) object.confidence = object.probabilities[label];
     if (measured.sums[i].has_points()) object.box = box_of(sums, measured.sums[i], directions, results);
   }
-  for (std::uint16_t c = 0; c < survey.of_stuff.size(); ++c)
-    if (survey.of_stuff[c].pixels > 0) found.stuff.push_back(object_of(c, survey.of_stuff[c], rows, cols, results));
+  for (std::size_t c = 0; c < survey.of_stuff.size(); ++c)
+    if (survey.of_stuff[c].pixels > 0)
+      found.stuff.push_back(object_of(static_cast<std::uint16_t>(c), survey.of_stuff[c], rows, cols, results));
   return found;
 }
 

@@ -27,6 +27,11 @@ constexpr std::array kRows = {
         .takes("CM2")
         .in(from_to(0, 10000))
         .in_group(kObjects),
+    option<&ObjectOptions::min_confidence>(
+        "min-object-confidence",
+        "Least mean probability of an object's class; lower it where there are tens of classes")
+        .in(from_to(0, 1))
+        .in_group(kObjects),
 };
 
 }  // namespace

@@ -10,8 +10,6 @@ namespace {
 
 /// A piece joins another one of its class that is at least this many times as large.
 constexpr double kTimesLarger = 3.3;
-/// Mean probability below which a piece is not an object of its class.
-constexpr double kUnsure = 0.5;
 
 /// Distance between the level boxes around two pieces, along the axis in which they are farthest apart.
 std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {
@@ -21,8 +19,8 @@ std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {
   return std::max({0, gap(&WholePoint::across), gap(&WholePoint::forward), gap(&WholePoint::up)});
 }
 
-bool is_unsure(const PixelSums& sums) {
-  return static_cast<double>(sums.sureness) < kUnsure * kSureUnits * sums.pixels;
+bool is_unsure(const PixelSums& sums, const ObjectOptions& options) {
+  return static_cast<double>(sums.sureness) < options.min_confidence * kSureUnits * sums.pixels;
 }
 
 /// The piece of larger area that a piece touches most, or kNoObject.
@@ -76,7 +74,7 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contac
     const std::uint32_t piece = order[i];
     const Piece& small = pieces[piece];
     std::uint32_t found = kNoObject;
-    if (has_probabilities && is_unsure(small.sums)) {
+    if (has_probabilities && is_unsure(small.sums, options)) {
       found =
           most_touched(piece, contacts, [&](std::uint32_t other) { return pieces[other].sums.area > small.sums.area; });
       into[piece] = found;
@@ -85,7 +83,7 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contac
       for (std::size_t k = num_pieces; k-- > i + 1;) {
         const Piece& large = pieces[order[k]];
         if (static_cast<double>(large.sums.area) < kTimesLarger * static_cast<double>(small.sums.area)) break;
-        if (large.label != small.label || (has_probabilities && is_unsure(large.sums))) continue;
+        if (large.label != small.label || (has_probabilities && is_unsure(large.sums, options))) continue;
         if (const std::int32_t distance = distance_between(small.sums, large.sums); distance < nearest) {
           nearest = distance;
           found = order[k];

@@ -57,8 +57,8 @@ struct MergedPieces {
 };
 
 /// Merges pieces, from small to large:
-/// - one whose class is improbable into the piece that it touches most, which takes its pixels over; else it is
-/// dropped;
+/// - one below ObjectOptions::min_confidence into the piece that it touches most, which takes its pixels over; else it
+/// is dropped;
 /// - others into the nearest piece of their class that is several times as large and within ObjectOptions::gap_m.
 /// Objects below ObjectOptions::min_area_cm2 are dropped.
 /// @param pieces             In the order of their first pixels.

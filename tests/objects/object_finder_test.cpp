@@ -168,6 +168,8 @@ TEST(ObjectFinder, PiecesOfAnImprobableClassBelongToWhatTheyTouch) {
   const FrameObjects found = picture.find({}, probabilities);
   ASSERT_EQ(labels_of(found), (std::vector<std::uint16_t>{kChair}));
   EXPECT_EQ(found.objects[0].num_pixels, 6000u);
+  EXPECT_EQ(labels_of(picture.find({.min_confidence = 0.3}, probabilities)),
+            (std::vector<std::uint16_t>{kChair, kBox}));
   EXPECT_NEAR(found.objects[0].confidence, (5600 * 0.9 + 400 * 0.35) / 6000, 0.01);
 }
 

@@ -30,6 +30,8 @@ struct ObjectOptions {
   /// distance, in metres, [0, 2].
   double gap_m = 0.4;
   double min_area_cm2 = 50;  ///< Objects with a smaller visible area are dropped, in cm2, [0, 10000].
+  /// Least mean probability of its class that a piece has to be an object of it, [0, 1].
+  double min_confidence = 0.5;
 
   static OptionTable<ObjectOptions> table();
   void check() const;  ///< @throws OptionError naming the option out of its range.

@@ -160,7 +160,8 @@ class ObjectOptions(TypedDict, total=False):
     min_object_area: Optional[float]
     """Smaller objects are left out: visible area in cm2 [0 to 10000]; default: 50."""
     min_object_confidence: Optional[float]
-    """Least mean probability of an object's class; lower it where there are tens of classes [0 to 1]; default: 0.5."""
+    """Least mean probability of an object's class; lower it where there are tens of classes [0 to 1]; default:
+    0.5."""
 
 
 class MapOptions(PredictOptions, total=False):

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <ostream>
 #include <random>
-#include <string_view>
 
 #include "core/json_text.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/option_error.h"
 #include "fernwood/core/text.h"
+#include "image/class_names.h"
 #include "image/geometry.h"
 
 namespace fernwood::map {
@@ -40,32 +40,12 @@ constexpr std::array kGridRows = {
         .in(from_to(0, 10)),
 };
 
-/// Names of classes on which robots drive, in lower case.
-constexpr auto kFloorNames = std::to_array<std::string_view>({"floor",       "floors",
-                                                              "flooring",    "floor, flooring",
-                                                              "floor mat",   "floor_mat",
-                                                              "floor-mat",   "floormat",
-                                                              "ground",      "earth, ground",
-                                                              "terrain",     "carpet",
-                                                              "rug",         "rug, carpet, carpeting",
-                                                              "mat",         "road",
-                                                              "road, route", "street",
-                                                              "sidewalk",    "sidewalk, pavement",
-                                                              "pavement",    "path",
-                                                              "parking"});
-
 constexpr std::size_t kMinFloorPoints = 100;  // fewer say nothing about up
 constexpr float kFloorBand = 0.06f;           // metres from a plane within which points are of it
 constexpr int kFits = 3;                      // each finds more of the floor
 constexpr double kMinSpread = 1e-3;           // m^4, determinant of the covariance: an area of about 0.6 x 0.6 m
 constexpr float kCosOfSameAxis = 0.99939f;    // 2 degrees
 constexpr std::size_t kMaxCells = 100'000'000;
-
-bool is_floor_name(const std::string& name) {
-  std::string lower = name;
-  std::ranges::transform(lower, lower.begin(), to_lower);
-  return std::ranges::find(kFloorNames, lower) != kFloorNames.end();
-}
 
 Vector3 nearest_axis(const Vector3& direction) {
   const float x = std::abs(direction.x), y = std::abs(direction.y), z = std::abs(direction.z);
@@ -226,7 +206,7 @@ void GridOptions::check() const {
 std::vector<bool> floor_classes(const image::ClassMap& classes, const GridOptions& options) {
   const std::vector<std::string> names = classes.names();
   std::vector<bool> is_floor(names.size());
-  for (std::size_t c = 0; c < names.size() && options.floor.empty(); ++c) is_floor[c] = is_floor_name(names[c]);
+  for (std::size_t c = 0; c < names.size() && options.floor.empty(); ++c) is_floor[c] = image::is_floor_name(names[c]);
   for (const std::string& name : options.floor) {
     const auto found = std::ranges::find(names, name);
     require_option(found != names.end(), "floor", in_quotes(name), "give classes of the model: " + join(names));

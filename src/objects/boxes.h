@@ -27,8 +27,8 @@ struct ObjectSums {
   std::vector<std::int64_t> sureness;              ///< [class] or empty
 
   explicit ObjectSums(std::size_t num_classes) : sureness(num_classes, 0) {
-    lowest.fill(static_cast<float>(PixelSums::kFar));
-    highest.fill(-static_cast<float>(PixelSums::kFar));
+    lowest.fill(static_cast<float>(kFar));
+    highest.fill(-static_cast<float>(kFar));
   }
   void add(const ObjectSums& other) {
     for (std::size_t k = 0; k < kDirections; ++k) {

@@ -4,16 +4,20 @@
 #include <functional>
 #include <utility>
 
+#include "core/isa.h"
 #include "fernwood/core/default_floats.h"
 #include "fernwood/core/error.h"
 #include "fernwood/objects/objects.h"
 #include "objects/boxes.h"
 #include "objects/object_formulas.h"
+#include "objects/object_kernels.h"
 #include "objects/pieces.h"
 #include "objects/runs.h"
 #include "objects/survey.h"
 
 namespace fernwood::objects {
+
+FW_ISA_TABLES(ObjectKernels, object_kernels_table)
 
 namespace {
 
@@ -25,25 +29,32 @@ void fill_row(const std::uint16_t* depth_mm, std::size_t cols, std::uint16_t* kn
     known[x] = image::is_known_depth(depth_mm[x]) ? depth_mm[x] : std::uint16_t{0};
     filled[x] = last = known[x] != 0 ? known[x] : last;
   }
-  for (std::size_t x = cols; x-- > 0;) filled[x] = last = filled[x] != 0 ? filled[x] : last;
+  std::uint16_t* const first = std::find_if(filled, filled + cols, [](std::uint16_t depth) { return depth != 0; });
+  if (first != filled + cols) std::fill(filled, first, *first);
 }
 
-/// [cell rows][cell cols] area_at_1_mm()
-Array2<float> areas_of_cells(const image::Geometry& geometry, ThreadPool& pool) {
-  Array2<float> areas(geometry.facing.rows(), geometry.facing.cols());
+/// [cell row][column] area_at_1_mm()
+Array2<float> areas_of_cells(const image::Geometry& geometry, std::size_t cols, ThreadPool& pool) {
+  Array2<float> areas(geometry.facing.rows(), cols);
   pool.for_each(areas.rows(), [&](std::size_t row, int) {
-    for (std::size_t col = 0; col < areas.cols(); ++col)
-      areas(row, col) =
+    for (std::size_t first = 0; first < cols; first += image::kCellSize) {
+      const std::size_t col = first / image::kCellSize;
+      std::fill(
+          areas.row(row) + first, areas.row(row) + std::min(first + image::kCellSize, cols),
           area_at_1_mm(geometry.facing(row, col), geometry.camera, image::cell_middle(static_cast<std::int32_t>(col)),
-                       image::cell_middle(static_cast<std::int32_t>(row)));
+                       image::cell_middle(static_cast<std::int32_t>(row))));
+    }
   });
   return areas;
 }
 
+const ObjectKernels& kernels() {
+  static const ObjectKernels& chosen = object_kernels_table_of(available_isas().back());
+  return chosen;
+}
+
 std::int32_t total_sureness(const float* probabilities, const Run& run) {
-  std::int32_t total = 0;  // of at most 65535 pixels
-  for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel) total += sureness(probabilities[pixel]);
-  return total;
+  return kernels().total_sureness(probabilities + run.begin, static_cast<std::size_t>(run.end - run.begin));
 }
 
 /// @throws Error(kData) without depth.
@@ -86,10 +97,12 @@ struct ObjectFinder::Work {
   std::vector<std::vector<Contact>> contacts;  // [row] Pairs of runs
   std::vector<std::size_t> first_runs;         // [row], and their number
   std::vector<Run> runs;
-  Array2<std::uint32_t> run_of;  // [rows][cols] or kNoRun
+  Array2<std::uint32_t> run_of;                   // [rows][cols] or kNoRun
+  Array2<std::uint8_t> links_right, links_below;  // [rows][cols]
   RunSets sets;
-  std::vector<PixelSums> sums;          // [run]
-  std::vector<std::uint32_t> piece_of;  // [run] or kNoObject
+  std::vector<std::int32_t> row_measures;  // [thread] Of RowMeasures.
+  std::vector<PixelSums> sums;             // [run]
+  std::vector<std::uint32_t> piece_of;     // [run] or kNoObject
 
   Survey survey(const image::FrameImages& frame, const image::Camera& camera, const image::LabelImage& labels,
                 std::span<const Array2<float>> probabilities, ThreadPool& pool);
@@ -98,25 +111,36 @@ struct ObjectFinder::Work {
   FrameObjects describe(const image::FrameImages& frame, Survey survey, bool has_probabilities,
                         const std::function<Measured(const MergedPieces&)>& measure) const;
 
+  RowOfDepth row_of_depth(const LevelFrame& level, std::size_t y) const {
+    return {level, known.row(y), column_rays.data(),
+            image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy)};
+  }
   void find_runs(const PixelView& view, ThreadPool& pool);
   void join_runs(const PixelView& view, ThreadPool& pool);
   void find_contacts(const PixelView& view, ThreadPool& pool);
-  void sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& cell_areas,
+  void sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& pixel_areas,
                 std::span<const Array2<float>> probabilities, ThreadPool& pool);
 };
 
 void ObjectFinder::Work::find_runs(const PixelView& view, ThreadPool& pool) {
   const auto rows = static_cast<std::size_t>(view.rows), cols = static_cast<std::size_t>(view.cols);
   row_runs.resize(rows);
-  if (run_of.rows() != rows || run_of.cols() != cols) run_of = Array2<std::uint32_t>(rows, cols);
+  if (run_of.rows() != rows || run_of.cols() != cols) {
+    run_of = Array2<std::uint32_t>(rows, cols);
+    links_right = links_below = Array2<std::uint8_t>(rows, cols);
+  }
   pool.for_each(rows, [&](std::size_t y, int) {
     std::vector<Run>& of_row = row_runs[y];
     of_row.clear();
     const auto row_begin = static_cast<std::int32_t>(y) * view.cols, row_end = row_begin + view.cols;
+    std::uint8_t* const to_right = links_right.row(y);
+    kernels().link(view.labels + row_begin, view.depth_mm + row_begin, view.labels + row_begin + 1,
+                   view.depth_mm + row_begin + 1, cols - 1, to_right);
     for (std::int32_t pixel = row_begin; pixel < row_end;) {
       const std::int32_t begin = pixel++;
       if (view.labels[begin] >= view.num_classes) continue;
-      while (pixel < row_end && continues_run(view, pixel)) ++pixel;
+      const std::uint8_t needed = view.is_thing[view.labels[begin]] != 0 ? kJoined : kSameLabel;
+      while (pixel < row_end && (to_right[pixel - 1 - row_begin] & needed) == needed) ++pixel;
       of_row.push_back({begin, pixel});
     }
   });
@@ -137,7 +161,11 @@ void ObjectFinder::Work::join_runs(const PixelView& view, ThreadPool& pool) {
   sets.reset(runs.size());
   pool.for_each(row_runs.size(), [&](std::size_t y, int) {
     const auto row_end = static_cast<std::int32_t>(y + 1) * view.cols;
-    const auto rows_below = view.rows - 1 - static_cast<std::int32_t>(y);
+    const auto rows_below = view.rows - 1 - static_cast<std::int32_t>(y), row_begin = row_end - view.cols;
+    std::uint8_t* const below = links_below.row(y);
+    if (rows_below > 0)
+      kernels().link(view.labels + row_begin, view.depth_mm + row_begin, view.labels + row_end, view.depth_mm + row_end,
+                     run_of.cols(), below);
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       const Run& run = runs[i];
       if (!is_of_thing(view, run.begin)) continue;
@@ -149,7 +177,8 @@ void ObjectFinder::Work::join_runs(const PixelView& view, ThreadPool& pool) {
       };
       unite(joined_pixel(view, run.end - 1, 1, row_end - run.end));
       for (std::int32_t pixel = run.begin; pixel < run.end; ++pixel)
-        unite(joined_pixel(view, pixel, view.cols, rows_below));
+        unite(below[pixel - row_begin] == kJoined ? pixel + view.cols
+                                                  : joined_pixel(view, pixel, view.cols, rows_below));
     }
   });
 }
@@ -176,28 +205,17 @@ void ObjectFinder::Work::find_contacts(const PixelView& view, ThreadPool& pool) 
   });
 }
 
-void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& cell_areas,
+void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& pixel_areas,
                                   std::span<const Array2<float>> probabilities, ThreadPool& pool) {
   sums.assign(runs.size(), PixelSums());
-  pool.for_each(row_runs.size(), [&](std::size_t y, int) {
+  const std::size_t cols = known.cols();
+  const std::size_t room = cols + kLanes;
+  row_measures.resize(static_cast<std::size_t>(pool.num_threads()) * 5 * room);
+  pool.for_each(row_runs.size(), [&](std::size_t y, int worker) {
     const auto row = static_cast<std::int32_t>(y), row_begin = row * view.cols;
-    const float v = image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy);
-    // Vector loops over the row, then over each run.
-    const std::size_t cols = known.cols();
-    std::vector<float> areas(cols);
-    for (std::size_t x = 0; x < cols; ++x) areas[x] = cell_areas(y / image::kCellSize, x / image::kCellSize);
-    std::vector<std::int32_t> measures(5 * cols);
-    std::int32_t *const across = measures.data(), *const forward = across + cols, *const up = forward + cols,
-                        *const area = up + cols, *const distance = area + cols;
-    for (std::size_t x = 0; x < cols; ++x) {
-      const float depth = known(y, x);
-      const LevelPoint point = level_point(level, column_rays[x], v, depth);
-      across[x] = round_to_int(point.across);
-      forward[x] = round_to_int(point.forward);
-      up[x] = round_to_int(point.up);
-      area[x] = pixel_area(areas[x], depth);
-      distance[x] = round_to_int(distance_mm(column_rays[x], v, depth));
-    }
+    std::int32_t* const buffer = row_measures.data() + static_cast<std::size_t>(worker) * 5 * room;
+    const RowMeasures measures = {buffer, buffer + room, buffer + 2 * room, buffer + 3 * room, buffer + 4 * room};
+    kernels().measure_row(row_of_depth(level, y), pixel_areas.row(y / image::kCellSize), cols, measures);
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       const Run& run = runs[i];
       PixelSums& sum = sums[i];
@@ -207,30 +225,16 @@ void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level
       sum.top = sum.bottom = row;
       if (!probabilities.empty() && is_of_thing(view, run.begin))
         sum.sureness = total_sureness(probabilities[view.labels[run.begin]].data(), run);
-      const auto first = static_cast<std::size_t>(sum.left), end = first + sum.pixels;
-      std::int32_t num_known = 0, totals[4] = {}, nearest = PixelSums::kFar;  // of at most 65535 pixels
-      for (std::size_t x = first; x < end; ++x) {
-        const bool is_known = distance[x] > 0;
-        num_known += is_known;
-        totals[0] += across[x];
-        totals[1] += forward[x];
-        totals[2] += up[x];
-        totals[3] += area[x];
-        nearest = is_known && distance[x] < nearest ? distance[x] : nearest;
-      }
-      sum.known = static_cast<std::uint32_t>(num_known);
-      sum.across = totals[0];
-      sum.forward = totals[1];
-      sum.up = totals[2];
-      sum.area = totals[3];
-      sum.nearest = nearest;
-      if (!is_of_thing(view, run.begin)) continue;
-      for (std::size_t x = first; x < end; ++x) {
-        if (distance[x] == 0) continue;
-        const WholePoint point = {across[x], forward[x], up[x]};
-        sum.lowest = lower(sum.lowest, point);
-        sum.highest = higher(sum.highest, point);
-      }
+      const auto first = static_cast<std::size_t>(sum.left);
+      const RunSums of_run = kernels().sum_run(measures, first, first + sum.pixels);
+      sum.known = static_cast<std::uint32_t>(of_run.known);
+      sum.across = of_run.across;
+      sum.forward = of_run.forward;
+      sum.up = of_run.up;
+      sum.area = of_run.area;
+      sum.nearest = of_run.nearest;
+      sum.lowest = {of_run.lowest[0], of_run.lowest[1], of_run.lowest[2]};
+      sum.highest = {of_run.highest[0], of_run.highest[1], of_run.highest[2]};
     }
   });
 }
@@ -257,7 +261,7 @@ Survey ObjectFinder::Work::survey(const image::FrameImages& frame, const image::
   find_runs(view, pool);
   join_runs(view, pool);
   find_contacts(view, pool);
-  sum_runs(view, found.level, areas_of_cells(geometry, pool), probabilities, pool);
+  sum_runs(view, found.level, areas_of_cells(geometry, frame.cols, pool), probabilities, pool);
   piece_of.assign(runs.size(), kNoObject);
   for (std::uint32_t i = 0; i < runs.size(); ++i) {
     const std::uint16_t label = labels.data()[runs[i].begin];
@@ -289,7 +293,7 @@ Measured ObjectFinder::Work::measure(const LevelFrame& level, std::span<const Ar
     std::vector<ObjectSums>& measured = of_worker[static_cast<std::size_t>(worker)];
     measured.resize(num_objects, ObjectSums(probabilities.size()));
     const auto row_begin = static_cast<std::int32_t>(y * cols);
-    const float v = image::ray(static_cast<float>(y), level.camera.cy, level.camera.fy);
+    const RowOfDepth row = row_of_depth(level, y);
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       if (piece_of[i] == kNoObject || object_of[piece_of[i]] == kNoObject) continue;
       const Run& run = runs[i];
@@ -300,16 +304,9 @@ Measured ObjectFinder::Work::measure(const LevelFrame& level, std::span<const Ar
         measured[object].sureness[c] += total_sureness(probabilities[c].data(), run);
       if (y % kPixelsApart != 0) continue;
       ObjectSums& of_object = measured[object];
-      for (std::int32_t pixel = run.begin; pixel < run.end; pixel += kPixelsApart) {
-        const float depth = known.data()[pixel];
-        if (!(depth > 0)) continue;
-        const LevelPoint point = level_point(level, column_rays[static_cast<std::size_t>(pixel - row_begin)], v, depth);
-        for (std::size_t k = 0; k < kDirections; ++k) {
-          const float along = along_direction(point, directions.across[k], directions.forward[k]);
-          of_object.lowest[k] = std::min(of_object.lowest[k], along);
-          of_object.highest[k] = std::max(of_object.highest[k], along);
-        }
-      }
+      kernels().widen(row, static_cast<std::size_t>(run.begin - row_begin),
+                      static_cast<std::size_t>(run.end - row_begin), directions.across.data(),
+                      directions.forward.data(), of_object.lowest.data(), of_object.highest.data());
     }
   });
   for (const std::vector<ObjectSums>& measured : of_worker)
@@ -321,8 +318,7 @@ Measured ObjectFinder::Work::measure(const LevelFrame& level, std::span<const Ar
 FrameObjects ObjectFinder::Work::describe(const image::FrameImages& frame, Survey survey, bool has_probabilities,
                                           const std::function<Measured(const MergedPieces&)>& measure) const {
   const ResultFrame results = {survey.level, frame.pose};
-  const MergedPieces merged =
-      merge_pieces(std::move(survey.pieces), std::move(survey.contacts), has_probabilities, options);
+  const MergedPieces merged = merge_pieces(std::move(survey.pieces), survey.contacts, has_probabilities, options);
   Measured measured = measure(merged);
   FrameObjects found;
   found.numbers = std::move(measured.numbers);

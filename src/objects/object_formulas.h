@@ -66,6 +66,8 @@ FW_HD bool continues_run(const PixelView& view, std::int32_t pixel) {
 FW_HD std::int32_t joined_pixel(const PixelView& view, std::int32_t pixel, std::int32_t stride, std::int32_t room) {
   const std::int32_t depth = view.depth_mm[pixel];
   const std::uint16_t label = view.labels[pixel];
+  if (room > 0 && view.labels[pixel + stride] == label && is_one_surface(depth, view.depth_mm[pixel + stride]))
+    return pixel + stride;  // without the division below
   std::int32_t reach = depth > 0 ? view.reach_mm_px / depth : 1;
   reach = reach < 1 ? 1 : reach > kMaxReach ? kMaxReach : reach;
   reach = reach < room ? reach : room;
@@ -74,13 +76,16 @@ FW_HD std::int32_t joined_pixel(const PixelView& view, std::int32_t pixel, std::
   for (std::int32_t i = 1; i <= reach; ++i) {
     const std::int32_t other = pixel + i * stride, beyond = view.depth_mm[other];
     const bool is_one = is_one_surface(depth, beyond);
-    if (view.labels[other] == label && is_one) return i == 1 || is_occluded ? other : -1;
+    if (view.labels[other] == label && is_one) return is_occluded ? other : -1;
     if (is_one && ++beside > kMaxBeside) return -1;  // another thing is between them
     if (!is_one && beyond > depth) return -1;        // the background is visible between them
     is_occluded |= !is_one;
   }
   return -1;
 }
+
+/// Beyond all points, in mm, and all pixels.
+inline constexpr std::int32_t kFar = 1 << 30;
 
 /// Coordinates in which objects are measured: two level axes and up.
 struct LevelFrame {

@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "objects/pieces.h"
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace fernwood::objects {
@@ -23,23 +25,37 @@ bool is_unsure(const PixelSums& sums, const ObjectOptions& options) {
   return static_cast<double>(sums.sureness) < options.min_confidence * kSureUnits * sums.pixels;
 }
 
-/// The piece of larger area that a piece touches most, or kNoObject.
-/// @param contacts  Sorted. @param is_larger  [piece]
-template <typename IsLarger>
-std::uint32_t most_touched(std::uint32_t piece, const std::vector<Contact>& contacts, const IsLarger& is_larger) {
-  std::uint32_t found = kNoObject;
-  std::ptrdiff_t most = 0;
-  for (auto at = std::lower_bound(contacts.begin(), contacts.end(), Contact(piece, 0));
-       at != contacts.end() && at->first == piece;) {
-    const auto next = std::upper_bound(at, contacts.end(), *at);
-    if (next - at > most && is_larger(at->second)) {
-      most = next - at;
-      found = at->second;
-    }
-    at = next;
+/// The pieces that each piece touches, once for each pair of pixels.
+class TouchedPieces {
+ public:
+  TouchedPieces(std::size_t num_pieces, const std::vector<Contact>& contacts)
+      : ends_(num_pieces + 1, 0), touched_(contacts.size()) {
+    for (const auto& [piece, other] : contacts) ++ends_[piece + 1];
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
+    for (const auto& [piece, other] : contacts) touched_[ends_[piece]++] = other;  // then begins are ends
   }
-  return found;
-}
+  /// The accepted piece that a piece touches most, of several the first, or kNoObject.
+  template <typename IsAccepted>
+  std::uint32_t most_touched(std::uint32_t piece, const IsAccepted& is_accepted) {
+    const auto begin = touched_.begin() + (piece == 0 ? 0 : ends_[piece - 1]), end = touched_.begin() + ends_[piece];
+    std::sort(begin, end);
+    std::uint32_t found = kNoObject;
+    std::ptrdiff_t most = 0;
+    for (auto at = begin; at != end;) {
+      const auto next = std::upper_bound(at, end, *at);
+      if (next - at > most && is_accepted(*at)) {
+        most = next - at;
+        found = *at;
+      }
+      at = next;
+    }
+    return found;
+  }
+
+ private:
+  std::vector<std::ptrdiff_t> ends_;  // [piece]
+  std::vector<std::uint32_t> touched_;
+};
 
 }  // namespace
 
@@ -60,7 +76,7 @@ void PixelSums::add(const PixelSums& other) {
   nearest = std::min(nearest, other.nearest);
 }
 
-MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contacts, bool has_probabilities,
+MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>& contacts, bool has_probabilities,
                           const ObjectOptions& options) {
   const auto num_pieces = static_cast<std::uint32_t>(pieces.size());
   const auto gap_mm = static_cast<std::int32_t>(1000 * options.gap_m);
@@ -69,24 +85,26 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contac
   into = order;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return pieces[a].sums.area < pieces[b].sums.area; });
-  std::sort(contacts.begin(), contacts.end());
-  for (std::size_t i = 0; i < num_pieces; ++i) {
-    const std::uint32_t piece = order[i];
+  std::map<std::uint16_t, std::vector<std::uint32_t>> of_label;  // as in `order`
+  for (const std::uint32_t piece : order) of_label[pieces[piece].label].push_back(piece);
+  TouchedPieces touched(num_pieces, contacts);
+  for (const std::uint32_t piece : order) {
     const Piece& small = pieces[piece];
     std::uint32_t found = kNoObject;
     if (has_probabilities && is_unsure(small.sums, options)) {
       found =
-          most_touched(piece, contacts, [&](std::uint32_t other) { return pieces[other].sums.area > small.sums.area; });
+          touched.most_touched(piece, [&](std::uint32_t other) { return pieces[other].sums.area > small.sums.area; });
       into[piece] = found;
     } else {
       std::int32_t nearest = gap_mm + 1;
-      for (std::size_t k = num_pieces; k-- > i + 1;) {
-        const Piece& large = pieces[order[k]];
+      const std::vector<std::uint32_t>& alike = of_label[small.label];
+      for (std::size_t k = alike.size(); k-- > 0;) {
+        const Piece& large = pieces[alike[k]];
         if (static_cast<double>(large.sums.area) < kTimesLarger * static_cast<double>(small.sums.area)) break;
-        if (large.label != small.label || (has_probabilities && is_unsure(large.sums, options))) continue;
+        if (has_probabilities && is_unsure(large.sums, options)) continue;
         if (const std::int32_t distance = distance_between(small.sums, large.sums); distance < nearest) {
           nearest = distance;
-          found = order[k];
+          found = alike[k];
         }
       }
       if (found != kNoObject) into[piece] = found;

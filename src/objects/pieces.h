@@ -29,8 +29,6 @@ inline WholePoint higher(const WholePoint& a, const WholePoint& b) {
 
 /// What pixels add up to, in whole numbers.
 struct PixelSums {
-  static constexpr std::int32_t kFar = 1 << 30;  ///< Beyond all points, mm.
-
   std::uint32_t pixels = 0, known = 0;  ///< `known`: of known depth, of which all that follows sureness is.
   std::int32_t left = kFar, top = kFar, right = -1, bottom = -1;
   std::int64_t sureness = 0;  ///< Of the probabilities of the piece's class, in 1 / kSureUnits.
@@ -63,7 +61,7 @@ struct MergedPieces {
 /// Objects below ObjectOptions::min_area_cm2 are dropped.
 /// @param pieces             In the order of their first pixels.
 /// @param has_probabilities  Without, all are sure.
-MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contacts, bool has_probabilities,
+MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>& contacts, bool has_probabilities,
                           const ObjectOptions& options);
 
 }  // namespace fernwood::objects

@@ -23,7 +23,7 @@ namespace {
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr std::uint32_t kAll = ~0u, kNone = ~0u;
 /// What most frames have less of.
-constexpr std::size_t kUsualPieces = 2048, kUsualContacts = 16384;
+constexpr std::size_t kUsualPieces = 512, kUsualContacts = 4096;
 
 /// PixelSums of a piece or of a class of stuff, its slot.
 struct SlotSums {
@@ -207,24 +207,13 @@ __global__ void clear_sums_kernel(std::uint32_t num_classes, const Counts* count
        slot += gridDim.x * kThreads) {
     SlotSums& s = sums[slot];
     s.pixels = s.known = 0;
-    s.left = s.top = s.nearest = PixelSums::kFar;
+    s.left = s.top = s.nearest = kFar;
     s.right = s.bottom = -1;
     for (int axis = 0; axis < 3; ++axis) {
-      s.lowest[axis] = PixelSums::kFar;
-      s.highest[axis] = -PixelSums::kFar;
+      s.lowest[axis] = kFar;
+      s.highest[axis] = -kFar;
     }
     s.sureness = s.across = s.forward = s.up = s.area = 0;
-  }
-}
-
-/// Calls body(group, is_member) for each group of lanes with the same number, other than kNone.
-template <typename Body>
-__device__ void for_each_group(std::uint32_t number, const Body& body) {
-  for (unsigned left = __ballot_sync(kAll, number != kNone); left != 0;) {
-    const std::uint32_t group = __shfl_sync(kAll, number, __ffs(left) - 1);
-    const bool is_member = number == group;
-    body(group, is_member);
-    left &= ~__ballot_sync(kAll, is_member);
   }
 }
 
@@ -250,25 +239,25 @@ struct Tile {
   }
 };
 
-/// Calls body(group, of_row) for the groups of pixels with one number, other than kNone: once for all rows of the warp
-/// if they have one number, else for each row and number; of_row(r) tells whether row r of this lane belongs to it.
+/// Calls body(group, has_row) for each number of the warp's pixels other than kNone; has_row(r) tells whether row r of
+/// this lane has it.
 template <typename Body>
 __device__ void for_each_group_of_rows(const std::uint32_t (&numbers)[kRows], const Body& body) {
-  const std::uint32_t first = __shfl_sync(kAll, numbers[0], 0);
-  bool is_one = true;
+  const auto rows_with = [&](auto is_wanted) {
+    unsigned rows = 0;
 #pragma unroll
-  for (std::int32_t r = 0; r < kRows; ++r) is_one &= numbers[r] == first;
-  if (__all_sync(kAll, is_one)) {
-    if (first != kNone) body(first, [](std::int32_t) { return true; });
-    return;
-  }
-  for (std::int32_t row = 0; row < kRows; ++row) {
-    std::uint32_t number = kNone;
+    for (std::int32_t r = 0; r < kRows; ++r) rows |= is_wanted(numbers[r]) ? 1u << r : 0u;
+    return rows;
+  };
+  unsigned left = rows_with([](std::uint32_t number) { return number != kNone; });
+  for (unsigned lanes; (lanes = __ballot_sync(kAll, left != 0)) != 0;) {
+    std::uint32_t first = kNone;
 #pragma unroll
-    for (std::int32_t r = 0; r < kRows; ++r) number = r == row ? numbers[r] : number;
-    for_each_group(number, [&](std::uint32_t group, bool is_member) {
-      body(group, [=](std::int32_t r) { return r == row && is_member; });
-    });
+    for (std::int32_t r = kRows; r-- > 0;) first = left >> r & 1 ? numbers[r] : first;
+    const std::uint32_t group = __shfl_sync(kAll, first, __ffs(lanes) - 1);
+    const unsigned rows = rows_with([=](std::uint32_t number) { return number == group; });
+    body(group, [=](std::int32_t r) { return (rows >> r & 1) != 0; });
+    left &= ~rows;
   }
 }
 
@@ -285,9 +274,9 @@ __global__ void sum_kernel(FrameOnGpu frame, const std::uint32_t* slot_of, SlotS
   for_each_group_of_rows(slots, [&](std::uint32_t group, const auto& has_row) {
     const bool is_thing = group >= view.num_classes;
     std::int32_t pixels = 0, known = 0, across = 0, forward = 0, up = 0, area = 0, sure = 0;
-    std::int32_t top = PixelSums::kFar, bottom = -1, nearest = PixelSums::kFar;
-    std::int32_t low[3] = {PixelSums::kFar, PixelSums::kFar, PixelSums::kFar};
-    std::int32_t high[3] = {-PixelSums::kFar, -PixelSums::kFar, -PixelSums::kFar};
+    std::int32_t top = kFar, bottom = -1, nearest = kFar;
+    std::int32_t low[3] = {kFar, kFar, kFar};
+    std::int32_t high[3] = {-kFar, -kFar, -kFar};
 #pragma unroll
     for (std::int32_t r = 0; r < kRows; ++r) {
       if (!has_row(r)) continue;
@@ -316,7 +305,7 @@ __global__ void sum_kernel(FrameOnGpu frame, const std::uint32_t* slot_of, SlotS
         high[axis] = max(high[axis], whole[axis]);
       }
     }
-    const std::int32_t left = __reduce_min_sync(kAll, pixels > 0 ? tile.x : PixelSums::kFar),
+    const std::int32_t left = __reduce_min_sync(kAll, pixels > 0 ? tile.x : kFar),
                        right = __reduce_max_sync(kAll, pixels > 0 ? tile.x : -1);
     pixels = __reduce_add_sync(kAll, pixels);
     known = __reduce_add_sync(kAll, known);
@@ -379,7 +368,7 @@ struct MeasureArgs {
 
 __global__ void clear_measures_kernel(std::uint32_t num_objects, std::int32_t* extents) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
-  if (i < num_objects * 2 * kDirections) extents[i] = i / kDirections % 2 == 0 ? PixelSums::kFar : -PixelSums::kFar;
+  if (i < num_objects * 2 * kDirections) extents[i] = i / kDirections % 2 == 0 ? kFar : -kFar;
 }
 
 __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* directions) {
@@ -411,6 +400,7 @@ __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* 
       any |= counts[i];
     }
     if (args.sureness != nullptr)
+#pragma unroll 4
       for (std::int32_t c = 0; c < view.num_classes; ++c) {
         std::int32_t sure = 0;
 #pragma unroll
@@ -427,7 +417,7 @@ __global__ void measure_kernel(FrameOnGpu frame, MeasureArgs args, const float* 
     std::int32_t lows[2], highs[2];
 #pragma unroll 4
     for (int k = 0; k < kDirections; ++k) {
-      std::int32_t low = PixelSums::kFar, high = -PixelSums::kFar;
+      std::int32_t low = kFar, high = -kFar;
 #pragma unroll
       for (std::int32_t i = 0; i < kRows / kPixelsApart; ++i) {
         const std::int32_t along = round_to_int(along_direction(points[i], directions[k], directions[kDirections + k]));
@@ -532,6 +522,8 @@ class Surveyor : public GpuSurveyor {
     for (auto slot = static_cast<std::uint32_t>(num_classes_); slot < sums.size(); ++slot) order.push_back(slot);
     std::sort(order.begin(), order.end(),
               [&](std::uint32_t a, std::uint32_t b) { return sums[a].first < sums[b].first; });
+    found.pieces.reserve(order.size());
+    found.contacts.reserve(2 * contacts.size());
     for (const std::uint32_t slot : order) {
       piece_of_[slot] = static_cast<std::uint32_t>(found.pieces.size());
       found.pieces.push_back({static_cast<std::uint16_t>(sums[slot].label), sums_of(sums[slot])});

@@ -139,8 +139,8 @@ void ObjectFinder::Work::find_runs(const PixelView& view, ThreadPool& pool) {
     for (std::int32_t pixel = row_begin; pixel < row_end;) {
       const std::int32_t begin = pixel++;
       if (view.labels[begin] >= view.num_classes) continue;
-      const std::uint8_t needed = view.is_thing[view.labels[begin]] != 0 ? kJoined : kSameLabel;
-      while (pixel < row_end && (to_right[pixel - 1 - row_begin] & needed) == needed) ++pixel;
+      const bool is_thing_here = is_of_thing(view, begin);
+      while (pixel < row_end && continues_run(to_right[pixel - 1 - row_begin], is_thing_here)) ++pixel;
       of_row.push_back({begin, pixel});
     }
   });

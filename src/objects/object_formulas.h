@@ -52,11 +52,19 @@ FW_HD bool is_one_surface(std::int32_t depth_a_mm, std::int32_t depth_b_mm) {
   return (step < 0 ? -step : step) <= step_limit_mm(nearer);
 }
 
-/// Whether a pixel continues the run of its left neighbour: runs are pixels of a row and class and, of a thing, of one
-/// surface.
-FW_HD bool continues_run(const PixelView& view, std::int32_t pixel) {
-  return view.labels[pixel] == view.labels[pixel - 1] &&
-         (!is_of_thing(view, pixel) || is_one_surface(view.depth_mm[pixel - 1], view.depth_mm[pixel]));
+/// How a pixel belongs to a neighbour, as bits.
+enum Links : std::uint8_t { kSameLabel = 1, kOneSurface = 2, kJoined = kSameLabel | kOneSurface };
+
+FW_HD std::uint8_t links_of(std::uint16_t label_a, std::uint16_t label_b, std::uint16_t depth_a_mm,
+                            std::uint16_t depth_b_mm) {
+  const bool is_same = label_a == label_b, is_one = is_one_surface(depth_a_mm, depth_b_mm);
+  return static_cast<std::uint8_t>((is_same ? kSameLabel : 0) | (is_one ? kOneSurface : 0));
+}
+
+/// Whether a pixel with these links to its left neighbour continues the neighbour's run: runs are pixels of a row and
+/// class and, of a thing, of one surface.
+FW_HD bool continues_run(std::uint8_t links, bool is_of_thing) {
+  return (links & (is_of_thing ? kJoined : kSameLabel)) == (is_of_thing ? kJoined : kSameLabel);
 }
 
 /// The pixel to the right of or below one to which that is joined, or -1.

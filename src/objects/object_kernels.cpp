@@ -12,10 +12,8 @@ namespace {
 
 void link(const std::uint16_t* labels, const std::uint16_t* depth_mm, const std::uint16_t* other_labels,
           const std::uint16_t* other_depth_mm, std::size_t count, std::uint8_t* __restrict links) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool is_same = labels[i] == other_labels[i], is_one = is_one_surface(depth_mm[i], other_depth_mm[i]);
-    links[i] = static_cast<std::uint8_t>((is_same ? kSameLabel : 0) | (is_one ? kOneSurface : 0));
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    links[i] = links_of(labels[i], other_labels[i], depth_mm[i], other_depth_mm[i]);
 }
 
 void measure_row(const RowOfDepth& row, const float* __restrict areas, std::size_t cols, const RowMeasures& to) {

@@ -34,12 +34,8 @@ struct RunSums {
   std::int32_t nearest, lowest[3], highest[3];
 };
 
-/// How a pixel belongs to a neighbour, as bits.
-enum Link : std::uint8_t { kSameLabel = 1, kOneSurface = 2, kJoined = kSameLabel | kOneSurface };
-
 struct ObjectKernels {
-  /// [i] Links of a pixel of `labels` and `depth_mm` to that of `other_...`, which may be the same rows a pixel
-  /// further.
+  /// [i] links_of() a pixel and another one, which may be the next one of the same row.
   void (*link)(const std::uint16_t* labels, const std::uint16_t* depth_mm, const std::uint16_t* other_labels,
                const std::uint16_t* other_depth_mm, std::size_t count, std::uint8_t* links);
   /// @param areas  [column] area_at_1_mm()

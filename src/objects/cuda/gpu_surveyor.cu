@@ -119,9 +119,13 @@ __global__ void find_runs_kernel(FrameOnGpu frame, std::uint32_t* heads, std::ui
     bool begins[kTiles], has_class[kTiles];
 #pragma unroll
     for (int t = 0; t < kTiles; ++t) {
-      const std::int32_t x = left + 32 * t + lane;
-      begins[t] = x < view.cols && (x == 0 || !continues_run(view, row_begin + x));
-      has_class[t] = x < view.cols && view.labels[row_begin + x] < view.num_classes;
+      const std::int32_t x = left + 32 * t + lane, pixel = row_begin + x, before = x > 0 ? pixel - 1 : pixel;
+      begins[t] = has_class[t] = false;
+      if (x >= view.cols) continue;
+      const std::uint8_t links =
+          links_of(view.labels[pixel], view.labels[before], view.depth_mm[pixel], view.depth_mm[before]);
+      begins[t] = x == 0 || !continues_run(links, is_of_thing(view, pixel));
+      has_class[t] = view.labels[pixel] < view.num_classes;
     }
 #pragma unroll
     for (int t = 0; t < kTiles; ++t) {
@@ -136,9 +140,14 @@ __global__ void find_runs_kernel(FrameOnGpu frame, std::uint32_t* heads, std::ui
   }
 }
 
-__device__ std::uint32_t first_of(const std::uint32_t* parents, std::uint32_t pixel) {
-  for (std::uint32_t parent; (parent = *const_cast<const volatile std::uint32_t*>(parents + pixel)) != pixel;)
-    pixel = parent;
+/// The first pixel of a piece. Halves the way to it for those who follow: any ancestor is a valid parent.
+__device__ std::uint32_t first_of(std::uint32_t* parents, std::uint32_t pixel) {
+  volatile std::uint32_t* const current = parents;
+  for (std::uint32_t parent; (parent = current[pixel]) != pixel;) {
+    const std::uint32_t next = current[parent];
+    if (next != parent) current[pixel] = next;
+    pixel = next;
+  }
   return pixel;
 }
 
@@ -190,7 +199,7 @@ __global__ void number_pieces_kernel(FrameOnGpu frame, const std::uint32_t* pare
 }
 
 /// The slot of each pixel. @param slots  Input: of the first pixels of pieces.
-__global__ void assign_slots_kernel(FrameOnGpu frame, const std::uint32_t* heads, const std::uint32_t* parents,
+__global__ void assign_slots_kernel(FrameOnGpu frame, const std::uint32_t* heads, std::uint32_t* parents,
                                     const std::uint32_t* slots, std::uint32_t* slot_of) {
   const std::uint32_t pixel = blockIdx.x * kThreads + threadIdx.x;
   if (pixel >= frame.size()) return;

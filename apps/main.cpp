@@ -43,7 +43,7 @@ constexpr const char* kGuide =
 int main(int argc, char** argv) {
   return fernwood::apps::run_program(
       {.name = "fernwood",
-       .description = "Random forests that give every pixel of an RGB-D frame a class.",
+       .description = "Semantic segmentation of RGB-D frames with boosted trees and random forests.",
        .footer =
            "\nExample:\n  fernwood dataset generate --out rooms --frames 40\n  fernwood train --data rooms/train --out "
            "rooms.fernwood\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Tables of README.md and docs that scripts/bench writes from its newest figures. The text between
+"""Tables of docs that scripts/bench writes from its newest figures. The text between
 
     <!-- scripts/bench: NAME -->
     <!-- scripts/bench: end -->
@@ -16,8 +16,7 @@ from pathlib import Path
 import bench_history  # beside this file
 
 MARK = re.compile(r"(<!-- scripts/bench: (\w+) -->\n)(.*?)(<!-- scripts/bench: end -->)", re.S)
-#: Names of presets and networks in the pages.
-NETWORKS = {"efficientnet-lite0": "EfficientNet-Lite0"}
+#: Names of presets in the pages.
 PRESETS = {"fast": "`fast`", "balanced": "`balanced`, the default", "best": "`best`", "forest": "`forest`"}
 
 
@@ -47,9 +46,6 @@ class Figures:
     def frames(self):
         return max(count for counts in self.systems().values() for count in counts)
 
-    def card(self):
-        return self.result["machine"]["gpus"][0].removeprefix("NVIDIA ").split()[0] if self.result["device"] != "cpu" else "CPU"
-
 
 def newest(results, *, has):
     """Figures of the newest result with a name that contains `has`. @throws LookupError if none exists."""
@@ -67,45 +63,6 @@ def rows(head, *body):
 
 def seconds(value):
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:.0f}"
-
-
-def best_in_bold(cells):
-    """Emphasises the highest pixel accuracy and the highest class accuracy of the cells."""
-    pairs = [cell.split(" / ") for cell in cells]
-    best = [max(map(float, column)) for column in zip(*pairs)]
-    return [" / ".join(f"**{value}**" if float(value) == most else value for value, most in zip(pair, best)).replace("** / **", " / ") for pair in pairs]
-
-
-def frames_table(results):
-    """Accuracy by the number of labelled frames, for trees and networks."""
-    figures = newest(results, has="U-Net on ")
-    systems = figures.systems()
-    network = next(system for system in systems if system.startswith("U-Net on ")).removeprefix("U-Net on ")
-    named = NETWORKS.get(network, network)
-    counts = systems["U-Net"]
-    labels = {"best": "fernwood", "U-Net": "U-Net from scratch", f"best on {network}": f"fernwood on frozen {named}",
-              f"U-Net on {network}": f"U-Net on {named}, fine-tuned"}
-    columns = [best_in_bold([figures.accuracy(f"{system}, {count} frames", smoothed_of(system)) for system in labels]) for count in counts]
-    lines = [["frames", *map(str, counts)], *([label, *cells] for label, *cells in zip(labels.values(), *columns))]
-    times = [" / ".join(seconds(figures.value[f"{system}, {count} frames: growing"]) for system in (f"best on {network}", f"U-Net on {network}"))
-             for count in counts]
-    return rows(*lines, [f"training time on one {figures.card()}: trees on {named} / the fine-tuned U-Net", *(f"{time} s" for time in times)])
-
-
-def smoothed_of(system):
-    """Trees are smoothed, networks are not."""
-    return "" if system.startswith("U-Net") else ", smoothed"
-
-
-def presets_table(results):
-    """Accuracy of the presets, and time for a frame."""
-    figures = newest(results, has="labelling, two threads")
-    lines = [["`--preset`", "pixel / class accuracy", figures.card(), "two threads of its host"]]
-    for preset in ("fast", "balanced", "best"):
-        name = f"{preset}, {figures.frames()} frames"
-        times = [figures.value[f"{name}: labelling{where}"] for where in ("", ", two threads")]
-        lines.append([PRESETS[preset], figures.accuracy(name, ", smoothed"), f"{times[0]:.1f} ms", f"{times[1]:.0f} ms"])
-    return rows(*lines)
 
 
 def boosting_table(results):
@@ -134,7 +91,7 @@ def tables_table(results):
     return headline_table(results, of_annex=True)
 
 
-TABLES = {"headline": headline_table, "tables": tables_table, "frames": frames_table, "presets": presets_table, "boosting": boosting_table}
+TABLES = {"headline": headline_table, "tables": tables_table, "boosting": boosting_table}
 
 
 def filled(text, results):

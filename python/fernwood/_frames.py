@@ -13,7 +13,8 @@ from .errors import UsageError
 
 #: A NumPy array; where documented, also a torch tensor, a CuPy array or any object that supports DLPack.
 Array = Any
-Camera = tuple[float, float, float, float]
+#: fx, fy, cx, cy in pixels; functions also accept a 3 x 3 camera matrix.
+Camera = Union[tuple[float, float, float, float], np.ndarray]
 Direction = tuple[float, float, float]
 
 
@@ -121,6 +122,31 @@ class LabelledFrame(NamedTuple):
         return shapes_of(self)
 
 
+def parts_of(frame: Union[Frame, LabelledFrame], depth: Any, beside: dict[str, Any]) -> tuple:
+    """Colour, depth, camera, up, maps and depth camera of a frame; those beside it replace its own.
+
+    Raises
+    ------
+    UsageError
+        Depth is given, too.
+    """
+    if depth is not None:
+        raise UsageError(f"color is {a_type(frame)}, which has depth; leave depth out")
+    own = {name: getattr(frame, name, None) for name in beside}
+    return (frame.color, frame.depth, *(own[name] if value is None else value for name, value in beside.items()))
+
+
+def camera_of_matrix(given: Any) -> Optional[Camera]:
+    """fx, fy, cx, cy of a 3 x 3 camera matrix without skew; None for anything else."""
+    try:
+        matrix = np.asarray(given, float)
+    except (TypeError, ValueError):
+        return None
+    if matrix.shape != (3, 3) or not np.array_equal(matrix * [[0, 1, 0], [1, 0, 0], [1, 1, 1]], [[0, 0, 0], [0, 0, 0], [0, 0, 1]]):
+        return None
+    return float(matrix[0, 0]), float(matrix[1, 1]), float(matrix[0, 2]), float(matrix[1, 2])
+
+
 #: The label of pixels without a class.
 VOID = 65535
 
@@ -140,8 +166,6 @@ def readable(given: Any, place: str, name: str) -> np.ndarray:
     """
     if isinstance(given, np.ma.MaskedArray):
         return _unmasked(given, place, name)
-    if isinstance(given, (Frame, LabelledFrame)):
-        raise UsageError(f"{place}{name} is {a_type(given)}; give its arrays: frame.color, frame.depth")
     try:
         array = np.asarray(given)
     except (TypeError, ValueError) as failure:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Literal, Optional, TypedDict, Union
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
@@ -24,7 +24,7 @@ else:  # for typing.get_type_hints(), which needs the name only
 class SharedTrainOptions(TypedDict, total=False):
     """Options of training that have the same name everywhere."""
 
-    algorithm: Optional[str]
+    algorithm: Optional[Literal["forest", "ferns", "boosted"]]
     """Trees with a test in each node (forest), with one test per level (ferns), or trees that each correct the
     previous ones (boosted); without `preset`, it also sets the defaults of the other options [forest, ferns,
     boosted]; default: boosted."""
@@ -46,7 +46,7 @@ class SharedTrainOptions(TypedDict, total=False):
     """Maximum half extent of a region, in pixels at a depth of 1 m [1 to 127]; default: 30."""
     unary_feature_fraction: Optional[float]
     """Fraction of the candidate features that read one region only [0 to 1]; default: 0.4."""
-    sampling: Optional[str]
+    sampling: Optional[Literal["pixels", "classes"]]
     """Draw samples uniformly over the pixels of a frame, or the same number for each class in it [pixels, classes];
     default: classes."""
     channels: Optional[Union[str, Sequence[str]]]
@@ -81,13 +81,13 @@ class SharedTrainOptions(TypedDict, total=False):
     points; 0: off [0 to 10000]; default: 0."""
     mirror_augmentation: Optional[bool]
     """Mirror the frames of half of the samples left to right; default: True."""
-    depth_filling: Optional[str]
+    depth_filling: Optional[Literal["none", "simple", "colorized"]]
     """How unknown depth is filled [none, simple, colorized]; default: none."""
     reweight: Optional[bool]
     """Weight classes in leaves by their frequency in the data; default: True."""
     device: Optional[str]
     """Device: auto, cpu, cuda, cuda:N, a list cuda:0,1, or cuda:all; default: auto."""
-    parallel: Optional[str]
+    parallel: Optional[Literal["auto", "trees", "features", "data"]]
     """Parallelisation across GPUs or MPI ranks: by trees, candidate features or frames [auto, trees, features,
     data]; default: auto."""
     memory_budget: Optional[str]
@@ -99,7 +99,7 @@ class SharedTrainOptions(TypedDict, total=False):
 class TrainOptions(SharedTrainOptions, total=False):
     """Of `fernwood.train`, besides `preset`: those of ``fernwood train``; docs/reference/train.md explains them."""
 
-    score: Optional[str]
+    score: Optional[Literal["information-gain", "normalized-information-gain"]]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
     threads: Optional[int]
@@ -109,14 +109,14 @@ class TrainOptions(SharedTrainOptions, total=False):
 class PresetTrainOptions(TrainOptions, total=False):
     """Of functions that train as a part of their work: those of `TrainOptions`, and a preset."""
 
-    preset: Optional[str]
+    preset: Optional[Literal["fast", "balanced", "best", "forest", "thesis"]]
     """Preset; the other options override it [fast, balanced, best, forest, thesis]; default: balanced."""
 
 
 class EstimatorOptions(SharedTrainOptions, total=False):
     """Of `fernwood.PixelForest`: those of `TrainOptions`; ``split_score`` is its ``score``, ``n_jobs`` its ``threads``."""
 
-    split_score: Optional[str]
+    split_score: Optional[Literal["information-gain", "normalized-information-gain"]]
     """Split criterion of forests and ferns [information-gain, normalized-information-gain]; default: normalized-
     information-gain."""
     n_jobs: Optional[int]
@@ -249,7 +249,7 @@ class BackboneOptions(TypedDict, total=False):
     """Where the weights come from, kept in the file."""
     licence: Optional[str]
     """Licence of the weights, kept in the file."""
-    normalization: Optional[str]
+    normalization: Optional[Literal["lite", "imagenet"]]
     """How an ONNX network is shown colours: (c - 127) / 128 (lite), or by ImageNet's means and deviations [lite,
     imagenet]; default: lite."""
 
@@ -265,7 +265,7 @@ class SearchOptions(TypedDict, total=False):
     """Drop configurations that train longer, in seconds; 0: no limit [0 to 1000000000]; default: 0."""
     max_latency_ms: Optional[float]
     """Maximum time to prepare and label a frame, in milliseconds; 0: no limit [0 to 1000000]; default: 0."""
-    objective: Optional[str]
+    objective: Optional[Literal["mean", "pixel", "class"]]
     """Metric to maximise: pixel accuracy, average class accuracy, or their mean [mean, pixel, class]; default:
     mean."""
     folds: Optional[int]

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _elements, _fernwood
 from ._arguments import checked
-from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike, pose_matrix
+from ._frames import Array, Camera, DepthCamera, Direction, Frame, FrameLike, LabelledFrame, parts_of, pose_matrix
 from ._gpu import like
 from ._option_types import ObjectOptions, PredictOptions, Unpack
 from ._options import option_texts
@@ -25,7 +25,7 @@ from .dataset import Dataset, open_dataset
 from .encoders import Encoder, encoded, encoder_of
 from .errors import UsageError
 from .objects import FrameObjects
-from .results import Description, Explanation, Importance, Training
+from .results import Description, Evaluation, Explanation, Importance, Training
 
 __all__ = ["Forest", "Predictor", "SteadyFrame"]
 
@@ -124,13 +124,14 @@ class Predictor:
         Parameters
         ----------
         color
-            uint8 of shape (rows, columns, 3): red, green, blue; or None.
+            uint8 of shape (rows, columns, 3): red, green, blue; or None. Or a `Frame` or `LabelledFrame`, in place of
+            all of color, depth, camera, up, maps and depth_camera that are not given.
         depth
             (rows, columns) of uint16 or int16 in millimetres, 0 where it is unknown, or of float32 or float64 in
             metres, then NaN; or None. On the host, arrays may have any strides; contiguous ones, with depth in
             millimetres, are read in place. On a GPU, rows must be contiguous, and depth must not be float64.
         camera
-            fx, fy, cx, cy in pixels; None: assumed if the forest needs it, with a warning.
+            fx, fy, cx, cy in pixels, or a 3 x 3 camera matrix; None: assumed if the forest needs it, with a warning.
         up
             Approximate upward direction in camera axes (x to the right, y down, z ahead); None: (0, -1, 0).
         maps
@@ -161,6 +162,9 @@ class Predictor:
         DataError
             The forest reads colour, depth or maps that are missing.
         """
+        if isinstance(color, (Frame, LabelledFrame)):
+            beside = {"camera": camera, "up": up, "maps": maps, "depth_camera": depth_camera}
+            color, depth, camera, up, maps, depth_camera = parts_of(color, depth, beside)
         if objects not in (None, False):
             if out is not None:
                 raise UsageError("out is for labels only; leave it out where objects are asked for")
@@ -184,6 +188,9 @@ class Predictor:
         stream: Any = None,
     ) -> Array:
         """The probability of each class at each pixel: float32 of shape (rows, columns, classes). See `predict`."""
+        if isinstance(color, (Frame, LabelledFrame)):
+            beside = {"camera": camera, "up": up, "maps": maps, "depth_camera": depth_camera}
+            color, depth, camera, up, maps, depth_camera = parts_of(color, depth, beside)
         found = self._native.predict_proba(color, depth, camera, up, maps, depth_camera, pose, stream)[1]
         return found if type(found) is np.ndarray else like(found, depth if color is None else color)
 
@@ -278,8 +285,11 @@ class Forest:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The training options."""
-        return json.loads(self._native.options())
+        """The training options that the model stores; `train` accepts them."""
+        found = json.loads(self._native.options())
+        if self.kind == "boosted":
+            del found["score"]  # that of boosting, not an option
+        return found
 
     def predictor(self, *, encoder: Optional[Encoder] = None, **options: Unpack[PredictOptions]) -> Predictor:
         """A `Predictor` with these options, cached until it is requested with another encoder."""
@@ -442,6 +452,29 @@ class Forest:
         with told(progress) as tell:
             frames = encoded(dataset._native, encoder, self._native)
             return Importance(_fernwood.importance(self._native, frames, seed, threads, tell))
+
+    def evaluate(self, data: Union[str, os.PathLike, Dataset], **arguments: Any) -> Evaluation:
+        """Labels all frames and compares the labels with the ground truth: `fernwood.evaluate` of this forest."""
+        from .evaluation import evaluate  # which needs this file
+
+        return evaluate(self, data, **arguments)
+
+    def panel(self, frame: FrameLike, labels: Optional[np.ndarray] = None, **arguments: Unpack[LabelArguments]) -> np.ndarray:
+        """A picture of a frame, its depth and its labels, side by side: uint8 of shape (rows, 3 columns, 3).
+
+        Parameters
+        ----------
+        frame
+            A `Frame` or `LabelledFrame` on the host, with colour and depth.
+        labels
+            Integers of shape (rows, columns); None: those of `predict`, to which further arguments are passed.
+        """
+        labels = self.predict(frame, **arguments) if labels is None else labels
+        depth = np.nan_to_num(np.asarray(frame.depth, float))
+        known = depth > 0
+        near, far = np.percentile(depth[known], (1, 99)) if known.any() else (0, 1)
+        gray = np.where(known, 40 + 215 * (1 - np.clip((depth - near) / max(far - near, 1e-9), 0, 1)), 0).astype(np.uint8)
+        return np.hstack([np.asarray(frame.color), np.repeat(gray[..., None], 3, axis=2), self.colorize(labels)])
 
     def colorize(self, labels: np.ndarray) -> np.ndarray:
         """Labels in the colours of their classes, black for no class: uint8 of shape (rows, columns, 3).

@@ -125,7 +125,12 @@ class Evaluation(Result):
         names = [row["name"] for row in self.data["classes"]]
         counts = self.data["confusion"]
         shares = [[count / max(1, sum(row)) for count in row] for row in counts]
-        ax.imshow(shares, cmap="viridis", vmin=0, vmax=1)
+        ax.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+        if len(names) <= 20:
+            for y, row in enumerate(shares):
+                for x, share in enumerate(row):
+                    if share >= 0.005:
+                        ax.text(x, y, f"{100 * share:.0f}", ha="center", va="center", fontsize=7, color="white" if share > 0.6 else "black")
         ax.set_xticks(range(len(shares[0])), (names + ["void"])[: len(shares[0])], rotation=90)
         ax.set_yticks(range(len(names)), names)
         ax.set_xlabel("predicted")

@@ -321,8 +321,11 @@ std::shared_ptr<const image::DepthAligner> to_aligner(nb::handle given, const Fr
 std::optional<image::Camera> to_camera(nb::handle given, std::size_t rows, std::size_t cols, const char* place) {
   if (given.is_none()) return std::nullopt;
   std::array<float, 4> numbers{};
-  FW_CHECK(nb::try_cast(fixed(given), numbers), Usage,
-           place << "camera is " << nb::repr(given).c_str() << "; give (fx, fy, cx, cy) in pixels, or None");
+  FW_CHECK(
+      nb::try_cast(fixed(given), numbers) || nb::try_cast(call_python("_frames", "camera_of_matrix", given), numbers),
+      Usage,
+      place << "camera is " << nb::repr(given).c_str()
+            << "; pass (fx, fy, cx, cy) in pixels, a 3 x 3 camera matrix, or None");
   const auto [fx, fy, cx, cy] = numbers;
   const image::Camera camera = {static_cast<int>(cols), static_cast<int>(rows), fx, fy, cx, cy};
   const std::string problem = image::problem_of(camera);

@@ -52,6 +52,31 @@ def test_one_predictor_takes_frames_of_all_sizes_and_threads(forest, test_set):
     assert all(np.array_equal(found[index], alone[index]) for index in range(4))
 
 
+def test_a_frame_stands_for_its_arrays(forest, frame):
+    labels = forest.predict(frame.color, frame.depth, camera=frame.camera)
+    assert np.array_equal(forest.predict(frame), labels)
+    assert np.array_equal(forest.predict(fernwood.Frame(frame.color, frame.depth), camera=frame.camera), labels)
+    assert np.array_equal(forest.predict_proba(frame).argmax(axis=-1), labels)
+    with pytest.raises(UsageError, match="color is a LabelledFrame, which has depth; leave depth out"):
+        forest.predict(frame, frame.depth)
+
+
+def test_a_camera_may_be_a_matrix(forest, frame):
+    fx, fy, cx, cy = frame.camera
+    matrix = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]])
+    assert np.array_equal(forest.predict(frame, camera=matrix), forest.predict(frame))
+    with pytest.raises(UsageError, match="camera is array.*pass .fx, fy, cx, cy. in pixels, a 3 x 3 camera matrix, or None"):
+        forest.predict(frame, camera=matrix + [[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+
+
+def test_a_panel_shows_color_depth_and_labels(forest, frame):
+    labels = forest.predict(frame)
+    panel = forest.panel(frame)
+    assert (panel.shape, panel.dtype) == ((72, 3 * 96, 3), np.uint8)
+    assert np.array_equal(panel[:, :96], frame.color) and np.array_equal(panel[:, 192:], forest.colorize(labels))
+    assert not panel[:, 96:192][frame.depth == 0].any()
+
+
 def test_metres_are_millimetres(forest, frame):
     metres = np.where(frame.depth > 0, frame.depth / 1000, np.nan).astype(np.float32)
     expected = forest.predict(frame.color, frame.depth, camera=frame.camera)

@@ -44,6 +44,7 @@ def test_an_evaluation_is_the_programs(forest, rooms, tmp_path, program):
     check_faces(found, rows=9)
     assert len(found.frames_to_frame()) == 4 and "pixel" in repr(found)
     assert 0.3 < found.pixel_accuracy < 1
+    assert forest.evaluate(rooms, progress=False).pixel_accuracy == found.pixel_accuracy
     assert found.panoptic["frames"] == 4 and len(found.objects_to_frame()) == 9
     assert 0 <= found.panoptic["things"]["pq"] < found.panoptic["things_true_labels"]["pq"] <= 1
     with pytest.raises(AttributeError, match="has no accuracy; it has"):

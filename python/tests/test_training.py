@@ -75,6 +75,11 @@ def test_what_is_neither_a_folder_nor_arrays_is_told(arguments, options, sentenc
         fernwood.train(*arguments, **options)
 
 
+def test_the_options_of_a_forest_train_it_again(forest, train_set):
+    again = fernwood.train(train_set, progress=False, **{**SMALL, **forest.options})
+    assert again == forest
+
+
 def test_options_are_those_of_the_program(train_set, forest):
     assert forest.options["max_depth"] == 4 and forest.num_trees == 3 and forest.kind == "boosted"
     some = fernwood.train(

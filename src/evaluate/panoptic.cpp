@@ -32,9 +32,8 @@ Segments segments_of_objects(image::LabelImage labels, const objects::FrameObjec
   return segments_of(labels, found.numbers, is_thing);
 }
 
-/// [segment] Mean of the visible points, in metres, in the coordinates of objects; empty without a known depth.
-std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segments, const image::Frame& frame,
-                                                           const std::optional<image::RigidMotion>& pose) {
+/// [segment] Mean of the visible points, in metres; empty without a known depth.
+std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segments, const image::Frame& frame) {
   struct PointSum {
     std::int64_t x = 0, y = 0, z = 0, count = 0;  // mm
   };
@@ -58,8 +57,7 @@ std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segme
     const auto mean_m = [&](std::int64_t sum_mm) {
       return static_cast<float>(static_cast<double>(sum_mm) / (1000.0 * static_cast<double>(sums[i].count)));
     };
-    const image::Vector3 center = {mean_m(sums[i].x), mean_m(sums[i].y), mean_m(sums[i].z)};
-    centers[i] = pose ? (*pose)(center) : center;
+    centers[i] = {mean_m(sums[i].x), mean_m(sums[i].y), mean_m(sums[i].z)};
   }
   return centers;
 }
@@ -223,13 +221,12 @@ PanopticEvaluation::PanopticEvaluation(const image::ClassMap& classes, const obj
   for (int i = 0; i < pool.num_threads(); ++i) workers_.emplace_back(classes, options, is_thing_);
 }
 
-void PanopticEvaluation::count(const dataset::LabelledFrame& truth, const predict::Prediction& found,
-                               const std::optional<image::RigidMotion>& pose, int worker) {
+void PanopticEvaluation::count(const dataset::LabelledFrame& truth, const predict::Prediction& found, int worker) {
   auto& [finder, counts] = workers_[static_cast<std::size_t>(worker)];
   const Segments true_segments = segments_of(truth.labels, truth.instances, is_thing_);
   const Segments segments = segments_of_objects(found.labels, found.objects, is_thing_);
   const std::vector<SegmentMatch> matches = count_segments(true_segments, segments, counts.found);
-  add_center_errors(visible_centers(true_segments, truth.frame, pose), segments, found.objects.objects, matches,
+  add_center_errors(visible_centers(true_segments, truth.frame), segments, found.objects.objects, matches,
                     counts.found);
 
   count_segments(true_segments, connected_segments(found.labels, is_thing_), counts.connected);

@@ -310,8 +310,7 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
 }
 
 void LabelPublisher::publish_objects(const recordings::CapturedFrame& captured, const objects::FrameObjects& found,
-                                     const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids,
-                                     std::optional<std::int64_t> stamp_ns) {
+                                     std::span<const std::uint32_t> ids, std::optional<std::int64_t> stamp_ns) {
   Work& work = *work_;
   if (work.objects->num_subscribers() == 0 && work.object_markers->num_subscribers() == 0) return;
   const ObjectMessages messages = object_messages(found, pose, ids, work.classes, work.header(captured, stamp_ns));

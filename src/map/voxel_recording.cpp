@@ -114,7 +114,8 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
                     << "; continue with a model of the same classes, or begin a new map");
 }
 
-void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued) {
+void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued,
+                  bool tracks_objects) {
   FW_CHECK(
       !source.is_live() || options.max_frames > 0, Usage,
       source.name() << ": a camera has no end; say with " << named_option("frames") << " how many frames are mapped");
@@ -123,6 +124,12 @@ void check_source(const recordings::FrameSource& source, const RecordingOptions&
   FW_CHECK(continued == nullptr || !continued->has_estimated_poses(), Usage,
            source.name() << ": the map to continue was made with estimated poses, whose origin is its first frame, so "
                             "the poses of these frames do not fit it; make it again from a recording with poses");
+  FW_CHECK(
+      !tracks_objects || continued == nullptr || continued->objects().num_frames() > 0 || continued->num_frames() == 0,
+      Usage,
+      "the map to continue was made without " << named_option("objects")
+                                              << ", and has no list of objects; begin a new map, or leave "
+                                              << named_option("objects") << " out");
 }
 
 void check_depth(const recordings::FrameSource& source) {

@@ -43,8 +43,10 @@ VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& 
 void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
                    const std::string& forest_name);
 /// @param continued  Map that the frames extend; null: they begin a new one. @throws Error(kUsage) for a camera without
-/// a limit of frames, and where frames and map have different coordinates, because one of them has no given poses.
-void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued);
+/// a limit of frames, where frames and map have different coordinates, because one of them has no given poses, and
+/// where objects are to be tracked in a map that was made without.
+void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued,
+                  bool tracks_objects);
 
 /// @throws Error(kData) for a source without depth.
 void check_depth(const recordings::FrameSource& source);

@@ -206,6 +206,24 @@ TEST(PanopticEvaluation, FindsObjectsByDepthThatConnectedPixelsMerge) {
   }
 }
 
+TEST(PanopticEvaluation, MeasuresOfClassesAreComparedWithThoseOfTrueLabels) {
+  const dataset::LabelledFrame truth = two_chairs();
+  ThreadPool pool(1);
+  PanopticEvaluation evaluation(classes_of_room(), {}, pool);
+  evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool), 0);
+  dataset::LabelledFrame without_near = truth;  // the nearer chair is labelled as floor
+  for (std::size_t y = 16; y < 32; ++y)
+    for (std::size_t x = 16; x < 32; ++x) without_near.labels(y, x) = kFloorLabel;
+  evaluation.count(truth, right_prediction(without_near, evaluation.finder(), pool), 0);
+  const MeasureSums chairs = evaluation.report(nullptr).measures[kChairLabel];
+  // 16 x 16 pixels of a plane at 1 m, and as many at 1.5 m, with a focal length of 60 pixels.
+  EXPECT_NEAR(static_cast<double>(chairs.true_area_cm2), 2 * (711 + 1600), 50);
+  EXPECT_EQ(chairs.area_error_cm2, chairs.true_area_cm2 - chairs.found_area_cm2);
+  EXPECT_NEAR(static_cast<double>(chairs.area_error_cm2), 711, 30);
+  EXPECT_EQ(chairs.num_distances, 2u);
+  EXPECT_NEAR(static_cast<double>(chairs.distance_error_mm), 500, 30);
+}
+
 TEST(PanopticEvaluation, ThingsMayBeStated) {
   const dataset::LabelledFrame truth = two_chairs();
   ThreadPool pool(1);

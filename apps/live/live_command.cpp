@@ -158,9 +158,9 @@ class AllOutputs {
     if (arguments.predict.steady) choose_single = [&](bool single) { predictor.choose_single(single); };
     if (arguments.objects.finds)
       objects_ = std::make_unique<ObjectsOutput>(
-          arguments.objects, forest.classes, source, arguments.predict.threads,
+          arguments.objects, forest.classes, source,
           [this](const recordings::CapturedFrame& frame, const map::FollowedObjects& objects) {
-            if (topics_) topics_->publisher().publish_objects(frame, objects.found, objects.pose, objects.ids);
+            if (topics_) topics_->publisher().publish_objects(frame, objects.found, objects.ids);
           });
     if (!arguments.record.empty())
       recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views, objects_.get());
@@ -181,9 +181,10 @@ class AllOutputs {
     }
     if (arguments.mapping.is_wanted())
       map_ = std::make_unique<MappingOutput>(
-          arguments.mapping, forest, arguments.predict, source, arguments.live.capture.every_frame,
-          [this](const map::VoxelMap& map, const map::RecordingReport& so_far) { show_map(map, so_far); },
-          arguments.objects.finds ? std::optional(arguments.objects.options) : std::nullopt);
+          arguments.mapping, forest, arguments.predict, source,
+          map::LiveMapOptions{.every_frame = arguments.live.capture.every_frame,
+                              .tracks_objects = arguments.objects.finds},
+          [this](const map::VoxelMap& map, const map::RecordingReport& so_far) { show_map(map, so_far); });
   }
 
   predict::LiveOutputs list() {
@@ -251,6 +252,8 @@ void run(const LiveArguments& arguments) {
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
   warn_assumed_camera(forest.preparation, source->has_camera(), source->name());
+  std::optional<objects::ObjectFinder> finder;
+  if (arguments.objects.finds) options.finder = &finder.emplace(forest.classes, arguments.objects.options);
   predict::AdjustablePredictor predictor(forest, arguments.predict);
   const std::string device = to_string(choose_device(arguments.predict.device).device);
   AllOutputs outputs(arguments, forest, predictor, *source, device);

@@ -11,18 +11,14 @@
 namespace fernwood::apps {
 
 ObjectsOutput::ObjectsOutput(const LiveObjectArguments& arguments, const image::ClassMap& classes,
-                             const recordings::FrameSource& source, int threads, Publish publish)
-    : prints_(arguments.prints),
-      classes_(classes),
-      pool_(threads),
-      follower_(classes, arguments.options, source.has_poses()),
-      publish_(std::move(publish)) {
+                             const recordings::FrameSource& source, Publish publish)
+    : prints_(arguments.prints), classes_(classes), follower_(source.has_poses()), publish_(std::move(publish)) {
   FW_CHECK(source.has_depth(), Data,
            source.name() << ": the frames have no depth, by which --objects finds objects; leave --objects out");
 }
 
 bool ObjectsOutput::show(const predict::LiveFrame& frame, const predict::LiveReport&) {
-  last_ = follower_.follow(frame, pool_);
+  last_ = follower_.follow(frame);
   publish_(frame.captured, last_);
   if (prints_)
     std::cout << report::objects_json({last_.found, classes_, frame.captured.name, last_.pose, last_.ids})

@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "fernwood/core/array.h"
-#include "fernwood/core/parallel.h"
 #include "fernwood/image/frame.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/map/object_follower.h"
@@ -21,15 +20,14 @@ struct LiveObjectArguments {
   objects::ObjectOptions options;
 };
 
-/// Finds the objects of each frame for the outputs after it, publishes them, and prints them as lines of JSON.
+/// Follows the objects of frames for the outputs after it, publishes them, and prints them as lines of JSON.
 class ObjectsOutput : public predict::LiveOutput {
  public:
   using Publish = std::function<void(const recordings::CapturedFrame& frame, const map::FollowedObjects& objects)>;
 
   /// @param classes  Must outlive this object. @throws Error(kData) for a source without depth.
   ObjectsOutput(const LiveObjectArguments& arguments, const image::ClassMap& classes,
-                const recordings::FrameSource& source, int threads, Publish publish);
-  bool wants_probabilities() const override { return true; }
+                const recordings::FrameSource& source, Publish publish);
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
 
   /// Those of the last frame.
@@ -40,7 +38,6 @@ class ObjectsOutput : public predict::LiveOutput {
  private:
   const bool prints_;
   const image::ClassMap& classes_;
-  ThreadPool pool_;
   map::ObjectFollower follower_;
   const Publish publish_;
   map::FollowedObjects last_;

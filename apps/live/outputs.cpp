@@ -84,7 +84,7 @@ bool RecordingOutput::show(const predict::LiveFrame& frame, const predict::LiveR
   if (views_) views_->publish(frame.captured, prediction.labels, prediction.probabilities, stamp_ns);
   if (!views_ || !objects_) return true;
   const map::FollowedObjects& objects = objects_->last();
-  views_->publish_objects(frame.captured, objects.found, objects.pose, objects.ids, stamp_ns);
+  views_->publish_objects(frame.captured, objects.found, objects.ids, stamp_ns);
   return true;
 }
 
@@ -122,9 +122,9 @@ void MappingArguments::check(bool has_viewer) const {
 
 MappingOutput::MappingOutput(const MappingArguments& arguments, const forest::Forest& forest,
                              const predict::PredictOptions& predict, const recordings::FrameSource& source,
-                             bool every_frame, Publish publish, const std::optional<objects::ObjectOptions>& objects)
-    : LiveMap(empty_map_for(arguments, forest, predict, source), source.has_poses(), {.every_frame = every_frame},
-              arguments.shows ? std::move(publish) : Publish(), objects),
+                             const map::LiveMapOptions& options, Publish publish)
+    : LiveMap(empty_map_for(arguments, forest, predict, source), source.has_poses(), options,
+              arguments.shows ? std::move(publish) : Publish()),
       arguments_(arguments),
       forest_(forest),
       source_(source.name()) {}

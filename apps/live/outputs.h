@@ -94,10 +94,8 @@ struct MappingArguments {
 class MappingOutput : public map::LiveMap {
  public:
   /// The arguments and the forest must outlive this object. @param publish  Shows the map, on its own thread.
-  /// @param objects  Options of the objects that are tracked in the map; empty: none are.
   MappingOutput(const MappingArguments& arguments, const forest::Forest& forest, const predict::PredictOptions& predict,
-                const recordings::FrameSource& source, bool every_frame, Publish publish,
-                const std::optional<objects::ObjectOptions>& objects);
+                const recordings::FrameSource& source, const map::LiveMapOptions& options, Publish publish);
 
   /// Writes the map and its points, and warns of what was left out.
   void write(report::LiveResult& result);

@@ -109,10 +109,6 @@ map::VoxelMap make_map(const MapArguments& arguments, const forest::Forest& fore
   options.min_confidence = arguments.predict.min_confidence;
   map.set_options(options);
   map::check_classes(map, forest, arguments.continued.string(), arguments.model.string());
-  FW_CHECK(
-      !arguments.finds_objects() || map.objects().num_frames() > 0 || map.num_frames() == 0, Usage,
-      arguments.continued.string() << ": was made without --objects, and has no list of objects to continue; begin "
-                                      "a new map, or leave --objects out");
   return map;
 }
 
@@ -125,7 +121,7 @@ std::shared_ptr<recordings::FrameSource> open(const MapArguments& arguments, con
                    forest);
   warn_each(source->warnings());
   predict::check_images(forest, source->content(), source->name());
-  map::check_source(*source, arguments.recording, continued);
+  map::check_source(*source, arguments.recording, continued, arguments.finds_objects());
   FW_CHECK(!source->is_live() || arguments.frames_out.empty(), Usage,
            source->name() << ": --frames-out goes through the frames twice, which a camera does not give; record them "
                              "with fernwood live --record, and map the recording");

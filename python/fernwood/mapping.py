@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from typing import NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _fernwood
 from ._arguments import checked
-from ._option_types import GridOptions, MapOptions, Unpack
+from ._option_types import GridOptions, MapOptions, ObjectOptions, Unpack
 from ._options import option_texts
 from ._progress import ProgressOption, told
 from ._words import a_type, counted
@@ -102,7 +103,7 @@ class VoxelMap:
 
     @property
     def objects(self) -> list[dict]:
-        """The objects of a map that ``fernwood map --objects`` made: what ``fernwood map objects --json`` prints of them;
+        """The objects of a map that was made with ``objects``: what ``fernwood map objects --json`` prints of them;
         docs/reference/map.md explains the keys.
 
         Raises
@@ -219,6 +220,7 @@ def map(
     forest: Forest,
     source: Union[str, os.PathLike],
     *,
+    objects: Union[bool, ObjectOptions] = False,
     continued: Optional[VoxelMap] = None,
     encoder: Optional[Encoder] = None,
     progress: ProgressOption = None,
@@ -231,6 +233,9 @@ def map(
     source
         As in `live`: a folder of frames, "tum:DIR", "mcap:FILE" … with depth. Poses are those of the source; if it has
         none, each frame is registered to the previous one, with a warning.
+    objects
+        True, or a dict of options (things, object_gap, min_object_area, min_object_confidence): also track the objects
+        of the frames; `VoxelMap.objects` lists them. ``smooth`` is then 80 by default.
     continued
         A map to continue, with the same classes, and from a source whose poses use the same coordinates. Frames are
         added to it, and it is returned; it keeps the frames fused before an error or an interrupt. None: a new map.
@@ -243,8 +248,8 @@ def map(
     Raises
     ------
     UsageError
-        The source or an option is unknown, the source is a camera and ``frames`` is not set, or frames without poses
-        would continue a map.
+        The source or an option is unknown, the source is a camera and ``frames`` is not set, frames without poses
+        would continue a map, or `objects` would be tracked in a map that was made without.
     DataError
         The recording is missing, is damaged, has no depth, or none of its frames could be mapped.
     ModelError
@@ -254,11 +259,16 @@ def map(
     """
     if continued is not None and not isinstance(continued, VoxelMap):
         raise UsageError(f"continued is {a_type(continued)}; give a VoxelMap, as by fernwood.load_map(path)")
+    if objects not in (None, False, True) and not isinstance(objects, Mapping):
+        raise UsageError(f"objects is {a_type(objects)}; give True, or a dict of options")
+    of_objects = None if objects in (None, False) else option_texts({} if objects is True else objects)
     known = None if continued is None else continued._native
     by = encoder_of(native_of(forest), encoder)
     try:
         with told(progress) as tell:
-            native = _fernwood.map_source(native_of(forest), os.fspath(source), option_texts(options), by, known, tell)
+            native = _fernwood.map_source(
+                native_of(forest), os.fspath(source), option_texts(options), of_objects, by, known, tell
+            )
     finally:
         if continued is not None:
             continued._found = None

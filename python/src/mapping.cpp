@@ -48,13 +48,14 @@ struct MapHandle {
   }
 };
 
-/// Options of the map, of the choice of frames, and of labelling; all are optional.
+/// Options of the map, of the choice of frames, of labelling and of objects; all are optional.
 struct MapWork {
   OptionTexts map_texts;  ///< Override the options of a map that is continued.
   map::RecordingOptions recording;
   predict::PredictOptions predict;
+  std::optional<objects::ObjectOptions> objects;  ///< Empty: objects are not tracked.
 
-  explicit MapWork(const OptionTexts& texts) {
+  MapWork(const OptionTexts& texts, const std::optional<OptionTexts>& object_texts) {
     map::MapOptions of_map;
     for (const auto& [name, text] : texts) {
       if (set_known_option(name, text, of_map))
@@ -65,6 +66,12 @@ struct MapWork {
     of_map.check();
     recording.check();
     predict.check();
+    if (object_texts) {
+      predict = predict.for_objects();
+      objects.emplace();
+      for (const auto& [name, text] : *object_texts) set_option(name, text, *objects);
+      objects->check();
+    }
     predict = map::labelling_for_map(predict);
   }
   map::MapOptions over(map::MapOptions options) const {
@@ -81,30 +88,35 @@ void fuse(const forest::Forest& forest, const std::string& url, const std::share
   const std::shared_ptr<recordings::FrameSource> source =
       recordings::with_encoder(formats::open_source(url), encoder, forest.preparation.supplied_maps.size());
   predict::check_images(forest, source->content(), source->name());
-  map::check_source(*source, work.recording, continues ? &map : nullptr);
+  map::check_source(*source, work.recording, continues ? &map : nullptr, work.objects.has_value());
   for (const std::string& warning : source->warnings()) say(warning);
   const std::string note = image::camera_note(forest.preparation, source->has_camera(), source->name());
   if (!note.empty()) say(note);
   const std::stop_callback stop_source(stop, [&] { source->stop(); });
   const std::unique_ptr<predict::Predictor> predictor = predict::make_predictor(forest, work.predict);
   ThreadPool pool(work.predict.threads);
+  std::optional<objects::ObjectFinder> finder;
+  if (work.objects) finder.emplace(forest.classes, *work.objects);
   if (continues) map.set_options(work.over(map.options()));  // once nothing else can be refused
   const std::size_t num_wanted = work.recording.max_frames;
+  const auto show_progress = [&](std::size_t done) {
+    FW_CHECK(!stop.stop_requested(), Interrupted, "mapping was interrupted");
+    slot.put({"mapping", "frame " + std::to_string(done),
+              num_wanted == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(num_wanted)});
+  };
   const map::RecordingReport report =
-      map::map_recording(*source, *predictor, map, pool, work.recording, [&](std::size_t done) {
-        FW_CHECK(!stop.stop_requested(), Interrupted, "mapping was interrupted");
-        slot.put({"mapping", "frame " + std::to_string(done),
-                  num_wanted == 0 ? 0.0 : static_cast<double>(done) / static_cast<double>(num_wanted)});
-      });
+      map::map_recording(*source, *predictor, map, pool, work.recording, show_progress, finder ? &*finder : nullptr);
   for (const OptionSentence& warning : map::recording_warnings(report, map, source->name())) say(in_python(warning));
 }
 
 /// @param continued  The map to extend, which keeps the fused frames if the work fails or is interrupted; null: start a
 ///                   new one.
+/// @param object_texts  Options of the objects to track; empty: none are.
 MapHandle map_source(const ForestHandle& handle, const std::string& url, const OptionTexts& texts,
-                     const EncoderHandle* encoder, const MapHandle* continued, const nb::object& tell) {
+                     const std::optional<OptionTexts>& object_texts, const EncoderHandle* encoder,
+                     const MapHandle* continued, const nb::object& tell) {
   const std::shared_ptr<const forest::Forest> forest = handle.forest;
-  const MapWork work(texts);
+  const MapWork work(texts, object_texts);
   begin_threads();
   ProgressSlot<ProgressWords> slot;
   PendingWarnings warnings(std::make_shared<SaidWarnings>());
@@ -263,8 +275,8 @@ void bind_mapping(nb::module_& module) {
             });
           },
           nb::arg("path"), nb::arg("name"));
-  module.def("map_source", map_source, nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("encoder").none(),
-             nb::arg("continued").none(), nb::arg("tell").none());
+  module.def("map_source", map_source, nb::arg("forest"), nb::arg("url"), nb::arg("options"), nb::arg("objects").none(),
+             nb::arg("encoder").none(), nb::arg("continued").none(), nb::arg("tell").none());
   module.def("load_map", load_map, nb::arg("path"), nb::arg("options"));
 }
 

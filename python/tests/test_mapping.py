@@ -2,6 +2,7 @@
 # Copyright The fernwood authors.
 """Maps of recordings."""
 
+import json
 import re
 import shutil
 import signal
@@ -159,6 +160,29 @@ def test_open3d_reads_points(kitchen, tmp_path):
 def test_a_map_without_objects_says_so(kitchen):
     with pytest.raises(errors.UsageError, match="no list of objects"):
         kitchen.objects
+
+
+def test_objects_are_tracked_as_the_program_does(train_set, recording, tmp_path, program):
+    options = {"trees": 30, "learning_rate": 0.3, "backbone": "none", "progress": False}
+    forest = fernwood.train(train_set, **options)  # sure of some classes
+    mapped = fernwood.map(
+        forest, recording, objects={"min_object_area": 10}, device="cpu", voxel_size=0.04, progress=False
+    )
+    forest.save(tmp_path / "model")
+    program("map", "--model", tmp_path / "model", "--source", f"frames:{recording}", "--device", "cpu", "--objects-out",
+            tmp_path / "objects.json", "--min-object-area", 10, "--voxel-size", 0.04)  # fmt: skip
+    assert mapped.objects == json.loads((tmp_path / "objects.json").read_text())["objects"]
+    assert len(mapped.objects) > 0
+    mapped.save_points(tmp_path / "points.ply")
+    assert b"property uint object\n" in (tmp_path / "points.ply").read_bytes()[:2000]
+
+
+def test_objects_are_not_tracked_in_a_map_that_has_none(forest, recording, kitchen):
+    with pytest.raises(errors.UsageError, match="made without objects"):
+        fernwood.map(forest, recording, objects=True, continued=kitchen, device="cpu", progress=False)
+    for objects in ("chair", {"things": ["cat"]}, {"gap": 1}):
+        with pytest.raises(errors.UsageError):
+            fernwood.map(forest, recording, objects=objects, progress=False)
 
 
 def test_a_saved_map_is_gone_on_with_as_in_one_go(forest, recording, tmp_path):

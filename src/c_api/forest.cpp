@@ -26,7 +26,8 @@ void copy(const image::Vector3 (&vectors)[kCount], float* out) {
     for (const float value : {vector.x, vector.y, vector.z}) *out++ = value;
 }
 
-fernwood_object object_in_c(const objects::Object& object) {
+fernwood_object object_in_c(const objects::Object& found, const std::optional<image::RigidMotion>& pose) {
+  const objects::Object object = pose ? moved(found, *pose) : found;
   fernwood_object out = {};
   out.number = object.number;
   out.label = object.label;
@@ -131,7 +132,7 @@ fernwood_status fernwood_predict_objects(fernwood_predictor* predictor, const fe
     if (labels != nullptr) std::ranges::copy(found.labels, labels);
     if (numbers != nullptr) std::ranges::copy(all.numbers, numbers);
     count = all.objects.size();
-    for (std::size_t i = 0; i < std::min(count, max_objects); ++i) objects[i] = object_in_c(all.objects[i]);
+    for (std::size_t i = 0; i < std::min(count, max_objects); ++i) objects[i] = object_in_c(all.objects[i], given.pose);
   });
 }
 

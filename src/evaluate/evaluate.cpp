@@ -234,7 +234,8 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
              << (options.pictures ? options.num_pictures : 0) << " pictures, ";
     if (finds_objects)
       settings << "objects of things " << join(options.objects.things) << ", gap " << options.objects.gap_m
-               << " m, area " << options.objects.min_area_cm2 << " cm2";
+               << " m, area " << options.objects.min_area_cm2 << " cm2, confidence "
+               << options.objects.least_confidence(forest.classes.size());
     else
       settings << "no objects";
     check_alike(settings.str(), *ranks);
@@ -271,7 +272,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
       if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
     pool.for_each(batch.size(), [&](std::size_t i, int worker) {
-      if (!batch[i].instances.empty()) panoptic->count(batch[i], found[i], videos[begin + i].pose, worker);
+      if (!batch[i].instances.empty()) panoptic->count(batch[i], found[i], worker);
     });
   }
   if (ranks) gather(dataset, *ranks, report);

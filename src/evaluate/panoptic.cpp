@@ -9,6 +9,7 @@
 #include "core/messages.h"
 #include "fernwood/core/confusion.h"
 #include "fernwood/core/default_floats.h"
+#include "fernwood/objects/measures.h"
 #include "image/geometry.h"
 
 namespace fernwood::evaluate {
@@ -32,9 +33,8 @@ Segments segments_of_objects(image::LabelImage labels, const objects::FrameObjec
   return segments_of(labels, found.numbers, is_thing);
 }
 
-/// [segment] Mean of the visible points, in metres, in the coordinates of objects; empty without a known depth.
-std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segments, const image::Frame& frame,
-                                                           const std::optional<image::RigidMotion>& pose) {
+/// [segment] Mean of the visible points, in metres; empty without a known depth.
+std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segments, const image::Frame& frame) {
   struct PointSum {
     std::int64_t x = 0, y = 0, z = 0, count = 0;  // mm
   };
@@ -58,8 +58,7 @@ std::vector<std::optional<image::Vector3>> visible_centers(const Segments& segme
     const auto mean_m = [&](std::int64_t sum_mm) {
       return static_cast<float>(static_cast<double>(sum_mm) / (1000.0 * static_cast<double>(sums[i].count)));
     };
-    const image::Vector3 center = {mean_m(sums[i].x), mean_m(sums[i].y), mean_m(sums[i].z)};
-    centers[i] = pose ? (*pose)(center) : center;
+    centers[i] = {mean_m(sums[i].x), mean_m(sums[i].y), mean_m(sums[i].z)};
   }
   return centers;
 }
@@ -81,7 +80,33 @@ void add_center_errors(const std::vector<std::optional<image::Vector3>>& centers
   }
 }
 
-void add_lists(const std::vector<SegmentCounts>& from, std::vector<SegmentCounts>& to) {
+/// Adds the measures of a frame. @param in_truth  Objects in the true labels.
+void add_measures(const objects::FrameObjects& in_truth, const objects::FrameObjects& found,
+                  std::vector<MeasureSums>& sums) {
+  struct Pair {
+    objects::ClassMeasures truth, found;
+  };
+  std::map<std::uint16_t, Pair> of_class;
+  for (const objects::ClassMeasures& measures : objects::measure_classes(in_truth))
+    of_class[measures.label].truth = measures;
+  for (const objects::ClassMeasures& measures : objects::measure_classes(found))
+    of_class[measures.label].found = measures;
+  for (const auto& [label, pair] : of_class) {
+    MeasureSums& of_label = sums[label];
+    const auto cm2 = [](double m2) { return std::llround(1e4 * m2); };
+    const std::int64_t true_cm2 = cm2(pair.truth.area_m2), found_cm2 = cm2(pair.found.area_m2);
+    of_label.true_area_cm2 += static_cast<std::uint64_t>(true_cm2);
+    of_label.found_area_cm2 += static_cast<std::uint64_t>(found_cm2);
+    of_label.area_error_cm2 += static_cast<std::uint64_t>(std::abs(true_cm2 - found_cm2));
+    if (!pair.truth.distance_m || !pair.found.distance_m) continue;
+    ++of_label.num_distances;
+    of_label.distance_error_mm +=
+        static_cast<std::uint64_t>(std::llround(1e3 * std::abs(*pair.truth.distance_m - *pair.found.distance_m)));
+  }
+}
+
+template <typename Counts>
+void add_lists(const std::vector<Counts>& from, std::vector<Counts>& to) {
   for (std::size_t c = 0; c < to.size(); ++c) to[c].add(from[c]);
 }
 
@@ -95,6 +120,16 @@ void SegmentCounts::add(const SegmentCounts& other) {
   num_centers += other.num_centers;
   center_error_um += other.center_error_um;
 }
+
+void MeasureSums::add(const MeasureSums& other) {
+  true_area_cm2 += other.true_area_cm2;
+  found_area_cm2 += other.found_area_cm2;
+  area_error_cm2 += other.area_error_cm2;
+  num_distances += other.num_distances;
+  distance_error_mm += other.distance_error_mm;
+}
+
+double MeasureSums::mean_distance_error_m() const { return ratio(distance_error_mm, num_distances) / 1e3; }
 
 PanopticQuality SegmentCounts::quality() const {
   const DefaultFloats floats;
@@ -112,6 +147,7 @@ void PanopticReport::add(const PanopticReport& other) {
   add_lists(other.found, found);
   add_lists(other.connected, connected);
   add_lists(other.true_labels, true_labels);
+  add_lists(other.measures, measures);
 }
 
 SegmentCounts PanopticReport::sum(const std::vector<SegmentCounts>& counts, ClassKind kind) const {
@@ -223,18 +259,18 @@ PanopticEvaluation::PanopticEvaluation(const image::ClassMap& classes, const obj
   for (int i = 0; i < pool.num_threads(); ++i) workers_.emplace_back(classes, options, is_thing_);
 }
 
-void PanopticEvaluation::count(const dataset::LabelledFrame& truth, const predict::Prediction& found,
-                               const std::optional<image::RigidMotion>& pose, int worker) {
+void PanopticEvaluation::count(const dataset::LabelledFrame& truth, const predict::Prediction& found, int worker) {
   auto& [finder, counts] = workers_[static_cast<std::size_t>(worker)];
   const Segments true_segments = segments_of(truth.labels, truth.instances, is_thing_);
   const Segments segments = segments_of_objects(found.labels, found.objects, is_thing_);
   const std::vector<SegmentMatch> matches = count_segments(true_segments, segments, counts.found);
-  add_center_errors(visible_centers(true_segments, truth.frame, pose), segments, found.objects.objects, matches,
+  add_center_errors(visible_centers(true_segments, truth.frame), segments, found.objects.objects, matches,
                     counts.found);
 
   count_segments(true_segments, connected_segments(found.labels, is_thing_), counts.connected);
   const objects::FrameObjects in_truth = finder.find(truth.frame, truth.labels, {}, pool_);
   count_segments(true_segments, segments_of_objects(truth.labels, in_truth, is_thing_), counts.true_labels);
+  add_measures(in_truth, found.objects, counts.measures);
   ++counts.num_frames;
 }
 
@@ -247,6 +283,7 @@ PanopticReport PanopticEvaluation::report(Communicator* ranks) const {
     all.num_frames += of_rank[0];
   for (const auto list : {&PanopticReport::found, &PanopticReport::connected, &PanopticReport::true_labels})
     for (const std::vector<SegmentCounts>& of_rank : gather_equal(mine.*list, *ranks)) add_lists(of_rank, all.*list);
+  for (const std::vector<MeasureSums>& of_rank : gather_equal(mine.measures, *ranks)) add_lists(of_rank, all.measures);
   return all;
 }
 

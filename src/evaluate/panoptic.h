@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "fernwood/core/array.h"
@@ -51,9 +50,8 @@ class PanopticEvaluation {
   /// Finds the objects of predictions, for predict::PredictRequest.
   objects::ObjectFinder& finder() { return finder_; }
   /// Counts the segments of a frame. May be called from the loops of the pool.
-  /// @param truth  With instances. @param found  With objects. @param pose  Of the frame whose objects were found.
-  void count(const dataset::LabelledFrame& truth, const predict::Prediction& found,
-             const std::optional<image::RigidMotion>& pose, int worker);
+  /// @param truth  With instances. @param found  With objects.
+  void count(const dataset::LabelledFrame& truth, const predict::Prediction& found, int worker);
   /// The counts of all frames, of all ranks.
   PanopticReport report(Communicator* ranks) const;
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <ostream>
 
 #include "core/model_container.h"
@@ -352,19 +353,24 @@ std::vector<std::string> property_names(const image::ClassMap& classes) {
   return names;
 }
 
-std::string header(std::size_t num_points, std::size_t num_faces, bool has_faces, const image::ClassMap& classes,
-                   bool has_probabilities) {
+bool have_objects(const std::vector<MapPoint>& points) {
+  return std::ranges::any_of(points, [](const MapPoint& point) { return point.object != 0; });
+}
+
+std::string header(const std::vector<MapPoint>& points, const image::ClassMap& classes, bool has_probabilities,
+                   std::optional<std::size_t> num_faces) {
   std::string text = "ply\nformat binary_little_endian 1.0\ncomment fernwood map\n";
   for (std::size_t c = 0; c < classes.size(); ++c)
     text += "comment class " + std::to_string(c) + " " + classes.classes[c].name + "\n";
-  text += "element vertex " + std::to_string(num_points) + "\n";
+  text += "element vertex " + std::to_string(points.size()) + "\n";
   for (const char* name : {"x", "y", "z", "nx", "ny", "nz"}) text += std::string("property float ") + name + "\n";
   for (const char* name : {"red", "green", "blue"}) text += std::string("property uchar ") + name + "\n";
   text += std::string("property ") + (classes.size() <= kMaxInByte ? "uchar" : "ushort") + " class\n";
   text += "property float probability\n";
+  if (have_objects(points)) text += "property uint object\n";
   if (has_probabilities)
     for (const std::string& name : property_names(classes)) text += "property float " + name + "\n";
-  if (has_faces) text += "element face " + std::to_string(num_faces) + "\nproperty list uchar int vertex_indices\n";
+  if (num_faces) text += "element face " + std::to_string(*num_faces) + "\nproperty list uchar int vertex_indices\n";
   return text + "end_header\n";
 }
 
@@ -399,9 +405,11 @@ void add_point(Bytes& bytes, const MapPoint& point, std::size_t num_classes) {
 
 void write_points(std::ostream& out, const std::vector<MapPoint>& points, std::size_t num_classes,
                   const Array2<float>& probabilities) {
+  const bool of_objects = have_objects(points);
   Bytes bytes;
   for (std::size_t i = 0; i < points.size(); ++i) {
     add_point(bytes, points[i], num_classes);
+    if (of_objects) bytes.add(points[i].object);
     for (std::size_t c = 0; c < probabilities.cols(); ++c) bytes.add(probabilities(i, c));
     if (i % kRowsAtOnce == kRowsAtOnce - 1) bytes.write(out);
   }
@@ -423,14 +431,14 @@ void write_faces(std::ostream& out, const MapMesh& mesh) {
 void write_ply(const std::filesystem::path& path, const std::vector<MapPoint>& points, const image::ClassMap& classes,
                const Array2<float>& probabilities) {
   write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
-    out << header(points.size(), 0, false, classes, !probabilities.empty());
+    out << header(points, classes, !probabilities.empty(), std::nullopt);
     write_points(out, points, classes.size(), probabilities);
   });
 }
 
 void write_ply(const std::filesystem::path& path, const MapMesh& mesh, const image::ClassMap& classes) {
   write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
-    out << header(mesh.vertices.size(), mesh.triangles.size(), true, classes, false);
+    out << header(mesh.vertices, classes, false, mesh.triangles.size());
     write_points(out, mesh.vertices, classes.size(), {});
     write_faces(out, mesh);
   });

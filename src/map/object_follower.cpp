@@ -7,8 +7,7 @@
 namespace fernwood::map {
 
 struct ObjectFollower::Work {
-  Work(const image::ClassMap& classes, const objects::ObjectOptions& options, bool poses)
-      : finder(classes, options), has_poses(poses), locator(poses) {}
+  explicit Work(bool poses) : has_poses(poses), locator(poses) {}
 
   /// Empty where the place of the camera is not known.
   std::optional<image::RigidMotion> locate(const predict::LiveFrame& frame) {
@@ -25,7 +24,6 @@ struct ObjectFollower::Work {
     tracker = objects::ObjectTracker({}, tracker.next_id(), tracker.num_frames());
   }
 
-  objects::ObjectFinder finder;
   objects::ObjectTracker tracker;
   const bool has_poses;
   FrameLocator locator;
@@ -33,21 +31,19 @@ struct ObjectFollower::Work {
   image::RigidMotion last_pose;
 };
 
-ObjectFollower::ObjectFollower(const image::ClassMap& classes, const objects::ObjectOptions& options, bool has_poses)
-    : work_(std::make_unique<Work>(classes, options, has_poses)) {}
+ObjectFollower::ObjectFollower(bool has_poses) : work_(std::make_unique<Work>(has_poses)) {}
 
 ObjectFollower::~ObjectFollower() = default;
 
-FollowedObjects ObjectFollower::follow(const predict::LiveFrame& frame, ThreadPool& pool) {
-  FollowedObjects followed;
-  followed.pose = work_->locate(frame);
+FollowedObjects ObjectFollower::follow(const predict::LiveFrame& frame) {
+  FollowedObjects followed{frame.prediction.objects, {}, work_->locate(frame)};
+  if (!followed.pose) {
+    followed.ids.assign(followed.found.objects.size(), objects::ObjectTracker::kNoId);
+    return followed;
+  }
   image::FrameImages images(*frame.captured.frame);
   images.pose = followed.pose;
-  followed.found = work_->finder.find(images, frame.prediction.labels, frame.prediction.probabilities, pool);
-  if (followed.pose)
-    followed.ids = work_->tracker.update(followed.found, images, frame.captured.time_s);
-  else
-    followed.ids.assign(followed.found.objects.size(), objects::ObjectTracker::kNoId);
+  followed.ids = work_->tracker.update(followed.found, images, frame.captured.time_s);
   return followed;
 }
 

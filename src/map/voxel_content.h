@@ -163,6 +163,8 @@ image::Vector3 voxel_place(const std::uint16_t* voxel, const std::array<std::int
 float class_probability(const std::uint16_t* voxel, std::size_t label);
 /// Sets label, probability and colour of a point from a voxel.
 void set_class(const VoxelMap::Content& map, const std::uint16_t* voxel, MapPoint* point);
+/// Sets MapPoint::object of points, by their places and classes.
+void set_objects(const objects::ObjectTracker& tracker, std::vector<MapPoint>& points);
 
 /// Finds the camera poses of a recording's frames: from the source, checked against depth, or by registration.
 class FrameLocator {

@@ -256,6 +256,7 @@ std::vector<MapPoint> VoxelMap::points() const {
                    point.normal = voxel_normal(voxel);
                    set_class(content(), voxel, &point);
                  });
+  set_objects(objects(), points);
   return points;
 }
 

@@ -200,7 +200,11 @@ class Surface {
 
 }  // namespace
 
-MapMesh VoxelMap::mesh() const { return Surface(content()).extract(); }
+MapMesh VoxelMap::mesh() const {
+  MapMesh mesh = Surface(content()).extract();
+  set_objects(objects(), mesh.vertices);
+  return mesh;
+}
 
 /// Cubes of voxels, stored in blocks like voxels: when depth noise moves a point to another voxel, the classes of the
 /// cubes around it hardly change.

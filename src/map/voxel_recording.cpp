@@ -62,6 +62,13 @@ std::string why_left_out(const RecordingReport& report) {
   return join(parts);
 }
 
+void track_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
+                   const objects::FrameObjects& found, VoxelMap& map, RecordingReport& report) {
+  image::FrameImages images(*captured.frame);
+  images.pose = pose;
+  timed(report.objects, [&] { return map.objects().update(found, images, captured.time_s); });
+}
+
 /// Labels and fuses a frame, and tracks its objects. Labels and probabilities pass through the host's memory.
 FusedFrame fuse_with_objects(const recordings::CapturedFrame& captured, const image::RigidMotion& pose,
                              predict::Predictor& predictor, VoxelMap& map, ThreadPool& pool,
@@ -70,7 +77,7 @@ FusedFrame fuse_with_objects(const recordings::CapturedFrame& captured, const im
   images.pose = pose;
   const predict::Prediction prediction =
       timed(report.predict, [&] { return predictor.predict(images, {.probabilities = true, .objects = &finder}); });
-  timed(report.objects, [&] { return map.objects().update(prediction.objects, images, captured.time_s); });
+  track_objects(captured, pose, prediction.objects, map, report);
   return timed(report.integrate, [&] {
     return map.integrate({*captured.frame, pose, prediction.probabilities}, pool);
   });
@@ -107,7 +114,8 @@ void check_classes(const VoxelMap& map, const forest::Forest& forest, const std:
                     << "; continue with a model of the same classes, or begin a new map");
 }
 
-void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued) {
+void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued,
+                  bool tracks_objects) {
   FW_CHECK(
       !source.is_live() || options.max_frames > 0, Usage,
       source.name() << ": a camera has no end; say with " << named_option("frames") << " how many frames are mapped");
@@ -116,6 +124,12 @@ void check_source(const recordings::FrameSource& source, const RecordingOptions&
   FW_CHECK(continued == nullptr || !continued->has_estimated_poses(), Usage,
            source.name() << ": the map to continue was made with estimated poses, whose origin is its first frame, so "
                             "the poses of these frames do not fit it; make it again from a recording with poses");
+  FW_CHECK(
+      !tracks_objects || continued == nullptr || continued->objects().num_frames() > 0 || continued->num_frames() == 0,
+      Usage,
+      "the map to continue was made without " << named_option("objects")
+                                              << ", and has no list of objects; begin a new map, or leave "
+                                              << named_option("objects") << " out");
 }
 
 void check_depth(const recordings::FrameSource& source) {
@@ -249,8 +263,7 @@ struct LiveMap::Work {
     predict::Prediction prediction;
   };
 
-  Work(VoxelMap fused_so_far, bool has_poses, const LiveMapOptions& live_options, Publish tell,
-       const std::optional<objects::ObjectOptions>& objects)
+  Work(VoxelMap fused_so_far, bool has_poses, const LiveMapOptions& live_options, Publish tell)
       : map(std::move(fused_so_far)),
         options(live_options),
         publish(std::move(tell)),
@@ -258,7 +271,6 @@ struct LiveMap::Work {
         offered(1, WhenFull::kWait) {
     report.estimated_poses = !has_poses;
     if (!has_poses) map.set_estimated_poses();
-    if (objects) finder.emplace(map.classes(), *objects);
     thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
 
@@ -286,20 +298,10 @@ struct LiveMap::Work {
     if (!pose) return;
     const FusedFrame fused = map.integrate({*frame.captured.frame, *pose, frame.prediction.probabilities}, pool);
     report.integrate.add(seconds_now() - located);
-    if (finder) track_objects(frame, *pose);
+    if (options.tracks_objects) track_objects(frame.captured, *pose, frame.prediction.objects, map, report);
     ++report.num_fused;
     report.num_pixels += fused.num_pixels;
     report.num_refused_pixels += fused.num_refused;
-  }
-
-  void track_objects(const OfferedFrame& frame, const image::RigidMotion& pose) {
-    image::FrameImages images(*frame.captured.frame);
-    images.pose = pose;
-    const predict::Prediction& prediction = frame.prediction;
-    timed(report.objects, [&] {
-      return map.objects().update(finder->find(images, prediction.labels, prediction.probabilities, pool), images,
-                                  frame.captured.time_s);
-    });
   }
 
   void look() {
@@ -327,7 +329,6 @@ struct LiveMap::Work {
   const Publish publish;
   FrameLocator locator;
   RecordingReport report;
-  std::optional<objects::ObjectFinder> finder;
   double next_look = 0;
   ThreadPool pool{1};
   std::mutex resting;
@@ -337,9 +338,8 @@ struct LiveMap::Work {
   std::jthread thread;         // last member, because it uses the others
 };
 
-LiveMap::LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish,
-                 const std::optional<objects::ObjectOptions>& objects)
-    : work_(std::make_unique<Work>(std::move(map), has_poses, options, std::move(publish), objects)) {}
+LiveMap::LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish)
+    : work_(std::make_unique<Work>(std::move(map), has_poses, options, std::move(publish))) {}
 
 LiveMap::~LiveMap() { work_->end(); }
 

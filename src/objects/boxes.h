@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "fernwood/image/camera.h"
@@ -48,24 +47,13 @@ struct ObjectSums {
   float extent(std::size_t direction) const { return highest[direction] - lowest[direction]; }
 };
 
-/// Coordinates of results: those of the camera, or of the room if the frame has a pose.
-struct ResultFrame {
-  LevelFrame level;
-  std::optional<image::RigidMotion> pose;
-
-  image::Vector3 place(double across_mm, double forward_mm, double up_mm) const {
-    const image::Vector3 place = level.direction(
-        static_cast<float>(across_mm / 1000), static_cast<float>(forward_mm / 1000), static_cast<float>(up_mm / 1000));
-    return pose ? (*pose)(place) : place;
-  }
-  image::Vector3 direction(float across, float forward, float up) const {
-    const image::Vector3 direction = level.direction(across, forward, up);
-    if (!pose) return direction;
-    return {dot(pose->rotation[0], direction), dot(pose->rotation[1], direction), dot(pose->rotation[2], direction)};
-  }
-};
+/// In coordinates of the camera, in metres.
+inline image::Vector3 place_of(const LevelFrame& level, double across_mm, double forward_mm, double up_mm) {
+  return level.direction(static_cast<float>(across_mm / 1000), static_cast<float>(forward_mm / 1000),
+                         static_cast<float>(up_mm / 1000));
+}
 
 /// The upright box of least volume among those along the directions.
-Box box_of(const PixelSums& sums, const ObjectSums& measured, const Directions& directions, const ResultFrame& frame);
+Box box_of(const PixelSums& sums, const ObjectSums& measured, const Directions& directions, const LevelFrame& level);
 
 }  // namespace fernwood::objects

@@ -8,8 +8,7 @@
 
 namespace fernwood::objects {
 
-std::vector<ClassMeasures> measure_classes(const FrameObjects& found, const std::optional<image::RigidMotion>& pose) {
-  const image::RigidMotion to_camera = pose ? image::inverse(*pose) : image::RigidMotion();
+std::vector<ClassMeasures> measure_classes(const FrameObjects& found) {
   std::map<std::uint16_t, ClassMeasures> of_class;
   for (const std::vector<Object>* list : {&found.objects, &found.stuff})
     for (const Object& object : *list) {
@@ -21,11 +20,10 @@ std::vector<ClassMeasures> measure_classes(const FrameObjects& found, const std:
       measures.volume_m3 += object.box.volume_m3();
       const double distance_m = static_cast<double>(object.distance_m);
       if (distance_m == 0 || (measures.distance_m && *measures.distance_m <= distance_m)) continue;
-      const image::Vector3 place = to_camera(object.place);
       measures.nearest = object.number;
       measures.distance_m = distance_m;
       measures.direction_deg =
-          std::atan2(static_cast<double>(place.x), static_cast<double>(place.z)) * 180 / std::numbers::pi;
+          std::atan2(static_cast<double>(object.place.x), static_cast<double>(object.place.z)) * 180 / std::numbers::pi;
     }
   std::vector<ClassMeasures> all;
   for (const auto& [label, measures] : of_class) all.push_back(measures);

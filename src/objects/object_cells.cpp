@@ -49,7 +49,7 @@ void measure_cells(TrackedObject& object) {
   std::uint16_t heaviest = 0;
   for (const ObjectCell& cell : object.cells) heaviest = std::max(heaviest, cell.weight);
   const bool has_up = dot(object.up, object.up) > 0;
-  const ResultFrame frame = {level_frame({}, has_up ? image::normalised(object.up) : image::kImageUp), {}};
+  const LevelFrame level = level_frame({}, has_up ? image::normalised(object.up) : image::kImageUp);
   PixelSums sums;
   ObjectSums measured(0);
   const image::Vector3 origin = middle_of(object.cells.front());
@@ -62,7 +62,7 @@ void measure_cells(TrackedObject& object) {
     z += static_cast<double>(middle.z);
     ++count;
     const auto mm = [&](const image::Vector3& axis) { return 1000 * dot(axis, middle); };
-    const LevelPoint point = {mm(frame.level.across), mm(frame.level.forward), mm(frame.level.up)};
+    const LevelPoint point = {mm(level.across), mm(level.forward), mm(level.up)};
     const std::int32_t up = round_to_int(point.up);
     sums.lowest.up = std::min(sums.lowest.up, up);
     sums.highest.up = std::max(sums.highest.up, up);
@@ -77,7 +77,7 @@ void measure_cells(TrackedObject& object) {
   };
   object.place =
       from_origin({static_cast<float>(x / count), static_cast<float>(y / count), static_cast<float>(z / count)});
-  object.box = box_of(sums, measured, kAll, frame);
+  object.box = box_of(sums, measured, kAll, level);
   object.box.center = from_origin(object.box.center);
 }
 

@@ -64,7 +64,7 @@ image::Camera camera_of(const image::FrameImages& frame) {
 }
 
 Object object_of(std::uint16_t label, const PixelSums& sums, std::int32_t rows, std::int32_t cols,
-                 const ResultFrame& frame) {
+                 const LevelFrame& level) {
   Object object;
   object.label = label;
   object.num_pixels = sums.pixels;
@@ -77,8 +77,8 @@ Object object_of(std::uint16_t label, const PixelSums& sums, std::int32_t rows, 
   const double count = sums.known;
   object.area_m2 = static_cast<float>(static_cast<double>(sums.area) / (1e6 * static_cast<double>(kAreaUnits)));
   object.distance_m = static_cast<float>(sums.nearest) / 1000;
-  object.place = frame.place(static_cast<double>(sums.across) / count, static_cast<double>(sums.forward) / count,
-                             static_cast<double>(sums.up) / count);
+  object.place = place_of(level, static_cast<double>(sums.across) / count, static_cast<double>(sums.forward) / count,
+                          static_cast<double>(sums.up) / count);
   return object;
 }
 
@@ -317,25 +317,26 @@ Measured ObjectFinder::Work::measure(const LevelFrame& level, std::span<const Ar
 
 FrameObjects ObjectFinder::Work::describe(const image::FrameImages& frame, Survey survey, bool has_probabilities,
                                           const std::function<Measured(const MergedPieces&)>& measure) const {
-  const ResultFrame results = {survey.level, frame.pose};
-  const MergedPieces merged = merge_pieces(std::move(survey.pieces), survey.contacts, has_probabilities, options);
+  const MergedPieces merged =
+      merge_pieces(std::move(survey.pieces), survey.contacts,
+                   has_probabilities ? options.least_confidence(is_thing.size()) : 0.0, options);
   Measured measured = measure(merged);
   FrameObjects found;
   found.numbers = std::move(measured.numbers);
   const auto rows = static_cast<std::int32_t>(frame.rows), cols = static_cast<std::int32_t>(frame.cols);
   for (std::size_t i = 0; i < merged.objects.size(); ++i) {
     const auto& [label, sums] = merged.objects[i];
-    Object& object = found.objects.emplace_back(object_of(label, sums, rows, cols, results));
+    Object& object = found.objects.emplace_back(object_of(label, sums, rows, cols, survey.level));
     object.number = static_cast<std::uint16_t>(i + 1);
     for (const std::int64_t sure : measured.sums[i].sureness)
       object.probabilities.push_back(
           static_cast<float>(static_cast<double>(sure) / (static_cast<double>(kSureUnits) * sums.pixels)));
     if (has_probabilities) object.confidence = object.probabilities[label];
-    if (measured.sums[i].has_points()) object.box = box_of(sums, measured.sums[i], directions, results);
+    if (measured.sums[i].has_points()) object.box = box_of(sums, measured.sums[i], directions, survey.level);
   }
   for (std::size_t c = 0; c < survey.of_stuff.size(); ++c)
     if (survey.of_stuff[c].pixels > 0)
-      found.stuff.push_back(object_of(static_cast<std::uint16_t>(c), survey.of_stuff[c], rows, cols, results));
+      found.stuff.push_back(object_of(static_cast<std::uint16_t>(c), survey.of_stuff[c], rows, cols, survey.level));
   return found;
 }
 
@@ -356,12 +357,7 @@ FrameObjects ObjectFinder::find(const image::FrameImages& frame, const image::La
   FW_CHECK(labels.rows() == frame.rows && labels.cols() == frame.cols, Data,
            "the labels have " << labels.cols() << " x " << labels.rows() << " pixels, the frame has " << frame.cols
                               << " x " << frame.rows);
-  if (frame.has_depth() && !frame.is_plain()) {
-    const image::Frame copied = image::copy_of(frame, &pool);
-    image::FrameImages plain(copied);
-    plain.pose = frame.pose;
-    return find(plain, labels, probabilities, pool);
-  }
+  if (frame.has_depth() && !frame.is_plain()) return find(image::copy_of(frame, &pool), labels, probabilities, pool);
   Survey survey = work_->survey(frame, camera_of(frame), labels, probabilities, pool);
   const LevelFrame level = survey.level;
   return work_->describe(frame, std::move(survey), !probabilities.empty(), [&](const MergedPieces& merged) {

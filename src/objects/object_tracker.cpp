@@ -149,14 +149,17 @@ double TrackedObject::class_probability() const {
 
 /// A frame as tracked objects see it.
 struct ObjectTracker::Frame {
-  Frame(const FrameObjects& objects, const image::FrameImages& frame)
-      : found(objects),
+  Frame(const FrameObjects& found, const image::FrameImages& frame)
+      : numbers(found.numbers),
         depth_mm(image::filled_depth(frame, image::DepthFilling::kNone)),
         camera(image::camera_of(frame)),
         pose(frame.pose.value_or(image::RigidMotion())),
         to_camera(image::inverse(pose)),
-        object_of(objects.objects.size(), kNone) {
-    for (const Object& object : found.objects) cells.push_back(cells_of(object));
+        object_of(found.objects.size(), kNone) {
+    for (const Object& object : found.objects) {
+      objects.push_back(moved(object, pose));
+      cells.push_back(cells_of(object));
+    }
   }
 
   /// Whether a neighbouring pixel is of a nearer surface: the depth may be between that and what is behind it.
@@ -177,7 +180,7 @@ struct ObjectTracker::Frame {
     for (int y = object.top; y <= object.bottom; y += stride)
       for (int x = object.left; x <= object.right; x += stride) {
         const auto row = static_cast<std::size_t>(y), col = static_cast<std::size_t>(x);
-        if (found.numbers(row, col) != object.number || depth_mm(row, col) == 0) continue;
+        if (numbers(row, col) != object.number || depth_mm(row, col) == 0) continue;
         const std::optional<ObjectCell> cell = cell_at(pose(view.place(row, col)));
         if (!cell) continue;
         if (all.empty() || all.back() != *cell) all.push_back(*cell);
@@ -199,12 +202,12 @@ struct ObjectTracker::Frame {
     if (behind < -limit) return {};
     // Half the limit: what a pixel's noise hides, most cells together show.
     if (2 * behind > limit) return {Sight::kThrough, image::kNoInstance};
-    return {Sight::kHere, found.numbers((*pixel)[0], (*pixel)[1])};
+    return {Sight::kHere, numbers((*pixel)[0], (*pixel)[1])};
   }
 
   ObjectSight look(const TrackedObject& object) const {
     ObjectSight sight;
-    sight.on_number.resize(found.objects.size() + 1);
+    sight.on_number.resize(objects.size() + 1);
     sight.cells.resize(object.cells.size());
     for (const ObjectCell& cell : object.cells) sight.weight += cell.weight;
     const float radius = std::sqrt(dot(object.box.size, object.box.size));
@@ -220,10 +223,11 @@ struct ObjectTracker::Frame {
     return sight;
   }
 
-  const FrameObjects& found;
+  const image::InstanceImage& numbers;
   Array2<std::uint16_t> depth_mm;
   image::Camera camera;
   image::RigidMotion pose, to_camera;
+  std::vector<Object> objects;                 // [number - 1] In room coordinates
   std::vector<std::vector<ObjectCell>> cells;  // [number - 1]
   std::vector<ObjectSight> sights;             // [object of the list]
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -318,11 +322,11 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
   now_ = {num_frames_++, seconds};
   Frame frame(found, images);
   for (const TrackedObject& object : objects_) frame.sights.push_back(frame.look(object));
-  std::vector<std::uint32_t> ids(found.objects.size(), kNoId);
+  std::vector<std::uint32_t> ids(frame.objects.size(), kNoId);
 
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < objects_.size(); ++i)
-    for (const Object& other : found.objects) {
+    for (const Object& other : frame.objects) {
       const ObjectSight& sight = frame.sights[i];
       const double hits = sight.on_number[other.number], covered = hits / sight.visible,
                    covers = hits / static_cast<double>(frame.cells[other.number - 1u].size());
@@ -335,14 +339,14 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
   choose(std::move(candidates), frame, [&](const Candidate& match) {
     const std::vector<ObjectCell>& cells = frame.cells[match.number - 1u];
     weaken_cells(objects_[match.object], frame.sights[match.object], cells);
-    sight(objects_[match.object], found.objects[match.number - 1u], cells, false);
+    sight(objects_[match.object], frame.objects[match.number - 1u], cells, false);
   });
 
   // Objects that have moved by more than their size since the last frame.
   candidates.clear();
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     if (objects_[i].state == ObjectState::kGone || !frame.sights[i].is_through()) continue;
-    for (const Object& other : found.objects) {
+    for (const Object& other : frame.objects) {
       const float distance = distance_m(objects_[i].box.center, other.box.center);
       if (frame.cells[other.number - 1u].empty() || objects_[i].label != other.label || distance > kNextFrameM ||
           !have_similar_sizes(objects_[i].box, other.box))
@@ -351,12 +355,12 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     }
   }
   choose(std::move(candidates), frame, [&](const Candidate& match) {
-    sight(objects_[match.object], found.objects[match.number - 1u], frame.cells[match.number - 1u], true);
+    sight(objects_[match.object], frame.objects[match.number - 1u], frame.cells[match.number - 1u], true);
   });
 
   const std::size_t num_before = objects_.size();
   std::vector<bool> is_in_parts(num_before, false);
-  for (const Object& other : found.objects) {
+  for (const Object& other : frame.objects) {
     const std::vector<ObjectCell>& cells = frame.cells[other.number - 1u];
     std::size_t& object = frame.object_of[other.number - 1u];
     if (object != Frame::kNone || cells.empty()) continue;
@@ -385,7 +389,7 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     else if (frame.sights[i].found_as != image::kNoInstance && objects_[i].in_parts > 0)
       --objects_[i].in_parts;
 
-  for (std::size_t i = 0; i < found.objects.size(); ++i)
+  for (std::size_t i = 0; i < frame.objects.size(); ++i)
     if (frame.object_of[i] != Frame::kNone) ids[i] = objects_[frame.object_of[i]].id;
   for (std::size_t i = 0; i < num_before; ++i) {
     TrackedObject& object = objects_[i];

@@ -21,8 +21,8 @@ std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {
   return std::max({0, gap(&WholePoint::across), gap(&WholePoint::forward), gap(&WholePoint::up)});
 }
 
-bool is_unsure(const PixelSums& sums, const ObjectOptions& options) {
-  return static_cast<double>(sums.sureness) < options.min_confidence * kSureUnits * sums.pixels;
+bool is_unsure(const PixelSums& sums, double least_confidence) {
+  return static_cast<double>(sums.sureness) < least_confidence * kSureUnits * sums.pixels;
 }
 
 /// The pieces that each piece touches, once for each pair of pixels.
@@ -76,7 +76,7 @@ void PixelSums::add(const PixelSums& other) {
   nearest = std::min(nearest, other.nearest);
 }
 
-MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>& contacts, bool has_probabilities,
+MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>& contacts, double least_confidence,
                           const ObjectOptions& options) {
   const auto num_pieces = static_cast<std::uint32_t>(pieces.size());
   const auto gap_mm = static_cast<std::int32_t>(1000 * options.gap_m);
@@ -91,7 +91,7 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>&
   for (const std::uint32_t piece : order) {
     const Piece& small = pieces[piece];
     std::uint32_t found = kNoObject;
-    if (has_probabilities && is_unsure(small.sums, options)) {
+    if (is_unsure(small.sums, least_confidence)) {
       found =
           touched.most_touched(piece, [&](std::uint32_t other) { return pieces[other].sums.area > small.sums.area; });
       into[piece] = found;
@@ -101,7 +101,7 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>&
       for (std::size_t k = alike.size(); k-- > 0;) {
         const Piece& large = pieces[alike[k]];
         if (static_cast<double>(large.sums.area) < kTimesLarger * static_cast<double>(small.sums.area)) break;
-        if (has_probabilities && is_unsure(large.sums, options)) continue;
+        if (is_unsure(large.sums, least_confidence)) continue;
         if (const std::int32_t distance = distance_between(small.sums, large.sums); distance < nearest) {
           nearest = distance;
           found = alike[k];

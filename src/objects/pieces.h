@@ -55,13 +55,13 @@ struct MergedPieces {
 };
 
 /// Merges pieces, from small to large:
-/// - one below ObjectOptions::min_confidence into the piece that it touches most, which takes its pixels over; else it
+/// - one below `least_confidence` into the piece that it touches most, which takes its pixels over; else it
 /// is dropped;
 /// - others into the nearest piece of their class that is several times as large and within ObjectOptions::gap_m.
 /// Objects below ObjectOptions::min_area_cm2 are dropped.
-/// @param pieces             In the order of their first pixels.
-/// @param has_probabilities  Without, all are sure.
-MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>& contacts, bool has_probabilities,
+/// @param pieces            In the order of their first pixels.
+/// @param least_confidence  ObjectOptions::least_confidence(); 0 without probabilities.
+MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>& contacts, double least_confidence,
                           const ObjectOptions& options);
 
 }  // namespace fernwood::objects

@@ -32,8 +32,10 @@ bool each_agrees(const LiveOutputs& outputs, const Call& call) {
 class PredictStage {
  public:
   PredictStage(BoundedQueue<recordings::TimedFrame>& in, Predictor& predictor, const LiveOutputs& outputs,
-               WhenFull when_full)
-      : in_(in), out_(kMaxLabelled, when_full), thread_([this, &predictor, &outputs] { run(predictor, outputs); }) {}
+               objects::ObjectFinder* finder, WhenFull when_full)
+      : in_(in),
+        out_(kMaxLabelled, when_full),
+        thread_([this, &predictor, &outputs, finder] { run(predictor, outputs, finder); }) {}
   ~PredictStage() { stop(); }
 
   BoundedQueue<LiveFrame>& out() { return out_; }
@@ -46,7 +48,7 @@ class PredictStage {
   std::exception_ptr failure() const { return failure_; }
 
  private:
-  void run(Predictor& predictor, const LiveOutputs& outputs) {
+  void run(Predictor& predictor, const LiveOutputs& outputs, objects::ObjectFinder* finder) {
     try {
       while (std::optional<recordings::TimedFrame> frame = in_.pop()) {
         const double begin = seconds_now();
@@ -55,7 +57,7 @@ class PredictStage {
         const bool probabilities =
             std::ranges::any_of(outputs, [](const LiveOutput& output) { return output.wants_probabilities(); });
         LiveFrame labelled{.captured = std::move(frame->captured),
-                           .prediction = predictor.predict(images, {.probabilities = probabilities}),
+                           .prediction = predictor.predict(images, {.probabilities = probabilities, .objects = finder}),
                            .capture_s = frame->capture_s,
                            .captured_at = frame->captured_at,
                            .steady = predictor.last_steady()};
@@ -120,7 +122,7 @@ class LiveRun {
         started_at_(seconds_now()),
         poses_(source->name(), outputs),
         capture_(std::move(source), options.capture, hooks()),
-        predict_(capture_.out(), predictor, outputs,
+        predict_(capture_.out(), predictor, outputs, options.finder,
                  options.capture.every_frame ? WhenFull::kWait : WhenFull::kReplaceOldest) {}
 
   LiveReport run(const std::stop_token& stop) {

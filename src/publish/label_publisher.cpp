@@ -270,7 +270,7 @@ LabelPublisher::LabelPublisher(std::shared_ptr<ros::Node> node, const image::Cla
   work.points = advertise(topics.points, ros::kPointCloudType);
   work.map = advertise(topics.map, ros::kPointCloudType, ros::Qos::kLatched);
   work.grid = advertise(topics.grid, ros::kOccupancyGridType, ros::Qos::kLatched);
-  work.objects = advertise(topics.objects, ros::kDetectionsType);
+  work.objects = advertise(topics.objects, ros::kDetectionsType, ros::Qos::kLatched);
   work.object_markers = advertise(topics.object_markers, ros::kMarkersType);
   work.diagnostics = advertise(topics.diagnostics, ros::kDiagnosticsType);
 }
@@ -310,11 +310,9 @@ void LabelPublisher::publish(const recordings::CapturedFrame& captured, const im
 }
 
 void LabelPublisher::publish_objects(const recordings::CapturedFrame& captured, const objects::FrameObjects& found,
-                                     const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids,
-                                     std::optional<std::int64_t> stamp_ns) {
+                                     std::span<const std::uint32_t> ids, std::optional<std::int64_t> stamp_ns) {
   Work& work = *work_;
-  if (work.objects->num_subscribers() == 0 && work.object_markers->num_subscribers() == 0) return;
-  const ObjectMessages messages = object_messages(found, pose, ids, work.classes, work.header(captured, stamp_ns));
+  const ObjectMessages messages = object_messages(found, ids, work.classes, work.header(captured, stamp_ns));
   work.send(*work.objects, messages.detections);
   work.send(*work.object_markers, messages.markers);
 }

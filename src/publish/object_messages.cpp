@@ -23,26 +23,24 @@ struct ShownObject {
 };
 
 /// Centre and axes of a box.
-ros::Pose pose_of(const objects::Box& box, const image::RigidMotion& to_camera) {
+ros::Pose pose_of(const objects::Box& box) {
   const auto& [x, y, z] = box.axes;
   const image::Vector3 up = {x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x};
   const float side = dot(up, z) < 0 ? -1.0f : 1.0f;  // a rotation has right-handed axes, and boxes are symmetric
   const image::RigidMotion motion = {{{x.x, side * y.x, z.x}, {x.y, side * y.y, z.y}, {x.z, side * y.z, z.z}},
                                      box.center};
-  const ros::Transform pose = recordings::pose_message(then(motion, to_camera), {}, {}).value();  // a rigid motion
+  const ros::Transform pose = recordings::pose_message(motion, {}, {}).value();  // a rigid motion
   return {pose.translation_m, pose.rotation};
 }
 
-std::vector<ShownObject> shown_objects(const objects::FrameObjects& found,
-                                       const std::optional<image::RigidMotion>& pose,
-                                       std::span<const std::uint32_t> ids, const image::ClassMap& classes) {
-  const image::RigidMotion to_camera = pose ? image::inverse(*pose) : image::RigidMotion();
+std::vector<ShownObject> shown_objects(const objects::FrameObjects& found, std::span<const std::uint32_t> ids,
+                                       const image::ClassMap& classes) {
   std::vector<ShownObject> shown;
   for (const objects::Object& object : found.objects) {
-    if (object.distance_m == 0) continue;
+    if (object.box == objects::Box()) continue;  // no known depth, or too few points
     const std::uint32_t number = ids.empty() ? object.number : ids[object.number - 1u];
     const std::string id = number == objects::ObjectTracker::kNoId ? "" : std::to_string(number);
-    shown.push_back({object, pose_of(object.box, to_camera), id,
+    shown.push_back({object, pose_of(object.box), id,
                      classes.classes[object.label].name + (id.empty() ? "" : " ") + id + ", " +
                          fixed(static_cast<double>(object.distance_m), 1) + " m"});
   }
@@ -92,10 +90,9 @@ std::vector<ros::Marker> markers_of(const std::vector<ShownObject>& shown, const
 
 }  // namespace
 
-ObjectMessages object_messages(const objects::FrameObjects& found, const std::optional<image::RigidMotion>& pose,
-                               std::span<const std::uint32_t> ids, const image::ClassMap& classes,
-                               const ros::MessageHeader& header) {
-  const std::vector<ShownObject> shown = shown_objects(found, pose, ids, classes);
+ObjectMessages object_messages(const objects::FrameObjects& found, std::span<const std::uint32_t> ids,
+                               const image::ClassMap& classes, const ros::MessageHeader& header) {
+  const std::vector<ShownObject> shown = shown_objects(found, ids, classes);
   return {ros::write_message(detections_of(shown, classes, header)),
           ros::write_message(markers_of(shown, classes, header))};
 }

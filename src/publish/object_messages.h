@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include "fernwood/image/camera.h"
 #include "fernwood/image/labels.h"
 #include "fernwood/objects/objects.h"
 #include "fernwood/ros/messages.h"
@@ -18,10 +16,8 @@ struct ObjectMessages {
   ros::EncodedMessage detections, markers;
 };
 
-/// In coordinates of the camera; objects without depth are left out. @param pose  With which they were found.
-/// @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
-ObjectMessages object_messages(const objects::FrameObjects& found, const std::optional<image::RigidMotion>& pose,
-                               std::span<const std::uint32_t> ids, const image::ClassMap& classes,
-                               const ros::MessageHeader& header);
+/// Objects without depth are left out. @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
+ObjectMessages object_messages(const objects::FrameObjects& found, std::span<const std::uint32_t> ids,
+                               const image::ClassMap& classes, const ros::MessageHeader& header);
 
 }  // namespace fernwood::publish

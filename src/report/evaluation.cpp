@@ -134,6 +134,25 @@ std::string panoptic_rows(const EvaluationReport& report, const Painter& painter
          "\n" + table.text();
 }
 
+/// A row for each class with a segment.
+std::string measure_rows(const EvaluationReport& report, const Painter& painter) {
+  const PanopticReport& panoptic = *report.panoptic;
+  TextTable table(
+      {left("measures", std::max<std::size_t>(24, name_width(report, 36))), right("true", 6), right("found", 7),
+       right("true m2", 9), right("found m2", 10), right("error m2", 10), right("distance m", 12)},
+      painter, swatch_width(painter));
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    if (std::isnan(panoptic.found[c].quality().pq)) continue;
+    const MeasureMeans means = measure_means(panoptic, c);
+    table.row({report.classes.classes[c].name, fixed(means.true_count, 1), fixed(means.found_count, 1),
+               fixed(means.true_area_m2, 3), fixed(means.found_area_m2, 3), fixed(means.area_error_m2, 3),
+               fixed(means.distance_error_m, 3)},
+              "", swatch_text(painter, report.classes.classes[c].color));
+  }
+  return painter.dim("of a frame, on average: objects, visible area and its error; distance: error of the nearest") +
+         "\n" + table.text();
+}
+
 Json counts_json(const PanopticQuality& quality, const SegmentCounts& counts) {
   return {{"pq", quality.pq},
           {"sq", quality.sq},
@@ -156,6 +175,11 @@ Json panoptic_json(const EvaluationReport& report) {
     row.update(counts_json(panoptic.found[c].quality(), panoptic.found[c]));
     row["connected_pixels_pq"] = is_thing ? Json(panoptic.connected[c].quality().pq) : Json();
     row["true_labels_pq"] = is_thing ? Json(panoptic.true_labels[c].quality().pq) : Json();
+    const MeasureMeans means = measure_means(panoptic, c);
+    row.update({{"true_area_m2", means.true_area_m2},
+                {"found_area_m2", means.found_area_m2},
+                {"area_error_m2", means.area_error_m2},
+                {"distance_error_m", means.distance_error_m}});
   }
   return json;
 }
@@ -196,7 +220,7 @@ Json frame_scores_json(const std::vector<evaluate::FrameScore>& frames) {
 std::string evaluation_table(const EvaluationReport& report, bool color) {
   const Painter painter{color};
   std::string out = heading(report, painter) + "\n" + class_rows(report, painter) + "\n" + totals(report, painter);
-  if (report.panoptic) out += "\n" + panoptic_rows(report, painter);
+  if (report.panoptic) out += "\n" + panoptic_rows(report, painter) + "\n" + measure_rows(report, painter);
   const std::size_t num_classes = report.classes.size();
   if (num_classes > 0 && num_classes <= kMaxMatrixClasses) out += "\n" + confusion_matrix(report, painter);
   return out;

@@ -122,25 +122,47 @@ std::string panoptic_section(const EvaluationReport& report) {
                    number_column("found"),
                    number_column("matched"),
                    number_column("error of the centre")});
+  const auto with_unit = [](double value, int digits, const char* unit) {
+    return std::isnan(value) ? "–" : fixed(value, digits) + unit;
+  };
   const auto row = [&](const std::string& name_html, const evaluate::PanopticQuality& quality,
                        const evaluate::SegmentCounts& counts) {
-    const double error = counts.mean_center_error_m();
     table.row({name_html, bar_and_percent(quality.pq, kIouColor), percent_sign(quality.sq), percent_sign(quality.rq),
                format_count(counts.num_true), format_count(counts.num_found), format_count(counts.num_matched),
-               std::isnan(error) ? "–" : fixed(error, 3) + " m"});
+               with_unit(counts.mean_center_error_m(), 3, " m")});
   };
   for (std::size_t c = 0; c < report.classes.size(); ++c)
     if (const evaluate::PanopticQuality quality = panoptic.found[c].quality(); !std::isnan(quality.pq))
       row(class_label(report.classes.classes[c]), quality, panoptic.found[c]);
   for (const PanopticMean& mean : panoptic_means(panoptic)) row(mean.name, mean.quality, mean.counts);
-  return section("Objects",
-                 "In " + counted(panoptic.num_frames, "frame") +
-                     " with instances. A true and a found object of a class match if their intersection over union is "
-                     "above one half; of stuff, all pixels of a class in a frame are one segment. RQ is the share of "
-                     "matches, SQ their mean intersection over union, panoptic quality the product. Connected pixels: "
-                     "objects found without depth. True labels: objects found in the ground truth of classes, an upper "
-                     "bound.",
-                 table.html());
+  HtmlTable measures({{"class"},
+                      number_column("objects, true"),
+                      number_column("found"),
+                      number_column("area, true"),
+                      number_column("found"),
+                      number_column("error"),
+                      number_column("error of the distance")});
+  for (std::size_t c = 0; c < report.classes.size(); ++c) {
+    if (std::isnan(panoptic.found[c].quality().pq)) continue;
+    const MeasureMeans means = measure_means(panoptic, c);
+    measures.row({class_label(report.classes.classes[c]), with_unit(means.true_count, 1, ""),
+                  with_unit(means.found_count, 1, ""), with_unit(means.true_area_m2, 3, " m²"),
+                  with_unit(means.found_area_m2, 3, " m²"), with_unit(means.area_error_m2, 3, " m²"),
+                  with_unit(means.distance_error_m, 3, " m")});
+  }
+  return section(
+      "Objects",
+      "In " + counted(panoptic.num_frames, "frame") +
+          " with instances. A true and a found object of a class match if their intersection over union is "
+          "above one half; of stuff, all pixels of a class in a frame are one segment. RQ is the share of "
+          "matches, SQ their mean intersection over union, panoptic quality the product. Connected pixels: "
+          "objects found without depth. True labels: objects found in the ground truth of classes, an upper "
+          "bound.",
+      table.html() +
+          paragraph("What is measured of a class in a frame, on average: its objects, its visible area by the "
+                    "true and by the found labels, and the errors of the area and of the distance to its "
+                    "nearest point.") +
+          measures.html());
 }
 
 std::string frame_figure(const evaluate::ShownFrame& frame, const image::ClassMap& classes) {

@@ -33,12 +33,12 @@ Json object_json(const objects::Object& object, const std::vector<std::string>& 
   return json;
 }
 
-/// @param ids  As in ObjectsOfFrame.
+/// @param pose, ids  As in ObjectsOfFrame.
 Json objects_list(const std::vector<objects::Object>& list, const std::vector<std::string>& names,
-                  std::span<const std::uint32_t> ids = {}) {
+                  const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids = {}) {
   Json objects = Json::array();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    objects.push_back(object_json(list[i], names));
+    objects.push_back(object_json(pose ? moved(list[i], *pose) : list[i], names));
     if (!ids.empty()) objects.back()["id"] = ids[i] == objects::ObjectTracker::kNoId ? Json() : Json(ids[i]);
   }
   return objects;
@@ -70,7 +70,7 @@ std::string objects_json(const ObjectsOfFrame& objects) {
   const std::vector<bool> is_floor = map::floor_classes(objects.classes);
   Json measures = Json::array();
   double floor_m2 = 0;
-  for (const objects::ClassMeasures& of_class : objects::measure_classes(objects.found, objects.pose)) {
+  for (const objects::ClassMeasures& of_class : objects::measure_classes(objects.found)) {
     measures.push_back(measures_json(of_class, names));
     if (is_floor[of_class.label]) floor_m2 += of_class.area_m2;
   }
@@ -80,8 +80,8 @@ std::string objects_json(const ObjectsOfFrame& objects) {
                      {"height", objects.found.numbers.rows()},
                      {"coordinates", objects.pose ? "room" : "camera"},
                      {"classes", names},
-                     {"objects", objects_list(objects.found.objects, names, objects.ids)},
-                     {"stuff", objects_list(objects.found.stuff, names)},
+                     {"objects", objects_list(objects.found.objects, names, objects.pose, objects.ids)},
+                     {"stuff", objects_list(objects.found.stuff, names, objects.pose)},
                      {"measures", {{"classes", measures}, {"floor_m2", rounded(floor_m2, kAreaDigits)}}}};
   return json_text(json) + "\n";
 }
@@ -89,7 +89,7 @@ std::string objects_json(const ObjectsOfFrame& objects) {
 std::string objects_text(const ObjectsOfFrame& objects) {
   const std::vector<std::string> names = objects.classes.names();
   std::vector<std::string> parts;
-  for (const objects::ClassMeasures& of_class : objects::measure_classes(objects.found, objects.pose)) {
+  for (const objects::ClassMeasures& of_class : objects::measure_classes(objects.found)) {
     if (of_class.num_objects == 0) continue;
     std::string part = counted(of_class.num_objects, names[of_class.label]);
     if (of_class.distance_m)
@@ -105,7 +105,7 @@ std::string measures_csv(const ObjectsOfFrame& objects) {
   const auto optional_text = [](const std::optional<double>& value, int digits) {
     return value ? fixed(*value, digits) : std::string();
   };
-  for (const objects::ClassMeasures& of_class : objects::measure_classes(objects.found, objects.pose))
+  for (const objects::ClassMeasures& of_class : objects::measure_classes(objects.found))
     lines += join(std::vector{csv_field(objects.frame), csv_field(names[of_class.label]),
                               std::to_string(of_class.num_objects), std::to_string(of_class.num_pixels),
                               fixed(of_class.area_m2, kAreaDigits), fixed(of_class.volume_m3, kVolumeDigits),

@@ -172,14 +172,12 @@ dataset::LabelledFrame two_chairs() {
   return made;
 }
 
-/// A prediction that is right everywhere. @param pose  Of the frame.
+/// A prediction that is right everywhere.
 predict::Prediction right_prediction(const dataset::LabelledFrame& truth, objects::ObjectFinder& finder,
-                                     ThreadPool& pool, const std::optional<image::RigidMotion>& pose = {}) {
-  image::FrameImages images(truth.frame);
-  images.pose = pose;
+                                     ThreadPool& pool) {
   predict::Prediction prediction;
   prediction.labels = truth.labels;
-  prediction.objects = finder.find(images, truth.labels, {}, pool);
+  prediction.objects = finder.find(truth.frame, truth.labels, {}, pool);
   return prediction;
 }
 
@@ -196,7 +194,7 @@ TEST(PanopticEvaluation, FindsObjectsByDepthThatConnectedPixelsMerge) {
     PanopticEvaluation evaluation(classes_of_room(), {}, pool);
     const predict::Prediction found = right_prediction(truth, evaluation.finder(), pool);
     constexpr std::size_t kFrames = 5;
-    pool.for_each(kFrames, [&](std::size_t, int worker) { evaluation.count(truth, found, {}, worker); });
+    pool.for_each(kFrames, [&](std::size_t, int worker) { evaluation.count(truth, found, worker); });
     const PanopticReport report = evaluation.report(nullptr);
     EXPECT_EQ(report.num_frames, kFrames);
     expect_counts(report.found[kChairLabel], 2 * kFrames, 2 * kFrames, 2 * kFrames);
@@ -208,16 +206,22 @@ TEST(PanopticEvaluation, FindsObjectsByDepthThatConnectedPixelsMerge) {
   }
 }
 
-TEST(PanopticEvaluation, CentersAreComparedInTheRoomWhereFramesHavePoses) {
+TEST(PanopticEvaluation, MeasuresOfClassesAreComparedWithThoseOfTrueLabels) {
   const dataset::LabelledFrame truth = two_chairs();
-  image::RigidMotion pose;
-  pose.translation = {4, 5, 6};
   ThreadPool pool(1);
   PanopticEvaluation evaluation(classes_of_room(), {}, pool);
-  evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool, pose), pose, 0);
-  const SegmentCounts chairs = evaluation.report(nullptr).found[kChairLabel];
-  EXPECT_EQ(chairs.num_centers, 2u);
-  EXPECT_LT(chairs.mean_center_error_m(), 0.001);
+  evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool), 0);
+  dataset::LabelledFrame without_near = truth;  // the nearer chair is labelled as floor
+  for (std::size_t y = 16; y < 32; ++y)
+    for (std::size_t x = 16; x < 32; ++x) without_near.labels(y, x) = kFloorLabel;
+  evaluation.count(truth, right_prediction(without_near, evaluation.finder(), pool), 0);
+  const MeasureSums chairs = evaluation.report(nullptr).measures[kChairLabel];
+  // 16 x 16 pixels of a plane at 1 m, and as many at 1.5 m, with a focal length of 60 pixels.
+  EXPECT_NEAR(static_cast<double>(chairs.true_area_cm2), 2 * (711 + 1600), 50);
+  EXPECT_EQ(chairs.area_error_cm2, chairs.true_area_cm2 - chairs.found_area_cm2);
+  EXPECT_NEAR(static_cast<double>(chairs.area_error_cm2), 711, 30);
+  EXPECT_EQ(chairs.num_distances, 2u);
+  EXPECT_NEAR(static_cast<double>(chairs.distance_error_mm), 500, 30);
 }
 
 TEST(PanopticEvaluation, ThingsMayBeStated) {
@@ -226,7 +230,7 @@ TEST(PanopticEvaluation, ThingsMayBeStated) {
   objects::ObjectOptions options;
   options.things = {"box"};
   PanopticEvaluation evaluation(classes_of_room(), options, pool);
-  evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool), {}, 0);
+  evaluation.count(truth, right_prediction(truth, evaluation.finder(), pool), 0);
   const PanopticReport report = evaluation.report(nullptr);
   EXPECT_EQ(report.is_thing, (std::vector<bool>{false, false, true}));
   expect_counts(report.found[kChairLabel], 1, 1, 1);

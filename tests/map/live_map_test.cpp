@@ -18,11 +18,12 @@ constexpr LiveMapOptions kEvery{.every_frame = true};
 VoxelMap empty() { return {{.min_weight = 1}, wall_classes()}; }
 
 /// A labelled frame of a camera at `pose`; with `tells_pose`, the source reports the pose.
-predict::LiveFrame labelled(const image::RigidMotion& pose, bool tells_pose = true) {
+predict::LiveFrame labelled(const image::RigidMotion& pose, bool tells_pose = true,
+                            objects::ObjectFinder* finder = nullptr) {
   predict::LiveFrame frame;
   frame.captured.frame = std::make_shared<const image::Frame>(room_frame(pose));
   if (tells_pose) frame.captured.pose = pose;
-  frame.prediction = WallPredictor().predict(image::FrameImages(*frame.captured.frame), {});
+  frame.prediction = WallPredictor().predict(image::FrameImages(*frame.captured.frame), {.objects = finder});
   return frame;
 }
 
@@ -49,8 +50,9 @@ TEST(LiveMap, IsThatOfARecordingWhereEveryFrameIsFused) {
 }
 
 TEST(LiveMap, TracksObjects) {
-  LiveMap live(empty(), true, kEvery, {}, objects::ObjectOptions{.things = {"end"}});
-  for (int i = 0; i < 4; ++i) live.show(labelled(pose_of_frame(i)), {});
+  objects::ObjectFinder finder(wall_classes(), {.things = {"end"}});
+  LiveMap live(empty(), true, {.every_frame = true, .tracks_objects = true});
+  for (int i = 0; i < 4; ++i) live.show(labelled(pose_of_frame(i), true, &finder), {});
   EXPECT_GT(live.finish().objects.median_s(), 0);
   ASSERT_EQ(live.map().objects().objects().size(), 1u);
   EXPECT_EQ(live.map().objects().objects().front().sightings, 4u);

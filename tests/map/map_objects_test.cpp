@@ -49,6 +49,25 @@ TEST(MapObjects, AreFoundByClassAndPlace) {
   EXPECT_EQ(find_objects(map, {.near = kRedCup.center})[0].label, kCup);
 }
 
+TEST(MapObjects, TheirPointsAndVerticesHaveTheirIds) {
+  const VoxelMap map = room_with({kRedCup, kBlueCase});
+  const std::uint32_t cup = find_objects(map, {.of_class = "cup"}).at(0).id;
+  const auto expect_ids = [&](const std::vector<MapPoint>& points) {
+    std::size_t of_cup = 0, without_id = 0;
+    for (const MapPoint& point : points) {
+      of_cup += point.label == kCup;
+      without_id += point.label == kCup && point.object != cup;
+      if (objects::distance_m(point.place, kRedCup.center) > 0.25f) {
+        EXPECT_NE(point.object, cup);
+      }
+    }
+    EXPECT_GT(of_cup, 50u);
+    EXPECT_LT(20 * without_id, of_cup) << "at depth edges";
+  };
+  expect_ids(map.points());
+  expect_ids(map.mesh().vertices);
+}
+
 TEST(MapObjects, AreRefusedWhereThereIsNoListOrClass) {
   testdata::expect_refused(ErrorKind::kUsage, [] { find_objects(VoxelMap({}, objects::thing_classes())); });
   const VoxelMap map = room_with({kRedCup});

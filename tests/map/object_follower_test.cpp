@@ -17,25 +17,25 @@ class Following : public testing::Test {
   predict::LiveFrame labelled(int index) {
     predict::LiveFrame frame;
     frame.captured.frame = std::make_shared<const image::Frame>(room_frame(pose_of_frame(index)));
-    frame.prediction = WallPredictor().predict(image::FrameImages(*frame.captured.frame), {});
+    frame.prediction = WallPredictor().predict(image::FrameImages(*frame.captured.frame), {.objects = &finder_});
     return frame;
   }
-  FollowedObjects follow(const predict::LiveFrame& frame) { return follower_.follow(frame, pool_); }
+  FollowedObjects follow(const predict::LiveFrame& frame) { return follower_.follow(frame); }
 
-  ThreadPool pool_{2};
-  ObjectFollower follower_{wall_classes(), {.things = {"end"}}, false};
+  objects::ObjectFinder finder_{wall_classes(), {.things = {"end"}}};
+  ObjectFollower follower_{false};
 };
 
 TEST_F(Following, UsesThePosesOfTheSource) {
-  ObjectFollower follower(wall_classes(), {.things = {"end"}}, true);
+  ObjectFollower follower(true);
   for (int i = 0; i < 3; ++i) {
     predict::LiveFrame frame = labelled(i);
     frame.captured.pose = pose_of_frame(i);
-    const FollowedObjects followed = follower.follow(frame, pool_);
+    const FollowedObjects followed = follower.follow(frame);
     EXPECT_EQ(followed.pose, pose_of_frame(i));
     EXPECT_THAT(followed.ids, ElementsAre(1u));
   }
-  EXPECT_THAT(follower.follow(labelled(3), pool_).ids, ElementsAre(objects::ObjectTracker::kNoId)) << "without a pose";
+  EXPECT_THAT(follower.follow(labelled(3)).ids, ElementsAre(objects::ObjectTracker::kNoId)) << "without a pose";
 }
 
 TEST_F(Following, EstimatesPosesElse) {

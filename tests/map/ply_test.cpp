@@ -41,6 +41,22 @@ TEST(Ply, APointsNumbersAreThere) {
   EXPECT_EQ(ply.body, ply.text.size());
 }
 
+TEST(Ply, ObjectsOfPointsStandBehindTheirProbability) {
+  const dataset::TestFolder folder;
+  std::vector<MapPoint> points(2);
+  points[1].probability = 0.5f;
+  points[1].object = 70000;
+  write_ply(folder / "p.ply", points, named({"cup"}), Array2<float>(2, 1, 0.25f));
+  PlyFile ply(folder / "p.ply");
+  EXPECT_NE(ply.text.find("property float probability\nproperty uint object\nproperty float p_cup\n"),
+            std::string::npos);
+  ply.body += 32;
+  EXPECT_EQ(ply.take<std::uint32_t>(), 0u);
+  ply.body += 4 + 28;
+  EXPECT_EQ(ply.take<float>(), 0.5f);
+  EXPECT_EQ(ply.take<std::uint32_t>(), 70000u);
+}
+
 TEST(Ply, ManyClassesTakeTwoBytesAndVoidIsTheOneBehindThem) {
   const dataset::TestFolder folder;
   MapPoint point;

@@ -71,6 +71,15 @@ TEST_F(MapRecording, TracksObjects) {
   EXPECT_EQ(plain.objects().num_frames(), 0u);
 }
 
+TEST_F(MapRecording, AMapMadeWithoutObjectsIsNotContinuedWithThem) {
+  RoomSource source(true);
+  source.add(pose_of_frame(0));
+  EXPECT_NO_THROW(check_source(source, {}, &map_, true)) << "an empty map";
+  run(source);
+  EXPECT_NO_THROW(check_source(source, {}, &map_, false));
+  testdata::expect_refused(ErrorKind::kUsage, [&] { check_source(source, {}, &map_, true); });
+}
+
 TEST_F(MapRecording, TakesOneFrameInSoMany) {
   RoomSource source(true);
   for (int i = 0; i < 7; ++i) source.add(pose_of_frame(i));

@@ -29,7 +29,7 @@ FrameObjects three() {
 }
 
 TEST(Measures, OfAClassAreSumsAndThoseOfTheNearestObject) {
-  const std::vector<ClassMeasures> measures = measure_classes(three(), {});
+  const std::vector<ClassMeasures> measures = measure_classes(three());
   ASSERT_EQ(measures.size(), 2u);
   EXPECT_EQ(measures[0].label, 0);
   EXPECT_EQ(measures[0].num_objects, 0u);
@@ -46,21 +46,10 @@ TEST(Measures, OfAClassAreSumsAndThoseOfTheNearestObject) {
   EXPECT_NEAR(*measures[1].direction_deg, -45, 1e-5);
 }
 
-TEST(Measures, TellDirectionsFromTheCameraWhereverItIsInTheRoom) {
-  // The camera looks along the room's x axis, from (2, 0, 0): a place of the room at (3, 0, 0) is straight ahead, and
-  // (3, 0, -1) is to its right.
-  const image::RigidMotion pose = {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}, {2, 0, 0}};
-  FrameObjects found;
-  found.objects = {object(1, 0, 1, {3, 0, 0}), object(2, 1, 1.4f, {3, 0, -1})};
-  const std::vector<ClassMeasures> measures = measure_classes(found, pose);
-  EXPECT_NEAR(*measures[0].direction_deg, 0, 1e-5);
-  EXPECT_NEAR(*measures[1].direction_deg, 45, 1e-5);
-}
-
 TEST(Measures, KnowNoDistanceWithoutDepth) {
   FrameObjects found;
   found.objects = {object(1, 0, 0, {})};
-  const std::vector<ClassMeasures> measures = measure_classes(found, {});
+  const std::vector<ClassMeasures> measures = measure_classes(found);
   EXPECT_EQ(measures[0].num_objects, 1u);
   EXPECT_FALSE(measures[0].distance_m || measures[0].direction_deg);
 }

@@ -107,14 +107,26 @@ TEST(ObjectFinder, MeasuresAreThoseOfTheSurface) {
   EXPECT_FALSE(box.touches_border);
 }
 
-TEST(ObjectFinder, PlacesAreThoseOfTheRoomWherePosesAre) {
-  const Picture picture = Picture().paint(80, 60, 90, 60, kBox, 2000);
-  image::FrameImages images = picture.frame;
-  images.pose = image::RigidMotion{{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}, {10, 0, 0}};
-  ThreadPool pool(1);
-  const FrameObjects found = ObjectFinder(kClasses).find(images, picture.labels, {}, pool);
-  ASSERT_EQ(found.objects.size(), 1u);
-  EXPECT_NEAR(found.objects[0].place.x, 12.0, 0.01);
+TEST(ObjectFinder, ObjectsAreMovedWithTheirBoxes) {
+  Object object;
+  object.distance_m = 2;
+  object.place = object.box.center = {0, 0, 2};
+  object.box.axes = {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}};
+  const image::RigidMotion pose = {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}, {10, 0, 0}};
+  const Object in_room = moved(object, pose);
+  EXPECT_EQ(in_room.place, (image::Vector3{12, 0, 0}));
+  EXPECT_EQ(in_room.box.center, in_room.place);
+  EXPECT_EQ(in_room.box.axes, (std::array<image::Vector3, 3>{{{0, 0, -1}, {1, 0, 0}, {0, -1, 0}}}));
+  EXPECT_EQ(in_room.distance_m, 2);
+  EXPECT_EQ(moved({}, pose), Object()) << "without depth";
+  object.box = {};
+  EXPECT_EQ(moved(object, pose).box, Box()) << "no points";
+}
+
+TEST(ObjectFinder, WithManyClassesLessProbableOnesAreObjects) {
+  EXPECT_EQ(ObjectOptions().least_confidence(13), 0.5);
+  EXPECT_EQ(ObjectOptions().least_confidence(40), 0.3);
+  EXPECT_EQ(ObjectOptions{.min_confidence = 0.4}.least_confidence(40), 0.4);
 }
 
 /// The box of a cuboid of 0.5 x 0.3 x 0.4 m on a plane, seen from above and ahead.

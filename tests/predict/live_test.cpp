@@ -80,6 +80,34 @@ TEST(Live, ProbabilitiesAreForAnyOutputThatWantsThem) {
   EXPECT_EQ(asking.num_asked, 3);
 }
 
+TEST(Live, ObjectsAreFoundByThePredictor) {
+  class Finding : public Echo {
+   public:
+    Prediction predict(const image::FrameImages& frame, const PredictRequest& request) override {
+      Prediction found = Echo::predict(frame, request);
+      if (request.objects != nullptr) found.objects.objects.resize(2);
+      return found;
+    }
+  } finding;
+  class Counter : public Collector {
+   public:
+    bool show(const LiveFrame& frame, const LiveReport&) override {
+      num_objects += frame.prediction.objects.objects.size();
+      return true;
+    }
+    std::size_t num_objects = 0;
+  } counter;
+  run_live(std::make_shared<Counting>(3), finding, {counter}, kEvery);
+  EXPECT_EQ(counter.num_objects, 0u);
+  image::ClassMap classes;
+  classes.classes = {{"chair", {}}};
+  objects::ObjectFinder finder(classes);
+  LiveOptions with_objects = kEvery;
+  with_objects.finder = &finder;
+  run_live(std::make_shared<Counting>(3), finding, {counter}, with_objects);
+  EXPECT_EQ(counter.num_objects, 6u);
+}
+
 TEST(Live, RecordingsKeepTheRateAndCamerasTheirOwn) {
   Echo echo;
   Collector output;

@@ -52,7 +52,8 @@ TEST(EvaluationPage, HasASectionOfObjectsWhereTheyWereEvaluated) {
   EvaluationReport report = example_report();
   EXPECT_THAT(evaluation_page(report), Not(HasSubstr("<h2>Objects</h2>")));
   report.panoptic = testdata::example_objects();
-  for (const char* part : {"<h2>Objects</h2>", "In 2 frames with instances", "0.013 m", "things, true labels"})
+  for (const char* part :
+       {"<h2>Objects</h2>", "In 2 frames with instances", "0.013 m", "things, true labels", "1.750 m²"})
     EXPECT_THAT(evaluation_page(report), HasSubstr(part));
 }
 

@@ -69,7 +69,11 @@ TEST(EvaluationTable, ListsThePanopticQualityOfClassesWithSegments) {
             "stuff 75.0 75.0 100.0 2 2 2 -\n"
             "all 54.2 62.5 83.3 4 3 3 0.013\n"
             "things, connected pixels 0.0 0.0 0.0 2 4 0 -\n"
-            "things, true labels 100.0 100.0 100.0 2 2 2 -\n\n");
+            "things, true labels 100.0 100.0 100.0 2 2 2 -\n\n"
+            "of a frame, on average: objects, visible area and its error; distance: error of the nearest\n"
+            "measures true found true m2 found m2 error m2 distance m\n"
+            "floor - - 2.000 1.750 0.350 0.015\n"
+            "door 1.0 0.5 0.250 0.300 0.150 -\n\n");
 }
 
 TEST(EvaluationTable, FitsIntoAHundredColumns) {
@@ -123,6 +127,11 @@ TEST(EvaluationJson, HoldsThePanopticQuality) {
   EXPECT_TRUE(classes[0]["true_labels_pq"].is_null());
   EXPECT_EQ(classes[1]["name"], "door");
   EXPECT_EQ(classes[1]["true_labels_pq"], 1);
+  EXPECT_EQ(classes[0]["true_area_m2"], 2);
+  EXPECT_EQ(classes[0]["found_area_m2"], 1.75);
+  EXPECT_EQ(classes[0]["area_error_m2"], 0.35);
+  EXPECT_EQ(classes[0]["distance_error_m"], 0.015);
+  EXPECT_TRUE(classes[1]["distance_error_m"].is_null());
   EXPECT_TRUE(classes[2]["pq"].is_null());
 }
 

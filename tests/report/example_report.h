@@ -45,6 +45,7 @@ inline evaluate::PanopticReport example_objects() {
   objects.found = {{2, 2, 2, kOne * 3 / 2, 0, 0}, {2, 1, 1, kOne / 2, 1, 13'000}, {}};
   objects.connected = {{2, 0, 0, 0, 0, 0}, {2, 4, 0, 0, 0, 0}, {}};
   objects.true_labels = {{2, 2, 2, 2 * kOne, 0, 0}, {2, 2, 2, 2 * kOne, 0, 0}, {}};
+  objects.measures = {{40'000, 35'000, 7'000, 2, 30}, {5'000, 6'000, 3'000, 0, 0}, {}};
   return objects;
 }
 

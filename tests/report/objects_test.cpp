@@ -65,6 +65,16 @@ TEST_F(Objects, AreOneLineOfJsonInMillimetresAndSquareCentimetres) {
       "direction_deg": 45})"));
 }
 
+TEST_F(Objects, AreInTheRoomWhereThePoseIsKnown) {
+  const image::RigidMotion pose = {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}, {2, 0, 0}};
+  const json read = json::parse(objects_json({found_, classes_, "a", pose}));
+  EXPECT_EQ(read.at("coordinates"), "room");
+  EXPECT_EQ(read.at("objects").at(1).at("place"), json({3, 0, -1}));
+  EXPECT_EQ(read.at("objects").at(1).at("box").at("center"), json({3, 0, -1}));
+  EXPECT_EQ(read.at("stuff").at(0).at("place"), json({4, 1, 0}));
+  EXPECT_EQ(read.at("measures").at("classes").at(1).at("direction_deg"), 45) << "from the camera";
+}
+
 TEST_F(Objects, AreCountedInWords) {
   EXPECT_EQ(objects_text(objects()), "2 boxes, nearest 1.4 m");
   found_.objects.erase(found_.objects.begin());

@@ -39,6 +39,18 @@ struct SegmentCounts {
   bool operator==(const SegmentCounts&) const = default;
 };
 
+/// Measures of a class (objects::ClassMeasures) in the true and in the evaluated labels, summed over frames.
+struct MeasureSums {
+  std::uint64_t true_area_cm2 = 0, found_area_cm2 = 0;  ///< Of the visible surface.
+  std::uint64_t area_error_cm2 = 0;                     ///< Sum of the differences of frames.
+  /// Frames that show the class in both, and the sum of the differences of the distances to its nearest point, in mm.
+  std::uint64_t num_distances = 0, distance_error_mm = 0;
+
+  void add(const MeasureSums& other);
+  double mean_distance_error_m() const;  ///< NaN without distances.
+  bool operator==(const MeasureSums&) const = default;
+};
+
 enum class ClassKind { kAll, kThings, kStuff };
 
 /// Segments of the frames with instance truth.
@@ -50,13 +62,15 @@ struct PanopticReport {
   std::vector<SegmentCounts> connected;
   /// [class] Only of things, an upper bound: objects by objects::ObjectFinder in the true labels.
   std::vector<SegmentCounts> true_labels;
+  std::vector<MeasureSums> measures;  ///< [class]
 
   PanopticReport() = default;
   explicit PanopticReport(std::vector<bool> class_is_thing)
       : is_thing(std::move(class_is_thing)),
         found(is_thing.size()),
         connected(is_thing.size()),
-        true_labels(is_thing.size()) {}
+        true_labels(is_thing.size()),
+        measures(is_thing.size()) {}
   void add(const PanopticReport& other);
   bool is_of(ClassKind kind, std::size_t label) const {
     return kind == ClassKind::kAll || is_thing[label] == (kind == ClassKind::kThings);

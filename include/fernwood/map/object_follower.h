@@ -9,9 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "fernwood/core/parallel.h"
 #include "fernwood/image/camera.h"
-#include "fernwood/image/labels.h"
 #include "fernwood/objects/object_tracker.h"
 #include "fernwood/objects/objects.h"
 #include "fernwood/predict/live.h"
@@ -19,22 +17,21 @@
 namespace fernwood::map {
 
 struct FollowedObjects {
-  objects::FrameObjects found;             ///< In coordinates of the room if `pose` is known, else of the camera.
+  objects::FrameObjects found;
   std::vector<std::uint32_t> ids;          ///< [number - 1] ObjectTracker::kNoId if the camera's place is not known.
   std::optional<image::RigidMotion> pose;  ///< Of the camera; by estimated motion, the room is that of the first frame.
 };
 
-/// Finds the objects of frames one after another and tracks them. Poses are those of the frames; without them, the
-/// camera's motion is that of steady labels (predict::SteadyFrame), or is estimated from depth. Where the motion is not
-/// known, the list begins anew, with new ids. May be used from only one thread at a time.
+/// Tracks the objects of frames, one after another (predict::LiveOptions::finder). Poses are those of the frames;
+/// without them, the camera's motion is that of steady labels (predict::SteadyFrame), or is estimated from depth. Where
+/// the motion is not known, the list begins anew, with new ids. May be used from only one thread at a time.
 class ObjectFollower {
  public:
-  /// @param has_poses  Whether the source has poses. @throws as objects::ObjectFinder.
-  ObjectFollower(const image::ClassMap& classes, const objects::ObjectOptions& options, bool has_poses);
+  /// @param has_poses  Whether the source has poses.
+  explicit ObjectFollower(bool has_poses);
   ~ObjectFollower();
 
-  /// @throws Error(kData) as ObjectFinder::find().
-  FollowedObjects follow(const predict::LiveFrame& frame, ThreadPool& pool);
+  FollowedObjects follow(const predict::LiveFrame& frame);
   const objects::ObjectTracker& tracker() const;
 
  private:

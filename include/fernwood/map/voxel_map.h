@@ -66,7 +66,8 @@ struct MapPoint {
   image::Vector3 normal;  ///< Of length 1, towards the cameras; 0 where unknown.
   image::Rgb color;
   std::uint16_t label = image::kVoid;
-  float probability = 0;  ///< Of that class.
+  float probability = 0;     ///< Of that class.
+  std::uint32_t object = 0;  ///< objects::TrackedObject::id of the object that it is of; 0: none.
 };
 
 /// The surface between voxels.
@@ -162,8 +163,8 @@ class MapRenderer {
   std::unique_ptr<Cells> cells_;
 };
 
-/// Binary little-endian PLY: x y z, nx ny nz, red green blue, class, probability. @param probabilities  Empty, or
-/// [point][class], written as p_NAME. @throws Error as write_file_atomically().
+/// Binary little-endian PLY: x y z, nx ny nz, red green blue, class, probability, and object if any point is of one.
+/// @param probabilities  Empty, or [point][class], written as p_NAME. @throws Error as write_file_atomically().
 void write_ply(const std::filesystem::path& path, const std::vector<MapPoint>& points, const image::ClassMap& classes,
                const Array2<float>& probabilities = {});
 /// The same for a mesh, with its triangles.

@@ -43,8 +43,10 @@ VoxelMap empty_map(const forest::Forest& forest, const predict::PredictOptions& 
 void check_classes(const VoxelMap& map, const forest::Forest& forest, const std::string& map_name,
                    const std::string& forest_name);
 /// @param continued  Map that the frames extend; null: they begin a new one. @throws Error(kUsage) for a camera without
-/// a limit of frames, and where frames and map have different coordinates, because one of them has no given poses.
-void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued);
+/// a limit of frames, where frames and map have different coordinates, because one of them has no given poses, and
+/// where objects are to be tracked in a map that was made without.
+void check_source(const recordings::FrameSource& source, const RecordingOptions& options, const VoxelMap* continued,
+                  bool tracks_objects);
 
 /// @throws Error(kData) for a source without depth.
 void check_depth(const recordings::FrameSource& source);
@@ -60,7 +62,7 @@ struct RecordingReport {
   bool estimated_poses = false;                        ///< Whether poses were estimated from depth.
   image::PoseAgreement agreement;                      ///< Agreement of the source's poses with depth.
   Durations predict, locate, integrate;
-  Durations objects;  ///< Tracking objects; those of a LiveMap are also found then.
+  Durations objects;  ///< Tracking objects.
   double seconds = 0;
   std::vector<std::optional<image::RigidMotion>> poses;  ///< [selected frame] Empty for frames that were excluded.
 };
@@ -114,7 +116,8 @@ struct LiveMapOptions {
   /// True: each frame is fused, and show() blocks if necessary. False: frames that arrive during the fusion of another
   /// one are skipped, and the thread sleeps twice as long as it worked, so that the cores are free for labelling.
   bool every_frame = false;
-  double publish_every_s = 2;  ///< Minimum interval between two calls of Publish, in seconds.
+  double publish_every_s = 2;   ///< Minimum interval between two calls of Publish, in seconds.
+  bool tracks_objects = false;  ///< Tracks those of the frames (predict::LiveOptions::finder) in VoxelMap::objects().
 };
 
 /// Fuses labelled frames into a map on its own thread. Poses are those of the source; for a source without poses, each
@@ -125,9 +128,7 @@ class LiveMap : public predict::LiveOutput {
   using Publish = std::function<void(const VoxelMap& map, const RecordingReport& so_far)>;
 
   /// @param has_poses  Whether the source has poses. @param publish  May be empty.
-  /// @param objects    Options of the objects that are tracked in the map; empty: none are.
-  LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {},
-          const std::optional<objects::ObjectOptions>& objects = {});
+  LiveMap(VoxelMap map, bool has_poses, const LiveMapOptions& options, Publish publish = {});
   ~LiveMap() override;
   LiveMap(const LiveMap&) = delete;
   LiveMap& operator=(const LiveMap&) = delete;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "fernwood/image/camera.h"
 #include "fernwood/objects/objects.h"
 
 namespace fernwood::objects {
@@ -26,7 +25,7 @@ struct ClassMeasures {
   std::optional<double> direction_deg = {};
 };
 
-/// The classes that a frame shows, in their order. @param pose  Of the frame whose objects were found.
-std::vector<ClassMeasures> measure_classes(const FrameObjects& found, const std::optional<image::RigidMotion>& pose);
+/// The classes that a frame shows, in their order.
+std::vector<ClassMeasures> measure_classes(const FrameObjects& found);
 
 }  // namespace fernwood::objects

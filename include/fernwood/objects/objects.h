@@ -5,6 +5,7 @@
 // Objects of a frame: pixels of one class whose surfaces are connected in space. No network and no training is needed;
 // the result is the same on every device and for any number of threads.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +31,13 @@ struct ObjectOptions {
   /// distance, in metres, [0, 2].
   double gap_m = 0.4;
   double min_area_cm2 = 50;  ///< Objects with a smaller visible area are dropped, in cm2, [0, 10000].
-  /// Least mean probability of its class that a piece has to be an object of it, [0, 1].
-  double min_confidence = 0.5;
+  /// Least mean probability of its class that a piece has to be an object of it, [0, 1]. Unset: 12 times that of
+  /// chance, at most 0.5, because the probabilities of many classes are lower.
+  std::optional<double> min_confidence = std::nullopt;
 
+  double least_confidence(std::size_t num_classes) const {
+    return min_confidence.value_or(std::min(0.5, 12.0 / static_cast<double>(num_classes)));
+  }
   static OptionTable<ObjectOptions> table();
   void check() const;  ///< @throws OptionError naming the option out of its range.
 };
@@ -49,8 +54,8 @@ struct Box {
   }
 };
 
-/// The pixels of an object, or all pixels of a class of stuff. Lengths are in metres; places are in coordinates of the
-/// camera or, if the frame has a pose, of the room.
+/// The pixels of an object, or all pixels of a class of stuff. Lengths are in metres, places in coordinates of the
+/// camera.
 struct Object {
   std::uint16_t number = 0;          ///< From 1, roughly from top to bottom; of stuff image::kNoInstance.
   std::uint16_t label = 0;           ///< Class.
@@ -65,6 +70,9 @@ struct Object {
   Box box = {};               ///< Contains the visible points.
   bool operator==(const Object&) const = default;
 };
+
+/// An object in other coordinates, such as those of the room. @param motion  To these, from those of the object.
+Object moved(Object object, const image::RigidMotion& motion);
 
 /// The objects of a frame.
 struct FrameObjects {

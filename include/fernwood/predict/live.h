@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fernwood/core/progress.h"
+#include "fernwood/objects/objects.h"
 #include "fernwood/predict/predictor.h"
 #include "fernwood/recordings/frame_source.h"
 
@@ -17,6 +18,7 @@ namespace fernwood::predict {
 struct LiveOptions {
   std::size_t max_frames = 0;  ///< End after this number of labelled frames; 0: at the end of the source.
   recordings::CaptureOptions capture = {};
+  objects::ObjectFinder* finder = nullptr;  ///< Finds the objects of each frame, for all outputs; null: none.
 
   static OptionTable<LiveOptions> table();
   void check() const;  ///< @throws OptionError for the first option out of its range.

@@ -82,11 +82,11 @@ class LabelPublisher {
   /// Empty: confidence is not published, and is 0 in points. @param stamp_ns  In place of the frame's.
   void publish(const recordings::CapturedFrame& frame, const image::LabelImage& labels,
                std::span<const Array2<float>> probabilities, std::optional<std::int64_t> stamp_ns = std::nullopt);
-  /// Publishes the objects of a frame, with its stamp and coordinate frame. Objects without depth are left out.
-  /// @param pose  With which they were found. @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
+  /// Publishes the objects of a frame, with its stamp and coordinate frame, also without subscribers, because later
+  /// ones receive the last message. Objects without depth are left out.
+  /// @param ids  [number - 1] Of objects::ObjectTracker; empty: the numbers.
   void publish_objects(const recordings::CapturedFrame& frame, const objects::FrameObjects& found,
-                       const std::optional<image::RigidMotion>& pose, std::span<const std::uint32_t> ids = {},
-                       std::optional<std::int64_t> stamp_ns = std::nullopt);
+                       std::span<const std::uint32_t> ids = {}, std::optional<std::int64_t> stamp_ns = std::nullopt);
   /// Publishes the points and the grid of a map, also without subscribers, because later ones receive the last message,
   /// with the stamp of the last frame. @param frame_id  The coordinate frame of the map: that of poses.
   void publish_map(const map::VoxelMap& map, const map::GridOptions& grid = {}, const std::string& frame_id = "map");

@@ -20,7 +20,7 @@ struct ObjectsOfFrame {
   const objects::FrameObjects& found;
   const image::ClassMap& classes;
   std::string frame = {};                       ///< Name.
-  std::optional<image::RigidMotion> pose = {};  ///< With which objects were found.
+  std::optional<image::RigidMotion> pose = {};  ///< Of the camera; objects are in the room then.
   std::span<const std::uint32_t> ids = {};      ///< [number - 1] Of objects::ObjectTracker; empty: not tracked.
 };
 

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright The fernwood authors.
-"""Compares `fernwood-tables stream train --schedule adaptive` with River's Hoeffding adaptive tree on streams that drift.
+"""Compares `fernwood-tables stream train` with River's Hoeffding trees on streams.
 
-  tables/benchmarks/adaptive_streams.py [--records 100000] [--seed 42] [--rounds 3] [--program fernwood-tables] [-- OPTIONS]
+  tables/benchmarks/adaptive_streams.py [--schedule adaptive] [--data FILE.csv ...] [--records 100000] [--seed 42]
+                                        [--rounds 3] [--program fernwood-tables] [--by-record] [-- OPTIONS]
 
-River's own generators make the streams: SEA with three abrupt changes of its threshold and a tenth of labels wrong, a
-rotating hyperplane (2 of 10 weights change by 0.001 a record), and the mixtures Mixed and Agrawal with three abrupt
-changes of the concept. Both classify each record before they learn it (River one by one, fernwood a hundred at a time).
-River gets its records as dicts in memory; fernwood's seconds are those of the whole process on one thread, which reads
-CSV text. Seconds are of the processor, so that others on the machine matter less. The rounds take turns, the fastest of
-each counts. What follows `--` are options for fernwood.
+The schedule `hoeffding` is compared with River's Hoeffding tree, `adaptive` with its Hoeffding adaptive tree. Streams are
+CSV files whose last column is the class, and without --data those of River's own generators: SEA with three abrupt
+changes of its threshold and a tenth of labels wrong, a rotating hyperplane (2 of 10 weights change by 0.001 a record),
+and the mixtures Mixed and Agrawal with three abrupt changes of the concept. Both classify each record before they learn
+it. River gets its records as dicts in memory; fernwood's seconds are those of the whole process on one thread, which
+reads CSV text. Seconds are of the processor, so that others on the machine matter less. The rounds take turns, the
+fastest of each counts. --by-record adds fernwood from Python, record by record, by `predict` and `partial_fit` of one
+record (the installed package). What follows `--` are options for fernwood.
 """
 import argparse
 import csv
@@ -44,9 +47,18 @@ def streams(num_records, seed):
     yield "Agrawal", concepts(lambda k: synth.Agrawal(classification_function=k, seed=seed + k), num_records)
 
 
-def run_river(records):
+def read_csv(path):
+    """Pairs of values and class."""
+    with open(path, newline="") as lines:
+        for row in csv.DictReader(lines):
+            label = row.popitem()[1]
+            yield row, label
+
+
+def run_river(schedule, records):
     """Prequential accuracy and seconds."""
-    model, num_right = tree.HoeffdingAdaptiveTreeClassifier(seed=1), 0
+    model = tree.HoeffdingTreeClassifier() if schedule == "hoeffding" else tree.HoeffdingAdaptiveTreeClassifier(seed=1)
+    num_right = 0
     start = time.process_time()
     for values, label in records:
         num_right += model.predict_one(values) == label
@@ -65,9 +77,25 @@ def run_program(program, path, options):
     return json.loads(done.stdout), seconds
 
 
-def run_fernwood(program, path, options):
+def run_by_record(schedule, records):
+    """Prequential accuracy and seconds of fernwood from Python."""
+    import numpy as np
+    from fernwood_tables.streams import StreamTreeClassifier
+
+    model, num_right = StreamTreeClassifier(schedule=schedule, n_jobs=1), 0
+    rows = [np.array([list(values.values())]) for values, _ in records]
+    labels = [np.array([label]) for _, label in records]
+    model.partial_fit(rows[0], labels[0])
+    start = time.process_time()
+    for row, label in zip(rows[1:], labels[1:]):
+        num_right += int(model.predict(row)[0] == label[0])
+        model.partial_fit(row, label)
+    return num_right / len(records), time.process_time() - start
+
+
+def run_fernwood(program, schedule, path, options):
     """Prequential accuracy, seconds, leaves, parts replaced."""
-    report, seconds = run_program(program, path, ["--schedule", "adaptive", *options])
+    report, seconds = run_program(program, path, ["--schedule", schedule, *options])
     return report["prequential"]["accuracy"], seconds, report["leaves"], report["drift"]["replaced"]
 
 
@@ -81,30 +109,36 @@ def write_csv(records, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--schedule", choices=["hoeffding", "adaptive"], default="adaptive")
+    parser.add_argument("--data", nargs="*", default=[])
+    parser.add_argument("--by-record", action="store_true")
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--program", default="fernwood-tables")
     parser.add_argument("options", nargs="*")
     arguments = parser.parse_args()
-    print(f"river {river.__version__}, {arguments.records} records, seed {arguments.seed}")
-    print(f"{'stream':12}{'river':>8}{'fernwood':>10}{'river/s':>10}{'fernwood/s':>12}{'times':>7}{'leaves':>8}{'replaced':>10}")
-    for name, generated in streams(arguments.records, arguments.seed):
+    print(f"river {river.__version__}, {arguments.records} records, seed {arguments.seed}, {arguments.schedule}")
+    by_record = f"{'by record':>11}{'/s':>9}" if arguments.by_record else ""
+    print(f"{'stream':12}{'river':>8}{'fernwood':>10}{'river/s':>10}{'fernwood/s':>12}{'times':>7}{'leaves':>8}{'replaced':>10}" + by_record)
+    given = [(Path(path).stem, read_csv(path)) for path in arguments.data]
+    for name, generated in given or streams(arguments.records, arguments.seed):
         records = [({key: float(value) for key, value in values.items()}, int(label)) for values, label in generated]
         with tempfile.TemporaryDirectory() as folder:
             path = str(Path(folder) / "stream.csv")
             write_csv(records, path)
-            theirs, ours = [], []
+            theirs, ours, single = [], [], []
             for _ in range(arguments.rounds):
-                theirs.append(run_river(records))
-                ours.append(run_fernwood(arguments.program, path, arguments.options))
+                theirs.append(run_river(arguments.schedule, records))
+                ours.append(run_fernwood(arguments.program, arguments.schedule, path, arguments.options))
+                single += [run_by_record(arguments.schedule, records)] if arguments.by_record else []
         their_rate, our_rate = (len(records) / min(run[1] for run in runs) for runs in (theirs, ours))
         accuracy, _, leaves, replaced = ours[0]
-        print(
-            f"{name:12}{theirs[0][0]:8.4f}{accuracy:10.4f}{their_rate:10.0f}{our_rate:12.0f}{our_rate / their_rate:7.0f}"
-            f"{leaves:8}{replaced:10}",
-            flush=True,
-        )
+        line = f"{name:12}{theirs[0][0]:8.4f}{accuracy:10.4f}{their_rate:10.0f}{our_rate:12.0f}{our_rate / their_rate:7.0f}"
+        line += f"{leaves:8}{replaced:10}"
+        if single:
+            line += f"{single[0][0]:11.4f}{len(records) / min(run[1] for run in single):9.0f}"
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

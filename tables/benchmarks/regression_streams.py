@@ -6,12 +6,11 @@
   tables/benchmarks/regression_streams.py [--records 100000] [--seed 42] [--rounds 3] [--program fernwood-tables] [-- OPTIONS]
 
 River's own generators make the streams: Friedman's function of five of ten attributes, and Mv, whose target is a piecewise
-function of ten attributes, some of them categories, numbered here. Both predict each record before they learn it (River
-one by one, fernwood 200 at a time) and have `--schedule hoeffding` with the same values: 1e-7, ties at 0.05, a grace period
-of 200. River runs with the mean in its leaves, as fernwood, and with its default, a linear model where that has been better.
-River gets its records as dicts in memory; fernwood's seconds are those of the whole process on one thread, which reads
-CSV text. Seconds are of the processor. The rounds take turns, the fastest of each counts. What follows `--` are options
-for fernwood.
+function of ten attributes, some of them categories, numbered here. Both predict each record before they learn it, River with
+its defaults (1e-7, ties at 0.05, a grace period of 200), fernwood with those of `--schedule hoeffding`. River runs with the
+mean in its leaves, as fernwood, and with its default, a linear model where that has been better. River gets its records as
+dicts in memory; fernwood's seconds are those of the whole process on one thread, which reads CSV text. Seconds are of the
+processor. The rounds take turns, the fastest of each counts. What follows `--` are options for fernwood.
 """
 import argparse
 import sys
@@ -57,9 +56,7 @@ def run_river(records, leaf_prediction):
 
 def run_fernwood(program, path, options):
     """The same."""
-    report, seconds = run_program(
-        program, path, ["--task", "regression", "--schedule", "hoeffding", "--batch", "200", *options]
-    )
+    report, seconds = run_program(program, path, ["--task", "regression", "--schedule", "hoeffding", *options])
     return report["prequential"]["r2"], report["prequential"]["recent_r2"], seconds, report["leaves"]
 
 

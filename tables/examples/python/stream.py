@@ -33,7 +33,7 @@ def draw(random, num_records):
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     random = np.random.default_rng(0)
-    tree = ft.streams.StreamTree(schedule="hoeffding", batch=5000, max_depth=12)
+    tree = ft.streams.StreamTree(schedule="hoeffding", leaf_prediction="majority", max_depth=12)
     seen, accuracy, leaves = [], [], []
     for _ in range(PARTS):
         values, labels = draw(random, PART)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "fernwood/stream/train_stream.h"
 #include "python/common/src/gil.h"
@@ -48,6 +51,33 @@ class StreamTrainerHandle {
     });
   }
 
+  /// Adds a few records with the attributes and classes of those before.
+  void feed_few(const RecordArray& values, std::vector<std::int32_t> labels) {
+    feed_rows(values, [&](records::RecordTable& table) { table.labels = std::move(labels); });
+  }
+  void feed_few_values(const RecordArray& values, std::vector<double> targets) {
+    feed_rows(values, [&](records::RecordTable& table) { table.targets = std::move(targets); });
+  }
+
+  using Codes = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+  void classify(const RecordArray& values, const Codes& codes) {
+    predict_into(values, codes.shape(0), [&](const Array2<double>& shares) {
+      for (std::size_t i = 0; i < shares.rows(); ++i)
+        codes.data()[i] =
+            static_cast<std::int32_t>(std::max_element(shares.row(i), shares.row(i) + shares.cols()) - shares.row(i));
+    });
+  }
+  /// @param predicted  [record][class or target] Room for at least the classes known.
+  void predict(const RecordArray& values, const Rows& predicted) {
+    predict_into(values, predicted.shape(0), [&](const Array2<double>& found) {
+      const std::size_t width = std::min(found.cols(), predicted.shape(1));
+      for (std::size_t i = 0; i < found.rows(); ++i)
+        std::copy_n(found.row(i), width, predicted.data() + i * predicted.shape(1));
+    });
+  }
+
   RecordForestHandle tree() {
     begin_threads();
     stream::StreamReport report;
@@ -78,6 +108,28 @@ class StreamTrainerHandle {
   }
 
  private:
+  template <typename SetLabels>
+  void feed_rows(const RecordArray& values, const SetLabels& set_labels) {
+    records::RecordTable table = copy_table(view_of_records(values), nullptr, {}, {});
+    set_labels(table);
+    begin_threads();
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    trainer_->feed_more(std::move(table));
+    trainer_->grow();
+  }
+
+  /// @param room  Number of records that the result has room for.
+  template <typename Take>
+  void predict_into(const RecordArray& values, std::size_t room, const Take& take) {
+    const records::RecordView view = view_of_records(values);
+    FW_CHECK(room == view.num_records, Usage, "there is room for " << room << " of " << view.num_records << " records");
+    begin_threads();
+    const WithoutGil without_gil;
+    const std::lock_guard lock(mutex_);
+    take(trainer_->predict(view));
+  }
+
   template <typename MakeTable>
   void feed_table(const MakeTable& make_table) {
     begin_threads();
@@ -102,6 +154,14 @@ class StreamTrainerHandle {
 
 namespace {
 
+bool has_infinite(const RecordArray& values) {
+  const records::RecordView view = view_of_records(values);
+  for (std::size_t i = 0; i < view.num_records; ++i)
+    for (std::size_t a = 0; a < view.num_attributes; ++a)
+      if (std::isinf(view.at(i, a))) return true;
+  return false;
+}
+
 nb::tuple errors_tuple(const stream::PrequentialErrors& errors) {
   return nb::make_tuple(errors.rmse, errors.mae, errors.r2);
 }
@@ -109,12 +169,17 @@ nb::tuple errors_tuple(const stream::PrequentialErrors& errors) {
 }  // namespace
 
 void bind_stream(nb::module_& module) {
+  module.def("has_infinite", &has_infinite, nb::arg("values").noconvert());
   nb::class_<StreamTrainerHandle>(module, "StreamTrainerHandle")
       .def(nb::init<const OptionTexts&>())
       .def("feed", &StreamTrainerHandle::feed, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
            nb::arg("attributes"), nb::arg("classes"))
       .def("feed_values", &StreamTrainerHandle::feed_values, nb::arg("values").noconvert(),
            nb::arg("targets").noconvert(), nb::arg("attributes"), nb::arg("target"))
+      .def("feed_few", &StreamTrainerHandle::feed_few, nb::arg("values").noconvert(), nb::arg("labels"))
+      .def("feed_few_values", &StreamTrainerHandle::feed_few_values, nb::arg("values").noconvert(), nb::arg("targets"))
+      .def("classify", &StreamTrainerHandle::classify, nb::arg("values").noconvert(), nb::arg("codes").noconvert())
+      .def("predict", &StreamTrainerHandle::predict, nb::arg("values").noconvert(), nb::arg("predicted").noconvert())
       .def("tree", &StreamTrainerHandle::tree)
       // Number of tested records, number of correct ones, and both for the recent records.
       .def_prop_ro("prequential",

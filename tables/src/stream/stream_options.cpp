@@ -23,17 +23,15 @@ std::string to_string(LeafPrediction prediction) {
   return prediction == LeafPrediction::kMajority ? "majority" : "naive-bayes-adaptive";
 }
 
-StreamOptions StreamOptions::for_schedule(Schedule schedule) {
+StreamOptions StreamOptions::for_schedule(Schedule schedule, records::Task task) {
   StreamOptions options;
   options.schedule = schedule;
-  if (schedule == Schedule::kHoeffding) options.failure_probability = 1e-7;
-  if (schedule != Schedule::kAdaptive) return options;
-  options.criterion = records::Criterion::kEntropy;
+  if (schedule == Schedule::kPasses || schedule == Schedule::kFresh) return options;
   options.failure_probability = 0.05;
   options.tie = 0.1;
   options.bins = 64;
-  options.batch = 200;
-  options.grace_period = 100;
+  if (task == records::Task::kRegression) return options;
+  options.criterion = records::Criterion::kEntropy;
   options.leaf_prediction = LeafPrediction::kNaiveBayesAdaptive;
   return options;
 }
@@ -44,6 +42,7 @@ using O = StreamOptions;
 
 bool is_adaptive(const O& options) { return options.schedule == Schedule::kAdaptive; }
 bool predicts_targets(const O& options) { return options.predicts_targets(); }
+bool in_passes(const O& options) { return options.schedule == Schedule::kPasses; }
 
 constexpr std::array kRows = {
     choice_option<kSchedules, &O::schedule>(
@@ -60,11 +59,11 @@ constexpr std::array kRows = {
         .default_means("from the stream")
         .stored([](const O& options) { return !options.target_range.empty(); }),
     choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion of classification")
-        .default_means("gini; with adaptive entropy")
+        .default_means("gini; with hoeffding and adaptive entropy")
         .stored([](const O& options) { return !options.predicts_targets(); }),
     option<&O::bins>("bins", "Histogram bins per attribute and leaf")
         .in(from_to(2, 255))
-        .default_means("255; with adaptive 64")
+        .default_means("255; with hoeffding and adaptive 64")
         .stored(),
     option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
         .in(from_to(1, kMaxDepth))
@@ -82,28 +81,26 @@ constexpr std::array kRows = {
         .stored(),
     option<&O::batch>("batch", "Schedules hoeffding and adaptive: records between two rounds of decisions")
         .in(from_to(1, 1000000000))
-        .default_means("10000; with adaptive 200")
         .stored(),
     option<&O::grace_period>("grace-period",
                              "Schedules hoeffding and adaptive: records that a leaf sees between two decisions")
         .in(from_to(1, 1000000000))
-        .default_means("200; with adaptive 100")
         .stored(),
     option<&O::failure_probability>("failure-probability",
                                     "Failure probability (delta) of the Hoeffding bound; 0 disables it")
         .in(from_below(0, 1))
-        .default_means("0; with hoeffding 1e-7, with adaptive 0.05")
+        .default_means("0; with hoeffding and adaptive 0.05")
         .stored(),
     option<&O::tie>("tie", "Attributes whose gains differ by less are equally good")
-        .default_means("0.05; with adaptive 0.1")
+        .default_means("0.05; with hoeffding and adaptive 0.1")
         .in(from_to(0, 1e9))
         .stored(),
     option<&O::prune>("prune", "Prune at the end by minimum description length").stored(),
     choice_option<kLeafPredictions, &O::leaf_prediction>("leaf-prediction",
-                                                         "Schedule adaptive: leaves classify by the class of most "
+                                                         "Not with passes: leaves classify by the class of most "
                                                          "records, or by naive Bayes where it is right more often")
-        .default_means("majority; with adaptive naive-bayes-adaptive")
-        .stored(is_adaptive),
+        .default_means("majority; with hoeffding and adaptive naive-bayes-adaptive")
+        .stored([](const O& options) { return !in_passes(options) && !options.predicts_targets(); }),
     option<&O::drift_delta>("drift-delta", "Schedule adaptive: confidence of the drift detector, ADWIN's delta")
         .in(OptionRange{0, 1, true, true})
         .stored(is_adaptive),
@@ -138,6 +135,9 @@ void check_task(const StreamOptions& options) {
             "it detects drift by misclassification, so it needs classes; with {} give passes, fresh or hoeffding",
             {{"task", "regression"}}});
   records::check_criterion(options.criterion, options.predicts_targets());
+  if (options.leaf_prediction != LeafPrediction::kMajority)
+    throw OptionError("leaf-prediction", to_string(options.leaf_prediction),
+                      OptionSentence{"naive Bayes is for classes; give majority with {}", {{"task", "regression"}}});
   if (options.prune)
     throw OptionError(
         "prune", "true",
@@ -164,9 +164,9 @@ void StreamOptions::check() const {
   check_options(table(), *this);
   check_task(*this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
-  if (!is_adaptive(*this) && leaf_prediction != LeafPrediction::kMajority)
+  if (in_passes(*this) && leaf_prediction != LeafPrediction::kMajority)
     throw OptionError("leaf-prediction", to_string(leaf_prediction),
-                      OptionSentence{"only {} has it; give majority", {{"schedule", "adaptive"}}});
+                      OptionSentence{"{} has no naive Bayes; give majority", {{"schedule", "passes"}}});
   if (is_adaptive(*this) && max_leaves > 0)
     throw OptionError("max-leaves", std::to_string(max_leaves),
                       OptionSentence{"{} has no limit of leaves, as alternates must grow, too; give {}",
@@ -178,8 +178,11 @@ namespace {
 /// @param others  Further structs of options whose names may occur in texts.
 template <typename... Others>
 void set_all(const OptionTexts& texts, StreamOptions& options, Others&... others) {
-  for (const auto& [name, text] : texts)
-    if (name == "schedule") options = StreamOptions::for_schedule(parse_name("schedule", text, kSchedules));
+  for (const auto& [name, text] : texts) {
+    if (name == "schedule") options.schedule = parse_name("schedule", text, kSchedules);
+    if (name == "task") options.task = parse_name("task", text, records::kTasks);
+  }
+  options = StreamOptions::for_schedule(options.schedule, options.task);
   for (const auto& [name, text] : texts) set_option(name, text, options, others...);
 }
 

@@ -63,8 +63,8 @@ TEST(SwitchBound, IsThatOfThePaper) {
 TEST_P(Adaptive, RecoversFromDriftThatHoeffdingDoesNotNotice) {
   for (std::uint32_t series = 0; series < 5; ++series) {
     const records::RecordTable table = drifting_records(series, 20'000, 10'000, Drift::kEverywhere);
-    StreamOptions hoeffding = StreamOptions::for_schedule(Schedule::kHoeffding);
-    hoeffding.batch = 200;
+    StreamOptions hoeffding = options();
+    hoeffding.schedule = Schedule::kHoeffding;
     const Grown without = grow(table, hoeffding), with = grow(table, options());
     // Nine tenths of the labels are correct.
     EXPECT_GT(with.report.prequential.recent_accuracy(), 0.86) << series;
@@ -116,7 +116,7 @@ TEST(AdaptiveOptions, RefuseWhatDoesNotGoTogether) {
   StreamOptions options = StreamOptions::for_schedule(Schedule::kAdaptive);
   options.max_leaves = 8;
   testdata::expect_refused(ErrorKind::kUsage, [&] { options.check(); });
-  options = StreamOptions::for_schedule(Schedule::kHoeffding);
+  options = StreamOptions::for_schedule(Schedule::kPasses);
   options.leaf_prediction = LeafPrediction::kNaiveBayesAdaptive;
   testdata::expect_refused(ErrorKind::kUsage, [&] { options.check(); });
 }

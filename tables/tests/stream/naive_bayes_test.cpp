@@ -40,13 +40,11 @@ class NaiveBayesOf : public testing::Test {
     bayes_.follow(tree_);
   }
   void count(std::uint32_t begin, std::uint32_t end, std::size_t node, std::int32_t only_label = -1) {
-    BayesCounts counts;
     for (std::uint32_t i = begin; i < end; ++i) {
       std::uint8_t bins[3];
       bayes_.find_bins(values_of(i).data(), bins);
-      if (only_label < 0 || only_label == label_of(i)) bayes_.count(bins, label_of(i), counts);
+      if (only_label < 0 || only_label == label_of(i)) bayes_.learn(node, bins, label_of(i));
     }
-    bayes_.add(node, counts);
   }
   std::int32_t classify(std::size_t node, std::uint32_t i) const {
     std::uint8_t bins[3];

@@ -52,6 +52,7 @@ class StreamCheckpoint : public testing::TestWithParam<Growing> {
   static StreamOptions make_options() {
     StreamOptions options = quick_options(std::get<Schedule>(GetParam()));
     options.task = std::get<records::Task>(GetParam());
+    if (options.predicts_targets()) options.leaf_prediction = LeafPrediction::kMajority;
     return options;
   }
   /// Records with classes, or with targets if the task is regression.

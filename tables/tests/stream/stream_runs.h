@@ -22,7 +22,6 @@ inline StreamOptions quick_options(Schedule schedule, records::Criterion criteri
   options.samples_per_leaf = 100;
   options.batch = 500;
   options.grace_period = 100;
-  if (schedule == Schedule::kHoeffding) options.failure_probability = 0.05;
   return options;
 }
 

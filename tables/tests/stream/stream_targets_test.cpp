@@ -50,6 +50,7 @@ records::RecordTable step(std::size_t count) {
 StreamOptions regression(Schedule schedule) {
   StreamOptions options = quick_options(schedule);
   options.task = records::Task::kRegression;
+  options.leaf_prediction = LeafPrediction::kMajority;
   return options;
 }
 
@@ -103,7 +104,7 @@ TEST_P(StreamTargets, ThatAreAStepOfAnAttributeAreFound) {
   EXPECT_NEAR(forest.trees[0].float_values(1, 0), 1, 0.1);
 }
 
-TEST(StreamTarget, ErrorsAreThoseOfTheTreeBeforeEachRound) {
+TEST(StreamTarget, ErrorsAreThoseOfTheTreeBeforeEachRecord) {
   const records::RecordTable table = friedman(6, 4000);
   StreamOptions options = regression(Schedule::kHoeffding);
   options.batch = 200, options.target_range = "-10:40";
@@ -116,16 +117,22 @@ TEST(StreamTarget, ErrorsAreThoseOfTheTreeBeforeEachRound) {
     std::copy_n(table.values.row(begin), round.values.size(), round.values.begin());
     round.targets.assign(table.targets.begin() + static_cast<std::ptrdiff_t>(begin),
                          table.targets.begin() + static_cast<std::ptrdiff_t>(begin + 200));
-    if (begin > 0) {
-      const records::RecordForest before = trainer.tree();
-      for (std::size_t i = 0; i < 200; ++i) {
-        double predicted = 0;
-        records::sum_values(before, round.values.row(i), &predicted);
-        all.add(round.targets[i], predicted);
-        if (begin >= 3000) recent.add(round.targets[i], predicted);
+    if (begin == 0) trainer.feed(round);
+    for (std::size_t i = 0; i < 200 && begin > 0; ++i) {
+      records::RecordTable one = {round.attributes, {}, Array2<float>(1, 10), {}};
+      one.targets = {round.targets[i]};
+      std::copy_n(round.values.row(i), 10, one.values.row(0));
+      const double predicted = trainer.predict(one.view())(0, 0);
+      if (i % 50 == 0) {
+        double by_tree = 0;
+        records::sum_values(trainer.tree(), round.values.row(i), &by_tree);
+        EXPECT_NEAR(predicted, by_tree, 1e-6);
       }
+      all.add(round.targets[i], predicted);
+      if (begin >= 3000) recent.add(round.targets[i], predicted);
+      trainer.feed(one);
+      trainer.grow();
     }
-    trainer.feed(round);
     trainer.grow();
   }
   const Prequential told = trainer.prequential();

@@ -69,7 +69,7 @@ inline StreamOptions options_for(Schedule schedule) {
   options.batch = 250;
   options.samples_per_leaf = 100;
   options.grace_period = 50;
-  // Decisions with a failure probability of 1e-7 need more records than tests have time for.
+  // Sure decisions need more records than tests have time for.
   if (schedule == Schedule::kHoeffding || schedule == Schedule::kAdaptive)
     options.failure_probability = options.tie = 0.2;
   return options;

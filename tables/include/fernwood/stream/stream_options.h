@@ -29,7 +29,7 @@ inline constexpr std::array kSchedules = {Schedule::kPasses, Schedule::kFresh, S
 /// "passes", "fresh", "hoeffding", "adaptive".
 std::string to_string(Schedule schedule);
 
-/// Classification by the tree of Schedule::kAdaptive.
+/// Classification by a growing tree.
 enum class LeafPrediction {
   kMajority,  ///< The majority class of the leaf.
   /// Naive Bayes in leaves where it has been more accurate (Gama, Rocha and Medas, KDD 2003), and in inner nodes where
@@ -58,8 +58,8 @@ struct StreamOptions {
   int min_leaf_samples = 1;    ///< Minimum number of records on each side of a test, >= 1.
   double min_gain = 0;         ///< Minimum decrease of impurity (entropy in bits; mean squared error) by a split, >= 0.
   int samples_per_leaf = 200;  ///< kFresh: records that a level reads for each open leaf, >= 1.
-  int batch = 10000;           ///< kHoeffding, kAdaptive: records between two rounds of decisions, >= 1.
-  int grace_period = 200;      ///< kHoeffding, kAdaptive: records of a leaf between two decisions, >= 1.
+  int batch = 100;             ///< kHoeffding, kAdaptive: records between two rounds of decisions, >= 1.
+  int grace_period = 100;      ///< kHoeffding, kAdaptive: records of a leaf between two decisions, >= 1.
   /// Probability that the attribute of a split differs from the one that the whole stream would select, divided among
   /// the leaf's repeated decisions. 0: no test, the best split so far is used. [0, 1)
   double failure_probability = 0;
@@ -70,9 +70,9 @@ struct StreamOptions {
   double switch_significance = 0.05;  ///< kAdaptive: error probability of replacing or ending an alternate, (0, 1).
   int drift_window = 300;             ///< kAdaptive: minimum records to compare a node and its alternate, >= 1.
 
-  /// The defaults of a schedule. kHoeffding: a failure probability of 1e-7. kAdaptive: entropy, 64 bins, a failure
-  /// probability of 0.05, ties at 0.1, batches of 200 records, a grace period of 100, and naive Bayes.
-  static StreamOptions for_schedule(Schedule schedule);
+  /// The defaults of a schedule. kHoeffding, kAdaptive: 64 bins, a failure probability of 0.05, ties at 0.1, and for
+  /// classes entropy and naive Bayes.
+  static StreamOptions for_schedule(Schedule schedule, records::Task task = records::Task::kAuto);
   bool predicts_targets() const { return task == records::Task::kRegression; }
   /// Both ends of target_range, if it is set. @throws OptionError.
   std::optional<std::pair<double, double>> known_targets() const;

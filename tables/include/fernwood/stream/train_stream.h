@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "fernwood/core/array.h"
 #include "fernwood/core/communicator.h"
 #include "fernwood/core/error.h"
 #include "fernwood/core/parallel.h"
@@ -113,13 +114,21 @@ class StreamTrainer {
   /// list of these records begins with that of the previous ones. @throws Error(kData) if attributes differ from those
   /// before, or a target is outside the known range; the records are then rejected.
   void feed(records::RecordTable records);
+  /// The same for records that have the attributes and classes of those before, and do not name them.
+  void feed_more(records::RecordTable records);
   /// Grows the tree with the records passed to feed(), round by round. Records that do not fill a round wait for more;
-  /// with Schedule::kPasses, all wait for tree().
+  /// with Schedule::kPasses, all wait for tree(). With kHoeffding and kAdaptive, leaves learn them at once.
   /// @param may_go_on  Called before each round; if it returns false, the rest is left for the next call.
   void grow(const std::function<bool()>& may_go_on = {});
   /// The tree for all records so far, as if the stream ended here. The state of growing does not change.
   /// @throws Error(kData) if there were no records, and errors of progress.
   records::RecordForest tree(const StreamProgressCallback& progress = {}, StreamReport* report = nullptr);
+
+  /// With kHoeffding and kAdaptive: predicts by the tree as it has grown, without making it; after grow(), as tree()
+  /// does. @return [record] The shares of the classes, or the target. @throws Error(kData) as tree(), Error(kUsage).
+  Array2<double> predict(const records::RecordView& records);
+  /// Whether the schedule has predict().
+  bool predicts_at_once() const;
 
   std::uint64_t num_records() const;  ///< Number of records passed to feed().
   /// Accuracy or errors of the rounds so far.

@@ -2,6 +2,7 @@
 # Copyright The fernwood authors.
 """Base class of the estimators of trees over streams."""
 
+from .. import _fernwood_tables
 from .._optional import require
 from ..columns import order_columns
 from ..errors import UsageError
@@ -14,6 +15,8 @@ from sklearn.base import BaseEstimator  # noqa: E402
 from sklearn.utils.validation import check_is_fitted  # noqa: E402
 
 from ..sklearn_input import checked_records, unread_names  # noqa: E402
+
+has_infinite = _fernwood_tables.has_infinite
 
 __all__: list[str] = []  # not part of the public API
 
@@ -56,6 +59,29 @@ class StreamTreeEstimator(BaseEstimator):
                 f"a {self._kind} that was pickled or copied keeps its tree only, and cannot grow on; begin a new one"
             )
         return begins
+
+    def _few(self, X):
+        """A few records of the tree that grows, if scikit-learn would not refuse them; else None."""
+        growing = self.__dict__.get("_growing")
+        if type(growing) is not StreamTree or "feature_names_in_" in self.__dict__:
+            return None
+        few = growing._few(X)
+        return None if few is None or has_infinite(few) else few
+
+    def _feed_few(self, X, y):
+        """Feeds a few records without names or labels that are new, microseconds each; returns whether it did."""
+        few = self._few(X)
+        return few is not None and self._growing._feed_few(few, y)
+
+    def _at_once(self, X):
+        """Records for a tree that predicts while it grows; None: for ``tree_``."""
+        few = self._few(X)
+        if few is not None:
+            return few if self._growing._predicts_at_once else None
+        check_is_fitted(self)
+        if not isinstance(self._growing, StreamTree) or not self._growing._predicts_at_once:
+            return None
+        return checked_records(self, X, self._growing.attributes)
 
     def _feed(self, X, y, reset):
         names = unread_names(X)

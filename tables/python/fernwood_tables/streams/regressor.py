@@ -45,7 +45,8 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
 
     Notes
     -----
-    A pickled regressor stores its tree, but not the counts of its leaves: it can predict, but not grow further.
+    With ``hoeffding``, ``partial_fit`` and ``predict`` of one record take microseconds, as for the classifier. A pickled
+    regressor stores its tree, but not the counts of its leaves: it can predict, but not grow further.
     """
 
     _task, _kind = "regression", "regressor"
@@ -93,6 +94,8 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
         y : sequence [record]
             The number to predict.
         """
+        if self._feed_few(X, y):
+            return self
         return self._feed(X, y, reset=self._begin_or_go_on())
 
     def _checked_training(self, X, y, reset):
@@ -100,5 +103,14 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
 
     def predict(self, X):
         """The mean target of the leaf that each record reaches; numpy.ndarray [record], float64."""
+        records = self._at_once(X)
+        if records is not None:
+            return self._growing.predict(records)[:, 0]
         X, tree = self._checked(X), self.tree_
         return tree.predict_values(X, threads=threads_of(self.n_jobs))[:, 0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # From a few hundred records, each looked at once, a split or two are grown.
+        tags.regressor_tags.poor_score = self.schedule != "passes"
+        return tags

@@ -14,11 +14,14 @@ from .. import _fernwood_tables
 from .._option_types import StreamOptions, Unpack
 from .._options import option_texts
 from .._words import counted
-from ..arrays import as_matrix, float_parts
+from ..arrays import as_matrix, check_width, float_parts
 from ..columns import column_names, given_names, order_columns
 from ..errors import DataError
 from ..forest import RecordForest
 from ..labels import as_targets, checked_labels
+
+
+FEW_RECORDS = 64  #: Up to this number, records are fed and classified without being converted part by part.
 
 
 def _known(records, errors):
@@ -63,8 +66,8 @@ class PrequentialErrors(NamedTuple):
 class StreamTree:
     """One decision tree that grows from a stream: the tree of ``fernwood-tables stream train`` for the same records.
 
-    Records are counted in rounds; the schedule determines the size of a round, and records that do not fill one wait
-    for more. At any time :meth:`tree` returns the tree of a stream that ends there, and growing can continue. Several
+    Splits are decided in rounds; the schedule determines the size of a round. With ``hoeffding`` and ``adaptive``,
+    leaves learn each record at once, and :meth:`classify` and :meth:`predict` read the growing tree. At any time :meth:`tree` returns the tree of a stream that ends there, and growing can continue. Several
     threads may feed it; their calls take turns.
 
     Parameters
@@ -91,10 +94,12 @@ class StreamTree:
     def __init__(self, *, schedule="passes", **options: Unpack[StreamOptions]):
         self._trainer = _fernwood_tables.StreamTrainerHandle(option_texts({"schedule": schedule, **options}))
         self._schedule = schedule
+        self._predicts_at_once = schedule in ("hoeffding", "adaptive")  # without tree()
         self._predicts_targets = options.get("task") == "regression"
         self._lock = threading.RLock()  # for all below; a label's number is its position in _codes
         self._attributes = None
         self._codes: dict = {}
+        self._kind = None  # type of the labels
         self._tree = None
 
     @property
@@ -150,6 +155,9 @@ class StreamTree:
             :attr:`num_records` states where to continue. An error in a later part also leaves the earlier ones.
         """
         with self._lock:
+            few = self._few(values) if attributes is None else None
+            if few is not None and self._feed_few(few, labels):
+                return
             try:
                 self._feed(values, labels, attributes)
             except BaseException:
@@ -158,6 +166,66 @@ class StreamTree:
                     self._attributes = None
                 self._codes = {label: code for label, code in self._codes.items() if code < self._known}
                 raise
+
+    def _few(self, values):
+        """A few records as the engine reads them, if nothing about them has to be checked further; else None."""
+        if type(values) is list:
+            try:
+                values = np.array(values)
+            except ValueError:
+                return None
+        if type(values) is not np.ndarray or values.ndim != 2 or not 0 < len(values) <= FEW_RECORDS:
+            return None
+        if values.dtype.kind != "f" or values.shape[1] != len(self._attributes or ()):
+            return None
+        return values if values.dtype == np.float32 and values.flags.c_contiguous else values.astype(np.float32, "C")
+
+    def _feed_few(self, values, labels):
+        """Feeds what :meth:`_few` has returned, if the labels are known ones; returns whether it did."""
+        if type(labels) is np.ndarray and labels.ndim == 1:
+            labels = labels.tolist()
+        elif type(labels) is list:
+            labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
+        else:
+            return False
+        if len(labels) != len(values):
+            return False
+        with self._lock:
+            for label in labels:
+                if type(label) is not self._kind or not (self._predicts_targets or label in self._codes):
+                    return False
+            if self._predicts_targets:
+                self._trainer.feed_few_values(values, labels)
+            else:
+                self._trainer.feed_few(values, [self._codes[label] for label in labels])
+            self._tree = None
+        return True
+
+    def classify(self, values):
+        """Positions in :attr:`labels` of the classes of records; numpy.ndarray [record], int32.
+
+        With ``hoeffding`` and ``adaptive``, by the tree as it has grown: it is not made as by :meth:`tree`, so single
+        records take microseconds.
+        """
+        return self._by_parts(values, lambda count: np.empty(count, np.int32), self._trainer.classify)
+
+    def predict(self, values):
+        """As :meth:`classify`, the probabilities of the classes, or with targets the target; numpy.ndarray [record][class]."""
+        width = 1 if self._predicts_targets else len(self._codes)
+        return self._by_parts(values, lambda count: np.zeros((count, width)), self._trainer.predict)
+
+    def _by_parts(self, values, make, ask):
+        few = self._few(values)
+        if few is not None:
+            found = make(len(few))
+            ask(few, found)
+            return found
+        matrix = as_matrix(values if self._attributes is None else order_columns(values, self._attributes))
+        check_width(matrix.shape[1], len(self._attributes or ()))
+        found = make(len(matrix))
+        for begin, part in float_parts(matrix):
+            ask(part, found[begin : begin + len(part)])
+        return found
 
     def _feed(self, values, labels, attributes):
         if self._attributes is None:
@@ -170,13 +238,13 @@ class StreamTree:
         if self._predicts_targets:
             targets, name = as_targets(labels, len(matrix))
             if len(matrix):
-                self._attributes, self._tree = attributes, None
+                self._attributes, self._tree, self._kind = attributes, None, float
             for begin, part in float_parts(matrix):
                 self._trainer.feed_values(part, targets[begin : begin + len(part)], attributes, name)
             return
         codes = self._codes_of(labels, len(matrix))
         if len(matrix):
-            self._attributes, self._tree = attributes, None
+            self._attributes, self._tree, self._kind = attributes, None, type(next(iter(self._codes)))
         for begin, part in float_parts(matrix):
             of_part = codes[begin : begin + len(part)]
             known = max(int(of_part.max()) + 1, self._known)
@@ -192,6 +260,11 @@ class StreamTree:
     def _codes_of(self, labels, num_records):
         """Converts labels to numbers, which count labels in the order of their first appearance."""
         labels = checked_labels(labels, num_records)
+        if self._kind is not None and (self._kind is str) != (labels.dtype.kind == "U"):
+            raise DataError(
+                f"the labels are {labels[:3].tolist()} and those before {list(self._codes)[:3]}; give all labels as texts or all "
+                "as whole numbers"
+            )
         different, first, places = np.unique(labels, return_index=True, return_inverse=True)
         names = different.tolist()
         label_of = {str(label): label for label in self._codes}

@@ -74,7 +74,7 @@ BatchLoader::Status BatchLoader::read_batch(records::RecordTable& batch, std::si
   }
 }
 
-bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine) {
+bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine, records::RecordTable* all) {
   const bool leads = communicator_.rank() == 0;
   records::RecordTable batch;
   Status status = Status::kRecords;
@@ -110,6 +110,7 @@ bool BatchLoader::read(std::size_t num_records, records::RecordTable& mine) {
   Bytes message;
   unpacker.get(message);
   take(message, mine);
+  if (leads && all) *all = std::move(batch);
   return true;
 }
 

@@ -36,8 +36,9 @@ class BatchLoader {
 
   /// The next records of the stream, exactly num_records of them unless it ends.
   /// @param mine  This process' part of them, with all attributes and classes so far.
+  /// @param all  On rank 0 of several processes, all of them.
   /// @return False when no records are left, or when rank 0 requests a stop.
-  bool read(std::size_t num_records, records::RecordTable& mine);
+  bool read(std::size_t num_records, records::RecordTable& mine, records::RecordTable* all = nullptr);
   /// Rank 0: checks that the targets of records can be learnt, given the range known so far. @param num_before  Number
   /// of earlier records, for messages. @throws Error(kData).
   void check_targets(const records::RecordTable& records, std::uint64_t num_before) const;

@@ -20,6 +20,7 @@ constexpr std::size_t kBlockRecords = 8192;  ///< In a task, where threads share
 constexpr std::size_t kTile =
     16 * records::kRankTile;  ///< Records whose rows stay in the cache while they are transposed.
 constexpr std::size_t kEntropyTable = 65536;
+constexpr std::size_t kFewValues = 16384;
 
 struct CpuRecords : HeldRecords, CountedRecords {
   std::vector<std::uint32_t> by_slot;    ///< For kNode: records in the order of slots.
@@ -49,6 +50,12 @@ void add_record(const CountedRecords& records, std::size_t i, std::uint64_t* row
   row[1] += static_cast<std::uint64_t>(records.numbers[i]);
 }
 
+/// Shared by all trees of the process.
+const records::EntropyTerms& entropy_terms() {
+  static const records::EntropyTerms kTerms(kEntropyTable);
+  return kTerms;
+}
+
 /// Bins are ranks among edges.
 records::RankColumns make_binner(const Grid& grid) {
   std::vector<std::vector<float>> edges;
@@ -70,7 +77,6 @@ class CpuBackend : public StreamBackend {
         make_(std::move(make)),
         parallel_(parallel),
         pool_(pool),
-        entropy_(options.criterion == records::Criterion::kEntropy ? kEntropyTable : 0),
         memories_(static_cast<std::size_t>(pool.num_threads())) {}
 
   void reset(const CountLayout& layout, std::size_t num_slots) override {
@@ -135,13 +141,16 @@ class CpuBackend : public StreamBackend {
     // Two tasks for each thread, so that one that is delayed does not delay the others for long.
     const std::size_t num_tasks =
         division_.attribute_parts > 1 ? std::min(attributes.size(), 2 * division_.attribute_parts) : 1;
-    share(division_.record_parts * num_tasks, [&](std::size_t i, std::size_t) {
-      const std::size_t part = i / num_tasks;
-      const AttributeRange task = part_of(attributes.size(), i % num_tasks, num_tasks);
-      const AttributeRange range = part_of(records.num_records, part, division_.record_parts);
-      parts_[part]->count(records, {range.begin, range.end},
-                          {attributes.begin + task.begin, attributes.begin + task.end});
-    });
+    share(
+        division_.record_parts * num_tasks,
+        [&](std::size_t i, std::size_t) {
+          const std::size_t part = i / num_tasks;
+          const AttributeRange task = part_of(attributes.size(), i % num_tasks, num_tasks);
+          const AttributeRange range = part_of(records.num_records, part, division_.record_parts);
+          parts_[part]->count(records, {range.begin, range.end},
+                              {attributes.begin + task.begin, attributes.begin + task.end});
+        },
+        records.num_records * attributes.size());
   }
 
   void merge(std::span<const std::size_t> slots, AttributeRange attributes) override {
@@ -196,9 +205,10 @@ class CpuBackend : public StreamBackend {
 
   static std::size_t blocks(std::size_t num_records) { return (num_records + kBlockRecords - 1) / kBlockRecords; }
 
+  /// @param num_values  Number of values that the work is about: few are not worth waking threads.
   template <typename Body>
-  void share(std::size_t count, const Body& body) {
-    if (parallel_ == Parallel::kSequential)
+  void share(std::size_t count, const Body& body, std::size_t num_values = kFewValues) {
+    if (parallel_ == Parallel::kSequential || num_values < kFewValues)
       for (std::size_t i = 0; i < count; ++i) body(i, std::size_t{0});
     else
       pool_.for_each(count, [&](std::size_t i, int worker) { body(i, static_cast<std::size_t>(worker)); });
@@ -214,10 +224,13 @@ class CpuBackend : public StreamBackend {
   }
 
   void update_by_slot(const CpuRecords& records, AttributeRange attributes) {
-    share(records.slot_starts.size() - 1, [&](std::size_t slot, std::size_t) {
-      parts_[0]->count(records, {records.slot_starts[slot], records.slot_starts[slot + 1], records.by_slot.data()},
-                       attributes);
-    });
+    share(
+        records.slot_starts.size() - 1,
+        [&](std::size_t slot, std::size_t) {
+          parts_[0]->count(records, {records.slot_starts[slot], records.slot_starts[slot + 1], records.by_slot.data()},
+                           attributes);
+        },
+        records.num_records * attributes.size());
   }
 
   records::Split search_one(std::size_t slot, std::size_t attribute, std::span<const std::uint64_t> totals,
@@ -231,7 +244,7 @@ class CpuBackend : public StreamBackend {
   records::Split best_split_of(const Cells& cells, std::span<const std::uint64_t> totals, SearchMemory& memory) const {
     return options_.criterion == records::Criterion::kGini
                ? best_split(cells, totals, records::GiniTerms{}, options_.min_leaf_samples, memory)
-               : best_split(cells, totals, entropy_, options_.min_leaf_samples, memory);
+               : best_split(cells, totals, entropy_terms(), options_.min_leaf_samples, memory);
   }
   records::Split best_split_of(const TargetCells& cells, std::span<const std::uint64_t> totals,
                                SearchMemory& memory) const {
@@ -244,7 +257,6 @@ class CpuBackend : public StreamBackend {
   const Parallel parallel_;
   Division division_;
   ThreadPool& pool_;
-  const records::EntropyTerms entropy_;
   std::optional<records::RankColumns> binner_;
   CountLayout layout_;
   std::vector<std::unique_ptr<Sketches>> parts_;  ///< [record part] The first holds the merged counts.

@@ -75,11 +75,15 @@ void DistributedBackend::prepare_slots(std::span<const std::size_t> used_again, 
   const Stopwatch updating(times_.update_s);
   backend_->clear(used_again);
   if (num_slots == num_slots_) return;
-  const std::size_t needed = num_slots * backend_->slot_bytes(), there = budget_bytes();
-  FW_CHECK((!must_fit && needed <= kSmall) || needed <= there, Resource,
-           "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
-                   << format_bytes(there) << " may be taken; give a larger " << named_option("memory-budget")
-                   << " or fewer " << named_option("bins"));
+  const std::size_t needed = num_slots * backend_->slot_bytes();
+  // What is available is asked for only where it matters: a stream opens leaves often.
+  if (needed > kSmall || (must_fit && budget_bytes_ > 0)) {
+    const std::size_t there = budget_bytes();
+    FW_CHECK(needed <= there, Resource,
+             "what " << num_slots << " open leaves count takes " << format_bytes(needed) << " of memory, and "
+                     << format_bytes(there) << " may be taken; give a larger " << named_option("memory-budget")
+                     << " or fewer " << named_option("bins"));
+  }
   backend_->resize(num_slots);
   counts_ = Array2<std::uint64_t>(num_slots, statistics_.size());
   num_slots_ = num_slots;

@@ -20,6 +20,23 @@ constexpr std::uint32_t kMaxInBayes = std::uint32_t{1} << 30;  ///< Records of a
 /// largest answer of leaves without naive Bayes.
 constexpr double kMaxLog = 22;
 
+double ln(double number) { return exact_log2(number) * 0.6931471805599453; }
+std::int64_t scaled_log(double log, int fraction_bits) {
+  return static_cast<std::int64_t>(std::floor(std::ldexp(log, fraction_bits) + 0.5));
+}
+
+/// [number] Their logarithms, computed once for all trees of the process.
+std::vector<std::int32_t> logs_of_small_numbers(int fraction_bits) {
+  static const std::vector<double> kLogs = [] {
+    std::vector<double> logs(kSmallNumbers);
+    for (std::size_t number = 1; number < kSmallNumbers; ++number) logs[number] = ln(static_cast<double>(number));
+    return logs;
+  }();
+  std::vector<std::int32_t> scaled;
+  for (const double log : kLogs) scaled.push_back(static_cast<std::int32_t>(scaled_log(log, fraction_bits)));
+  return scaled;
+}
+
 /// Selects edges at regular intervals, so that there are at most kBayesBins bins.
 Grid thin_out(const Grid& grid) {
   Grid thin;
@@ -75,14 +92,6 @@ void split_by_bins(std::span<const float> edges, std::uint16_t attribute, std::s
 
 }  // namespace
 
-void BayesCounts::add(const BayesCounts& other) {
-  if (other.empty()) return;
-  counts.resize(other.counts.size());
-  totals.resize(other.totals.size());
-  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
-  for (std::size_t c = 0; c < totals.size(); ++c) totals[c] += other.totals[c];
-}
-
 void NaiveBayes::follow(const CountLayout& layout) {
   if (layout.num_classes > num_classes_) widen(layout.num_classes);
   Grid thin = thin_out(layout.grid);
@@ -97,14 +106,10 @@ void NaiveBayes::follow(const CountLayout& layout) {
 void NaiveBayes::start_again(const Grid& grid) {
   grid_ = grid;
   fraction_bits_ = records::fitting_fraction_bits(kMaxLog * (static_cast<double>(num_attributes()) + 2));
-  logs_.clear();
-  std::vector<std::int32_t> logs(1);
-  while (logs.size() < kSmallNumbers) logs.push_back(static_cast<std::int32_t>(new_log_of(logs.size())));
-  logs_ = std::move(logs);
+  logs_ = logs_of_small_numbers(fraction_bits_);
   for (Classifier& classifier : classifiers_) classifier = {};
 }
 
-/// Adds classes, with counts of 0.
 void NaiveBayes::widen(std::size_t num_classes) {
   for (Classifier& classifier : classifiers_) {
     if (classifier.counted.empty()) continue;
@@ -119,9 +124,7 @@ void NaiveBayes::widen(std::size_t num_classes) {
 }
 
 std::int64_t NaiveBayes::new_log_of(std::uint64_t number) const {
-  constexpr double kLn2 = 0.6931471805599453;
-  return static_cast<std::int64_t>(
-      std::floor(std::ldexp(exact_log2(static_cast<double>(number)) * kLn2, fraction_bits_) + 0.5));
+  return scaled_log(ln(static_cast<double>(number)), fraction_bits_);
 }
 
 void NaiveBayes::renumber(const std::vector<std::int32_t>& indices, std::size_t num_nodes) {
@@ -181,21 +184,21 @@ void NaiveBayes::find_bins(const float* values, std::uint8_t* bins) const {
   }
 }
 
-void NaiveBayes::count(const std::uint8_t* bins, std::int32_t label, BayesCounts& counts) const {
-  counts.counts.resize(counts_size());
-  counts.totals.resize(num_classes_);
-  ++counts.totals[static_cast<std::size_t>(label)];
-  std::uint32_t* row = counts.counts.data() + static_cast<std::size_t>(label);
+void NaiveBayes::learn(std::size_t node, const std::uint8_t* bins, std::int32_t label) {
+  Classifier& classifier = classifiers_[node];
+  BayesCounts& counted = classifier.counted;
+  const auto of_class = static_cast<std::size_t>(label);
+  // Counts start from 0 when they might overflow.
+  if (!counted.empty() && counted.totals[of_class] >= kMaxInBayes) classifier = {};
+  if (counted.empty()) {
+    counted = {std::vector<std::uint32_t>(counts_size()), std::vector<std::uint32_t>(num_classes_)};
+    update_offsets(classifier);
+  }
+  ++counted.totals[of_class];
+  std::uint32_t* row = counted.counts.data() + of_class;
   for (std::size_t a = 0; a < num_attributes(); ++a, row += (kBayesBins + 1) * num_classes_)
     ++row[bins[a] * num_classes_];
-}
-
-void NaiveBayes::add(std::size_t node, const BayesCounts& counts) {
-  Classifier& classifier = classifiers_[node];
-  classifier.counted.add(counts);
-  // Counts start from 0 when they might overflow.
-  if (std::ranges::max(classifier.counted.totals) > kMaxInBayes) classifier.counted = {};
-  update_offsets(classifier);
+  classifier.offsets[of_class] = offset(counted, of_class);
 }
 
 /// ln(n + 1); the denominators are in evidence().
@@ -211,27 +214,44 @@ std::int64_t NaiveBayes::evidence(const BayesCounts& counted, std::size_t attrib
          log_of(std::uint64_t{counted.totals[label]} + num_bins);
 }
 
+std::int64_t NaiveBayes::offset(const BayesCounts& counted, std::size_t label) const {
+  std::int64_t sum = prior(counted, label);
+  for (std::size_t a = 0; a < num_attributes(); ++a)
+    sum -= log_of(std::uint64_t{counted.totals[label]} + grid_.num_bins(a) + 1);
+  return sum;
+}
+
 void NaiveBayes::update_offsets(Classifier& classifier) const {
-  classifier.offsets.assign(classifier.counted.empty() ? 0 : num_classes_, 0);
-  for (std::size_t c = 0; c < classifier.offsets.size(); ++c) {
-    classifier.offsets[c] = prior(classifier.counted, c);
-    for (std::size_t a = 0; a < num_attributes(); ++a)
-      classifier.offsets[c] -= log_of(std::uint64_t{classifier.counted.totals[c]} + grid_.num_bins(a) + 1);
-  }
+  classifier.offsets.clear();
+  for (std::size_t c = 0; c < classifier.counted.totals.size(); ++c)
+    classifier.offsets.push_back(offset(classifier.counted, c));
+}
+
+std::int64_t NaiveBayes::sum_of(const Classifier& classifier, const std::uint8_t* bins, std::size_t label) const {
+  std::int64_t sum = classifier.offsets[label];
+  const std::uint32_t* row = classifier.counted.counts.data() + label;
+  for (std::size_t a = 0; a < num_attributes(); ++a, row += (kBayesBins + 1) * num_classes_)
+    sum += log_of(std::uint64_t{row[bins[a] * num_classes_]} + 1);
+  return sum;
 }
 
 std::int32_t NaiveBayes::classify(std::size_t node, const std::uint8_t* bins) const {
-  const Classifier& classifier = classifiers_[node];
   std::size_t best = 0;
   std::int64_t most = 0;
-  for (std::size_t c = 0; c < num_classes_; ++c) {
-    std::int64_t sum = classifier.offsets[c];
-    const std::uint32_t* row = classifier.counted.counts.data() + c;
-    for (std::size_t a = 0; a < num_attributes(); ++a, row += (kBayesBins + 1) * num_classes_)
-      sum += log_of(std::uint64_t{row[bins[a] * num_classes_]} + 1);
-    if (c == 0 || sum > most) best = c, most = sum;
-  }
+  for (std::size_t c = 0; c < num_classes_; ++c)
+    if (const std::int64_t sum = sum_of(classifiers_[node], bins, c); c == 0 || sum > most) best = c, most = sum;
   return static_cast<std::int32_t>(best);
+}
+
+void NaiveBayes::find_shares(std::size_t node, const float* values, double* shares) const {
+  std::vector<std::uint8_t> bins(num_attributes());
+  find_bins(values, bins.data());
+  for (std::size_t c = 0; c < num_classes_; ++c)
+    shares[c] = std::ldexp(static_cast<double>(sum_of(classifiers_[node], bins.data(), c)), -fraction_bits_);
+  const double most = *std::max_element(shares, shares + num_classes_);
+  double sum = 0;
+  for (std::size_t c = 0; c < num_classes_; ++c) sum += shares[c] = std::exp(shares[c] - most);
+  for (std::size_t c = 0; c < num_classes_; ++c) shares[c] /= sum;
 }
 
 records::RecordTree NaiveBayes::make_tree(const StreamTree& tree, const std::vector<std::uint8_t>& uses_bayes,

@@ -19,7 +19,6 @@ struct BayesCounts {
   std::vector<std::uint32_t> totals;  ///< [class]
 
   bool empty() const { return totals.empty(); }
-  void add(const BayesCounts& other);
 };
 
 /// Naive Bayes classifiers of the nodes of a tree: an attribute's values are counted in few bins. For a class with n
@@ -35,17 +34,20 @@ class NaiveBayes {
   /// Initialises the children of nodes that were split with their shares of these nodes' counts.
   /// @return  The nodes that were split.
   std::vector<std::int32_t> follow(const StreamTree& tree);
+  /// Adds classes, with counts of 0.
+  void widen(std::size_t num_classes);
 
   /// @param values  [attribute] @param bins  [attribute], written.
   void find_bins(const float* values, std::uint8_t* bins) const;
-  void count(const std::uint8_t* bins, std::int32_t label, BayesCounts& counts) const;
-  /// Adds counts of records to a node.
-  void add(std::size_t node, const BayesCounts& counts);
+  /// Counts a record in a node.
+  void learn(std::size_t node, const std::uint8_t* bins, std::int32_t label);
 
   std::size_t num_nodes() const { return classifiers_.size(); }
   bool knows(std::size_t node) const { return node < classifiers_.size() && !classifiers_[node].counted.empty(); }
   /// The class of the largest sum, the first of equal ones. @param node  With knows(node). @param bins  [attribute]
   std::int32_t classify(std::size_t node, const std::uint8_t* bins) const;
+  /// Probabilities of the classes. @param values  [attribute] @param shares  [class], written.
+  void find_shares(std::size_t node, const float* values, double* shares) const;
 
   /// A tree for each attribute, whose leaves answer the summands of classify(); other leaves answer the logarithms of
   /// their classes' shares in the first tree. @param uses_bayes  [node]
@@ -73,9 +75,10 @@ class NaiveBayes {
   std::int64_t new_log_of(std::uint64_t number) const;
   std::int64_t prior(const BayesCounts& counted, std::size_t label) const;
   std::int64_t evidence(const BayesCounts& counted, std::size_t attribute, std::size_t bin, std::size_t label) const;
-  void widen(std::size_t num_classes);
   void start_again(const Grid& grid);
+  std::int64_t offset(const BayesCounts& counted, std::size_t label) const;
   void update_offsets(Classifier& classifier) const;
+  std::int64_t sum_of(const Classifier& classifier, const std::uint8_t* bins, std::size_t label) const;
   BayesCounts share_of(const BayesCounts& parent, const StreamTree& tree, std::int32_t node, std::size_t side) const;
   records::RecordTree make_tree(const StreamTree& tree, const std::vector<std::uint8_t>& uses_bayes,
                                 std::size_t attribute) const;

@@ -145,6 +145,7 @@ std::vector<std::size_t> OpenLeaves::due() const {
   const auto enough = static_cast<std::uint64_t>(
       options_.schedule == Schedule::kFresh ? (options_.samples_per_leaf + 1) / 2 : options_.grace_period);
   std::vector<std::size_t> due;
+  if (is_full()) return due;
   for (std::size_t i = 0; i < open_.size(); ++i)
     if (open_[i].seen - open_[i].seen_at_test >= enough && tree_.depth(open_[i].node) < options_.max_depth)
       due.push_back(i);
@@ -202,7 +203,7 @@ void OpenLeaves::split(std::vector<FoundSplit> found) {
 
 /// Whether a new leaf may be split itself.
 bool OpenLeaves::may_open(std::int32_t leaf) const {
-  if (is_adaptive()) return true;
+  if (learns_on()) return true;
   if (tree_.depth(leaf) >= options_.max_depth) return false;
   // In passes all records of the leaf are known, unless sketches are inexact.
   return !in_passes() || !counts_are_exact_ || may_split(statistics(), tree_.counts(leaf), options_);
@@ -210,7 +211,7 @@ bool OpenLeaves::may_open(std::int32_t leaf) const {
 
 /// @param splits  [open leaf] Whether it was split.
 void OpenLeaves::close_and_open(const std::vector<std::uint8_t>& splits, const std::vector<OpenLeaf>& children) {
-  const bool full = options_.max_leaves > 0 && tree_.num_leaves() >= static_cast<std::size_t>(options_.max_leaves);
+  const bool full = is_full() && !learns_on();
   std::vector<OpenLeaf> open;
   for (std::size_t i = 0; i < open_.size(); ++i) {
     const OpenLeaf& leaf = open_[i];
@@ -287,7 +288,7 @@ OpenLeaf OpenLeaves::unpack_leaf(Unpacker& unpacker, std::vector<std::uint64_t>&
   const std::int32_t before = open_.empty() ? -1 : open_.back().node;
   FW_CHECK(
       leaf.node > before && leaf.node < num_nodes && tree_.nodes()[static_cast<std::size_t>(leaf.node)].is_leaf() &&
-          (tree_.depth(leaf.node) < options_.max_depth || is_adaptive()) && leaf.tests >= 0 && leaf.tests < kMaxTests,
+          (tree_.depth(leaf.node) < options_.max_depth || learns_on()) && leaf.tests >= 0 && leaf.tests < kMaxTests,
       Model, "node " << leaf.node << " of " << num_nodes << ", tested " << leaf.tests << " times, is not an open leaf");
   if (unpacker.get<std::uint8_t>() == 0) return leaf;
   std::vector<std::uint64_t> counts;

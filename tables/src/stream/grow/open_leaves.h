@@ -106,6 +106,11 @@ class OpenLeaves {
  private:
   bool in_passes() const { return options_.schedule == Schedule::kPasses; }
   bool is_adaptive() const { return options_.schedule == Schedule::kAdaptive; }
+  /// Leaves that will not be split still learn records.
+  bool learns_on() const { return is_adaptive() || options_.schedule == Schedule::kHoeffding; }
+  bool is_full() const {
+    return options_.max_leaves > 0 && tree_.num_leaves() >= static_cast<std::size_t>(options_.max_leaves);
+  }
   const LeafStatistics& statistics() const { return tree_.statistics(); }
   double whole_gain(const FoundSplit& found) const;
   bool may_open(std::int32_t leaf) const;

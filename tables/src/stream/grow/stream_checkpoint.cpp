@@ -146,8 +146,6 @@ void StreamCheckpoints::unpack(Unpacker& unpacker) {
   if (in_passes()) return;
   unpacker.get(growth_.round_records);
   growth_.tests.unpack(unpacker, growth_.leaves.tree(), loader.layout());
-  FW_CHECK(growth_.round_records == 0 || growth_.tests.has_begun(growth_.leaves.tree().nodes().size()), Model,
-           "it stopped within a round that had not begun");
   growth_.adaptation.unpack(unpacker, growth_.leaves.tree().nodes().size());
   growth_.backend.reset(loader.layout(), 0);
   growth_.backend.prepare_slots({}, growth_.leaves.num_slots(), true);

@@ -119,17 +119,24 @@ class FreshRounds : public StreamRounds {
  public:
   explicit FreshRounds(StreamGrowth& growth) : growth_(growth) {}
 
+  void begin() override {
+    if (growth_.round_records > 0) return;
+    if (!is_fresh() && growth_.loader.num_records() > 0 && growth_.loader.review()) start_again(growth_);
+    growth_.leaves.start_full_again();
+    growth_.tests.adopt(growth_.leaves.tree());
+  }
+
   bool count(std::vector<FoundSplit>& found) override {
-    const std::uint64_t wanted = wanted_records();
-    if (growth_.round_records == 0) begin_round();
-    records::RecordTable batch;
-    while (growth_.round_records < wanted && read(wanted - growth_.round_records, batch)) {
-      test_and_count(batch);
+    const std::uint64_t wanted = wanted_records(), before = growth_.round_records;
+    begin();
+    records::RecordTable batch, all;
+    while (growth_.round_records < wanted && read(wanted - growth_.round_records, batch, all)) {
+      test_and_count(batch, growth_.communicator.size() == 1 ? batch : all);
       growth_.report_progress(-1);
     }
-    add_counts();
     if (growth_.loader.stopped()) return true;
     if (growth_.round_records == 0) return false;
+    if (growth_.round_records < wanted && !is_fresh()) return growth_.round_records > before;
     growth_.round_records = 0;
     end_round();
     search(growth_, growth_.leaves.due(), found);
@@ -143,26 +150,39 @@ class FreshRounds : public StreamRounds {
   }
 
  private:
-  void begin_round() {
-    growth_.leaves.start_full_again();
-    const Stopwatch testing(growth_.report.times.test_s);
-    growth_.tests.begin_round(growth_.leaves.tree());
-  }
+  bool is_fresh() const { return growth_.options.schedule == Schedule::kFresh; }
 
   void end_round() {
     const Stopwatch testing(growth_.report.times.test_s);
     OpenLeaves& leaves = growth_.leaves;
-    std::vector<Errors> errors = growth_.tests.end_round(leaves.tree());
+    std::vector<Errors> errors = growth_.tests.end_round(leaves.tree(), growth_.communicator);
     if (growth_.options.schedule == Schedule::kAdaptive)
       growth_.tests.renumber(growth_.adaptation.adapt(leaves, std::move(errors)), leaves.tree());
   }
 
-  void test_and_count(const records::RecordTable& batch) {
+  /// Records are tested before their new classes and attributes are adopted, so that parts of a stream do not matter.
+  /// @param all  On rank 0, the records of all processes.
+  void test_and_count(const records::RecordTable& batch, const records::RecordTable& all) {
+    BatchLoader& loader = growth_.loader;
+    const bool begins = loader.layout().num_attributes == 0;
+    if (!begins) test(all);
+    const bool grown = batch.attributes.size() != loader.layout().num_attributes ||
+                       batch.classes.size() != loader.layout().num_classes;
+    if ((grown || (is_fresh() && begins_round_)) && loader.review()) start_again(growth_);
+    if (begins) test(all);
+    count_batch(batch);
+  }
+
+  void test(const records::RecordTable& all) {
+    if (growth_.communicator.rank() != 0) return;
+    const Stopwatch testing(growth_.report.times.test_s);
+    const std::uint64_t num_ahead = std::min<std::uint64_t>(growth_.num_ahead, all.values.rows());
+    growth_.num_ahead -= num_ahead;
+    growth_.tests.test(all, static_cast<std::size_t>(num_ahead), growth_.leaves.tree());
+  }
+
+  void count_batch(const records::RecordTable& batch) {
     const StreamTree& tree = growth_.leaves.tree();
-    if (growth_.tests_records) {
-      const Stopwatch testing(growth_.report.times.test_s);
-      growth_.tests.test(batch, tree);
-    }
     give_slots(growth_, 0, growth_.leaves.size());
     const std::unique_ptr<HeldRecords> held = growth_.backend.hold(batch);
     growth_.backend.count(*held, tree.nodes());
@@ -171,41 +191,29 @@ class FreshRounds : public StreamRounds {
       growth_.backend.count(*held, tree.nodes_to_alternates(above));
     }
     growth_.report.updates += batch.values.rows() * growth_.backend.num_counted();
-    has_counted_ = true;
+    growth_.leaves.add_counts(growth_.backend.sum_counts());
+    growth_.tests.were_counted();
   }
 
-  /// @return False at the end of the stream, or when it was stopped.
-  bool read(std::uint64_t most_records, records::RecordTable& batch) {
+  /// @param mine, all  See BatchLoader::read(). @return False at the end of the stream, or when it was stopped.
+  bool read(std::uint64_t most_records, records::RecordTable& mine, records::RecordTable& all) {
     if (ended_) return false;
     const Stopwatch reading(growth_.report.times.read_s);
     BatchLoader& loader = growth_.loader;
     const std::uint64_t before = loader.num_records();
-    batch = {};
-    if (!loader.read(static_cast<std::size_t>(std::min<std::uint64_t>(kBatchRecords, most_records)), batch)) {
+    mine = {}, all = {};
+    if (!loader.read(static_cast<std::size_t>(std::min<std::uint64_t>(kBatchRecords, most_records)), mine, &all)) {
       ended_ = !loader.stopped();
       return false;
     }
-    const bool begins = growth_.round_records == 0;
-    const bool grown = batch.attributes.size() != loader.layout().num_attributes ||
-                       batch.classes.size() != loader.layout().num_classes;
+    begins_round_ = growth_.round_records == 0;
     growth_.round_records += loader.num_records() - before;
-    if ((begins || grown) && loader.review()) {
-      add_counts();
-      start_again(growth_);
-    }
     return true;
   }
 
-  void add_counts() {
-    if (!std::exchange(has_counted_, false)) return;
-    growth_.leaves.add_counts(growth_.backend.sum_counts());
-    const Stopwatch communicating(growth_.report.times.communicate_s);
-    growth_.tests.sum(growth_.communicator);
-  }
-
   StreamGrowth& growth_;
-  bool has_counted_ = false;  ///< Since add_counts().
-  bool ended_ = false;        ///< No more records will come.
+  bool ended_ = false;         ///< No more records will come.
+  bool begins_round_ = false;  ///< The last records read are the first of a round.
 };
 
 }  // namespace
@@ -219,9 +227,8 @@ StreamGrowth::StreamGrowth(RecordSource* source, const StreamOptions& stream_opt
       progress(callback),
       ranks(divide_among_ranks(work.parallel, static_cast<std::size_t>(communicator.size()))),
       loader(source, options, sketches.in_bins, ranks, pool, communicator),
-      tests_records(static_cast<std::size_t>(communicator.rank()) % ranks.attribute_parts == 0),
       leaves(options, sketches.exact),
-      tests(options, work, work.parallel == Parallel::kSequential ? nullptr : &pool),
+      tests(options, work),
       adaptation(options),
       backend(options, sketches, work, ranks, pool, communicator, report.times) {}
 

@@ -35,12 +35,12 @@ struct StreamGrowth {
   const Division ranks;
   StreamReport report;
   BatchLoader loader;
-  const bool tests_records;  ///< False for ranks that count other attributes of the same records.
   OpenLeaves leaves;
   TestThenTrain tests;
   Adaptation adaptation;
   DistributedBackend backend;
   std::uint64_t round_records = 0;  ///< Read in this round so far; not used in passes.
+  std::uint64_t num_ahead = 0;      ///< Number of records to be read next that were tested and learnt already.
   std::exception_ptr stop_reason;   ///< On rank 0.
 };
 
@@ -49,7 +49,10 @@ class StreamRounds {
  public:
   virtual ~StreamRounds() = default;
 
-  /// Counts the records of a round in the open leaves and searches those that are due.
+  /// Prepares for the records of a round, unless some were read; count() does it by itself.
+  virtual void begin() {}
+  /// Counts the records of a round in the open leaves and searches those that are due. With kHoeffding and kAdaptive
+  /// only a complete round decides on splits.
   /// @param found  Splits that are decided are added to it. @return False when no records were left.
   virtual bool count(std::vector<FoundSplit>& found) = 0;
   /// Number of records that the next count() reads, unless the stream ends.
@@ -61,6 +64,8 @@ std::unique_ptr<StreamRounds> make_rounds(StreamGrowth& growth);
 
 /// Options in the form that models and checkpoints store.
 std::string growth_options_json(const StreamOptions& options, const LeafSketchMaker& sketches);
+/// Counts a round and makes its splits. @return False when no records were left.
+bool grow_by_a_round(StreamGrowth& growth, StreamRounds& rounds);
 /// Runs rounds until the stream ends. @param after_round  Called after each round.
 void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_round = {});
 /// The tree as a forest. @throws Error(kData) when there were no records.

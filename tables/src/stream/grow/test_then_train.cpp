@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <utility>
 
 #include "fernwood/core/error.h"
@@ -16,72 +14,28 @@ namespace fernwood::stream {
 namespace {
 
 /// Number of a node's records by which its classifier is chosen; when it is exceeded, the numbers are halved.
-constexpr std::uint64_t kTestsKept = 2000;
-constexpr std::size_t kTestedAtOnce = 4096;                                   ///< Records in a task of a thread.
-constexpr std::int32_t kNoAnswer = std::numeric_limits<std::int32_t>::min();  ///< The leaf has seen no records.
+constexpr std::uint64_t kTestsKept = 500;
 
-std::int32_t rounded_mean(const records::TargetSum& sum) {
-  return static_cast<std::int32_t>(std::floor(static_cast<double>(sum.sum) / static_cast<double>(sum.weight) + 0.5));
+std::int64_t rounded_mean(const records::TargetSum& sum) {
+  return static_cast<std::int64_t>(std::floor(static_cast<double>(sum.sum) / static_cast<double>(sum.weight) + 0.5));
 }
 
 }  // namespace
-
-void TestThenTrain::Tested::add(const Tested& other) {
-  of_tree += other.of_tree;
-  of_targets += other.of_targets;
-  of_nodes.resize(std::max(of_nodes.size(), other.of_nodes.size()));
-  for (std::size_t n = 0; n < other.of_nodes.size(); ++n) of_nodes[n].add(other.of_nodes[n]);
-  counted.resize(std::max(counted.size(), other.counted.size()));
-  for (std::size_t n = 0; n < other.counted.size(); ++n) counted[n].add(other.counted[n]);
-}
-
-void TestThenTrain::Tested::pack(Packer& packer) const {
-  packer.put(of_tree);
-  packer.put(of_targets);
-  packer.put(of_nodes);
-  packer.put(std::uint64_t{counted.size()});
-  for (std::size_t n = 0; n < counted.size(); ++n) {
-    packer.put(counted[n].counts);
-    packer.put(counted[n].totals);
-  }
-}
-
-void TestThenTrain::Tested::unpack(Unpacker& unpacker) {
-  unpacker.get(of_tree);
-  unpacker.get(of_targets);
-  unpacker.get(of_nodes);
-  const auto num_counted = unpacker.get<std::uint64_t>();
-  FW_CHECK(num_counted <= of_nodes.size(), Model, "more nodes have counted records than have tested some");
-  counted.resize(static_cast<std::size_t>(num_counted));
-  for (BayesCounts& counts : counted) {
-    unpacker.get(counts.counts);
-    unpacker.get(counts.totals);
-  }
-}
 
 bool TestThenTrain::is_possible(const NodeTests& tests) {
   return tests.records <= kMaxSeen && tests.else_wrong <= tests.records && tests.bayes_wrong <= tests.records;
 }
 
-bool TestThenTrain::is_possible(const Tested& tested) const {
-  const auto tests_are_possible = [](const NodeTests& tests) { return is_possible(tests); };
-  const auto counts_are_possible = [&](const BayesCounts& counts) { return bayes_.is_possible(counts); };
-  return stream::is_possible(tested.of_tree) && stream::is_possible(tested.of_targets) &&
-         (targets_ || tested.of_targets.records == 0) && tested.of_nodes.size() <= answers_.size() &&
-         std::ranges::all_of(tested.of_nodes, tests_are_possible) &&
-         std::ranges::all_of(tested.counted, counts_are_possible);
-}
-
-void TestThenTrain::begin_round(const StreamTree& tree) {
+void TestThenTrain::adopt(const StreamTree& tree) {
   const std::size_t num_nodes = tree.nodes().size();
   if (has_bayes_) follow(tree);
-  answers_.assign(num_nodes, kNoAnswer);
-  for (std::size_t n = 0; n < num_nodes; ++n) {
-    const auto counts = tree.counts(static_cast<std::int32_t>(n));
-    if (!tree.nodes()[n].is_leaf() || tree.statistics().num_records(counts) == 0) continue;
-    answers_[n] =
-        tree.statistics().of_targets ? rounded_mean(sum_of(counts)) : static_cast<std::int32_t>(largest_class(counts));
-  }
+  num_classes_ = std::max(num_classes_, tree.num_classes());
+  if (learnt_.rows() != num_nodes) learnt_ = Array2<std::uint64_t>(num_nodes, targets_ ? 2 : num_classes_);
+  of_nodes_.resize(is_adaptive_ ? num_nodes : 0);
+  alternates_.clear();
+  if (!tree.alternates().empty()) alternates_.assign(num_nodes, -1);
+  for (const Alternate& alternate : tree.alternates())
+    alternates_[static_cast<std::size_t>(alternate.node)] = alternate.root;
 }
 
 /// Children of nodes that were split begin with the classifier of their parent.
@@ -96,98 +50,109 @@ void TestThenTrain::follow(const StreamTree& tree) {
   }
 }
 
-void TestThenTrain::test(const records::RecordTable& batch, const StreamTree& tree) {
-  alternates_.clear();
-  if (!tree.alternates().empty()) alternates_.assign(tree.nodes().size(), -1);
-  for (const Alternate& alternate : tree.alternates())
-    alternates_[static_cast<std::size_t>(alternate.node)] = alternate.root;
-  const std::size_t num_records = batch.values.rows();
-  const std::size_t num_parts = (num_records + kTestedAtOnce - 1) / kTestedAtOnce;
-  std::vector<Tested> others(num_parts > 1 ? num_parts - 1 : 0);
-  for_each(num_parts > 1 ? pool_ : nullptr, num_parts, [&](std::size_t part) {
-    test_some(batch, part_of(num_records, part, num_parts), tree, part == 0 ? mine_ : others[part - 1]);
-  });
-  for (const Tested& other : others) mine_.add(other);
+/// Adds classes, of which no record was learnt.
+void TestThenTrain::widen(std::size_t num_classes) {
+  if (num_classes <= num_classes_) return;
+  Array2<std::uint64_t> learnt(learnt_.rows(), num_classes);
+  for (std::size_t n = 0; n < learnt_.rows(); ++n) std::copy_n(learnt_.row(n), learnt_.cols(), learnt.row(n));
+  learnt_ = std::move(learnt);
+  num_classes_ = num_classes;
+  if (has_bayes_) bayes_.widen(num_classes);
 }
 
-void TestThenTrain::test_some(const records::RecordTable& batch, AttributeRange records, const StreamTree& tree,
-                              Tested& tested) const {
-  if (targets_) return test_targets(batch, records, tree, tested);
-  if (is_adaptive_) tested.of_nodes.resize(tree.nodes().size());
-  if (has_bayes_) tested.counted.resize(tree.nodes().size());
-  std::vector<std::uint8_t> bins(has_bayes_ ? batch.values.cols() : 0);
+void TestThenTrain::test(const records::RecordTable& records, std::size_t first, const StreamTree& tree) {
+  bins_.resize(records.values.cols());
+  for (std::size_t i = first; i < records.values.rows(); ++i) {
+    const float* const values = records.values.row(i);
+    if (targets_) {
+      test_target(values, targets_->number_of(records.targets[i]), tree);
+      continue;
+    }
+    const auto label = static_cast<std::size_t>(records.labels[i]);
+    const TestedRecord record{values, records.labels[i], label >= num_classes_};
+    widen(label + 1);
+    if (has_bayes_) bayes_.find_bins(values, bins_.data());
+    const Errors errors = test_below(0, tree, record);
+    if (has_tree_) of_round_ += errors;
+  }
+}
+
+void TestThenTrain::test_target(const float* values, std::int64_t number, const StreamTree& tree) {
+  const std::int32_t leaf = descend(tree.nodes().data(), 0, [&](std::size_t attribute) { return values[attribute]; });
+  const records::TargetSum sum = sum_of_leaf(tree, leaf);
+  if (has_tree_ && sum.weight > 0) targets_of_round_.add(number, rounded_mean(sum));
+  std::uint64_t* const row = learnt_.row(static_cast<std::size_t>(leaf));
+  ++row[0], row[1] += static_cast<std::uint64_t>(number);
+}
+
+std::uint64_t TestThenTrain::seen(const StreamTree& tree, std::int32_t leaf, std::size_t of_class) const {
+  const std::uint64_t learnt = learnt_(static_cast<std::size_t>(leaf), of_class);
+  return of_class < tree.num_classes() ? tree.counts(leaf)[of_class] + learnt : learnt;
+}
+
+/// @return  -1 for a leaf that has seen no records.
+std::int32_t TestThenTrain::majority_of(const StreamTree& tree, std::int32_t leaf) const {
+  std::int32_t best = -1;
+  std::uint64_t most = 0;
+  for (std::size_t c = 0; c < num_classes_; ++c)
+    if (const std::uint64_t count = seen(tree, leaf, c); count > most)
+      best = static_cast<std::int32_t>(c), most = count;
+  return best;
+}
+
+records::TargetSum TestThenTrain::sum_of_leaf(const StreamTree& tree, std::int32_t leaf) const {
+  const std::uint64_t* const learnt = learnt_.row(static_cast<std::size_t>(leaf));
+  std::array<std::uint64_t, 2> row = {tree.counts(leaf)[0], tree.counts(leaf)[1]};
+  tree.statistics().add({learnt, 2}, row);
+  return sum_of(row);
+}
+
+void TestThenTrain::note(std::size_t node, bool else_wrong, bool bayes_wrong) {
+  if (is_adaptive_) of_nodes_[node] += {1, uses_bayes(node) ? bayes_wrong : else_wrong};
+  if (!bayes_.knows(node)) return;
+  NodeTests& tests = tests_[node];
+  ++tests.records, tests.else_wrong += else_wrong, tests.bayes_wrong += bayes_wrong;
+  if (tests.records >= kTestsKept) tests = {tests.records / 2, tests.else_wrong / 2, tests.bayes_wrong / 2};
+}
+
+/// Tests a record in all nodes on its path from a root, and in their alternates; these nodes learn it.
+Errors TestThenTrain::test_below(std::int32_t root, const StreamTree& tree, const TestedRecord& record) {
   const records::RecordNode* const nodes = tree.nodes().data();
-  for (std::size_t i = records.begin; i < records.end; ++i) {
-    const TestedRecord record{batch.values.row(i), bins.data(), batch.labels[i]};
-    if (has_bayes_) bayes_.find_bins(record.values, bins.data());
-    tested.of_tree += test_below(0, nodes, record, tested);
-  }
-}
-
-void TestThenTrain::test_targets(const records::RecordTable& batch, AttributeRange records, const StreamTree& tree,
-                                 Tested& tested) const {
-  for (std::size_t i = records.begin; i < records.end; ++i) {
-    const float* const values = batch.values.row(i);
-    const std::int32_t leaf = descend(tree.nodes().data(), 0, [&](std::size_t attribute) { return values[attribute]; });
-    const std::int32_t predicted = answers_[static_cast<std::size_t>(leaf)];
-    if (predicted != kNoAnswer) tested.of_targets.add(targets_->number_of(batch.targets[i]), predicted);
-  }
-}
-
-/// Tests a record in all nodes on its path from a root, and in their alternates.
-Errors TestThenTrain::test_below(std::int32_t root, const records::RecordNode* nodes, const TestedRecord& record,
-                                 Tested& tested) const {
   std::array<std::int32_t, kMaxDepth + 1> path;
   std::size_t length = 0;
   for (std::int32_t n = root;; n = nodes[n].child + records::side_of(nodes[n], record.values[nodes[n].attribute])) {
     path[length++] = n;
     if (!alternates_.empty() && alternates_[static_cast<std::size_t>(n)] >= 0)
-      test_below(alternates_[static_cast<std::size_t>(n)], nodes, record, tested);
+      test_below(alternates_[static_cast<std::size_t>(n)], tree, record);
     if (nodes[n].is_leaf()) break;
   }
-  const std::int32_t majority = answers_[static_cast<std::size_t>(path[length - 1])];
-  bool wrong = majority != record.label;
-  if (!is_adaptive_) return {majority >= 0, majority >= 0 && wrong};
-  if (has_bayes_) bayes_.count(record.bins, record.label, tested.counted[static_cast<std::size_t>(path[length - 1])]);
-  if (majority < 0) return {};
+  const std::int32_t leaf = path[length - 1], majority = majority_of(tree, leaf);
+  ++learnt_(static_cast<std::size_t>(leaf), static_cast<std::size_t>(record.label));
+  bool wrong = record.is_new || majority != record.label;
+  if (!is_adaptive_ && !has_bayes_) return {majority >= 0, majority >= 0 && wrong};
   while (length-- > 0) {
     const auto n = static_cast<std::size_t>(path[length]);
-    const bool bayes_wrong = bayes_.knows(n) ? bayes_.classify(n, record.bins) != record.label : wrong;
-    tested.of_nodes[n].add({1, wrong, bayes_wrong});
-    if (uses_bayes(n)) wrong = bayes_wrong;
+    const bool by_bayes = has_bayes_ && bayes_.knows(n);
+    const bool bayes_wrong = by_bayes ? record.is_new || bayes_.classify(n, bins_.data()) != record.label : wrong;
+    const bool answers_by_bayes = uses_bayes(n);
+    if (majority >= 0) note(n, wrong, bayes_wrong);
+    if (answers_by_bayes) wrong = bayes_wrong;
+    if (has_bayes_) bayes_.learn(n, bins_.data(), record.label);
   }
-  return {1, wrong};
+  return {majority >= 0, majority >= 0 && wrong};
 }
 
-void TestThenTrain::sum(Communicator& communicator) {
-  Tested mine = std::exchange(mine_, {});
-  if (communicator.size() == 1) {
-    mine.add(round_);
-    round_ = std::move(mine);
-    return;
-  }
-  Bytes bytes;
-  Packer packer(bytes);
-  mine.pack(packer);
-  for (const Bytes& told : communicator.gather_all(bytes)) {
-    Tested theirs;
-    Unpacker unpacker(told);
-    theirs.unpack(unpacker);
-    FW_CHECK(is_possible(theirs), Runtime,
-             "processes disagree about what was tested; start all with the same program and options");
-    round_.add(theirs);
-  }
-}
+void TestThenTrain::were_counted() { std::ranges::fill(learnt_, std::uint64_t{0}); }
 
 void TestThenTrain::reset(const CountLayout& layout) {
   targets_ = layout.targets;
-  if (!has_bayes_) return;
-  bayes_.follow(layout);
-  round_.counted.clear();
+  if (targets_ && learnt_.cols() == 0) learnt_ = Array2<std::uint64_t>(learnt_.rows(), 2);
+  widen(layout.num_classes);
+  if (has_bayes_) bayes_.follow(layout);
 }
 
 void TestThenTrain::renumber(const std::vector<std::int32_t>& indices, const StreamTree& tree) {
-  if (!is_adaptive_ || indices.empty()) return;
+  if (!has_bayes_ || indices.empty()) return;
   std::vector<NodeTests> tests(tree.nodes().size());
   for (std::size_t n = 0; n < std::min(indices.size(), tests_.size()); ++n)
     if (indices[n] >= 0) tests[static_cast<std::size_t>(indices[n])] = tests_[n];
@@ -195,75 +160,103 @@ void TestThenTrain::renumber(const std::vector<std::int32_t>& indices, const Str
   bayes_.renumber(indices, tree.nodes().size());
 }
 
-std::vector<Errors> TestThenTrain::end_round(const StreamTree& tree) {
-  Tested round = std::exchange(round_, {});
-  std::vector<Errors> errors(round.of_nodes.size());
-  for (std::size_t n = 0; n < errors.size(); ++n) {
-    const NodeTests& tests = round.of_nodes[n];
-    errors[n] = {tests.records, uses_bayes(n) ? tests.bayes_wrong : tests.else_wrong};
-  }
-  tests_.resize(std::max(tests_.size(), errors.size()));
-  for (std::size_t n = 0; n < errors.size(); ++n) {
-    if (!bayes_.knows(n)) continue;
-    tests_[n].add(round.of_nodes[n]);
-    if (tests_[n].records < kTestsKept) continue;
-    tests_[n] = {tests_[n].records / 2, tests_[n].else_wrong / 2, tests_[n].bayes_wrong / 2};
-  }
-  if (has_bayes_) round.counted.resize(tree.nodes().size());  // other processes may have reported fewer
-  for (std::size_t n = round.counted.size(); n-- > 0;) {      // children come after their parent, which includes their
-                                                              // counts
-    BayesCounts& counts = round.counted[n];
-    if (const records::RecordNode& node = tree.nodes()[n]; !node.is_leaf())
-      for (std::size_t side = 0; side < 2; ++side)
-        counts.add(round.counted[static_cast<std::size_t>(node.child) + side]);
-    if (!counts.empty()) bayes_.add(n, counts);
-  }
-  answers_.clear();
-  errors_.add(round.of_tree);
-  target_errors_.add(round.of_targets);
+std::vector<Errors> TestThenTrain::end_round(const StreamTree& tree, Communicator& communicator) {
+  has_tree_ = true;
+  errors_.add(std::exchange(of_round_, {}));
+  target_errors_.add(std::exchange(targets_of_round_, {}));
+  std::vector<Errors> errors = std::exchange(of_nodes_, {});
+  if (!is_adaptive_ || communicator.size() == 1) return errors;
+  Bytes bytes;
+  if (communicator.rank() == 0) Packer(bytes).put(errors);
+  bytes = std::move(communicator.gather_all(bytes)[0]);
+  Unpacker(bytes).get(errors);
+  FW_CHECK(errors.size() == tree.nodes().size() &&
+               std::ranges::all_of(errors, [](const Errors& each) { return stream::is_possible(each); }),
+           Runtime, "processes disagree about what was tested; start all with the same program and options");
   return errors;
 }
 
+void TestThenTrain::predict(const float* values, const StreamTree& tree, double* predicted) const {
+  const records::RecordNode* const nodes = tree.nodes().data();
+  std::int32_t n = 0;
+  for (; !nodes[n].is_leaf(); n = nodes[n].child + records::side_of(nodes[n], values[nodes[n].attribute]))
+    if (has_bayes_ && uses_bayes(static_cast<std::size_t>(n))) break;
+  if (targets_) {
+    const records::TargetSum sum = sum_of_leaf(tree, n);
+    *predicted = sum.weight > 0 ? targets_->mean(sum) : targets_->lowest();
+    return;
+  }
+  if (has_bayes_ && uses_bayes(static_cast<std::size_t>(n))) {
+    bayes_.find_shares(static_cast<std::size_t>(n), values, predicted);
+    return;
+  }
+  double sum = 0;
+  for (std::size_t c = 0; c < num_classes_; ++c) sum += predicted[c] = static_cast<double>(seen(tree, n, c));
+  for (std::size_t c = 0; c < num_classes_; ++c)
+    predicted[c] = sum > 0 ? predicted[c] / sum : 1 / static_cast<double>(num_classes_);
+}
+
 Prequential TestThenTrain::prequential() const {
-  const Errors recent = errors_.recent();
-  Prequential told{.records = errors_.all().records,
-                   .right = errors_.all().records - errors_.all().wrong,
+  TestedRounds<Errors> errors = errors_;
+  TestedRounds<TargetErrors> target_errors = target_errors_;
+  errors.add(of_round_);
+  target_errors.add(targets_of_round_);
+  const Errors recent = errors.recent();
+  Prequential told{.records = errors.all().records,
+                   .right = errors.all().records - errors.all().wrong,
                    .recent_records = recent.records,
                    .recent_right = recent.records - recent.wrong};
-  if (target_errors_.all().records == 0) return told;
-  const TargetErrors last = target_errors_.recent();
-  told.records = target_errors_.all().records, told.recent_records = last.records;
-  told.errors = target_errors_.all().in_units_of(targets_->unit());
+  if (target_errors.all().records == 0) return told;
+  const TargetErrors last = target_errors.recent();
+  told.records = target_errors.all().records, told.recent_records = last.records;
+  told.errors = target_errors.all().in_units_of(targets_->unit());
   told.recent_errors = last.in_units_of(targets_->unit());
   return told;
 }
 
 void TestThenTrain::pack(Packer& packer) const {
-  packer.put(answers_);
+  packer.put(has_tree_);
   packer.put(tests_);
   if (has_bayes_) bayes_.pack(packer);
-  round_.pack(packer);
+  packer.put(of_nodes_);
+  packer.put(of_round_);
+  packer.put(targets_of_round_);
   errors_.pack(packer);
   target_errors_.pack(packer);
 }
 
 void TestThenTrain::unpack(Unpacker& unpacker, const StreamTree& tree, const CountLayout& layout) {
   targets_ = layout.targets;
-  unpacker.get(answers_);
+  num_classes_ = tree.num_classes();
+  unpacker.get(has_tree_);
   unpacker.get(tests_);
   if (has_bayes_) bayes_.unpack(unpacker, layout, tree.nodes().size());
-  round_.unpack(unpacker);
+  unpacker.get(of_nodes_);
+  unpacker.get(of_round_);
+  unpacker.get(targets_of_round_);
   errors_.unpack(unpacker);
   target_errors_.unpack(unpacker);
-  const auto is_answer = [&](std::int32_t answer) {
-    const bool is_class = answer >= 0 && answer < static_cast<std::int32_t>(tree.num_classes());
-    return answer == kNoAnswer || (targets_ ? std::abs(answer) <= kMaxNumber : is_class);
-  };
-  const auto tests_are_possible = [](const NodeTests& tests) { return is_possible(tests); };
-  FW_CHECK((answers_.empty() || answers_.size() == tree.nodes().size()) && std::ranges::all_of(answers_, is_answer) &&
-               tests_.size() <= tree.nodes().size() && std::ranges::all_of(tests_, tests_are_possible) &&
-               is_possible(round_) && (targets_ || target_errors_.all().records == 0),
+  const std::size_t num_nodes = tree.nodes().size();
+  FW_CHECK(tests_.size() <= num_nodes && of_nodes_.size() <= num_nodes &&
+               std::ranges::all_of(tests_, [](const NodeTests& tests) { return is_possible(tests); }) &&
+               std::ranges::all_of(of_nodes_, [](const Errors& errors) { return stream::is_possible(errors); }) &&
+               stream::is_possible(of_round_) && stream::is_possible(targets_of_round_) &&
+               (targets_ || (target_errors_.all().records == 0 && targets_of_round_.records == 0)),
            Model, "its counts of tested records are inconsistent");
+  tests_.resize(num_nodes);
+  learnt_ = {};
+  adopt(tree);
+}
+
+void TestThenTrain::share(Communicator& communicator, const StreamTree& tree, const CountLayout& layout) {
+  if (communicator.size() == 1) return;
+  Bytes bytes;
+  Packer packer(bytes);
+  if (communicator.rank() == 0) pack(packer);
+  bytes = std::move(communicator.gather_all(bytes)[0]);
+  if (communicator.rank() == 0) return;
+  Unpacker unpacker(bytes);
+  unpack(unpacker, tree, layout);
 }
 
 void TestThenTrain::cut_unused(StreamTree& tree) const {

@@ -95,6 +95,7 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
   const BatchLoader& loader = growth.loader;
   StreamTree& tree = growth.leaves.tree();
   StreamReport& report = growth.report;
+  growth.tests.share(growth.communicator, tree, loader.layout());
   growth.tests.renumber(Adaptation::end_alternates(growth.leaves), tree);
   report.prequential = growth.tests.prequential();
   report.prequential.no_change = loader.no_change();
@@ -126,15 +127,20 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
 /// In each round, records are counted in open leaves, these are searched for splits, and the splits that are decided
 /// are made. All processes do this; they differ in the records and attributes that they work on, and agree on
 /// everything else.
+bool grow_by_a_round(StreamGrowth& growth, StreamRounds& rounds) {
+  std::vector<FoundSplit> found;
+  if (!rounds.count(found)) return false;
+  ++growth.report.rounds;
+  if (growth.loader.stopped() || growth.round_records > 0) return true;  // the round is incomplete
+  growth.leaves.split(std::move(found));
+  if (growth.options.schedule != Schedule::kPasses) growth.tests.adopt(growth.leaves.tree());
+  return true;
+}
+
 void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_round) {
   const std::unique_ptr<StreamRounds> rounds = make_rounds(growth);
-  std::vector<FoundSplit> found;
-  while (!growth.leaves.empty() && rounds->count(found)) {
-    if (!growth.loader.stopped()) growth.leaves.split(std::move(found));  // otherwise the round is incomplete
-    found.clear();
-    ++growth.report.rounds;
+  while (!growth.leaves.empty() && grow_by_a_round(growth, *rounds))
     if (after_round) after_round();
-  }
 }
 
 records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordSource* source,

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMaxEdges = 254;
 constexpr std::size_t kObservedTile = 128;  ///< Records whose rows stay in the cache while they are transposed.
 constexpr std::size_t kCentreValues = 4096;
+constexpr std::size_t kFewObserved = 16384;  ///< Fewer values are not worth waking threads.
 
 /// @param step  Distance between the records used.
 std::vector<float> known_values(const records::RecordTable& batch, std::size_t attribute, AttributeRange records,
@@ -135,7 +136,9 @@ LogLinearSketch first_sketch(const records::RecordTable& batch, std::size_t attr
 void GridPlanner::observe(const records::RecordTable& batch, std::uint64_t num_before, float absent) {
   const std::size_t num_known = observed_.size();
   while (observed_.size() < batch.attributes.size()) observed_.emplace_back(kMaxFractionBits);
-  const std::size_t num_parts = std::min<std::size_t>(observed_.size(), static_cast<std::size_t>(pool_.num_threads()));
+  const bool is_small = batch.values.size() < kFewObserved;
+  const std::size_t num_parts =
+      is_small ? 1 : std::min<std::size_t>(observed_.size(), static_cast<std::size_t>(pool_.num_threads()));
   pool_.for_each(num_parts, [&](std::size_t part, int) {
     const AttributeRange range = part_of(observed_.size(), part, num_parts);
     for (std::size_t a = std::max(range.begin, num_known); a < range.end; ++a)

@@ -32,12 +32,28 @@ class PushSource : public RecordSource {
     if (num_fed_ == 0) target_ = records.target;
     attributes_ = records.attributes;
     classes_ = records.classes;
+    add(std::move(records));
+  }
+  /// Adds records with the attributes and classes of those before, which need not be named.
+  void add(records::RecordTable records) {
     num_fed_ += records.values.rows();
     num_waiting_ += records.values.rows();
     if (records.values.rows() > 0) tables_.push_back(std::make_shared<const records::RecordTable>(std::move(records)));
   }
   std::uint64_t num_fed() const { return num_fed_; }
   std::uint64_t num_waiting() const { return num_waiting_; }
+  std::size_t num_attributes() const { return attributes_.size(); }
+  std::size_t num_classes() const { return classes_.size(); }
+  /// Calls body(table, first) for the tables of records that wait, except for the first `skipped` records.
+  template <typename Body>
+  void visit(std::uint64_t skipped, const Body& body) const {
+    skipped += at_;
+    for (const auto& table : tables_) {
+      const std::uint64_t of_table = std::min<std::uint64_t>(skipped, table->values.rows());
+      skipped -= of_table;
+      if (of_table < table->values.rows()) body(*table, static_cast<std::size_t>(of_table));
+    }
+  }
   void drop() {
     tables_.clear();
     num_waiting_ = 0, at_ = 0;

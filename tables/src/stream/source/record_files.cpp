@@ -145,12 +145,14 @@ bool FileBatches::read(records::RecordTable& batch, std::size_t max_records) {
 /// Checks the memory for all records so far, which passes keep, and for a sketch of each attribute.
 void FileBatches::check_kept(const records::RecordTable& block) {
   constexpr std::size_t kSketchBytes = 12 << 10;
+  constexpr std::size_t kCheckedAtOnce = 1 << 20;  ///< Memory is not asked for each few records of a small round.
   num_records_ += block.values.rows();
   num_values_ += block.values.size();
+  const std::size_t needed = 2 * sizeof(float) * num_values_ + kSketchBytes * block.attributes.size();
+  if (needed < checked_bytes_ + kCheckedAtOnce) return;
+  checked_bytes_ = needed;
   const std::size_t budget = std::max(options_.memory_budget_bytes, records::usual_memory_budget(bytes_read()));
-  records::check_kept_bytes(*reader_, num_records_,
-                            2 * sizeof(float) * num_values_ + kSketchBytes * block.attributes.size(), bytes_read(),
-                            budget);
+  records::check_kept_bytes(*reader_, num_records_, needed, bytes_read(), budget);
 }
 
 void FileBatches::check_attributes(const records::RecordTable& block) {

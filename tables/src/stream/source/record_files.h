@@ -83,6 +83,7 @@ class FileBatches {
   std::vector<std::int32_t> class_numbers_;  ///< [class of the open file] Its number in the stream.
   bool any_record_ = false;
   std::uint64_t bytes_of_closed_ = 0, num_records_ = 0, num_values_ = 0;  ///< Read so far.
+  std::size_t checked_bytes_ = 0;                                         ///< For which there was memory.
 };
 
 }  // namespace fernwood::stream

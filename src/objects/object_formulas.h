@@ -33,7 +33,8 @@ struct PixelView {
   const std::uint8_t* is_thing;  ///< [class]
   std::int32_t rows, cols;
   std::uint16_t num_classes;
-  std::int32_t reach_mm_px;  ///< Width of an occluder times focal length.
+  std::int32_t reach_mm_px;            ///< Width of an occluder times focal length.
+  const std::uint8_t* cuts = nullptr;  ///< [rows][cols] 1: nothing is joined to or across the pixel; null: none.
 };
 
 /// PixelView::reach_mm_px
@@ -46,6 +47,8 @@ FW_HD bool is_of_thing(const PixelView& view, std::int32_t pixel) {
   return label < view.num_classes && view.is_thing[label] != 0;
 }
 
+FW_HD bool is_cut(const PixelView& view, std::int32_t pixel) { return view.cuts != nullptr && view.cuts[pixel] != 0; }
+
 /// Whether neighbouring pixels of one surface may have these depths.
 FW_HD bool is_one_surface(std::int32_t depth_a_mm, std::int32_t depth_b_mm) {
   const std::int32_t step = depth_a_mm - depth_b_mm, nearer = step < 0 ? depth_a_mm : depth_b_mm;
@@ -56,7 +59,8 @@ FW_HD bool is_one_surface(std::int32_t depth_a_mm, std::int32_t depth_b_mm) {
 /// surface.
 FW_HD bool continues_run(const PixelView& view, std::int32_t pixel) {
   return view.labels[pixel] == view.labels[pixel - 1] &&
-         (!is_of_thing(view, pixel) || is_one_surface(view.depth_mm[pixel - 1], view.depth_mm[pixel]));
+         (!is_of_thing(view, pixel) || (is_one_surface(view.depth_mm[pixel - 1], view.depth_mm[pixel]) &&
+                                        !is_cut(view, pixel - 1) && !is_cut(view, pixel)));
 }
 
 /// The pixel to the right of or below one to which that is joined, or -1.
@@ -71,8 +75,10 @@ FW_HD std::int32_t joined_pixel(const PixelView& view, std::int32_t pixel, std::
   reach = reach < room ? reach : room;
   std::int32_t beside = 0;
   bool is_occluded = false;
+  if (is_cut(view, pixel)) return -1;
   for (std::int32_t i = 1; i <= reach; ++i) {
     const std::int32_t other = pixel + i * stride, beyond = view.depth_mm[other];
+    if (is_cut(view, other)) return -1;
     const bool is_one = is_one_surface(depth, beyond);
     if (view.labels[other] == label && is_one) return i == 1 || is_occluded ? other : -1;
     if (is_one && ++beside > kMaxBeside) return -1;  // another thing is between them

@@ -73,6 +73,7 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, std::vector<Contact> contac
   for (std::size_t i = 0; i < num_pieces; ++i) {
     const std::uint32_t piece = order[i];
     const Piece& small = pieces[piece];
+    if (small.is_cut) continue;  // else both sides of a cut could join a third piece
     std::uint32_t found = kNoObject;
     if (has_probabilities && is_unsure(small.sums, options)) {
       found =

@@ -12,6 +12,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/teach/project.h"
 #include "fernwood/web/web_server.h"
+#include "teach/frame_objects.h"
 #include "teach/painting.h"
 
 namespace fernwood::teach {
@@ -25,16 +26,21 @@ class ProjectFrames final : public dataset::InMemoryFrames {
     frames_.push_back(project.frame_reader(frame));
     labels_.push_back(std::move(labels));
     sizes_.push_back({one.rows, one.cols});
+    find_.push_back(project.has_instances(frame) ? objects_finder(project, frame) : nullptr);
     ++num_frames;
   }
   image::Frame frame(std::size_t number) const override { return frames_[number](); }
   image::LabelImage labels(std::size_t number) const override { return labels_[number](); }
+  image::InstanceImage instances(std::size_t number) const override {
+    return find_[number] ? find_[number](labels(number)).numbers : image::InstanceImage();
+  }
   dataset::FrameSize size(std::size_t number) const override { return sizes_[number]; }
 
  private:
   std::vector<std::function<image::Frame()>> frames_;
   std::vector<std::function<image::LabelImage()>> labels_;
   std::vector<dataset::FrameSize> sizes_;
+  std::vector<std::function<objects::FrameObjects(const image::LabelImage&)>> find_;  // empty: objects are unknown
 };
 
 /// The labels drawn on the frames of a project: painted on another thread where that takes long, kept as run lengths,

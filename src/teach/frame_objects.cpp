@@ -2,6 +2,8 @@
 // Copyright The fernwood authors.
 #include "teach/frame_objects.h"
 
+#include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -45,6 +47,31 @@ json outlines_of(const image::InstanceImage& numbers) {
   return lines;
 }
 
+/// [object] [x, y]: its pixel nearest to the mean of its pixels, which may be outside of it.
+std::vector<std::array<std::size_t, 2>> middles_of(const objects::FrameObjects& found) {
+  struct Middle {
+    std::size_t x = 0, y = 0, nearest = std::numeric_limits<std::size_t>::max();
+    std::array<std::size_t, 2> pixel = {};
+  };
+  std::vector<Middle> middles(found.objects.size());
+  const auto for_each_pixel = [&](const auto& visit) {
+    for (std::size_t y = 0; y < found.numbers.rows(); ++y)
+      for (std::size_t x = 0; x < found.numbers.cols(); ++x)
+        if (found.numbers(y, x) != image::kNoInstance) visit(middles[found.numbers(y, x) - 1u], x, y);
+  };
+  for_each_pixel([](Middle& middle, std::size_t x, std::size_t y) { middle.x += x, middle.y += y; });
+  for (std::size_t i = 0; i < middles.size(); ++i)
+    middles[i].x /= found.objects[i].num_pixels, middles[i].y /= found.objects[i].num_pixels;
+  for_each_pixel([](Middle& middle, std::size_t x, std::size_t y) {
+    const std::size_t dx = x - middle.x, dy = y - middle.y,
+                      distance = dx * dx + dy * dy;  // squares of negative ones wrap
+    if (distance < middle.nearest) middle.nearest = distance, middle.pixel = {x, y};
+  });
+  std::vector<std::array<std::size_t, 2>> pixels;
+  for (const Middle& middle : middles) pixels.push_back(middle.pixel);
+  return pixels;
+}
+
 json runs_of(const Array2<std::uint8_t>& cuts) {
   json runs = json::array();
   for (const PixelRun& run : runs_where(cuts.rows(), cuts.cols(), [&](auto y, auto x) { return cuts(y, x) != 0; })) {
@@ -75,6 +102,7 @@ web::WebAnswer objects_answer(const Project& project, std::size_t frame, std::fu
     const report::ObjectsOfFrame objects = {found, classes, name};
     json answer = json::parse(report::objects_json(objects));
     answer["text"] = report::objects_text(objects);
+    answer["middles"] = middles_of(found);
     answer["outlines"] = outlines_of(found.numbers);
     answer["cuts"] = runs_of(read_cuts());
     return web::WebAnswer{200, "application/json", json_text(answer)};

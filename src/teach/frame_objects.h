@@ -16,8 +16,9 @@ namespace fernwood::teach {
 std::function<objects::FrameObjects(const image::LabelImage& labels)> objects_finder(const Project& project,
                                                                                      std::size_t frame);
 
-/// The objects in labels of a frame for a page: report::objects_json(), and "text", report::objects_text(); "outlines":
-/// [x, y, x, y ...], lines between pixels, from corner to corner; "cuts": [begin, count ...], runs of pixels.
+/// The objects in labels of a frame for a page: report::objects_json(), and "text", report::objects_text(); "middles":
+/// [[x, y] ...], a pixel of each object; "outlines": [x, y, x, y ...], lines between pixels, from corner to corner;
+/// "cuts": [begin, count ...], runs of pixels.
 /// @throws Error(kUsage) for a frame without depth.
 web::WebAnswer objects_answer(const Project& project, std::size_t frame, std::function<image::LabelImage()> labels);
 

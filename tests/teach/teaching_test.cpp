@@ -182,6 +182,7 @@ TEST(Teaching, ObjectsAreShownAndCutAndGoOutApart) {
   EXPECT_EQ(whole["text"], "1 chair, 1.5 m");
   EXPECT_EQ(whole["objects"][0]["bounds"], json({10, 10, 49, 29}));
   EXPECT_EQ(whole["outlines"], json({10, 10, 50, 10, 10, 30, 50, 30, 10, 10, 10, 30, 50, 10, 50, 30}));
+  EXPECT_EQ(whole["middles"], json({{29, 19}}));
   EXPECT_EQ(whole["cuts"], json::array());
   EXPECT_EQ(regions(), 1u);
   EXPECT_EQ(window.says({{"do", "stroke"}, {"frame", 0}, {"cut", 8}, {"points", {320, 0, 320, 380}}})["stroke"], 2);

@@ -45,12 +45,14 @@ export function loadAll() {
 async function objectsAt(address) {
   const answer = await fetch(address);
   if (!answer.ok) return null;
-  const { objects, text, outlines, cuts, width } = await answer.json(), outline = new Path2D(), cut = new Path2D();
+  const { objects, text, middles, outlines, cuts, width } = await answer.json(), outline = new Path2D(), cut = new Path2D();
   for (let i = 0; i < outlines.length; i += 4) {
     outline.moveTo(outlines[i], outlines[i + 1]);
     outline.lineTo(outlines[i + 2], outlines[i + 3]);
   }
   for (let i = 0; i < cuts.length; i += 2) cut.rect(cuts[i] % width, Math.floor(cuts[i] / width), cuts[i + 1], 1);
+  objects.forEach((one, i) => { one.middle = middles[i]; });
+  objects.sort((a, b) => b.pixels - a.pixels); // names of large ones come first where there is not enough space
   return { objects, text, outline, cut };
 }
 
@@ -162,22 +164,26 @@ function drawObjects({ objects, outline, cut }) {
   ink.fillStyle = CUT_COLOR;
   ink.fill(cut);
   ink.font = `${12 * pixel}px system-ui, sans-serif`;
-  for (const one of objects) drawMeasures(one, pixel);
+  const taken = []; // [left, top, right, bottom]
+  for (const one of objects) drawMeasures(one, pixel, taken);
 }
 
-// At the centre of an object; what is too wide for it is left out.
-function drawMeasures({ class: name, number, bounds: [left, top, right, bottom], distance_m: distance, area_m2: area }, pixel) {
+// In the middle of an object; what is wider than it, or covers others, is left out.
+function drawMeasures({ class: name, number, middle: [x, y], bounds: [first, , last], distance_m: distance, area_m2: area }, pixel, taken) {
   const title = `${name} ${number}`, texts = [`${number}`, title];
   if (distance !== null) texts.push(`${title} · ${distance.toFixed(1)} m`, `${title} · ${distance.toFixed(1)} m · ${area.toFixed(2)} m²`);
-  const widthOf = (text) => ink.measureText(text).width + 8 * pixel;
-  const text = texts.findLast((one) => widthOf(one) <= right + 1 - left) ?? texts[0];
-  const width = widthOf(text), x = (left + right + 1 - width) / 2, y = (top + bottom + 1) / 2 - 9 * pixel;
+  const widthOf = (text) => ink.measureText(text).width + 8 * pixel, top = y - 9 * pixel, bottom = y + 9 * pixel;
+  const isFree = (width) => !taken.some((other) => x - width / 2 < other[2] && x + width / 2 > other[0] && top < other[3] && bottom > other[1]);
+  const text = texts.findLast((one) => (one === texts[0] || widthOf(one) <= last + 1 - first) && isFree(widthOf(one)));
+  if (!text) return;
+  const width = widthOf(text), left = x - width / 2;
+  taken.push([left, top, left + width, bottom]);
   ink.fillStyle = '#000b';
   ink.beginPath();
-  ink.roundRect(x, y, width, 18 * pixel, 4 * pixel);
+  ink.roundRect(left, top, width, bottom - top, 4 * pixel);
   ink.fill();
   ink.fillStyle = '#fff';
-  ink.fillText(text, x + 4 * pixel, y + 13 * pixel);
+  ink.fillText(text, left + 4 * pixel, top + 13 * pixel);
 }
 
 function drawPoints() {

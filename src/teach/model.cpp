@@ -209,7 +209,9 @@ std::function<image::LabelImage()> Labels::reader(const std::string& what, std::
 web::WebAnswer Labels::exported(const std::string& what, const std::string& format, const Truth& truth) const {
   const auto frames = std::make_shared<ProjectFrames>();
   for (std::size_t frame = 0; frame < project_.num_frames(); ++frame) {
-    if (auto labels = reader(what, frame, truth)) frames->add(project_, frame, std::move(labels));
+    if (auto labels = reader(what, frame, truth))
+      frames->add(project_, frame, std::move(labels),
+                  project_.has_instances(frame) ? objects_finder(project_, frame) : nullptr);
   }
   FW_CHECK(frames->num_frames > 0, Usage,
            (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));

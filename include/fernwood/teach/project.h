@@ -96,9 +96,8 @@ inline constexpr std::size_t kMaxTaughtClasses = 127;
 
 /// A stroke stored in a project; immutable, so that any thread may read it.
 struct DrawnStroke : Stroke {
-  std::vector<std::uint16_t> classes =
-      {};                  ///< Numbers of its classes, each once, ascending; empty for an eraser or a cut.
-  std::uint64_t work = 0;  ///< Its work_of().
+  std::vector<std::uint16_t> classes = {};  ///< Numbers of its classes, ascending; empty for an eraser or a cut.
+  std::uint64_t work = 0;                   ///< Its work_of().
 };
 /// Strokes of a frame, [number in the project].
 using Strokes = std::map<std::uint64_t, std::shared_ptr<const DrawnStroke>>;

@@ -92,9 +92,10 @@ struct LiveArguments {
         .add_option("--overlays-out", overlays_out,
                     "Write each labelled frame with the colours of its classes over it, as 000000.png and so on")
         ->option_text("DIR");
-    command.add_flag("--objects", objects.finds,
-                     "Find the objects of each frame, which keep their ids: outlines in --overlays-out, lines of "
-                     "--json-lines, topics of --publish and --record-views, and a list in --map-file");
+    command.add_flag(
+        "--objects", objects.finds,
+        "Find the objects of each frame, which keep their ids: a table on the page of --serve, outlines in "
+        "--overlays-out, lines of --json-lines, topics of --publish and --record-views, and a list in --map-file");
     command.add_flag("--json-lines", objects.prints, "Print the objects of each frame as a line of JSON");
     add_table(command, objects.options);
     add_table(command, publishing);
@@ -161,6 +162,7 @@ class AllOutputs {
           arguments.objects, forest.classes, source,
           [this](const recordings::CapturedFrame& frame, const map::FollowedObjects& objects) {
             if (topics_) topics_->publisher().publish_objects(frame, objects.found, objects.ids);
+            if (page_) page_->show_objects(objects, objects_->tracker(), frame.time_s);
           });
     if (!arguments.record.empty())
       recording_ = std::make_unique<RecordingOutput>(arguments.record, forest, arguments.records_views, objects_.get());

@@ -32,6 +32,8 @@ class ObjectsOutput : public predict::LiveOutput {
 
   /// Those of the last frame.
   const map::FollowedObjects& last() const { return last_; }
+  /// The list of objects, in which those of the last frame have their ids.
+  const objects::ObjectTracker& tracker() const { return follower_.tracker(); }
   /// Draws the outlines of the last frame's objects, in colours by their ids.
   void draw(Array2<image::Rgb>& picture) const;
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "apps/commands.h"
 #include "apps/shell/frame_options.h"
@@ -166,7 +167,9 @@ void write_points(const MapArguments& arguments, const image::ClassMap& classes,
                    arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
   if (!arguments.page.empty())
     write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
-      out << report::map_page(points, classes, map.options().voxel_m, map.up(), arguments.source);
+      std::span<const objects::TrackedObject> found;
+      if (result.objects) found = *result.objects;
+      out << report::map_page(points, classes, map.options().voxel_m, map.up(), arguments.source, found);
     });
   result.num_points = points.size();
 }
@@ -230,10 +233,10 @@ void run(const MapArguments& arguments) {
   bar.clear();
   warn_each(map::recording_warnings(result.report, map, source->name()));
   if (!arguments.map_file.empty()) map::save_map(map, arguments.map_file);
+  write_objects(arguments, map, result);
   write_points(arguments, forest.classes, map, result);
   write_mesh(arguments, forest.classes, map, result);
   write_grid(arguments, map, result);
-  write_objects(arguments, map, result);
   if (!arguments.frames_out.empty()) write_frames(arguments, forest, *predictor, map, result.report, pool, bar);
   bar.clear();
 

@@ -73,6 +73,10 @@ TruthState state_of(const fs::path& folder, fs::path* picture) {
 
 fs::path truth_file(const fs::path& folder, const std::string& frame) { return folder / (frame + "_ground_truth.png"); }
 
+fs::path instances_file(const fs::path& folder, const std::string& frame) {
+  return folder / (frame + "_instances.png");
+}
+
 bool truth_lags(const fs::path& folder) {
   fs::path picture;
   return state_of(folder, &picture) == TruthState::kLags;

@@ -27,8 +27,9 @@ struct TruthNote {
   std::vector<std::pair<std::string, std::uint64_t>> pictures{};  ///< Names of frames, and checksums of their files.
 };
 
-/// The ground-truth file of a frame.
+/// The ground-truth file of a frame, and that of its instances.
 std::filesystem::path truth_file(const std::filesystem::path& folder, const std::string& frame);
+std::filesystem::path instances_file(const std::filesystem::path& folder, const std::string& frame);
 
 /// Whether a folder has a journal of strokes newer than its ground truth, or lacks a file of it: it can be generated
 /// again.

@@ -57,6 +57,24 @@ std::int32_t total_sureness(const float* probabilities, const Run& run) {
   return kernels().total_sureness(probabilities + run.begin, static_cast<std::size_t>(run.end - run.begin));
 }
 
+/// Removes what links pixels to their neighbours where one of both is cut.
+void cut_links(const PixelView& view, std::int32_t first, std::int32_t stride, std::int32_t count,
+               std::uint8_t* links) {
+  for (std::int32_t i = 0; view.cuts != nullptr && i < count; ++i)
+    if (is_cut(view, first + i) || is_cut(view, first + i + stride)) links[i] &= kSameLabel;
+}
+
+/// The first pixel of those above, left, right and below for which `is_it(pixel)`, or -1.
+template <typename IsIt>
+std::int32_t first_neighbour(const PixelView& view, std::int32_t pixel, const IsIt& is_it) {
+  const std::int32_t column = pixel % view.cols;
+  if (pixel >= view.cols && is_it(pixel - view.cols)) return pixel - view.cols;
+  if (column > 0 && is_it(pixel - 1)) return pixel - 1;
+  if (column + 1 < view.cols && is_it(pixel + 1)) return pixel + 1;
+  if (pixel + view.cols < view.rows * view.cols && is_it(pixel + view.cols)) return pixel + view.cols;
+  return -1;
+}
+
 /// @throws Error(kData) without depth.
 image::Camera camera_of(const image::FrameImages& frame) {
   FW_CHECK(frame.has_depth(), Data, "objects are found by depth, which the frame lacks");
@@ -105,7 +123,7 @@ struct ObjectFinder::Work {
   std::vector<std::uint32_t> piece_of;     // [run] or kNoObject
 
   Survey survey(const image::FrameImages& frame, const image::Camera& camera, const image::LabelImage& labels,
-                std::span<const Array2<float>> probabilities, ThreadPool& pool);
+                std::span<const Array2<float>> probabilities, const Array2<std::uint8_t>& cuts, ThreadPool& pool);
   Measured measure(const LevelFrame& level, std::span<const Array2<float>> probabilities,
                    const std::vector<std::uint32_t>& object_of, std::size_t num_objects, ThreadPool& pool) const;
   FrameObjects describe(const image::FrameImages& frame, Survey survey, bool has_probabilities,
@@ -117,6 +135,7 @@ struct ObjectFinder::Work {
   }
   void find_runs(const PixelView& view, ThreadPool& pool);
   void join_runs(const PixelView& view, ThreadPool& pool);
+  void join_cuts(const PixelView& view);
   void find_contacts(const PixelView& view, ThreadPool& pool);
   void sum_runs(const PixelView& view, const LevelFrame& level, const Array2<float>& pixel_areas,
                 std::span<const Array2<float>> probabilities, ThreadPool& pool);
@@ -136,6 +155,7 @@ void ObjectFinder::Work::find_runs(const PixelView& view, ThreadPool& pool) {
     std::uint8_t* const to_right = links_right.row(y);
     kernels().link(view.labels + row_begin, view.depth_mm + row_begin, view.labels + row_begin + 1,
                    view.depth_mm + row_begin + 1, cols - 1, to_right);
+    cut_links(view, row_begin, 1, view.cols - 1, to_right);
     for (std::int32_t pixel = row_begin; pixel < row_end;) {
       const std::int32_t begin = pixel++;
       if (view.labels[begin] >= view.num_classes) continue;
@@ -163,9 +183,11 @@ void ObjectFinder::Work::join_runs(const PixelView& view, ThreadPool& pool) {
     const auto row_end = static_cast<std::int32_t>(y + 1) * view.cols;
     const auto rows_below = view.rows - 1 - static_cast<std::int32_t>(y), row_begin = row_end - view.cols;
     std::uint8_t* const below = links_below.row(y);
-    if (rows_below > 0)
+    if (rows_below > 0) {
       kernels().link(view.labels + row_begin, view.depth_mm + row_begin, view.labels + row_end, view.depth_mm + row_end,
                      run_of.cols(), below);
+      cut_links(view, row_begin, view.cols, view.cols, below);
+    }
     for (std::size_t i = first_runs[y]; i < first_runs[y + 1]; ++i) {
       const Run& run = runs[i];
       if (!is_of_thing(view, run.begin)) continue;
@@ -183,6 +205,37 @@ void ObjectFinder::Work::join_runs(const PixelView& view, ThreadPool& pool) {
   });
 }
 
+/// Joins each pixel of a cut, which is a run of its own, to the nearest joined pixel of its surface, of equally near
+/// ones to the first of above, left, right and below.
+void ObjectFinder::Work::join_cuts(const PixelView& view) {
+  if (view.cuts == nullptr) return;
+  std::vector<std::int32_t> waiting, left, joined;
+  Array2<std::uint8_t> waits(run_of.rows(), run_of.cols());
+  for (std::int32_t pixel = 0; pixel < view.rows * view.cols; ++pixel) {
+    if (!is_cut(view, pixel) || !is_of_thing(view, pixel)) continue;
+    waiting.push_back(pixel);
+    waits.data()[pixel] = 1;
+  }
+  do {  // one pixel farther into the cut each time
+    left.clear();
+    joined.clear();
+    for (const std::int32_t pixel : waiting) {
+      const std::int32_t other = first_neighbour(view, pixel, [&](std::int32_t near) {
+        return waits.data()[near] == 0 && view.labels[near] == view.labels[pixel] &&
+               is_one_surface(view.depth_mm[near], view.depth_mm[pixel]);
+      });
+      if (other < 0) {
+        left.push_back(pixel);
+        continue;
+      }
+      sets.unite(run_of.data()[pixel], run_of.data()[other]);
+      joined.push_back(pixel);
+    }
+    for (const std::int32_t pixel : joined) waits.data()[pixel] = 0;
+    waiting.swap(left);
+  } while (!joined.empty());
+}
+
 void ObjectFinder::Work::find_contacts(const PixelView& view, ThreadPool& pool) {
   contacts.resize(row_runs.size());
   pool.for_each(row_runs.size(), [&](std::size_t y, int) {
@@ -190,6 +243,7 @@ void ObjectFinder::Work::find_contacts(const PixelView& view, ThreadPool& pool) 
     of_row.clear();
     const auto touch = [&](std::int32_t a, std::int32_t b) {
       if (!is_of_thing(view, a) || !is_of_thing(view, b) || !is_one_surface(view.depth_mm[a], view.depth_mm[b])) return;
+      if (is_cut(view, a) || is_cut(view, b)) return;
       const std::uint32_t first_a = sets.first_of(run_of.data()[a]), first_b = sets.first_of(run_of.data()[b]);
       if (first_a == first_b) return;
       of_row.push_back({first_a, first_b});
@@ -241,7 +295,7 @@ void ObjectFinder::Work::sum_runs(const PixelView& view, const LevelFrame& level
 
 Survey ObjectFinder::Work::survey(const image::FrameImages& frame, const image::Camera& camera,
                                   const image::LabelImage& labels, std::span<const Array2<float>> probabilities,
-                                  ThreadPool& pool) {
+                                  const Array2<std::uint8_t>& cuts, ThreadPool& pool) {
   if (filled.rows() != frame.rows || filled.cols() != frame.cols)
     known = filled = Array2<std::uint16_t>(frame.rows, frame.cols);
   pool.for_each(frame.rows, [&](std::size_t y, int) {
@@ -256,10 +310,12 @@ Survey ObjectFinder::Work::survey(const image::FrameImages& frame, const image::
                           static_cast<std::int32_t>(labels.rows()),
                           static_cast<std::int32_t>(labels.cols()),
                           static_cast<std::uint16_t>(is_thing.size()),
-                          reach_mm_px(options.gap_m, camera)};
+                          reach_mm_px(options.gap_m, camera),
+                          cuts.empty() ? nullptr : cuts.data()};
   Survey found = {level_frame(camera, geometry.orientation.up), {}, {}, std::vector<PixelSums>(is_thing.size())};
   find_runs(view, pool);
   join_runs(view, pool);
+  join_cuts(view);
   find_contacts(view, pool);
   sum_runs(view, found.level, areas_of_cells(geometry, frame.cols, pool), probabilities, pool);
   piece_of.assign(runs.size(), kNoObject);
@@ -276,6 +332,13 @@ Survey ObjectFinder::Work::survey(const image::FrameImages& frame, const image::
       found.pieces.push_back({label});
     }
     found.pieces[piece_of[i]].sums.add(sums[i]);
+  }
+  for (std::int32_t pixel = 0; view.cuts != nullptr && pixel < view.rows * view.cols; ++pixel) {
+    if (!is_cut(view, pixel)) continue;
+    first_neighbour(view, pixel, [&](std::int32_t near) {
+      if (is_of_thing(view, near)) found.pieces[piece_of[run_of.data()[near]]].is_cut = true;
+      return false;
+    });
   }
   for (const std::vector<Contact>& of_row : contacts)
     for (const auto& [a, b] : of_row) found.contacts.emplace_back(piece_of[a], piece_of[b]);
@@ -325,7 +388,8 @@ FrameObjects ObjectFinder::Work::describe(const image::FrameImages& frame, Surve
   found.numbers = std::move(measured.numbers);
   const auto rows = static_cast<std::int32_t>(frame.rows), cols = static_cast<std::int32_t>(frame.cols);
   for (std::size_t i = 0; i < merged.objects.size(); ++i) {
-    const auto& [label, sums] = merged.objects[i];
+    const std::uint16_t label = merged.objects[i].label;
+    const PixelSums& sums = merged.objects[i].sums;
     Object& object = found.objects.emplace_back(object_of(label, sums, rows, cols, survey.level));
     object.number = static_cast<std::uint16_t>(i + 1);
     for (const std::int64_t sure : measured.sums[i].sureness)
@@ -352,13 +416,18 @@ ObjectFinder::ObjectFinder(const image::ClassMap& classes, const ObjectOptions& 
 ObjectFinder::~ObjectFinder() = default;
 
 FrameObjects ObjectFinder::find(const image::FrameImages& frame, const image::LabelImage& labels,
-                                std::span<const Array2<float>> probabilities, ThreadPool& pool) {
+                                std::span<const Array2<float>> probabilities, ThreadPool& pool,
+                                const Array2<std::uint8_t>& cuts) {
   const DefaultFloats floats;
   FW_CHECK(labels.rows() == frame.rows && labels.cols() == frame.cols, Data,
            "the labels have " << labels.cols() << " x " << labels.rows() << " pixels, the frame has " << frame.cols
                               << " x " << frame.rows);
-  if (frame.has_depth() && !frame.is_plain()) return find(image::copy_of(frame, &pool), labels, probabilities, pool);
-  Survey survey = work_->survey(frame, camera_of(frame), labels, probabilities, pool);
+  FW_CHECK(cuts.empty() || (cuts.rows() == frame.rows && cuts.cols() == frame.cols), Data,
+           "the cuts have " << cuts.cols() << " x " << cuts.rows() << " pixels, the frame has " << frame.cols << " x "
+                            << frame.rows);
+  if (frame.has_depth() && !frame.is_plain())
+    return find(image::copy_of(frame, &pool), labels, probabilities, pool, cuts);
+  Survey survey = work_->survey(frame, camera_of(frame), labels, probabilities, cuts, pool);
   const LevelFrame level = survey.level;
   return work_->describe(frame, std::move(survey), !probabilities.empty(), [&](const MergedPieces& merged) {
     return work_->measure(level, probabilities, merged.object_of, merged.objects.size(), pool);

@@ -33,7 +33,8 @@ struct PixelView {
   const std::uint8_t* is_thing;  ///< [class]
   std::int32_t rows, cols;
   std::uint16_t num_classes;
-  std::int32_t reach_mm_px;  ///< Width of an occluder times focal length.
+  std::int32_t reach_mm_px;            ///< Width of an occluder times focal length.
+  const std::uint8_t* cuts = nullptr;  ///< [rows][cols] 1: nothing is joined to or across the pixel; null: none.
 };
 
 /// PixelView::reach_mm_px
@@ -45,6 +46,8 @@ FW_HD bool is_of_thing(const PixelView& view, std::int32_t pixel) {
   const std::uint16_t label = view.labels[pixel];
   return label < view.num_classes && view.is_thing[label] != 0;
 }
+
+FW_HD bool is_cut(const PixelView& view, std::int32_t pixel) { return view.cuts != nullptr && view.cuts[pixel] != 0; }
 
 /// Whether neighbouring pixels of one surface may have these depths.
 FW_HD bool is_one_surface(std::int32_t depth_a_mm, std::int32_t depth_b_mm) {
@@ -74,7 +77,8 @@ FW_HD bool continues_run(std::uint8_t links, bool is_of_thing) {
 FW_HD std::int32_t joined_pixel(const PixelView& view, std::int32_t pixel, std::int32_t stride, std::int32_t room) {
   const std::int32_t depth = view.depth_mm[pixel];
   const std::uint16_t label = view.labels[pixel];
-  if (room > 0 && view.labels[pixel + stride] == label && is_one_surface(depth, view.depth_mm[pixel + stride]))
+  if (is_cut(view, pixel) || room <= 0 || is_cut(view, pixel + stride)) return -1;
+  if (view.labels[pixel + stride] == label && is_one_surface(depth, view.depth_mm[pixel + stride]))
     return pixel + stride;  // without the division below
   std::int32_t reach = depth > 0 ? view.reach_mm_px / depth : 1;
   reach = reach < 1 ? 1 : reach > kMaxReach ? kMaxReach : reach;
@@ -83,6 +87,7 @@ FW_HD std::int32_t joined_pixel(const PixelView& view, std::int32_t pixel, std::
   bool is_occluded = false;
   for (std::int32_t i = 1; i <= reach; ++i) {
     const std::int32_t other = pixel + i * stride, beyond = view.depth_mm[other];
+    if (is_cut(view, other)) return -1;
     const bool is_one = is_one_surface(depth, beyond);
     if (view.labels[other] == label && is_one) return is_occluded ? other : -1;
     if (is_one && ++beside > kMaxBeside) return -1;  // another thing is between them

@@ -90,6 +90,7 @@ MergedPieces merge_pieces(std::vector<Piece> pieces, const std::vector<Contact>&
   TouchedPieces touched(num_pieces, contacts);
   for (const std::uint32_t piece : order) {
     const Piece& small = pieces[piece];
+    if (small.is_cut) continue;  // else both sides of a cut could join a third piece
     std::uint32_t found = kNoObject;
     if (is_unsure(small.sums, least_confidence)) {
       found =

@@ -42,6 +42,7 @@ struct PixelSums {
 struct Piece {
   std::uint16_t label;
   PixelSums sums = {};
+  bool is_cut = false;  ///< A cut, PixelView::cuts, parts it from another piece.
 };
 
 /// Two pieces that touch in space. One item for each pair of neighbouring pixels, and for each order.
@@ -54,7 +55,7 @@ struct MergedPieces {
   std::vector<std::uint32_t> object_of;  ///< [piece] or kNoObject.
 };
 
-/// Merges pieces, from small to large:
+/// Merges pieces, from small to large, unless they are cut:
 /// - one below `least_confidence` into the piece that it touches most, which takes its pixels over; else it
 /// is dropped;
 /// - others into the nearest piece of their class that is several times as large and within ObjectOptions::gap_m.

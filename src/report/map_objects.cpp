@@ -5,7 +5,9 @@
 #include "core/result_json.h"
 #include "core/text_table.h"
 #include "fernwood/core/text.h"
+#include "page/page.h"
 #include "report/object_parts.h"
+#include "report/pictures.h"
 
 namespace fernwood::report {
 
@@ -40,6 +42,13 @@ Json tracked_json(const TrackedObject& object, const image::ClassMap& classes) {
   return json;
 }
 
+/// What the tables tell of an object, besides id and class.
+std::vector<std::string> tracked_facts(const TrackedObject& object) {
+  return {objects::to_string(object.state), vector_text(object.box.center),
+          vector_text(object.box.size),     fixed(static_cast<double>(object.confidence), 2),
+          std::to_string(object.sightings), fixed(object.last.seconds, 1)};
+}
+
 const char* name_of(map::ObjectChange::Kind kind) {
   switch (kind) {
     case map::ObjectChange::Kind::kAppeared:
@@ -62,15 +71,31 @@ std::string map_objects_text(const MapObjects& objects) {
   if (objects.near) columns.push_back(right("distance m", 10));
   TextTable table(columns);
   for (const TrackedObject& object : objects.list) {
-    std::vector<TextCell> row = {std::to_string(object.id),        objects.classes.classes[object.label].name,
-                                 objects::to_string(object.state), vector_text(object.box.center),
-                                 vector_text(object.box.size),     fixed(static_cast<double>(object.confidence), 2),
-                                 std::to_string(object.sightings), fixed(object.last.seconds, 1)};
+    std::vector<TextCell> row = {std::to_string(object.id), objects.classes.classes[object.label].name};
+    for (const std::string& fact : tracked_facts(object)) row.emplace_back(fact);
     if (objects.near)
       row.push_back(fixed(static_cast<double>(objects::distance_m(object.box.center, *objects.near)), 2));
     table.row(row);
   }
   return table.text();
+}
+
+std::string map_objects_html(std::span<const TrackedObject> list, const image::ClassMap& classes) {
+  using page::number_column;
+  page::HtmlTable table({number_column("id"),
+                         {"class"},
+                         {"state"},
+                         number_column("place, m"),
+                         number_column("size, m"),
+                         number_column("confidence"),
+                         number_column("sightings"),
+                         number_column("last seen, s")});
+  for (const TrackedObject& object : list) {
+    std::vector<std::string> row = {std::to_string(object.id), class_label(classes.classes[object.label])};
+    for (const std::string& fact : tracked_facts(object)) row.push_back(fact);
+    table.row(row);
+  }
+  return table.html();
 }
 
 std::string map_objects_json(const MapObjects& objects) {

@@ -2,13 +2,17 @@
 // Copyright The fernwood authors.
 #pragma once
 
-// Parts of the JSON of objects, of frames and of maps.
+// Parts of the output about objects, of frames and of maps.
 
 #include <cmath>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "core/result_json.h"
 #include "fernwood/image/camera.h"
+#include "fernwood/image/labels.h"
+#include "fernwood/objects/object_tracker.h"
 #include "fernwood/objects/objects.h"
 
 namespace fernwood::report {
@@ -36,5 +40,8 @@ inline Json box_json(const objects::Box& box) {
           {"size", vector_json(box.size)},
           {"volume_m3", rounded(box.volume_m3(), kVolumeDigits)}};
 }
+
+/// The table of map_objects_text() for a page.
+std::string map_objects_html(std::span<const objects::TrackedObject> list, const image::ClassMap& classes);
 
 }  // namespace fernwood::report

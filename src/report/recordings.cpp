@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "core/base64.h"
@@ -15,6 +16,7 @@
 #include "fernwood/report/description.h"
 #include "page/page.h"
 #include "report/map_points.h"
+#include "report/object_parts.h"
 #include "report/pictures.h"
 
 namespace fernwood::report {
@@ -246,23 +248,26 @@ std::string map_json(const MapResult& result) {
 }
 
 std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap& classes, double voxel_m,
-                     const image::Vector3& up, const std::string& name, std::size_t most_points) {
+                     const image::Vector3& up, const std::string& name, std::span<const objects::TrackedObject> objects,
+                     std::size_t most_points) {
   PageHead head{.title = "Map" + (name.empty() ? "" : " of " + name),
                 .heading = "Map",
                 .subtitle_html = name.empty() ? "" : code(name),
                 .facts = {{format_count(points.size()), points.size() == 1 ? "point" : "points"},
                           {format_text("%g cm", 100 * voxel_m), "side of a voxel"}},
                 .style = std::string(kMapStyle)};
+  if (!objects.empty())
+    head.facts.emplace_back(format_count(objects.size()), objects.size() == 1 ? "object" : "objects");
   if (points.empty())
     return html_page(head, paragraph("The map has no points: no voxel was seen often enough (--min-weight)."));
   const PackedPoints packed = pack_points(points, voxel_m, up, most_points);
   if (packed.every > 1)
     head.facts.emplace_back(format_count(packed.num_shown), "points shown, 1 of " + std::to_string(packed.every));
-  return html_page(head, map_viewer_html(map_legend(points, classes)) +
-                             "<script id=\"map-facts\" type=\"application/json\">" +
-                             json_text(facts_of(packed, classes)) +
-                             "</script>\n<script id=\"map-points\" type=\"text/plain\">" + to_base64(packed.records) +
-                             "</script>\n<script type=\"module\">\n" + std::string(kMapScript) + "</script>");
+  return html_page(
+      head, map_viewer_html(map_legend(points, classes)) + "<script id=\"map-facts\" type=\"application/json\">" +
+                json_text(facts_of(packed, classes)) + "</script>\n<script id=\"map-points\" type=\"text/plain\">" +
+                to_base64(packed.records) + "</script>\n<script type=\"module\">\n" + std::string(kMapScript) +
+                "</script>" + (objects.empty() ? "" : section("Objects", "", map_objects_html(objects, classes))));
 }
 
 }  // namespace fernwood::report

@@ -234,6 +234,7 @@ constexpr EventTable kKinds{
                     [](auto& done, auto& in) { in.frame(done.frame); },
                     [](auto done, auto& state) -> ProjectChange {
                       state.frames[done.frame].is_done = done.is_done;
+                      state.frames[done.frame].written_colors.reset();  // for its instances
                       return {What::kSetting};
                     },
                     /*changes_labels=*/false),

@@ -145,7 +145,7 @@ std::string request_id_of(const JsonField& event);
 Stroke area_of(const JsonField& event);
 Stroke stroke_of(const JsonField& event);
 /// "class", null for an eraser; "brush" and "points", or "polygon": [x, y ...], or "region": [begin, count ...].
-/// Without "class": "labels": [class, begin, count ...].
+/// Without "class": "labels": [class, begin, count ...], or "cut" and "points".
 void write_stroke(const Stroke& stroke, nlohmann::json& line);
 
 }  // namespace fernwood::teach

@@ -191,20 +191,27 @@ web::WebAnswer Labels::model() const {
   }};
 }
 
-web::WebAnswer Labels::exported(const std::string& what, const std::string& format, const Truth& truth) const {
+std::function<image::LabelImage()> Labels::reader(const std::string& what, std::size_t frame,
+                                                  const Truth& truth) const {
   FW_CHECK(what == "drawn" || what == "predicted" || what == "both", Usage,
-           "labels to export are \"" << what << "\"; ask for drawn, predicted or both");
+           "labels are asked for as \"" << what << "\"; ask for drawn, predicted or both");
+  std::function<image::LabelImage()> drawn, predicted;
+  if (what != "predicted") drawn = truth.taught_reader(frame);
+  if (what != "drawn" && labels_.contains(frame)) predicted = prediction(frame);
+  if (!drawn || !predicted) return drawn ? drawn : predicted;
+  return [drawn, predicted] {
+    image::LabelImage found = drawn();
+    fill_void(found, predicted());
+    return found;
+  };
+}
+
+web::WebAnswer Labels::exported(const std::string& what, const std::string& format, const Truth& truth) const {
   const auto frames = std::make_shared<ProjectFrames>();
   for (std::size_t frame = 0; frame < project_.num_frames(); ++frame) {
-    std::function<image::LabelImage()> drawn, predicted;
-    if (what != "predicted") drawn = truth.taught_reader(frame);
-    if (what != "drawn" && labels_.contains(frame)) predicted = prediction(frame);
-    if (!drawn && !predicted) continue;
-    frames->add(project_, frame, [drawn, predicted] {
-      image::LabelImage found = drawn ? drawn() : predicted();
-      if (drawn && predicted) fill_void(found, predicted());
-      return found;
-    });
+    if (auto labels = reader(what, frame, truth))
+      frames->add(project_, frame, std::move(labels),
+                  project_.has_instances(frame) ? objects_finder(project_, frame) : nullptr);
   }
   FW_CHECK(frames->num_frames > 0, Usage,
            (what == "drawn" ? "nothing is drawn yet" : "no frame has labels yet; draw two classes, and wait for them"));
@@ -215,7 +222,8 @@ web::WebAnswer Labels::exported(const std::string& what, const std::string& form
     ThreadPool pool;
     const dataset::Dataset data = dataset::Dataset::from_memory(frames);
     const formats::LabelSource source = {{frames->config.classes, {}, {}},
-                                         [&](std::size_t i) { return frames->labels(i); }};
+                                         [&](std::size_t i) { return frames->labels(i); },
+                                         [&](std::size_t i) { return frames->instances(i); }};
     if (!formats::is_one_file(format))
       return web::WebAnswer{200, "application/zip", formats::export_archive(data, source, format, pool)};
     const std::string type = format == "cvat" ? "application/xml" : "application/json";

@@ -53,7 +53,10 @@ class Labels {
   /// @param path  Ends with the pixel: "?x=320&y=240".
   web::WebAnswer why(std::size_t frame, const std::string& path) const;
   web::WebAnswer model() const;
+  /// A function, for any thread, that returns indices of live classes; empty if the frame has no such labels.
   /// @param what  "drawn", "predicted", or "both": predictions with the drawn labels over them.
+  std::function<image::LabelImage()> reader(const std::string& what, std::size_t frame, const Truth& truth) const;
+  /// @param what  As of reader().
   web::WebAnswer exported(const std::string& what, const std::string& format, const Truth& truth) const;
 
  private:

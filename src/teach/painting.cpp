@@ -271,7 +271,7 @@ void paint_counting(const DrawnStroke& stroke, const DeletedClasses& deleted, im
 
 std::uint64_t work_of(const Stroke& stroke, std::size_t rows, std::size_t cols) {
   std::uint64_t work = kWorkOfStroke + kWorkOfSpan * stroke.points.size() + kWorkOfRun * stroke.runs.size();
-  if (stroke.tool == Tool::kBrush) work += work_of_parts(capsules_of(stroke), rows, cols);
+  if (stroke.tool == Tool::kBrush || stroke.tool == Tool::kCut) work += work_of_parts(capsules_of(stroke), rows, cols);
   if (stroke.tool == Tool::kPolygon) work += work_of_parts(edges_of(stroke), rows, cols);
   for (const PixelRun& run : stroke.runs) work += run.count;
   return work;
@@ -289,6 +289,9 @@ void paint(const Stroke& stroke, image::LabelImage& labels) {
       for (std::size_t r = 0; r < stroke.runs.size(); ++r)
         pen.touch(labels.data() + stroke.runs[r].begin, stroke.runs[r].count,
                   stroke.tool == Tool::kLabels ? stroke.run_classes[r] : stroke.class_id);
+      return;
+    case Tool::kCut:
+      return;
   }
 }
 

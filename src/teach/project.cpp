@@ -41,6 +41,11 @@ void check_is_file(const fs::path& path, const std::string& place) {
            place << ": tells of " << path.string() << ", which is not a file; put it back");
 }
 
+void check_truth_is_replaceable(const fs::path& folder, const std::string& frame) {
+  check_replaceable(dataset::truth_file(folder, frame), NamedBy::kFernwood);
+  check_replaceable(dataset::instances_file(folder, frame), NamedBy::kFernwood);
+}
+
 /// A journal may declare any size: memory is allocated only for the size of images that exist. Ground truth that could
 /// not be written would end teaching later.
 void check_pictures(const fs::path& folder, const FrameKept& kept, const std::string& place) {
@@ -58,8 +63,10 @@ void check_pictures(const fs::path& folder, const FrameKept& kept, const std::st
                            << " pixels that it claims; put the old file back");
   }
   if (kept.num_maps > 0) check_is_file(folder / (kept.name + "_maps.npy"), place);
-  check_replaceable(dataset::truth_file(folder, kept.name), NamedBy::kFernwood);
+  check_truth_is_replaceable(folder, kept.name);
 }
+
+bool is_eraser(const DrawnStroke& stroke) { return stroke.classes.empty() && stroke.tool != Tool::kCut; }
 
 void check_unlocked(const TaughtClass& one) {
   FW_CHECK(!one.is_locked, Usage, "class " << one.name << " is locked; unlock it first");
@@ -314,7 +321,7 @@ std::size_t Project::add_frame(const std::string& name, const image::Frame& fram
                           frame.up, frame.camera, frame.maps.num_maps};
   check(kept, *state_);
   state_->journal->check_named();
-  check_replaceable(dataset::truth_file(state_->folder, name), NamedBy::kFernwood);
+  check_truth_is_replaceable(state_->folder, name);
   dataset::write_frame(state_->folder, name, frame);
   sync_folder(state_->folder);
   if (pose) {
@@ -385,6 +392,7 @@ image::Rgb Project::free_color() const { return free_color_among(state_->classes
 std::uint64_t Project::add_stroke(std::size_t frame, Stroke stroke, const std::string& request_id) {
   stroke.protected_classes.clear();
   for (const TaughtClass& one : state_->classes) {
+    if (stroke.tool == Tool::kCut) break;
     const TaughtClass& shown_as = state_->classes[state_->final_number(one.number)];
     if (shown_as.is_locked && !shown_as.is_deleted && shown_as.number != stroke.class_id)
       stroke.protected_classes.push_back(one.number);
@@ -465,15 +473,42 @@ std::uint64_t Project::strokes_version(std::size_t frame) const {
   return std::max(state_->frame(frame).strokes_version, state_->classes_version);
 }
 
+bool Project::has_instances(std::size_t frame) const {
+  const FrameState& asked = state_->frame(frame);
+  return asked.has_depth && (asked.is_done || std::ranges::any_of(asked.strokes, [](const auto& drawn) {
+                               return drawn.second->tool == Tool::kCut;
+                             }));
+}
+
+std::function<Array2<std::uint8_t>()> Project::cuts_reader(std::size_t frame) const {
+  const FrameState& asked = state_->frame(frame);
+  std::vector<std::shared_ptr<const DrawnStroke>> strokes;  // from the first cut on, with erasers
+  for (const auto& [number, stroke] : asked.strokes)
+    if (stroke->tool == Tool::kCut || (is_eraser(*stroke) && !strokes.empty())) strokes.push_back(stroke);
+  return [rows = asked.rows, cols = asked.cols, strokes = std::move(strokes)] {
+    if (strokes.empty()) return Array2<std::uint8_t>();
+    image::LabelImage drawn(rows, cols, kErase);
+    for (const auto& stroke : strokes) {
+      Stroke mark = *stroke;
+      mark.class_id = is_eraser(*stroke) ? kErase : 0;
+      if (mark.tool == Tool::kCut) mark.tool = Tool::kBrush;
+      mark.protected_classes.clear();
+      paint(mark, drawn);
+    }
+    Array2<std::uint8_t> cuts(rows, cols);
+    std::ranges::transform(drawn, cuts.begin(), [](std::uint16_t mark) { return std::uint8_t{mark != kErase}; });
+    return cuts;
+  };
+}
+
 std::function<image::LabelImage()> Project::erased_reader(std::size_t frame) const {
   const FrameState& asked = state_->frame(frame);
-  const auto is_eraser = [](const DrawnStroke& stroke) { return stroke.classes.empty(); };
   const auto blank = [rows = asked.rows, cols = asked.cols] { return image::LabelImage(rows, cols, image::kVoid); };
   if (std::ranges::none_of(asked.strokes, [&](const auto& drawn) { return is_eraser(*drawn.second); })) return blank;
   std::vector<std::shared_ptr<const DrawnStroke>> strokes;
   for (const auto& drawn : asked.strokes)
-    if (counts(*drawn.second)) strokes.push_back(drawn.second);
-  return [blank, is_eraser, strokes = std::move(strokes), painting = state_->painting(frame)] {
+    if (counts(*drawn.second) && drawn.second->tool != Tool::kCut) strokes.push_back(drawn.second);
+  return [blank, strokes = std::move(strokes), painting = state_->painting(frame)] {
     image::LabelImage erased = blank();
     for (const auto& drawn : strokes) {
       Stroke mark = *drawn;

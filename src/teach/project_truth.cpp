@@ -16,6 +16,7 @@
 #include "fernwood/dataset/image_io.h"
 #include "fernwood/image/labels.h"
 #include "teach/fill.h"
+#include "teach/frame_objects.h"
 #include "teach/label_carrier.h"
 #include "teach/project_state.h"
 
@@ -70,7 +71,14 @@ bool Project::write_some_truth() {
     FrameState& next = state_->frames[*index];
     const fs::path file = dataset::truth_file(state_->folder, next.name);
     state_->truth_changes();
-    dataset::write_png(file, dataset::colorize_labels(taught_labels(*index), {class_infos(), {}, {}}));
+    const image::LabelImage labels = taught_labels(*index);
+    dataset::write_png(file, dataset::colorize_labels(labels, {class_infos(), {}, {}}));
+    const fs::path instances = dataset::instances_file(state_->folder, next.name);
+    std::error_code is_not_there;
+    if (has_instances(*index))
+      dataset::write_png16(instances, objects_finder(*this, *index)(labels).numbers);
+    else
+      fs::remove(instances, is_not_there);
     const std::vector<std::uint8_t> bytes = read_file(file);
     next.truth_checksum = checksum(bytes.data(), bytes.size());
     next.written_colors = state_->colors_version;

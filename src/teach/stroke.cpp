@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 
+bool has_class(Tool tool) { return tool != Tool::kLabels && tool != Tool::kCut; }
+
 void check_points(const Stroke& stroke, std::size_t least) {
   FW_CHECK(stroke.points.size() >= least && stroke.points.size() <= kMaxPoints, Usage,
            "a " << to_string(stroke.tool) << " stroke has " << stroke.points.size() << " points; give " << least
@@ -83,13 +85,14 @@ void read_runs(const JsonField& field, Stroke& stroke) {
 }  // namespace
 
 std::string to_string(Tool tool) {
-  constexpr std::array kNames = {"brush", "polygon", "region", "labels"};
+  constexpr std::array kNames = {"brush", "polygon", "region", "labels", "cut"};
   return kNames[static_cast<std::size_t>(tool)];
 }
 
 void Stroke::check(std::size_t rows, std::size_t cols) const {
   switch (tool) {
     case Tool::kBrush:
+    case Tool::kCut:
       FW_CHECK(radius >= 0 && radius <= kMaxSteps, Usage,
                "the radius of a brush is " << radius << "; give 0 to " << kMaxSteps << " eighths of a pixel");
       return check_points(*this, 1);
@@ -135,6 +138,10 @@ Stroke area_of(const JsonField& event) {
   if (event.has("brush")) {
     stroke.radius = event.at("brush").integer();
     stroke.points = points_of(event.at("points"));
+  } else if (event.has("cut")) {
+    stroke.tool = Tool::kCut;
+    stroke.radius = event.at("cut").integer();
+    stroke.points = points_of(event.at("points"));
   } else if (event.has("polygon")) {
     stroke.tool = Tool::kPolygon;
     stroke.points = points_of(event.at("polygon"));
@@ -150,7 +157,7 @@ Stroke area_of(const JsonField& event) {
 
 Stroke stroke_of(const JsonField& event) {
   Stroke stroke = area_of(event);
-  if (stroke.tool != Tool::kLabels) stroke.class_id = class_id_of(event);
+  if (has_class(stroke.tool)) stroke.class_id = class_id_of(event);
   if (event.has("protected")) {
     const JsonField protected_classes = event.at("protected");
     for (std::size_t i = 0, count = protected_classes.size(0, kMaxClassNumber); i < count; ++i)
@@ -160,8 +167,9 @@ Stroke stroke_of(const JsonField& event) {
 }
 
 void write_stroke(const Stroke& stroke, nlohmann::json& line) {
-  if (stroke.tool != Tool::kLabels) line["class"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
-  if (stroke.tool == Tool::kBrush) line["brush"] = stroke.radius, line["points"] = points_json(stroke.points);
+  if (has_class(stroke.tool)) line["class"] = stroke.class_id == kErase ? json() : json(stroke.class_id);
+  if (stroke.tool == Tool::kBrush || stroke.tool == Tool::kCut)
+    line[to_string(stroke.tool)] = stroke.radius, line["points"] = points_json(stroke.points);
   if (stroke.tool == Tool::kPolygon) line["polygon"] = points_json(stroke.points);
   if (stroke.tool == Tool::kRegion) line["region"] = runs_json(stroke);
   if (stroke.tool == Tool::kLabels) line["labels"] = runs_json(stroke);

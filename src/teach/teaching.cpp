@@ -81,7 +81,7 @@ void TeachingParts::opened(int client) {
               {"next", labels.next_frames()},
               {"warnings", warnings},
               {"offered", std::move(names)},
-              {"can_carry", project.has_depth()}};
+              {"has_depth", project.has_depth()}};
   all.update(model.facts());
   all.update(classes_json());
   server.send(client, json_text(json{{"project", all}}));
@@ -143,6 +143,11 @@ web::WebAnswer TeachingParts::get_frame(std::size_t frame, const std::string& wh
   if (what == "why") return labels.why(frame, path);
   if (what == "labels" || what == "uncertainty") return labels.picture(frame, what);
   std::function<image::LabelImage()> read;
+  if (what == "objects") {
+    const std::size_t query = path.find("?of=");
+    if (query != std::string::npos) read = labels.reader(path.substr(query + 4), frame, truth);
+    return objects_answer(project, frame, read ? std::move(read) : truth.drawn_reader(frame));
+  }
   if (what == "truth") read = truth.drawn_reader(frame);
   if (what == "carried") read = project.carried_reader(frame);
   if (what == "suggested") read = [packed = suggestions.of(frame)] { return packed.unpacked(); };

@@ -12,6 +12,7 @@
 #include "fernwood/dataset/dataset.h"
 #include "fernwood/teach/project.h"
 #include "fernwood/web/web_server.h"
+#include "teach/frame_objects.h"
 #include "teach/painting.h"
 
 namespace fernwood::teach {
@@ -19,22 +20,31 @@ namespace fernwood::teach {
 /// Some frames of a project with labels, for any thread.
 class ProjectFrames final : public dataset::InMemoryFrames {
  public:
-  void add(const Project& project, std::size_t frame, std::function<image::LabelImage()> labels) {
+  using FindObjects = std::function<objects::FrameObjects(const image::LabelImage&)>;
+
+  /// @param find  See objects_finder(); empty: the objects are not known.
+  void add(const Project& project, std::size_t frame, std::function<image::LabelImage()> labels,
+           FindObjects find = {}) {
     const TaughtFrame& one = project.frame(frame);
     names.push_back(one.name);
     frames_.push_back(project.frame_reader(frame));
     labels_.push_back(std::move(labels));
     sizes_.push_back({one.rows, one.cols});
+    find_.push_back(std::move(find));
     ++num_frames;
   }
   image::Frame frame(std::size_t number) const override { return frames_[number](); }
   image::LabelImage labels(std::size_t number) const override { return labels_[number](); }
+  image::InstanceImage instances(std::size_t number) const override {
+    return find_[number] ? find_[number](labels(number)).numbers : image::InstanceImage();
+  }
   dataset::FrameSize size(std::size_t number) const override { return sizes_[number]; }
 
  private:
   std::vector<std::function<image::Frame()>> frames_;
   std::vector<std::function<image::LabelImage()>> labels_;
   std::vector<dataset::FrameSize> sizes_;
+  std::vector<FindObjects> find_;
 };
 
 /// The labels drawn on the frames of a project: painted on another thread where that takes long, kept as run lengths,

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "fernwood/core/error.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/dataset/dataset.h"
+#include "fernwood/report/objects.h"
 #include "report/map_points.h"
 #include "web/page.h"
 
@@ -37,6 +39,51 @@ WebOptions with_short_messages(WebOptions options) {
 }
 
 std::string message_text(const json& message) { return ascii_json_text(message); }
+
+/// Rows of the table of objects.
+constexpr std::size_t kMaxObjects = 20;
+
+struct ObjectRow {
+  std::uint32_t id = objects::ObjectTracker::kNoId;
+  std::uint16_t label = 0;
+  double confidence = 0;  ///< Mean probability of its class.
+  float distance_m = 0;   ///< 0: not known, as `area_m2`, which only objects in view have.
+  float area_m2 = 0;
+  double unseen_s = 0;  ///< Since it was seen last.
+};
+
+/// The objects in view, and those of the list that are elsewhere.
+std::vector<ObjectRow> rows_of(const map::FollowedObjects& objects, const objects::ObjectTracker& tracker,
+                               double seconds) {
+  std::vector<ObjectRow> rows;
+  std::map<std::uint32_t, std::size_t> row_of;  // [id]
+  for (std::size_t i = 0; i < objects.ids.size(); ++i) {
+    const objects::Object& found = objects.found.objects[i];
+    const std::uint32_t id = objects.ids[i];
+    if (const auto known = row_of.find(id); known != row_of.end()) {  // another part of it
+      ObjectRow& row = rows[known->second];
+      row.distance_m = std::min(row.distance_m, found.distance_m);
+      row.area_m2 += found.area_m2;
+      continue;
+    }
+    if (id != objects::ObjectTracker::kNoId) row_of[id] = rows.size();
+    rows.push_back({id, found.label, found.confidence, found.distance_m, found.area_m2});
+  }
+  for (const objects::TrackedObject& one : tracker.objects()) {
+    if (const auto seen = row_of.find(one.id); seen != row_of.end()) {
+      rows[seen->second].label = one.label;  // steadier than that of a frame
+      rows[seen->second].confidence = one.class_probability();
+    } else if (one.is_known() && one.state != objects::ObjectState::kGone && objects.pose) {
+      rows.push_back({one.id, one.label, one.class_probability(),
+                      objects::distance_m(one.box.center, objects.pose->translation), 0, seconds - one.last.seconds});
+    }
+  }
+  const auto is_nearer = [](const ObjectRow& a, const ObjectRow& b) {
+    return std::pair(a.distance_m <= 0, a.distance_m) < std::pair(b.distance_m <= 0, b.distance_m);
+  };
+  std::ranges::stable_sort(rows, is_nearer);
+  return rows;
+}
 
 [[noreturn]] void fail_not_there(const std::string& path) {
   throw Error(ErrorKind::kUsage, "there is nothing at " + path.substr(0, 100));
@@ -79,6 +126,7 @@ struct LivePage::Session {
   json welcome;
   std::uint64_t num_shown = 0;
   predict::ShownRate rate;
+  json objects;  // of the next frame; null: there are none to show
 
   // Used only on the server's thread.
   std::deque<ShownFrame> recent;   // newest last
@@ -247,10 +295,28 @@ bool LivePage::show(const predict::LiveFrame& frame, const predict::LiveReport& 
                {"latency_ms", 1000 * so_far.latency.median_s()},
                {"p95_ms", 1000 * so_far.latency.p95_s()},
                {"dropped", so_far.num_dropped}};
+  if (!session.objects.is_null()) news["objects"] = std::exchange(session.objects, nullptr);
   session.server.post([&session, shown = std::move(shown), news = std::move(news)]() mutable {
     session.take(std::move(shown), std::move(news));
   });
   return true;
+}
+
+void LivePage::show_objects(const map::FollowedObjects& objects, const objects::ObjectTracker& tracker,
+                            double seconds) {
+  const std::vector<ObjectRow> rows = rows_of(objects, tracker, seconds);
+  const std::size_t num_shown = std::min(rows.size(), kMaxObjects);
+  json list = json::array();
+  for (const ObjectRow& row : std::span(rows).first(num_shown))
+    list.push_back({{"id", row.id == objects::ObjectTracker::kNoId ? json() : json(row.id)},
+                    {"class", row.label},
+                    {"confidence", row.confidence},
+                    {"distance_m", row.distance_m > 0 ? json(row.distance_m) : json()},
+                    {"area_m2", row.area_m2 > 0 ? json(row.area_m2) : json()},
+                    {"unseen_s", row.unseen_s}});
+  session_->objects = {{"text", report::objects_text({objects.found, session_->forest.classes})},
+                       {"rows", std::move(list)},
+                       {"more", rows.size() - num_shown}};
 }
 
 void LivePage::show_map(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -24,6 +25,7 @@ constexpr image::Camera kCamera = {320, 240, 300.0f, 300.0f, 159.5f, 119.5f};
 struct Picture {
   image::Frame frame = {{}, Array2<std::uint16_t>(240, 320, 4000), kCamera};
   image::LabelImage labels = image::LabelImage(240, 320, kFloor);
+  Array2<std::uint8_t> cuts = {};
 
   Picture& paint(std::size_t left, std::size_t top, std::size_t width, std::size_t height, std::uint16_t label,
                  std::uint16_t depth_mm) {
@@ -34,10 +36,16 @@ struct Picture {
       }
     return *this;
   }
+  /// Cuts along a rectangle.
+  Picture& cut(std::size_t left, std::size_t top, std::size_t width, std::size_t height) {
+    if (cuts.empty()) cuts = Array2<std::uint8_t>(240, 320);
+    for (std::size_t y = top; y < top + height; ++y) std::fill_n(&cuts(y, left), width, std::uint8_t{1});
+    return *this;
+  }
   FrameObjects find(const ObjectOptions& options = {}, std::span<const Array2<float>> probabilities = {},
                     int threads = 2) const {
     ThreadPool pool(threads);
-    return ObjectFinder(kClasses, options).find(frame, labels, probabilities, pool);
+    return ObjectFinder(kClasses, options).find(frame, labels, probabilities, pool, cuts);
   }
 };
 
@@ -202,6 +210,23 @@ TEST(ObjectFinder, ObjectsAreTheSameForAnyNumberOfThreads) {
       EXPECT_EQ(several.objects[i].place, one.objects[i].place);
     }
   }
+}
+
+TEST(ObjectFinder, ACutPartsAnObjectAndItsPixelsBelongToTheNearestSide) {
+  const FrameObjects found = Picture().paint(50, 50, 100, 60, kChair, 2000).cut(130, 40, 5, 80).find();
+  ASSERT_EQ(labels_of(found), (std::vector<std::uint16_t>{kChair, kChair})) << "the smaller side joins nothing";
+  EXPECT_EQ(found.objects[0].num_pixels, 83u * 60u);  // of three columns as near to both, the left one comes first
+  EXPECT_EQ(found.objects[1].num_pixels, 17u * 60u);
+  EXPECT_EQ(found.numbers(80, 132), 1);
+  EXPECT_EQ(found.numbers(80, 133), 2);
+  EXPECT_EQ(Picture().paint(50, 50, 100, 60, kChair, 2000).cut(130, 60, 5, 60).find().objects.size(), 1u)
+      << "there is a way around the cut";
+}
+
+TEST(ObjectFinder, PartsBehindAnOccluderAreNotJoinedAcrossACutOnIt) {
+  Picture picture = Picture().paint(50, 50, 100, 60, kChair, 2000).paint(90, 40, 20, 80, kBox, 1500);
+  EXPECT_EQ(labels_of(picture.find()), (std::vector<std::uint16_t>{kBox, kChair}));
+  EXPECT_EQ(labels_of(picture.cut(99, 30, 2, 100).find()), (std::vector<std::uint16_t>{kBox, kBox, kChair, kChair}));
 }
 
 TEST(ObjectFinder, ThingsAreThoseOfTheOption) {

@@ -82,6 +82,19 @@ def test_shows_frames_explains_and_says_when_it_is_over(browser, live):
     wait_for(lambda: status.text.startswith("the run has ended"))
 
 
+@pytest.mark.parametrize("live", [["--objects", "--min-object-confidence", "0.1"]], indirect=True)
+def test_objects_are_listed_beside_the_pictures(browser, live):
+    browser.get(live.url)
+    table = browser.find_element(By.ID, "objects")
+    wait_for(lambda: " m²" in table.text)
+    assert re.fullmatch(r"\d+ .+ \d+ % \d+\.\d m \d+\.\d\d m² now", re.search(r".+ m² now", table.text)[0]), table.text
+    assert "m" in browser.find_element(By.ID, "objects-text").text
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    browser.find_element(By.ID, "objects-on").click()
+    assert not table.is_displayed()
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
 @pytest.mark.parametrize("live", [["--steady"]], indirect=True)
 def test_steady_labels_are_changed_for_single_ones(browser, live):
     browser.get(live.url)

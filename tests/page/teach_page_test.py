@@ -151,6 +151,25 @@ def test_draws_learns_and_takes_back(browser, taught):
     assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
 
+def test_objects_are_outlined_and_cut(browser, taught):
+    picture = opened(browser, taught)
+    text = browser.find_element(By.ID, "objects-text")
+    num_objects = lambda: int((re.search(r"(\d+) chair", text.text) or [0, 0])[1])  # noqa: E731
+    add_class(browser, "chair")
+    press(browser, "1", "o")
+    assert browser.find_element(By.ID, "objects").is_selected()
+    draw(browser, picture, (-150, 250), (150, 250))
+    wait_for(lambda: num_objects() > 0)
+    before = num_objects()
+    press(browser, "i")
+    draw(browser, picture, (0, 200), (0, 300))
+    wait_for(lambda: "cut" in taught.events()[-1])
+    wait_for(lambda: num_objects() == before + 1)
+    with_control(browser, "z")
+    wait_for(lambda: num_objects() == before)
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
 def test_fills_tells_why_and_what_to_teach_next(browser, taught):
     picture = opened(browser, taught)
     add_class(browser, "floor")

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "core/base64.h"
 #include "fernwood/report/description.h"
@@ -29,8 +30,8 @@ map::MapPoint point_of(std::uint16_t label, const image::Vector3& place = {}, co
 }
 
 std::string page_with(const std::vector<map::MapPoint>& points, std::size_t most_points = 400'000,
-                      const image::Vector3& up = {}) {
-  return map_page(points, two_classes(), 0.02, up, "a <room>", most_points);
+                      const image::Vector3& up = {}, std::span<const objects::TrackedObject> objects = {}) {
+  return map_page(points, two_classes(), 0.02, up, "a <room>", objects, most_points);
 }
 
 /// Content of the element with this id.
@@ -93,6 +94,18 @@ TEST(MapPage, TakesNamesAsTextAndNeedsNothingElse) {
   for (const char* outside :
        {"</script><b>", "<room>", "http", "src=", "url(", "@import", "import(", " from '", "fetch("})
     EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+}
+
+TEST(MapPage, ListsTheObjectsBelowTheMap) {
+  objects::TrackedObject object;
+  object.id = 41;
+  object.label = 1;
+  object.sightings = 7;
+  const std::string html = page_with({point_of(0)}, 9, {}, std::span(&object, 1));
+  EXPECT_THAT(html, HasSubstr(">41<"));
+  EXPECT_THAT(html, HasSubstr("tentative"));
+  EXPECT_EQ(html.find("</script><b>"), std::string::npos);
+  EXPECT_EQ(page_with({point_of(0)}).find("Objects"), std::string::npos);
 }
 
 TEST(MapPage, UpIsTheAxisThatCamerasWereHeldBy) {

@@ -551,15 +551,15 @@ TEST(Project, WhateverIsAcceptedIsReadBack) {
           tries([&] { project->mark_done(number(), below(2) == 0); });
           break;
         default: {
-          Stroke stroke = {.tool = static_cast<Tool>(below(4)), .class_id = number(), .radius = steps()};
-          const bool is_line = stroke.tool == Tool::kBrush || stroke.tool == Tool::kPolygon;
-          if (stroke.tool != Tool::kBrush) stroke.radius = 0;
+          Stroke stroke = {.tool = static_cast<Tool>(below(5)), .class_id = number(), .radius = steps()};
+          const bool is_line = stroke.tool != Tool::kRegion && stroke.tool != Tool::kLabels;
+          if (stroke.tool != Tool::kBrush && stroke.tool != Tool::kCut) stroke.radius = 0;
           for (std::uint32_t k = 0; is_line && k < 4; ++k) stroke.points.push_back({steps(), steps()});
           for (std::uint32_t k = 0; !is_line && k < 2; ++k) {
             stroke.runs.push_back({5 * k + below(5), 1 + below(3)});
             if (stroke.tool == Tool::kLabels) stroke.run_classes.push_back(number());
           }
-          if (below(4) == 0 || stroke.tool == Tool::kLabels) stroke.class_id = kErase;
+          if (below(4) == 0 || stroke.tool == Tool::kLabels || stroke.tool == Tool::kCut) stroke.class_id = kErase;
           tries([&] { project->add_stroke(number(), stroke, request_id); });
         }
       }
@@ -626,6 +626,46 @@ TEST(Project, TheFolderTrainsTheForestOfItsStrokes) {
   forest::save_forest(train::train_forest(dataset::Dataset::from_memory(supply), options, one_thread), folder / "a");
   forest::save_forest(train::train_forest(on_disk, options), folder / "b");
   EXPECT_EQ(read_file(folder / "a"), read_file(folder / "b"));
+}
+
+TEST(Project, ACutPartsTheInstancesOfAFrameAndIsTakenBackOrErased) {
+  const dataset::TestFolder folder;
+  std::optional<Project> project(std::in_place, folder / "p");
+  begin(*project);
+  project->add_frame("three", plain_frame(60, 80));
+  const std::uint16_t chair = project->add_class("chair", {70, 80, 90});
+  const auto steps = [](int col, int row) { return Point{col * kStepsPerPixel, row * kStepsPerPixel}; };
+  const auto instances = [&] {
+    project->write_truth();
+    const std::filesystem::path file = folder / "p" / "three_instances.png";
+    return std::filesystem::exists(file) ? dataset::read_instances(file) : image::InstanceImage();
+  };
+  project->add_stroke(2, {.tool = Tool::kPolygon,
+                          .class_id = chair,
+                          .points = {steps(10, 10), steps(70, 10), steps(70, 50), steps(10, 50)}});
+  EXPECT_TRUE(instances().empty());
+  project->mark_done(2, true);
+  EXPECT_EQ(instances()(30, 15), 1);
+  EXPECT_EQ(instances()(30, 65), 1);
+  EXPECT_EQ(instances()(5, 5), image::kNoInstance);
+  project->mark_done(2, false);
+  project->lock_class(chair, true);
+  const Stroke cut = {.tool = Tool::kCut, .radius = kStepsPerPixel, .points = {steps(55, 0), steps(55, 60)}};
+  const std::vector<std::string> before = labels_of(*project, 2);
+  project->add_stroke(2, cut);
+  project.reset();
+  project.emplace(folder / "p");
+  EXPECT_EQ(labels_of(*project, 2), before) << "a cut is no label";
+  EXPECT_EQ(instances()(30, 15), 1);
+  EXPECT_EQ(instances()(30, 65), 2);
+  EXPECT_EQ(instances()(30, 56), 2) << "its own pixels belong to a side";
+  EXPECT_EQ(project->undo(2), 2u);
+  EXPECT_TRUE(instances().empty());
+  EXPECT_EQ(project->redo(2), 2u);
+  project->add_stroke(2, {.radius = 2 * kStepsPerPixel, .points = {steps(55, 30)}});
+  const Array2<std::uint8_t> cuts = project->cuts_reader(2)();
+  EXPECT_EQ(cuts(5, 55), 1);
+  EXPECT_EQ(cuts(30, 55), 0) << "an eraser takes it away";
 }
 
 TEST(Project, TruthIsWrittenAgainWhereItChanged) {

@@ -162,6 +162,38 @@ TEST(Teaching, LabelsOfTheModelGoOutInAllFormats) {
       << "labels follow their classes";
 }
 
+TEST(Teaching, ObjectsAreShownAndCutAndGoOutApart) {
+  const dataset::TestFolder folder;
+  {
+    Project project(folder / "p");
+    project.add_frame("a", {Array2<image::Rgb>(48, 64), Array2<std::uint16_t>(48, 64, 1500)});
+  }
+  const RunningSession session(folder / "p");
+  Window window(session);
+  const auto objects = [&] { return json::parse(web::asked(session.place(), "/frames/0/objects?of=both").body()); };
+  const auto regions = [&] {
+    return json::parse(web::asked(session.place(), "/export/drawn/coco").body())["annotations"].size();
+  };
+  EXPECT_EQ(objects()["text"], "no objects");
+  EXPECT_TRUE(window.says({{"do", "add_class"}, {"name", "chair"}})["done"]);
+  const json square = {80, 80, 400, 80, 400, 240, 80, 240};
+  EXPECT_EQ(window.says({{"do", "stroke"}, {"frame", 0}, {"class", 0}, {"polygon", square}})["stroke"], 1);
+  const json whole = objects();
+  EXPECT_EQ(whole["text"], "1 chair, 1.5 m");
+  EXPECT_EQ(whole["objects"][0]["bounds"], json({10, 10, 49, 29}));
+  EXPECT_EQ(whole["outlines"], json({10, 10, 50, 10, 10, 30, 50, 30, 10, 10, 10, 30, 50, 10, 50, 30}));
+  EXPECT_EQ(whole["middles"], json({{29, 19}}));
+  EXPECT_EQ(whole["cuts"], json::array());
+  EXPECT_EQ(regions(), 1u);
+  EXPECT_EQ(window.says({{"do", "stroke"}, {"frame", 0}, {"cut", 8}, {"points", {320, 0, 320, 380}}})["stroke"], 2);
+  EXPECT_EQ(objects()["text"], "2 chairs, nearest 1.5 m");
+  EXPECT_EQ(objects()["cuts"].size(), 2u * 48);
+  EXPECT_EQ(regions(), 2u);
+  EXPECT_EQ(window.says({{"do", "undo"}, {"frame", 0}})["stroke"], 2);
+  EXPECT_EQ(objects()["text"], "1 chair, 1.5 m");
+  testdata::expect_sentence(web::asked(session.place(), "/frames/0/objects?of=guessed").body());
+}
+
 TEST(Teaching, LabelsAreSmoothedForAllWindows) {
   const dataset::TestFolder folder;
   keep_rooms(folder / "p");

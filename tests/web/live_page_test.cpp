@@ -61,6 +61,45 @@ TEST_F(LivePages, TellWhatIsShownAndGiveItsPictures) {
     EXPECT_EQ(get(path).result_int(), 404) << path;
 }
 
+TEST_F(LivePages, TellOfTheNearestObjectsWithTheirFrame) {
+  map::FollowedObjects objects;
+  for (std::uint16_t i = 0; i < 30; ++i) {
+    objects::Object& one = objects.found.objects.emplace_back();
+    one.number = static_cast<std::uint16_t>(i + 1);
+    one.distance_m = 4 - 0.1f * i;
+    one.area_m2 = 0.5;
+    one.confidence = 0.75;
+    objects.ids.push_back(i == 29 ? 29u : i + 1u);  // the nearest two are parts of one
+  }
+  objects.ids[3] = objects::ObjectTracker::kNoId;
+  objects::TrackedObject elsewhere;
+  elsewhere.id = 77;
+  elsewhere.state = objects::ObjectState::kConfirmed;
+  elsewhere.scores = {0, 3};
+  elsewhere.sightings = 3;
+  elsewhere.last.seconds = 5;
+  elsewhere.cells = {{0, 0, 50, 3}};
+  objects.pose = image::RigidMotion();
+  page_.show_objects(objects, objects::ObjectTracker({elsewhere}, 78, 9), 12);
+  WebPage window(place());
+  show_frames(1);
+  const json told = heard(window, "shown")["objects"];
+  EXPECT_EQ(told["rows"].size(), 20u);
+  EXPECT_EQ(told["more"], 10) << "29 in view and one elsewhere";
+  EXPECT_EQ(told["text"], "30 " + forest_.classes.classes[0].name + "s, nearest 1.1 m");
+  const json& first = told["rows"][0];
+  EXPECT_EQ(first["id"], 77);
+  EXPECT_EQ(first["class"], 1);
+  EXPECT_NEAR(first["distance_m"], 1.01, 0.02);
+  EXPECT_EQ(first["area_m2"], nullptr);
+  EXPECT_EQ(first["unseen_s"], 7);
+  EXPECT_EQ(told["rows"][1]["id"], 29);
+  EXPECT_EQ(told["rows"][1]["area_m2"], 1.0);
+  EXPECT_EQ(told["rows"][1]["unseen_s"], 0);
+  show_frames(1);
+  EXPECT_FALSE(heard(window, "shown").contains("objects")) << "they are of one frame";
+}
+
 TEST_F(LivePages, TellOfAMapAndGiveItsPoints) {
   const auto points_of = [](std::size_t count) {
     std::vector<map::MapPoint> points(count);

@@ -101,9 +101,12 @@ class ObjectFinder {
 
   /// @param frame          Depth and camera are read; without a camera, image::assumed_camera().
   /// @param probabilities  [class][rows][cols] Predicted probabilities, or empty.
+  /// @param cuts           [rows][cols] 1 where a person has drawn a boundary between objects, across which nothing is
+  ///                       joined; its own pixels belong to the nearest object of their class. Or empty.
   /// @throws Error(kData) for a frame without depth, and for images of different sizes.
   FrameObjects find(const image::FrameImages& frame, const image::LabelImage& labels,
-                    std::span<const Array2<float>> probabilities, ThreadPool& pool);
+                    std::span<const Array2<float>> probabilities, ThreadPool& pool,
+                    const Array2<std::uint8_t>& cuts = {});
   /// The same for images in the memory of a GPU. Waits for the result.
   /// @param frame   Its depth must be in mm and registered.
   /// @param stream  A cudaStream_t, in which the work is enqueued; null: the default stream.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -89,9 +90,11 @@ std::string map_json(const MapResult& result);
 /// @param voxel_m      Size of the points.
 /// @param up           See VoxelMap::up().
 /// @param name         Name of the mapped source; may be empty.
+/// @param objects      Listed below the map.
 /// @param most_points  Maximum number of points: of more points only every k-th is shown, which the page states.
 std::string map_page(const std::vector<map::MapPoint>& points, const image::ClassMap& classes, double voxel_m,
-                     const image::Vector3& up, const std::string& name, std::size_t most_points = 400'000);
+                     const image::Vector3& up, const std::string& name,
+                     std::span<const objects::TrackedObject> objects = {}, std::size_t most_points = 400'000);
 
 /// The InputRule of commands that read frames and models of them. In a folder of frames, they may read an image, an
 /// array, or a list of frames; in a folder without frames named as in a data set, any file. Beside a model, they read

@@ -43,17 +43,18 @@ enum class Tool {
   kBrush,    ///< Pixels whose centre is within `radius` of the line through the points.
   kPolygon,  ///< Pixels whose centre is inside, by the even-odd rule; the last point is joined with the first.
   kRegion,   ///< Pixels of `runs`: the result of a fill, which later versions of the fill do not change.
-  kLabels    ///< Pixels of `runs`, each run with its own class: accepted labels of a model.
+  kLabels,   ///< Pixels of `runs`, each run with its own class: accepted labels of a model.
+  kCut       ///< The pixels of a brush: a boundary between objects, which changes no label.
 };
-/// Its name in journals and messages: "brush", "polygon", "region", "labels".
+/// Its name in journals and messages: "brush", "polygon", "region", "labels", "cut".
 std::string to_string(Tool tool);
 
 /// Pixels of a frame that one gesture gives a class, or erases.
 struct Stroke {
   Tool tool = Tool::kBrush;
-  std::uint16_t class_id = kErase;                    ///< The number of a class, or kErase; ignored for kLabels.
-  std::int32_t radius = 0;                            ///< For kBrush, in steps.
-  std::vector<Point> points = {};                     ///< For kBrush and kPolygon.
+  std::uint16_t class_id = kErase;                    ///< The number of a class, or kErase, as of kLabels and kCut.
+  std::int32_t radius = 0;                            ///< For kBrush and kCut, in steps.
+  std::vector<Point> points = {};                     ///< For kBrush, kCut and kPolygon.
   std::vector<PixelRun> runs = {};                    ///< For kRegion and kLabels: ascending and disjoint.
   std::vector<std::uint16_t> run_classes = {};        ///< [of runs] For kLabels: numbers of classes.
   std::vector<std::uint16_t> protected_classes = {};  ///< Locked classes, whose pixels the stroke does not change.
@@ -73,7 +74,8 @@ std::uint64_t work_of(const Stroke& stroke, std::size_t rows, std::size_t cols);
 /// radius of 100 pixels.
 inline constexpr std::uint64_t kMaxStrokeWork = 33'000'000;
 
-/// Writes the stroke's class to its pixels. Uses integer arithmetic only, so the pixels are the same on all machines.
+/// Writes the stroke's class to its pixels; a cut has none. Uses integer arithmetic only, so the pixels are the same on
+/// all machines.
 /// @param labels  [rows][cols] Numbers of classes; kErase: no label.
 void paint(const Stroke& stroke, image::LabelImage& labels);
 
@@ -94,7 +96,7 @@ inline constexpr std::size_t kMaxTaughtClasses = 127;
 
 /// A stroke stored in a project; immutable, so that any thread may read it.
 struct DrawnStroke : Stroke {
-  std::vector<std::uint16_t> classes = {};  ///< Numbers of its classes, each once, ascending; empty for an eraser.
+  std::vector<std::uint16_t> classes = {};  ///< Numbers of its classes, ascending; empty for an eraser or a cut.
   std::uint64_t work = 0;                   ///< Its work_of().
 };
 /// Strokes of a frame, [number in the project].
@@ -207,6 +209,11 @@ class Project {
   /// version() at the last possible change of the labels that a frame passes on or may receive: strokes, classes, its
   /// pose.
   std::uint64_t strokes_version(std::size_t frame) const;
+  /// A function for any thread, like labels_reader(), that returns 1 at the pixels [rows][cols] of cuts that were not
+  /// erased; an empty image if there are none.
+  std::function<Array2<std::uint8_t>()> cuts_reader(std::size_t frame) const;
+  /// Whether the objects of a frame are ground truth, too: it has depth, and a cut or the mark that it is finished.
+  bool has_instances(std::size_t frame) const;
   /// A function for any thread, like labels_reader(), that returns the pixels [rows][cols] that were drawn and then
   /// erased; no labels are carried to them.
   std::function<image::LabelImage()> erased_reader(std::size_t frame) const;
@@ -277,8 +284,8 @@ class Project {
   /// Upper bound for the painting that labels() needs, in the unit of work_of().
   std::uint64_t painting_work(std::size_t frame) const;
 
-  /// Writes dataset.toml and the ground truth of frames that changed since the last call, as atomic files. Readers of
-  /// the folder can detect whether it is as new as the journal (src/dataset/taught_truth.h).
+  /// Writes dataset.toml and the ground truth, and that of objects, of frames that changed since the last call, as
+  /// atomic files. Readers of the folder can detect whether it is as new as the journal (src/dataset/taught_truth.h).
   void write_truth();
   /// Writes one of these files. @return  Whether more files remain.
   bool write_some_truth();

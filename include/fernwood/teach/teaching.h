@@ -124,7 +124,7 @@ struct TeachingParts;
 /// Messages are JSON objects. A page sends {"id": 5, "do": "stroke", "frame": 0, ...} and receives {"id": 5, "done":
 /// true} or {"id": 5, "failed": "a sentence"}:
 /// - "stroke": `frame`, and the members of a line of strokes.journal: `class`, `brush` and `points`, `polygon` or
-///   `region`
+///   `region`; or `cut` and `points`
 /// - "fill": `frame`, `class`, `x`, `y`, `turn` (degrees): a region grown from this pixel
 /// - "undo": `frame`, and `stroke` unless it is the newest; "redo": `frame`
 /// - "add_class": `name`, and optionally `color`, else the offered one or a free one is chosen; the answer has the
@@ -166,7 +166,8 @@ struct TeachingParts;
 /// {"kept": {...}} for a new frame, and {"problem": "a sentence"}. A new page first receives {"project": ...}, all of
 /// it. /frames/0/color and /frames/0/depth are JPEG; /frames/0/truth, /frames/0/labels and /frames/0/carried (the
 /// carried labels) PNG in the colours of classes, black where there is no label; /frames/0/uncertainty PNG, brighter
-/// where the forest is less certain; /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco,
+/// where the forest is less certain; /frames/0/objects?of=both (or drawn, predicted) JSON: the objects in these labels,
+/// see src/teach/frame_objects.h; /frames/0/why?x=320&y=240 JSON, see src/web/page.h; /export/drawn/coco,
 /// /export/predicted/coco, /export/both/coco and the other formats of fernwood/formats/export_labels.h, those with
 /// folders as ZIP archives; /camera/12/color and /camera/12/depth JPEG; /export/model the newest model file.
 class Teaching {

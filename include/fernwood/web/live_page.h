@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fernwood/forest/forest.h"
+#include "fernwood/map/object_follower.h"
 #include "fernwood/map/voxel_map.h"
 #include "fernwood/predict/live.h"
 #include "fernwood/web/web_server.h"
@@ -22,9 +23,11 @@ namespace fernwood::web {
 /// "" when it is over. With steady labels it receives {"single": false}; a page may send {"single": true} to switch all
 /// pages to the labels of single frames, and all pages receive this. A page that pauses sends {"hold": 12}, and
 /// {"hold": null} when it continues, and receives {"held": 12}. With a map it receives {"map": {"number": 3, "points",
-/// "shown", "frames", "left_out"}} for the script map.js; /map/3 are its points, in that script's format.
-/// /shown/12/color and /shown/12/depth are JPEG, /shown/12/labels PNG in the colours of classes,
-/// /shown/12/why?x=320&y=240 JSON; 404 once the frame is some frames old.
+/// "shown", "frames", "left_out"}} for the script map.js; /map/3 are its points, in that script's format. With objects,
+/// the message of a frame has "objects": {"text": "2 chairs, nearest 1.4 m", "rows": [{"id", "class", "confidence",
+/// "distance_m", "area_m2", "unseen_s"}], "more": 3}: the nearest objects, and the number of further ones; "class" is
+/// an index, and what is not known is null. /shown/12/color and /shown/12/depth are JPEG, /shown/12/labels PNG in the
+/// colours of classes, /shown/12/why?x=320&y=240 JSON; 404 once the frame is some frames old.
 class LivePage : public predict::LiveOutput {
  public:
   /// Starts serving, on its own thread. @param forest  Must outlive this object. @param choose_single  Called on that
@@ -39,6 +42,9 @@ class LivePage : public predict::LiveOutput {
   std::string url() const;
   /// Shows a frame; from any thread. Returns at once. @throws the error that ended the server, if any.
   bool show(const predict::LiveFrame& frame, const predict::LiveReport& so_far) override;
+  /// Shows, with the frame that show() gets next, its objects, and those of the list that are elsewhere. From the
+  /// thread of show(). @param seconds  Time of the frame.
+  void show_objects(const map::FollowedObjects& objects, const objects::ObjectTracker& tracker, double seconds);
   /// Shows the present points of a map, and the numbers of frames fused and left out. From any thread; packs the points
   /// on the calling thread. @throws as show().
   void show_map(const std::vector<map::MapPoint>& points, double voxel_m, const image::Vector3& up,

@@ -14,7 +14,7 @@ export function carryFrame() {
 }
 
 export function begin(project) {
-  $('carry').disabled = !project.can_carry;
+  $('carry').disabled = !project.has_depth;
   show();
 }
 

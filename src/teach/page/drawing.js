@@ -2,13 +2,16 @@
 import { acceptIn } from './accept.js';
 import { closeWhy, explain } from './advice.js';
 import { say } from './server.js';
-import { STEPS, colorOf, radius, state, tell } from './state.js';
+import { CUT_RADIUS, STEPS, colorOf, radius, state, tell } from './state.js';
 import { canvas, draw, drawOnTruth, forget, move, placeOf, stepsAt, zoomAt } from './view.js';
 import { reveal } from './visibility.js';
 
 const fingers = new Map(); // pointer -> position
 const CLOSES = 6 * STEPS;  // a click within this distance of the first corner closes a polygon
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+
+// Whether a tool draws a class, or what the model has labelled.
+const drawsLabels = (tool) => tool !== 'eraser' && tool !== 'cut';
 
 export function choose(tool) {
   Object.assign(state, { tool, points: [] });
@@ -29,7 +32,7 @@ canvas.onpointerdown = (event) => {
   if (event.button !== 0 || !state.image) return;
   if (state.isWatching) return tell('keep the frame first (K)', true);
   if (state.tool === 'why') return explain(state.frame, pixelAt(steps));
-  if (state.tool !== 'eraser' && !state.accepting && state.chosen === null) return tell(state.classes.length ? 'choose a class first' : 'add a class first', true);
+  if (drawsLabels(state.tool) && !state.accepting && state.chosen === null) return tell(state.classes.length ? 'choose a class first' : 'add a class first', true);
   if (state.tool === 'fill') return fill(pixelAt(steps));
   if (state.tool === 'polygon' && state.points.length > 2 && apart(steps, state.points[0]) < CLOSES) return endStroke();
   if (!state.points.length) state.begun = state.chosen; // whatever happens to classes while it is drawn
@@ -88,9 +91,10 @@ export function endStroke() {
   const { points, tool, begun: chosen, frame } = state;
   forget();
   if (tool === 'polygon' ? points.length < 3 : !points.length) return;
+  if (tool === 'cut') return say({ do: 'stroke', frame, cut: CUT_RADIUS * STEPS, points: points.flat() });
   const area = tool === 'polygon' ? { polygon: points.flat() } : { brush: radius() * STEPS, points: points.flat() };
-  if (state.accepting && tool !== 'eraser') return acceptIn(area);
-  if (tool !== 'eraser') reveal(chosen);
+  if (state.accepting && drawsLabels(tool)) return acceptIn(area);
+  if (drawsLabels(tool)) reveal(chosen);
   say({ do: 'stroke', frame, class: tool === 'eraser' ? null : chosen, ...area });
   if (tool === 'brush') drawOnTruth(points, colorOf(chosen), 2 * radius());
 }

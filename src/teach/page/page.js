@@ -12,6 +12,7 @@ import { showExport } from './export.js';
 import * as frames from './frames.js';
 import * as hint from './hint.js';
 import * as map from './map_panel.js';
+import * as objects from './objects.js';
 import { connect, isPassing, say, sayAgain } from './server.js';
 import { radius, settle, state, tell } from './state.js';
 import { draw, fit, forget, loadDepth, loadUncertainty, loadImage, loadLabels, loadTruth } from './view.js';
@@ -51,6 +52,7 @@ function hear(message) {
   camera.hear(message);
   carry.hear(message);
   map.hear(message);
+  objects.hear(message);
   transfer.hear(message);
   hint.hear(message);
   if (message.learnt !== undefined && !state.suggested) tell(message.thorough ? 'learnt, thoroughly' : 'learnt');
@@ -85,6 +87,7 @@ function begin(project) {
   tell(state.frames.length ? `${state.frames.length} frames` : 'no frames');
   camera.begin(project);
   carry.begin(project);
+  objects.begin(project);
   map.begin();
 }
 
@@ -98,7 +101,7 @@ const keys = {
   a: (event) => event.shiftKey ? accept.acceptClass() : accept.acceptFrame(), m: accept.toggleAccepting,
   x: frames.toggleDone, j: frames.lookAtNextOpen, n: advice.goToNext, c: camera.watch, k: camera.keep, g: transfer.transfer,
   l: (event) => event.shiftKey ? carry.carryFrame() : $('carry').click(),
-  h: () => toggle(state.chosen), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
+  h: () => toggle(state.chosen), o: switched('objects'), i: switched('cut'), t: switched('smooth'), u: switched('uncertainty'), d: switched('depth'), s: switched('beside'), v: map.toggle, '[': () => resize(-2), ']': () => resize(2),
   arrowleft: () => frames.look(state.frame - 1), arrowright: () => frames.look(state.frame + 1), '0': () => { fit(); draw(); },
   ' ': () => compare(true), enter: () => transfer.accept() || state.tool === 'polygon' && endStroke(), '/': classes.pick, '?': () => $('sheet').showModal(),
   escape: () => { hint.closeWarnings(); hint.leave(); advice.closeWhy(); transfer.leave(); forget(); },
@@ -117,7 +120,7 @@ document.onkeydown = (event) => {
 };
 document.onkeyup = (event) => { if (event.key === ' ' && state.comparing) compare(false); };
 
-for (const button of document.querySelectorAll('[data-tool]')) button.onclick = () => choose(button.dataset.tool);
+for (const button of document.querySelectorAll('[data-tool]:not(#cut)')) button.onclick = () => choose(button.dataset.tool);
 $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('depth').onchange = loadImage;

@@ -2,12 +2,14 @@
 import { $, showStatus } from './common.js';
 
 export const STEPS = 8; // steps per pixel, the unit of stroke coordinates
+export const CUT_RADIUS = 1, CUT_COLOR = '#ff2d95'; // pixels; no class is likely to have that colour
 
 export const state = {
   frames: [], classes: [], version: 0,
   frame: 0, tool: 'brush', needs: '',                   // needs: what is missing before anything can be learnt
   chosen: null, begun: null, // a class: its number, or the request id that adds it; begun: of the stroke in progress
   image: null, depth: null, truth: null, labels: null, uncertainty: null, suggested: null, carried: null, // images
+  objects: null,                                                           // of these labels, with their outlines
   accepting: false,                                                        // strokes draw labels of the model
   points: [], drawing: false, comparing: false, isWatching: false,        // points: of the stroke in progress, in steps
 };

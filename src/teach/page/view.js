@@ -1,7 +1,7 @@
 // The current frame: its images, and their positions on the screen.
 import { $ } from './common.js';
 import { greys, hatched, overlay, picture } from './pictures.js';
-import { STEPS, colorOf, hasLabels, radius, state } from './state.js';
+import { CUT_COLOR, CUT_RADIUS, STEPS, colorOf, hasLabels, radius, state } from './state.js';
 import { forgetSeen, seen } from './visibility.js';
 
 export const canvas = $('picture');
@@ -21,7 +21,7 @@ async function load(what, fetched) {
 
 // Shows an image instead of the current frame.
 export function showPicture(found) {
-  Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null, carried: null });
+  Object.assign(state, { image: found, depth: null, truth: null, labels: null, uncertainty: null, carried: null, objects: null });
   if (zoomed.fits) fit();
   draw();
 }
@@ -34,20 +34,36 @@ export const loadUncertainty = () => load('uncertainty', ($('uncertainty').check
 export const loadDepth = () => load('depth', $('beside').checked ? picture(of('depth')) : null);
 export const loadImage = () => load('image', picture(of($('depth').checked ? 'depth' : 'color')));
 
+export const loadObjects = () => load('objects', $('objects').checked ? objectsAt(of(`objects?of=${$('blend').value > 0 ? 'both' : 'drawn'}`)) : null);
+
 export function loadAll() {
   if (!state.frames.length) return;
-  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, suggested: null, carried: null });
-  for (const one of [loadImage, loadDepth, loadTruth, loadCarried, loadLabels, loadUncertainty]) one();
+  Object.assign(state, { truth: null, labels: null, uncertainty: null, depth: null, suggested: null, carried: null, objects: null });
+  for (const one of [loadImage, loadDepth, loadTruth, loadCarried, loadLabels, loadUncertainty, loadObjects]) one();
+}
+
+async function objectsAt(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) return null;
+  const { objects, text, middles, outlines, cuts, width } = await answer.json(), outline = new Path2D(), cut = new Path2D();
+  for (let i = 0; i < outlines.length; i += 4) {
+    outline.moveTo(outlines[i], outlines[i + 1]);
+    outline.lineTo(outlines[i + 2], outlines[i + 3]);
+  }
+  for (let i = 0; i < cuts.length; i += 2) cut.rect(cuts[i] % width, Math.floor(cuts[i] / width), cuts[i + 1], 1);
+  objects.forEach((one, i) => { one.middle = middles[i]; });
+  objects.sort((a, b) => b.pixels - a.pixels); // names of large ones come first where there is not enough space
+  return { objects, text, outline, cut };
 }
 
 // Either one pane with all layers; or panes for the frame, its depth, its labels and, if there is space, its
 // uncertainty, as large as possible.
 function panes() {
   const isUncertain = $('uncertainty').checked && state.uncertainty !== null;
-  const together = { image: state.image, labels: isUncertain ? 0 : $('blend').value / 100, uncertainty: isUncertain ? 1 : 0, truth: 0.85 };
+  const together = { image: state.image, labels: isUncertain ? 0 : $('blend').value / 100, uncertainty: isUncertain ? 1 : 0, truth: 0.85, objects: true };
   if (!$('beside').checked) return placed([together], [1, 1]);
   const plain = { image: null, labels: 0, uncertainty: 0, truth: 0 };
-  const all = [{ ...plain, name: 'frame', image: state.image, truth: 0.85 }, { ...plain, name: 'labels', labels: 1 }];
+  const all = [{ ...plain, name: 'frame', image: state.image, truth: 0.85 }, { ...plain, name: 'labels', labels: 1, objects: true }];
   if (state.depth) all.splice(1, 0, { ...plain, name: 'depth', image: state.depth });
   const uncertainty = { ...plain, name: 'uncertainty', uncertainty: 1 };
   if (isUncertain) all.push(uncertainty);
@@ -89,6 +105,8 @@ export function draw() {
   ink.clearRect(0, 0, canvas.width, canvas.height);
   const all = state.image ? panes() : [];
   $('uncertainty-legend').hidden = state.comparing || !all.some(({ layers }) => layers.uncertainty && state.uncertainty);
+  $('objects-text').hidden = !areObjectsShown();
+  $('objects-text').textContent = state.objects?.text ?? '';
   for (const { left, top, width, height, layers } of all) {
     ink.save();
     ink.beginPath();
@@ -96,6 +114,7 @@ export function draw() {
     ink.clip();
     ink.setTransform(zoomed.zoom, 0, 0, zoomed.zoom, left + zoomed.x, top + zoomed.y);
     drawLayers(layers);
+    if (layers.objects && areObjectsShown()) drawObjects(state.objects);
     drawPoints();
     ink.setTransform(1, 0, 0, 1, left, top);
     if (layers.name) drawName(layers.name);
@@ -132,11 +151,46 @@ function drawLayers(layers) {
   layer(seen(state.truth), layers.truth);
 }
 
+const areObjectsShown = () => state.objects !== null && !state.comparing && !state.suggested;
+
+function drawObjects({ objects, outline, cut }) {
+  const pixel = devicePixelRatio / zoomed.zoom; // of the screen
+  ink.globalAlpha = 1;
+  for (const [width, color] of [[3.5, '#000a'], [1.5, '#fff']]) {
+    ink.lineWidth = width * pixel;
+    ink.strokeStyle = color;
+    ink.stroke(outline);
+  }
+  ink.fillStyle = CUT_COLOR;
+  ink.fill(cut);
+  ink.font = `${12 * pixel}px system-ui, sans-serif`;
+  const taken = []; // [left, top, right, bottom]
+  for (const one of objects) drawMeasures(one, pixel, taken);
+}
+
+// In the middle of an object; what is wider than it, or covers others, is left out.
+function drawMeasures({ class: name, number, middle: [x, y], bounds: [first, , last], distance_m: distance, area_m2: area }, pixel, taken) {
+  const title = `${name} ${number}`, texts = [`${number}`, title];
+  if (distance !== null) texts.push(`${title} · ${distance.toFixed(1)} m`, `${title} · ${distance.toFixed(1)} m · ${area.toFixed(2)} m²`);
+  const widthOf = (text) => ink.measureText(text).width + 8 * pixel, top = y - 9 * pixel, bottom = y + 9 * pixel;
+  const isFree = (width) => !taken.some((other) => x - width / 2 < other[2] && x + width / 2 > other[0] && top < other[3] && bottom > other[1]);
+  const text = texts.findLast((one) => (one === texts[0] || widthOf(one) <= last + 1 - first) && isFree(widthOf(one)));
+  if (!text) return;
+  const width = widthOf(text), left = x - width / 2;
+  taken.push([left, top, left + width, bottom]);
+  ink.fillStyle = '#000b';
+  ink.beginPath();
+  ink.roundRect(left, top, width, bottom - top, 4 * pixel);
+  ink.fill();
+  ink.fillStyle = '#fff';
+  ink.fillText(text, left + 4 * pixel, top + 13 * pixel);
+}
+
 function drawPoints() {
   if (!state.points.length) return;
   ink.globalAlpha = 0.85;
-  ink.strokeStyle = state.tool === 'eraser' || state.accepting ? '#ffffff' : colorOf(state.chosen);
-  line(ink, state.points, state.tool === 'polygon' ? 2 / zoomed.zoom : 2 * radius());
+  ink.strokeStyle = state.tool === 'cut' ? CUT_COLOR : state.tool === 'eraser' || state.accepting ? '#ffffff' : colorOf(state.chosen);
+  line(ink, state.points, state.tool === 'cut' ? 2 * CUT_RADIUS : state.tool === 'polygon' ? 2 / zoomed.zoom : 2 * radius());
 }
 
 // Draws a stroke on the known labels until the server sends the new ones.

@@ -58,6 +58,7 @@ async function show(news) {
   if (!labels) { state.drawn = news; return; } // the frame is no longer available; a newer one follows
   state.drawn = { ...news, pictures: { color, depth }, labels };
   draw();
+  showObjects(news.objects);
   showStatus(`${news.rate.toFixed(1)} frames/s, latency ${news.latency_ms.toFixed(0)} ms, 95 % within ${news.p95_ms.toFixed(0)} ms, ${news.dropped} dropped`);
 }
 
@@ -103,6 +104,24 @@ function draw() {
     ink.globalAlpha = $('blend').value / 100;
     ink.drawImage(state.hidden.size ? faded(labels, [...state.hidden].map((i) => [state.classes[i].color, 0])) : labels, 0, 0);
   }
+}
+
+// Nearest first; "–": not in view, so that it has no area.
+function showObjects(objects) {
+  $('objects-choice').hidden = !objects;
+  $('objects-panel').hidden = !objects || !$('objects-on').checked;
+  if ($('objects-panel').hidden) return;
+  $('objects-text').textContent = objects.text;
+  $('objects-more').textContent = objects.more ? `and ${objects.more} more` : '';
+  $('objects').replaceChildren(...objects.rows.map((one) => {
+    const { name, color } = state.classes[one.class], row = document.createElement('tr'), swatch = document.createElement('span');
+    swatch.className = 'swatch';
+    swatch.style.background = `rgb(${color.join(' ')})`;
+    const measure = (value, digits, unit) => value === null ? '–' : `${value.toFixed(digits)} ${unit}`;
+    for (const cell of [one.id ?? '–', [swatch, name], percent(one.confidence), measure(one.distance_m, 1, 'm'), measure(one.area_m2, 2, 'm²'),
+      one.unseen_s > 0 ? `${one.unseen_s.toFixed(0)} s ago` : 'now']) row.insertCell().append(...[cell].flat());
+    return row;
+  }));
 }
 
 function showLegend() {
@@ -173,6 +192,7 @@ $('pause').onclick = () => {
   }
 };
 $('map-on').onchange = showMap;
+$('objects-on').onchange = () => showObjects(state.drawn?.objects);
 $('steady').onchange = () => {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ single: !$('steady').checked }));
 };

@@ -17,10 +17,10 @@ Directions::Directions() {
 
 Box box_of(const PixelSums& sums, const ObjectSums& measured, const Directions& directions, const LevelFrame& level) {
   constexpr std::size_t kQuarterTurn = kDirections / 2;
-  const auto base = [&](std::size_t k) { return measured.extent(k) * measured.extent(k + kQuarterTurn); };
+  const auto circumference = [&](std::size_t k) { return measured.extent(k) + measured.extent(k + kQuarterTurn); };
   std::size_t first = 0;
   for (std::size_t k = 1; k < kQuarterTurn; ++k)
-    if (base(k) < base(first)) first = k;
+    if (circumference(k) < circumference(first)) first = k;
   const std::size_t second = first + kQuarterTurn;
   const auto direction = [&](std::size_t k) { return level.direction(directions.across[k], directions.forward[k], 0); };
   const bool swap = measured.extent(first) < measured.extent(second);

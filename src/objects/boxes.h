@@ -53,7 +53,8 @@ inline image::Vector3 place_of(const LevelFrame& level, double across_mm, double
                          static_cast<float>(up_mm / 1000));
 }
 
-/// The upright box of least volume among those along the directions.
+/// The upright box of least circumference among those along the directions: of two sides of a box that are seen, the
+/// area of the base is as small along their diagonal.
 Box box_of(const PixelSums& sums, const ObjectSums& measured, const Directions& directions, const LevelFrame& level);
 
 }  // namespace fernwood::objects

@@ -55,7 +55,7 @@ void measure_cells(TrackedObject& object) {
   const image::Vector3 origin = middle_of(object.cells.front());
   double x = 0, y = 0, z = 0, count = 0;
   for (const ObjectCell& cell : object.cells) {
-    if (3 * cell.weight < heaviest) continue;
+    if (2 * cell.weight < heaviest) continue;
     const image::Vector3 at = middle_of(cell), middle = {at.x - origin.x, at.y - origin.y, at.z - origin.z};
     x += static_cast<double>(middle.x);
     y += static_cast<double>(middle.y);

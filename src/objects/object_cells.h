@@ -22,7 +22,7 @@ void sort_cells(std::vector<ObjectCell>& cells);
 /// @param cells, seen  Ascending.
 void add_cells(std::vector<ObjectCell>& cells, const std::vector<ObjectCell>& seen);
 
-/// Sets place and box by the cells with at least a third of the largest weight. @param object  Has cells.
+/// Sets place and box by the cells with at least half of the largest weight. @param object  Has cells.
 void measure_cells(TrackedObject& object);
 
 }  // namespace fernwood::objects

@@ -21,13 +21,13 @@ namespace {
 
 /// Share of the doubt that a sighting removes, and of the confidence that remains after a frame in which the place was
 /// seen through, or in which another object covered it.
-constexpr float kRise = 0.3f, kFall = 0.45f, kFallCovered = 0.7f;
+constexpr float kRise = 0.3f, kFall = 0.45f, kFallCovered = 0.85f;
 /// Below this confidence an object is gone.
 constexpr float kLeastConfidence = 0.1f;
 /// Tentative objects that have not been seen for this number of frames are forgotten.
 constexpr std::uint64_t kTentativeFrames = 30;
 /// An object that is seen in several parts in so many frames more than as a whole is several objects.
-constexpr std::uint32_t kFramesInParts = 5;
+constexpr std::uint32_t kFramesInParts = 12;
 /// Least share of an object's surface that another must cover to be the same.
 constexpr double kLeastCovered = 0.3, kLeastCoveredOfOtherClass = 0.5;
 /// Least share of a surface that is visible, and least share of this that is seen through, of an object that is not
@@ -40,8 +40,11 @@ constexpr double kLeastClassOverlap = 0.25;
 /// Distances within which an object that left its place is found again, in metres: in the next frame, and later.
 constexpr float kNextFrameM = 0.5f, kLaterM = 1.5f;
 constexpr float kLargestSizeRatio = 1.6f;
-/// What cells lose where the background, or another surface at their place, is seen.
+/// What cells lose where the background, or another object at their place, is seen.
 constexpr int kLossThrough = 2, kLossOther = 1;
+/// The mean of depths reaches a pixel farther for each so many mm2 of squared depth, up to the largest reach: the noise
+/// of structured light is 7 mm at 2.4 m, a pixel's reach lowers it to a third.
+constexpr std::size_t kMm2PerReach = 6'000'000, kMostReach = 3;
 
 }  // namespace
 
@@ -172,8 +175,32 @@ struct ObjectTracker::Frame {
            (col > 0 && is_step(row, col - 1)) || (col + 1 < depth_mm.cols() && is_step(row, col + 1));
   }
 
+  /// Mean depth of an object's pixel and of pairs of opposite pixels around it, in a window that grows with depth as
+  /// noise does. Pairs, since a mean over all pixels nearby would draw in the edges of slanted surfaces.
+  float smooth_depth_mm(std::size_t row, std::size_t col) const {
+    const std::int32_t depth = depth_mm(row, col);
+    const std::size_t last_row = depth_mm.rows() - 1, last_col = depth_mm.cols() - 1;
+    const auto reach = static_cast<std::ptrdiff_t>(
+        std::min({static_cast<std::size_t>(depth) * static_cast<std::size_t>(depth) / kMm2PerReach, kMostReach, row,
+                  col, last_row - row, last_col - col}));
+    const auto cols = static_cast<std::ptrdiff_t>(depth_mm.cols());
+    const std::uint16_t* const depths = &depth_mm(row, col);
+    const std::uint16_t* const number = &numbers(row, col);
+    std::int32_t sum = depth, count = 1;
+    for (std::ptrdiff_t down = 0; down <= reach; ++down)
+      for (std::ptrdiff_t right = down == 0 ? 1 : -reach; right <= reach; ++right) {
+        const std::ptrdiff_t step = down * cols + right;
+        const std::int32_t a = depths[step], b = depths[-step];
+        if (number[step] != *number || number[-step] != *number || a == 0 || b == 0 || !is_one_surface(depth, a) ||
+            !is_one_surface(depth, b))
+          continue;
+        sum += a + b;
+        count += 2;
+      }
+    return static_cast<float>(sum) / static_cast<float>(count);
+  }
+
   std::vector<ObjectCell> cells_of(const Object& object) const {
-    const image::DepthView view = {depth_mm, camera};
     const float pixels_per_cell = kObjectCellM * camera.fx / std::max(object.distance_m, 0.1f);
     const int stride = std::clamp(static_cast<int>(0.75f * pixels_per_cell), 1, 16);
     std::vector<ObjectCell> inner, all;
@@ -181,7 +208,9 @@ struct ObjectTracker::Frame {
       for (int x = object.left; x <= object.right; x += stride) {
         const auto row = static_cast<std::size_t>(y), col = static_cast<std::size_t>(x);
         if (numbers(row, col) != object.number || depth_mm(row, col) == 0) continue;
-        const std::optional<ObjectCell> cell = cell_at(pose(view.place(row, col)));
+        const float z = 0.001f * smooth_depth_mm(row, col), u = (static_cast<float>(x) - camera.cx) / camera.fx,
+                    v = (static_cast<float>(y) - camera.cy) / camera.fy;
+        const std::optional<ObjectCell> cell = cell_at(pose({u * z, v * z, z}));
         if (!cell) continue;
         if (all.empty() || all.back() != *cell) all.push_back(*cell);
         if (!is_at_edge(row, col) && (inner.empty() || inner.back() != *cell)) inner.push_back(*cell);
@@ -271,7 +300,9 @@ void weaken_cells(TrackedObject& object, const ObjectSight& sight, const std::ve
     const bool is_seen = next != seen.end() && std::is_eq(*next <=> cell);
     const auto [how, number] = sight.cells[i];
     int loss = 0;
-    const bool is_here = is_seen || (how == Sight::kHere && number == sight.found_as);
+    // What is no object is often the border of this one.
+    const bool is_here =
+        is_seen || (how == Sight::kHere && (number == sight.found_as || (number == image::kNoInstance && !moves)));
     if (!is_here && moves)
       loss = kMaxCellWeight;
     else if (!is_here && how != Sight::kHidden)
@@ -322,8 +353,19 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
   now_ = {num_frames_++, seconds};
   Frame frame(found, images);
   for (const TrackedObject& object : objects_) frame.sights.push_back(frame.look(object));
+  find_in_place(frame);
+  find_moved(frame);
+  add_others(frame);
+  doubt_missing(frame);
   std::vector<std::uint32_t> ids(frame.objects.size(), kNoId);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (frame.object_of[i] != Frame::kNone) ids[i] = objects_[frame.object_of[i]].id;
+  forget();
+  reunite(ids);
+  return ids;
+}
 
+void ObjectTracker::find_in_place(Frame& frame) {
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < objects_.size(); ++i)
     for (const Object& other : frame.objects) {
@@ -341,9 +383,10 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     weaken_cells(objects_[match.object], frame.sights[match.object], cells);
     sight(objects_[match.object], frame.objects[match.number - 1u], cells, false);
   });
+}
 
-  // Objects that have moved by more than their size since the last frame.
-  candidates.clear();
+void ObjectTracker::find_moved(Frame& frame) {
+  std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < objects_.size(); ++i) {
     if (objects_[i].state == ObjectState::kGone || !frame.sights[i].is_through()) continue;
     for (const Object& other : frame.objects) {
@@ -357,26 +400,28 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
   choose(std::move(candidates), frame, [&](const Candidate& match) {
     sight(objects_[match.object], frame.objects[match.number - 1u], frame.cells[match.number - 1u], true);
   });
+}
 
-  const std::size_t num_before = objects_.size();
+void ObjectTracker::add_others(Frame& frame) {
+  const std::size_t num_before = frame.sights.size();
   std::vector<bool> is_in_parts(num_before, false);
   for (const Object& other : frame.objects) {
     const std::vector<ObjectCell>& cells = frame.cells[other.number - 1u];
     std::size_t& object = frame.object_of[other.number - 1u];
     if (object != Frame::kNone || cells.empty()) continue;
-    for (std::size_t i = 0; i < num_before; ++i) {
-      const ObjectSight& sight = frame.sights[i];
-      if (sight.found_as == image::kNoInstance || objects_[i].in_parts >= kFramesInParts ||
-          !have_compatible_classes(objects_[i], other))
-        continue;
-      if (sight.on_number[other.number] < kLeastThrough * static_cast<double>(cells.size())) continue;
-      is_in_parts[i] = true;
-      object = i;
-      add_cells(objects_[i].cells, cells);
-      measure_cells(objects_[i]);
-      break;
+    for (object = 0; object < num_before; ++object) {
+      const ObjectSight& sight = frame.sights[object];
+      if (sight.found_as != image::kNoInstance && objects_[object].in_parts < kFramesInParts &&
+          have_compatible_classes(objects_[object], other) &&
+          sight.on_number[other.number] >= kLeastThrough * static_cast<double>(cells.size()))
+        break;
     }
-    if (object != Frame::kNone) continue;
+    if (object < num_before) {
+      is_in_parts[object] = true;
+      add_cells(objects_[object].cells, cells);
+      measure_cells(objects_[object]);
+      continue;
+    }
     object = objects_.size();
     TrackedObject& added = objects_.emplace_back();
     added.id = next_id_++;
@@ -388,10 +433,10 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
       ++objects_[i].in_parts;
     else if (frame.sights[i].found_as != image::kNoInstance && objects_[i].in_parts > 0)
       --objects_[i].in_parts;
+}
 
-  for (std::size_t i = 0; i < frame.objects.size(); ++i)
-    if (frame.object_of[i] != Frame::kNone) ids[i] = objects_[frame.object_of[i]].id;
-  for (std::size_t i = 0; i < num_before; ++i) {
+void ObjectTracker::doubt_missing(const Frame& frame) {
+  for (std::size_t i = 0; i < frame.sights.size(); ++i) {
     TrackedObject& object = objects_[i];
     const ObjectSight& sight = frame.sights[i];
     if (sight.found_as != image::kNoInstance || object.state == ObjectState::kGone) continue;
@@ -404,13 +449,14 @@ std::vector<std::uint32_t> ObjectTracker::update(const FrameObjects& found, cons
     if (sight.is_through() && object.is_known() && object.confidence < kLeastConfidence)
       object.state = ObjectState::kGone;
   }
+}
+
+void ObjectTracker::forget() {
   std::erase_if(objects_, [&](const TrackedObject& object) {
     const bool is_gone = object.state == ObjectState::kGone;
     return (!is_gone && object.confidence < kLeastConfidence) ||
            (!object.is_known() && object.last.frame + kTentativeFrames < now_.frame);
   });
-  reunite(ids);
-  return ids;
 }
 
 void ObjectTracker::reunite(std::vector<std::uint32_t>& ids) {

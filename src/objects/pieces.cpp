@@ -13,12 +13,18 @@ namespace {
 /// A piece joins another one of its class that is at least this many times as large.
 constexpr double kTimesLarger = 3.3;
 
+/// Pieces beside each other are rather two objects than those above each other, and count as so many times farther
+/// apart.
+constexpr std::int32_t kTimesFartherBeside = 4;
+
 /// Distance between the level boxes around two pieces, along the axis in which they are farthest apart.
 std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {
   const auto gap = [&](std::int32_t WholePoint::*axis) {
-    return std::max(b.lowest.*axis - a.highest.*axis, a.lowest.*axis - b.highest.*axis);
+    return std::max({0, b.lowest.*axis - a.highest.*axis, a.lowest.*axis - b.highest.*axis});
   };
-  return std::max({0, gap(&WholePoint::across), gap(&WholePoint::forward), gap(&WholePoint::up)});
+  const std::int32_t beside = std::max(gap(&WholePoint::across), gap(&WholePoint::forward)),
+                     above = gap(&WholePoint::up);
+  return above > 0 ? std::max(beside, above) : kTimesFartherBeside * beside;
 }
 
 bool is_unsure(const PixelSums& sums, double least_confidence) {

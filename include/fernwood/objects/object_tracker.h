@@ -112,6 +112,17 @@ class ObjectTracker {
  private:
   struct Frame;
   void sight(TrackedObject& object, const Object& found, const std::vector<ObjectCell>& cells, bool anew);
+  /// Objects of the list that the frame shows where they are.
+  void find_in_place(Frame& frame);
+  /// Those that have moved by more than their size since the last frame.
+  void find_moved(Frame& frame);
+  /// Other objects of the frame: further parts of those found, and new ones.
+  void add_others(Frame& frame);
+  /// Confidence of objects that were not found.
+  void doubt_missing(const Frame& frame);
+  /// Drops those that were hardly ever there.
+  void forget();
+  /// Objects that are gone, with those that have appeared elsewhere.
   void reunite(std::vector<std::uint32_t>& ids);
 
   std::vector<TrackedObject> objects_;

@@ -72,8 +72,8 @@ class ShapMethods:
         Returns
         -------
         numpy.ndarray [record][output][attribute + 1][attribute + 1], float64
-            Symmetric; the interaction of two attributes is half in each of their two places, and the last element is the
-            expected value. Rows add up to :meth:`shap_values`, up to rounding; the exact sum of a matrix is
+            Symmetric; half of the interaction of two attributes is in each of their two places, and the last element is
+            the expected value. Rows add up to :meth:`shap_values`, up to rounding; the exact sum of a matrix is
             ``predict_margin``.
         """
         return _found(*_explainer(self, values, None, threads), True)

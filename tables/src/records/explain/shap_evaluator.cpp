@@ -34,53 +34,53 @@ constexpr std::size_t kMaxTableNumbers = std::size_t{1} << 19;
 /// Number of elements of all blocks that are computed at a time.
 constexpr std::size_t kMaxBlockNumbers = std::size_t{1} << 24;
 
-/// The columns that trees test, of some records.
-class ReadColumns {
- public:
-  /// @param reader  Null: the attributes are the columns.
-  ReadColumns(const ColumnReader* reader, const RecordView& records) : view_(records) {
-    if (!reader) return;
-    values_.resize(records.num_records * reader->num_columns());
-    reader->read(records, values_.data());
-    view_ = records_by_rows(values_.data(), records.num_records, reader->num_columns());
-  }
-  const RecordView& view() const { return view_; }
-
- private:
-  std::vector<float> values_;
-  RecordView view_;
-};
-
-/// A copy of the records that stand for attributes that are not known.
-struct Background {
-  explicit Background(const RecordView& records) {
-    const std::size_t width = records.num_attributes;
-    for (std::size_t i = 0; i < records.num_records; ++i)
-      for (std::size_t a = 0; a < width; ++a) {
-        values.push_back(records.at(i, a));
-        if (records.exact)
-          exact.push_back(records.exact[static_cast<std::ptrdiff_t>(i) * records.exact_record_step +
-                                        static_cast<std::ptrdiff_t>(a) * records.exact_attribute_step]);
-      }
-    view = records_by_rows(values.data(), records.num_records, width);
-    if (!records.exact) return;
-    view.exact = exact.data();
-    view.exact_record_step = static_cast<std::ptrdiff_t>(width);
-    view.exact_attribute_step = 1;
-  }
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-
-  std::vector<float> values;
-  std::vector<double> exact;
-  RecordView view;  ///< Of both.
-};
-
 std::size_t divide_up(std::size_t count, std::size_t divisor) { return (count + divisor - 1) / divisor; }
 
 }  // namespace
 
 struct ShapEvaluator::State {
+  /// The columns that trees test, of some records.
+  class ReadColumns {
+   public:
+    /// @param reader  Null: the attributes are the columns.
+    ReadColumns(const ColumnReader* reader, const RecordView& records) : view_(records) {
+      if (!reader) return;
+      values_.resize(records.num_records * reader->num_columns());
+      reader->read(records, values_.data());
+      view_ = records_by_rows(values_.data(), records.num_records, reader->num_columns());
+    }
+    const RecordView& view() const { return view_; }
+
+   private:
+    std::vector<float> values_;
+    RecordView view_;
+  };
+
+  /// A copy of the records that stand for attributes that are not known.
+  struct Background {
+    explicit Background(const RecordView& records) {
+      const std::size_t width = records.num_attributes;
+      for (std::size_t i = 0; i < records.num_records; ++i)
+        for (std::size_t a = 0; a < width; ++a) {
+          values.push_back(records.at(i, a));
+          if (records.exact)
+            exact.push_back(records.exact[static_cast<std::ptrdiff_t>(i) * records.exact_record_step +
+                                          static_cast<std::ptrdiff_t>(a) * records.exact_attribute_step]);
+        }
+      view = records_by_rows(values.data(), records.num_records, width);
+      if (!records.exact) return;
+      view.exact = exact.data();
+      view.exact_record_step = static_cast<std::ptrdiff_t>(width);
+      view.exact_attribute_step = 1;
+    }
+    Background(const Background&) = delete;
+    Background& operator=(const Background&) = delete;
+
+    std::vector<float> values;
+    std::vector<double> exact;
+    RecordView view;  ///< Of both.
+  };
+
   using Blocks = std::vector<std::unique_ptr<ShapBlock>>;
 
   State(const RecordForest& forest, int threads, const RecordView& background_given)

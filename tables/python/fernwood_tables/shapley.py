@@ -32,9 +32,9 @@ class ShapMethods:
         """The contribution of each attribute to the sums over trees, for each record: SHAP values.
 
         These are exact Shapley values (Lundberg et al., Nature Machine Intelligence 2, 2020). Without a background they
-        are those of path-dependent TreeSHAP (algorithm 2), as computed by shap's ``TreeExplainer``, LightGBM's
+        are those of path-dependent TreeSHAP, as computed by shap's ``TreeExplainer``, LightGBM's
         ``pred_contrib``, XGBoost's ``pred_contribs`` and CatBoost's ``ShapValues``; with one, those of interventional
-        TreeSHAP (algorithm 3). The bytes are the same for any number of threads.
+        TreeSHAP. The bytes are the same for any number of threads.
 
         Parameters
         ----------
@@ -64,8 +64,9 @@ class ShapMethods:
 
     @checked
     def shap_interaction_values(self, values, threads: int = 0):
-        """SHAP values divided into main effects of attributes and interactions of two (Lundberg et al. 2020, equations
-        4 to 6), as computed by shap's ``TreeExplainer`` and XGBoost's ``pred_interactions``.
+        """SHAP values divided into main effects of attributes and interactions of two (Lundberg, Erion, Lee, arXiv
+        1802.03888, 2018, on SHAP interaction values), as computed by shap's ``TreeExplainer`` and XGBoost's
+        ``pred_interactions``.
 
         Parameters are those of :meth:`shap_values`.
 

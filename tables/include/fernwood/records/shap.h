@@ -26,7 +26,7 @@ namespace fernwood::records {
 /// attributes in its terms are known, else its constant, as for records that lack a value.
 ///
 /// With background records, an attribute outside of S has the value of such a record, and the result is the mean over
-/// these (interventional TreeSHAP; Lundberg et al. 2020, algorithm 3).
+/// these (interventional TreeSHAP; Lundberg et al. 2020, Methods).
 ///
 /// The exact sum of a record's values for an output, rounded once (Python's math.fsum()), is the margin: what rounding
 /// leaves is added to the largest contribution, and what is below its last bit to the next smaller ones. Last bits of a
@@ -52,8 +52,8 @@ class ShapEvaluator {
   void find(const RecordView& records, double* values);
 
   /// Computes interaction values: how much two attributes add together beyond what each adds, halved for both places;
-  /// on the diagonal what remains of an attribute's value (Lundberg et al. 2020, equations 4 to 6). The exact sum of a
-  /// matrix is the margin as for find().
+  /// on the diagonal what remains of an attribute's value (Lundberg, Erion, Lee 2018 and Lundberg et al. 2020, on SHAP
+  /// interaction values). The exact sum of a matrix is the margin as for find().
   /// @param values  [record][output][attribute + 1][attribute + 1], written; the last is expected()[output], others of
   /// the last row and column are 0.
   /// @throws Error(kData) as find(), Error(kUsage) if the evaluator has a background.

@@ -16,7 +16,7 @@ namespace fernwood::records {
 using WeightedPatterns = std::vector<std::pair<std::uint64_t, double>>;
 
 /// Rows of patterns where attributes that are not known have the values of background records, all with the same
-/// weight (interventional TreeSHAP; Lundberg et al., Nature Machine Intelligence 2, 2020, algorithm 3).
+/// weight (interventional TreeSHAP; Lundberg et al., Nature Machine Intelligence 2, 2020, Methods).
 ///
 /// In the game of a record and one background record, a leaf of value v needs the a elements that only the record
 /// satisfies, and must not have the b elements that only the background record does; if neither satisfies an element,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apps/records/records_command.h"
+#include "fernwood/core/error.h"
 #include "fernwood/core/file.h"
 #include "fernwood/core/progress.h"
 #include "fernwood/core/text.h"
@@ -20,13 +21,18 @@ namespace {
 
 struct RecordsExplainArguments {
   TableArguments input;
-  std::filesystem::path model, out;
+  std::filesystem::path model, background, out;
   BlockOptions block{16384};
   int threads = 0;
 
   void add_to(CLI::App& command) {
     add_model_option(command, model);
     input.add_to(command);
+    command
+        .add_option("--background", background,
+                    "table of records, about 100, whose values stand for attributes that are not known, read like "
+                    "--data (default: shares of training records)")
+        ->option_text("FILE");
     command.add_option("--out", out, "CSV file to write, a record and output a line; -: standard output")
         ->required()
         ->option_text("FILE");
@@ -35,7 +41,8 @@ struct RecordsExplainArguments {
   }
   CommandFiles files() const {
     if (out == "-") return {};
-    return {.reads = {{"--model", model}, {"--data", input.data}}, .writes = {{"--out", out}}};
+    return {.reads = {{"--model", model}, {"--data", input.data}, {"--background", background}},
+            .writes = {{"--out", out}}};
   }
 };
 
@@ -48,7 +55,8 @@ std::vector<std::string> output_names(const records::RecordForest& forest) {
 /// Formats blocks of records as lines of text: one for each record and output.
 class Explainer {
  public:
-  Explainer(const records::RecordForest& forest, int threads) : evaluator_(forest, threads) {
+  Explainer(const records::RecordForest& forest, int threads, const records::RecordView& background)
+      : evaluator_(forest, threads, background) {
     for (const std::string& name : output_names(forest)) outputs_.push_back(csv_field(name));
     for (const std::string& name : forest.attributes) header_ += "," + csv_field(name);
   }
@@ -84,6 +92,19 @@ class Explainer {
   std::vector<double> values_;
 };
 
+/// With the values of linear leaves, which a table of several blocks does not have.
+records::RecordTable read_background(const std::filesystem::path& file, const records::TableOptions& options,
+                                     ThreadPool& pool) {
+  constexpr std::size_t kMostRecords = 10000;
+  records::TableReader reader(file, options, pool);
+  records::RecordTable background, more;
+  reader.read(background, kMostRecords);
+  FW_CHECK(!reader.read(more, 1), Data,
+           reader.name() << ": has more than " << kMostRecords << " background records, each of which is compared with "
+                         << "each record to explain; give about 100");
+  return background;
+}
+
 std::size_t explain_all(records::TableReader& reader, Explainer& explainer, std::size_t block_size, ProgressBar& bar,
                         const std::filesystem::path& file, std::ostream& out) {
   std::size_t next = 1;
@@ -101,8 +122,10 @@ void run(const RecordsExplainArguments& arguments) {
   const bool to_stdout = arguments.out == "-";
   const records::RecordForest forest = table_options.match(records::load_records(arguments.model));
   table_options.labels = records::LabelKind::kIgnored;
-  Explainer explainer(forest, arguments.threads);
   ThreadPool pool(arguments.threads);
+  records::RecordTable background;
+  if (!arguments.background.empty()) background = read_background(arguments.background, table_options, pool);
+  Explainer explainer(forest, arguments.threads, background.view());
   records::TableReader reader(arguments.input.data, table_options, pool);
   ProgressBar bar;
   const double start_s = seconds_now();

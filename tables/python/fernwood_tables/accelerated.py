@@ -16,6 +16,7 @@ from .errors import UsageError
 from .forest import RecordForest
 from .labels import checked_labels
 from .median import MedianForest
+from .shapley import ShapMethods
 from .sources import replace_parts, take
 
 __all__ = [
@@ -89,7 +90,7 @@ def _kind_of(source):
     return AcceleratedRegressor if source.offset is None else AcceleratedDetector
 
 
-class AcceleratedModel:
+class AcceleratedModel(ShapMethods):
     """Base class of the results of :func:`accelerate`.
 
     All methods that evaluate records, except ``score``, accept ``iterations``: the number of first iterations of

@@ -20,6 +20,7 @@ from .categories import category_matrix, coded
 from .columns import order_columns
 from .errors import DataError, UsageError, warn
 from .labels import labels_of
+from .shapley import ShapMethods
 from .wide import WideMatrix, is_wide
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["RecordDescription", "RecordForest"]
 
 
-_EXPLAINED_AT_ONCE = 1024  # Records whose SHAP values take a second or less.
 MOST_PREDICTORS = 16  # Limit for the cache of a forest, with a predictor for each combination of options.
 
 
@@ -49,7 +49,7 @@ class RecordDescription(Result):
         )
 
 
-class RecordForest:
+class RecordForest(ShapMethods):
     """A forest over attributes, which ``fernwood-tables`` can write and read.
 
     Created by :meth:`load`, :meth:`import_model`, :func:`train` and :func:`fernwood_tables.accelerate`; immutable. It
@@ -305,43 +305,15 @@ class RecordForest:
         """
         return self._tree_values(self._matrix(values), options)
 
-    @checked
-    def shap_values(self, values, threads: int = 0):
-        """The contribution of each attribute to the sums over trees, for each record: SHAP values.
-
-        These are the exact Shapley values of path-dependent TreeSHAP (Lundberg et al. 2020), as computed by shap's
-        ``TreeExplainer``, LightGBM's ``pred_contrib`` and XGBoost's ``pred_contribs``; the same bytes for any number of
-        threads.
-
-        Parameters
-        ----------
-        values : table [record][attribute]
-            As for :meth:`predict_codes`, in CPU memory.
-        threads : int
-            Number of CPU threads; 0: as many as the process may run on.
-
-        Returns
-        -------
-        numpy.ndarray [record][output][attribute + 1], float64
-            Each row adds up to :meth:`predict_margin` for its record and output; its last element is the expected
-            value, the sum over trees if no attribute is known.
-
-        Raises
-        ------
-        fernwood_tables.errors.ModelError
-            The forest does not store how many training records reached its nodes.
-        fernwood_tables.errors.DataError
-            The records are not a table of numbers, or their attributes differ from the model's.
-        """
-        matrix = self._matrix(values)
-        key = ("shap_values", int(threads), isinstance(matrix, WideMatrix))
+    def _shap_handle(self, handle, threads, background=None):
+        """The engine for SHAP values; without a background it is kept. @param handle  Of this forest, or of its ranks."""
+        if background is not None:
+            return _fernwood_tables.RecordShapHandle(handle, threads, background)
+        key = ("shap_values", threads, handle is not self._handle)
         # Other threads may drop the entry meanwhile, see _predictor().
-        handle = self._predictors.get(key)
-        if handle is None:
-            handle = self._predictors[key] = _fernwood_tables.RecordShapHandle(self._handle_for(matrix), int(threads))
-        found = np.empty((len(matrix), self._handle.num_outputs, len(self.attributes) + 1))
-        for begin, part in _parts(matrix, int(threads), _EXPLAINED_AT_ONCE):  # a signal is handled between two calls
-            handle.find(part, found[begin : begin + len(part)])
+        found = self._predictors.get(key)
+        if found is None:
+            found = self._predictors[key] = _fernwood_tables.RecordShapHandle(handle, threads, None)
         return found
 
     def _ask_on_gpu(self, what, values, options):
@@ -448,8 +420,8 @@ class RecordForest:
         )
 
 
-def _parts(matrix, threads, at_once=RECORDS_AT_ONCE):
+def _parts(matrix, threads):
     """Yields (index of the first record, records for the engine) in parts, to limit copies and allow Ctrl-C between."""
-    for begin in range(0, len(matrix), at_once):
-        part = matrix[begin : begin + at_once]
+    for begin in range(0, len(matrix), RECORDS_AT_ONCE):
+        part = matrix[begin : begin + RECORDS_AT_ONCE]
         yield begin, part.ranked(int(threads)) if isinstance(part, WideMatrix) else as_floats(part)

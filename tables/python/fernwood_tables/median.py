@@ -32,8 +32,11 @@ class MedianForest(RecordForest):
     def save_cpp(self, path, namespace="forest"):
         raise UsageError("a C++ header has no weighted median of trees; pickle the accelerated model")
 
-    def shap_values(self, values, threads=0):
-        raise UsageError("the model takes the weighted median of its trees, of which there are no SHAP values")
+    def _shap_handle(self, handle, threads, background=None):
+        raise UsageError(
+            "the model takes the weighted median of its trees, which is not a sum over trees as SHAP values of trees need it; "
+            "explain predict() by shap.PermutationExplainer"
+        )
 
     def _values(self, what, matrix, options):
         if what == "margins":

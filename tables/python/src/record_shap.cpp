@@ -15,29 +15,38 @@ namespace {
 /// Computes SHAP values; handles one call at a time, from any Python thread.
 class RecordShapHandle {
  public:
-  RecordShapHandle(const RecordForestHandle& forest, int threads) {
+  /// @param background  Records, or None.
+  RecordShapHandle(const RecordForestHandle& forest, int threads, const nb::object& background) {
+    const records::RecordView view = background.is_none() ? records::RecordView{} : view_of_records(background);
     begin_threads();
-    shap_ = threaded(std::make_unique<records::ShapEvaluator>(*forest.forest, threads));
+    const WithoutGil without_gil;
+    shap_ = threaded(std::make_unique<records::ShapEvaluator>(*forest.forest, threads, view));
   }
 
   using Values = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+  using Pairs = nb::ndarray<double, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
 
-  void find(const nb::object& records, const Values& values) {
-    const records::RecordView view = view_of_records(records);
-    const std::size_t num_outputs = shap_->expected().size(), row_size = view.num_attributes + 1;
-    FW_CHECK(values.shape(0) == view.num_records && values.shape(1) == num_outputs && values.shape(2) == row_size,
-             Usage,
-             "there is room for " << values.shape(0) << " records of " << values.shape(1) << " outputs and "
-                                  << values.shape(2) << " values, not for " << view.num_records << " of " << num_outputs
-                                  << " and " << row_size);
+  void find(const nb::object& records, const Values& values) { ask(records, values, &records::ShapEvaluator::find); }
+  void find_interactions(const nb::object& records, const Pairs& values) {
+    ask(records, values, &records::ShapEvaluator::find_interactions);
+  }
+
+ private:
+  template <typename Array>
+  void ask(const nb::object& given, const Array& values,
+           void (records::ShapEvaluator::*find)(const records::RecordView&, double*)) {
+    const records::RecordView view = view_of_records(given);
+    std::size_t needed = view.num_records * shap_->expected().size();
+    for (std::size_t d = 2; d < values.ndim(); ++d) needed *= view.num_attributes + 1;
+    FW_CHECK(values.size() == needed, Usage,
+             "there is room for " << values.size() << " values, and " << needed << " are found");
     double* const out = values.data();
     begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    shap_->find(view, out);
+    (*shap_.*find)(view, out);
   }
 
- private:
   Threaded<records::ShapEvaluator> shap_;
   std::mutex mutex_;  // never waited for while holding the GIL
 };
@@ -46,8 +55,11 @@ class RecordShapHandle {
 
 void bind_record_shap(nb::module_& module) {
   nb::class_<RecordShapHandle>(module, "RecordShapHandle")
-      .def(nb::init<const RecordForestHandle&, int>(), nb::call_guard<WithoutGil>())
-      .def("find", &RecordShapHandle::find, nb::arg("records"), nb::arg("values").noconvert());
+      .def(nb::init<const RecordForestHandle&, int, const nb::object&>(), nb::arg("forest"), nb::arg("threads"),
+           nb::arg("background").none())
+      .def("find", &RecordShapHandle::find, nb::arg("records"), nb::arg("values").noconvert())
+      .def("find_interactions", &RecordShapHandle::find_interactions, nb::arg("records"),
+           nb::arg("values").noconvert());
 }
 
 }  // namespace fernwood::python

@@ -116,6 +116,13 @@ TEST_F(Records, ExplainWritesWhatAddsUpToTheSumsOfEachOutput) {
                                "--block", "1", "--threads", "1"});
   EXPECT_EQ(written.exit_code, 0) << written.err;
   EXPECT_EQ(text_of(out("shap.csv")), shown.out);
+  const fs::path other = write("other.csv", "nothing,y,x\n0,2,11\n");  // on the other side of the test
+  const Outcome relative =
+      run({"explain", "--model", out("m.records"), "--data", fresh, "--background", other, "--out", "-"});
+  EXPECT_EQ(relative.out,
+            "record,output,x,y,nothing,expected value\n"
+            "1,far,-0.5,0,0,0.5\n1,\"low,left\",0.5,0,0,0\n1,right,-0.5,0,0,0.5\n1,up,0.5,0,0,0\n"
+            "2,far,-0.5,0,0,0.5\n2,\"low,left\",0.5,0,0,0\n2,right,-0.5,0,0,0.5\n2,up,0.5,0,0,0\n");
 }
 
 TEST_F(Records, AFullDiskAndAnotherRunAreNamed) {

@@ -12,6 +12,7 @@
 
 #include "fernwood/core/error.h"
 #include "fernwood/records/evaluator.h"
+#include "records/explain/exact_sum.h"
 #include "records/explain/gauss_rule.h"
 #include "records/explain/shap_block.h"
 #include "records/record_models.h"
@@ -45,58 +46,131 @@ std::vector<double> leaf_values(const RecordForest& forest, const RecordTree& tr
   return values;
 }
 
-/// Prediction of a tree for a record of which the attributes in `known` (bit set) are known: EXPVALUE of the paper.
-std::vector<double> known_value(const RecordForest& forest, const RecordTree& tree, const float* record,
-                                std::uint32_t known, std::size_t index = 0) {
-  const RecordNode& node = tree.nodes[index];
-  if (node.is_leaf()) return leaf_values(forest, tree, static_cast<std::size_t>(node.leaf_index()));
-  const auto child = static_cast<std::size_t>(node.child);
-  if (known >> node.attribute & 1)
-    return known_value(forest, tree, record, known,
-                       child + static_cast<std::size_t>(side_of(node, record[node.attribute])));
-  std::vector<double> sum(tree.width(), 0.0);
-  if (tree.covers[index] == 0) return sum;  // has weight 0
-  for (const std::size_t side : {child, child + 1}) {
-    const std::vector<double> below = known_value(forest, tree, record, known, side);
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += tree.covers[side] / tree.covers[index] * below[k];
-  }
-  return sum;
-}
+/// A record, and one background record or none, as a game of players.
+struct Game {
+  const RecordForest& forest;
+  std::vector<ShapPlayer> players;     ///< Different ones.
+  std::vector<std::size_t> player_of;  ///< [column]
+  std::vector<float> own, others;      ///< [column]; others: empty without background.
 
-/// Shapley values by definition, over all subsets of the attributes: [output][attribute + 1].
-std::vector<double> shapley_values(const RecordForest& forest, const float* record) {
-  const std::size_t n = forest.attributes.size(), row = n + 1;
-  std::vector<double> found(forest.num_outputs() * row, 0.0);
-  std::vector<double> weights(n);  // [size s of the subset] s! (n - s - 1)! / n!
+  Game(const RecordForest& of, const float* record, const float* background) : forest(of) {
+    for (const ShapPlayer& player : players_of_columns(forest)) {
+      const auto known = std::ranges::find(players, player);
+      player_of.push_back(static_cast<std::size_t>(known - players.begin()));
+      if (known == players.end()) players.push_back(player);
+    }
+    own = columns_of(record);
+    if (background) others = columns_of(background);
+  }
+  std::vector<float> columns_of(const float* record) const {
+    std::vector<float> columns(forest.num_columns());
+    read_columns(forest.columns, records_by_rows(record, 1, forest.attributes.size()), columns.data());
+    return columns;
+  }
+
+  std::vector<double> value_of_leaf(const RecordTree& tree, std::size_t leaf, std::uint32_t known) const {
+    if (tree.linear_leaves.empty()) return leaf_values(forest, tree, leaf);
+    double sum = tree.linear_leaves[leaf].constant;
+    for (const LinearLeaf::Term& term : tree.linear_leaves[leaf].terms) {
+      const bool is_known = known >> player_of[term.attribute] & 1;
+      const float value = is_known ? own[term.attribute] : others.empty() ? not_a_number() : others[term.attribute];
+      if (is_nan(value)) return leaf_values(forest, tree, leaf);
+      sum += term.coefficient * static_cast<double>(std::abs(value) <= forest.linear_zero ? 0 : value);
+    }
+    return {sum};
+  }
+
+  /// Prediction of a tree if the players in `known` (bit set) are known: EXPVALUE of the paper.
+  std::vector<double> value(const RecordTree& tree, std::uint32_t known, std::size_t index = 0) const {
+    const RecordNode& node = tree.nodes[index];
+    if (node.is_leaf()) return value_of_leaf(tree, static_cast<std::size_t>(node.leaf_index()), known);
+    const auto child = static_cast<std::size_t>(node.child);
+    const bool is_known = known >> player_of[node.attribute] & 1;
+    if (is_known || !others.empty())
+      return value(tree, known,
+                   child + static_cast<std::size_t>(side_of(node, (is_known ? own : others)[node.attribute])));
+    std::vector<double> sum(tree.width(), 0.0);
+    if (tree.covers[index] == 0) return sum;  // has weight 0
+    for (const std::size_t side : {child, child + 1}) {
+      const std::vector<double> below = value(tree, known, side);
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += tree.covers[side] / tree.covers[index] * below[k];
+    }
+    return sum;
+  }
+};
+
+/// [s] s! (n - s - 1)! / n!
+std::vector<double> subset_weights(std::size_t n) {
+  std::vector<double> weights(n);
   for (std::size_t s = 0; s < n; ++s)
     weights[s] = std::exp(std::lgamma(s + 1.0) + std::lgamma(static_cast<double>(n - s)) - std::lgamma(n + 1.0));
+  return weights;
+}
+
+/// Shapley values by definition, over all subsets of the players: [output][attribute + 1].
+std::vector<double> shapley_values(const RecordForest& forest, const float* record, const float* background = nullptr) {
+  const Game game(forest, record, background);
+  const std::size_t n = game.players.size(), row = forest.attributes.size() + 1;
+  std::vector<double> found(forest.num_outputs() * row, 0.0);
+  const std::vector<double> weights = subset_weights(n);
   for (const RecordTree& tree : forest.trees) {
     std::vector<std::vector<double>> values;
-    for (std::uint32_t known = 0; known < 1u << n; ++known) values.push_back(known_value(forest, tree, record, known));
+    for (std::uint32_t known = 0; known < 1u << n; ++known) values.push_back(game.value(tree, known));
     for (std::size_t k = 0; k < tree.width(); ++k) {
       double* of_output = &found[(tree.first_output + k) * row];
-      of_output[n] += values[0][k];
-      for (std::size_t a = 0; a < n; ++a)
+      of_output[row - 1] += values[0][k];
+      for (std::size_t p = 0; p < n; ++p)
         for (std::uint32_t known = 0; known < 1u << n; ++known)
-          if ((known >> a & 1) == 0)
-            of_output[a] += weights[static_cast<std::size_t>(std::popcount(known))] *
-                            (values[known | 1u << a][k] - values[known][k]);
+          if ((known >> p & 1) == 0)
+            for (const std::uint16_t attribute : game.players[p])
+              of_output[attribute] += weights[static_cast<std::size_t>(std::popcount(known))] *
+                                      (values[known | 1u << p][k] - values[known][k]) /
+                                      static_cast<double>(game.players[p].size());
     }
   }
   for (std::size_t k = 0; k < forest.num_outputs(); ++k) {
     double* of_output = &found[k * row];
     const FloatSums sums = forest.float_sums.value_or(FloatSums{});
-    of_output[n] += forest.float_sums ? sums.base[k] : std::ldexp(forest.base[k], -forest.fraction_bits);
-    for (std::size_t a = 0; a <= n; ++a) of_output[a] = of_output[a] / sums.divisor * sums.scale;
-    if (!sums.bias.empty()) of_output[n] += sums.bias[k];
+    of_output[row - 1] += forest.float_sums ? sums.base[k] : std::ldexp(forest.base[k], -forest.fraction_bits);
+    for (std::size_t a = 0; a < row; ++a) of_output[a] = of_output[a] / sums.divisor * sums.scale;
+    if (!sums.bias.empty()) of_output[row - 1] += sums.bias[k];
+  }
+  return found;
+}
+
+/// Interactions of different attributes by definition, halved: [output][attribute + 1][attribute + 1], else 0.
+std::vector<double> interactions(const RecordForest& forest, const float* record) {
+  const Game game(forest, record, nullptr);
+  const std::size_t n = game.players.size(), row = forest.attributes.size() + 1;
+  const FloatSums sums = forest.float_sums.value_or(FloatSums{});
+  const std::vector<double> weights = subset_weights(n - 1);
+  std::vector<double> found(forest.num_outputs() * row * row, 0.0);
+  for (const RecordTree& tree : forest.trees) {
+    std::vector<std::vector<double>> values;
+    for (std::uint32_t known = 0; known < 1u << n; ++known) values.push_back(game.value(tree, known));
+    for (std::size_t p = 0; p < n; ++p)
+      for (std::size_t q = 0; q < n; ++q)
+        for (std::uint32_t known = 0; q != p && known < 1u << n; ++known) {
+          if ((known >> p & 1) != 0 || (known >> q & 1) != 0) continue;
+          for (std::size_t k = 0; k < tree.width(); ++k) {
+            const double change = values[known | 1u << p | 1u << q][k] - values[known | 1u << p][k] -
+                                  values[known | 1u << q][k] + values[known][k];
+            const double share = weights[static_cast<std::size_t>(std::popcount(known))] * change / 2 /
+                                 static_cast<double>(game.players[p].size() * game.players[q].size());
+            for (const std::uint16_t a : game.players[p])
+              for (const std::uint16_t c : game.players[q])
+                if (a != c) found[((tree.first_output + k) * row + a) * row + c] += share / sums.divisor * sums.scale;
+          }
+        }
   }
   return found;
 }
 
 /// SHAP values: [record][output][attribute + 1]
-std::vector<double> found_values(const RecordForest& forest, const RecordView& records, int threads = 2) {
+std::vector<double> found_values(const RecordForest& forest, const RecordView& records, int threads = 2,
+                                 const RecordView& background = {}) {
   std::vector<double> values(records.num_records * forest.num_outputs() * (forest.attributes.size() + 1), -1.0);
-  ShapEvaluator(forest, threads).find(records, values.data());
+  ShapEvaluator(forest, threads, background).find(records, values.data());
   return values;
 }
 
@@ -132,27 +206,147 @@ std::vector<ShapCase> shap_cases() {
       cases.push_back({"covers that do not add up", forest});
       cases.push_back({"floating point", with_covers(forest)});
     }
+  add("categories", {.trees = 6, .depth = 6, .attributes = 6, .growth = 0.9, .nan = 2, .seed = 9, .sets = 9});
+  add("statistics", {.trees = 6, .depth = 5, .attributes = 4, .nan = 2, .seed = 10, .missing = 2, .tables = 4});
+  const RandomForestShape boosted = {
+      .trees = 6, .depth = 5, .attributes = 6, .link = Link::kLogistic, .growth = 0.8, .nan = 2, .seed = 11, .sets = 3};
+  cases.push_back({"linear", with_linear_leaves(with_covers(with_float_sums(random_forest(boosted), {})))});
   return cases;
+}
+
+/// Records without infinite values, of which linear functions have no finite value.
+std::vector<float> finite_records(const RecordForest& forest, std::size_t num_records, std::uint32_t seed) {
+  std::vector<float> values = tricky_records(forest, num_records, seed);
+  for (float& value : values) value = std::clamp(value, -50.0f, 50.0f);
+  return values;
+}
+
+void expect_near(std::span<const double> found, const std::vector<double>& expected, const std::string& about) {
+  ASSERT_EQ(found.size(), expected.size());
+  double largest = 0;
+  for (const double value : expected) largest = std::max(largest, std::abs(value));
+  for (std::size_t j = 0; j < expected.size(); ++j)
+    ASSERT_NEAR(found[j], expected[j], 1e-12 * largest) << about << ", value " << j;
+}
+
+std::vector<double> margins_of(const RecordForest& forest, const RecordView& view) {
+  std::vector<double> margins(view.num_records * forest.num_outputs());
+  ValueEvaluator(forest, {.device = "cpu", .threads = 1, .remember = false}).find_margins(view, margins.data());
+  return margins;
+}
+
+/// The sum of numbers without rounding, then rounded once.
+double exact_sum(std::span<const double> numbers) {
+  std::vector<double> parts;  // without common bits, ascending: Shewchuk, Discrete & Computational Geometry 18, 1997
+  for (double number : numbers) {
+    std::size_t kept = 0;
+    for (double part : parts) {
+      if (std::abs(number) < std::abs(part)) std::swap(number, part);
+      const double sum = number + part, rest = part - (sum - number);
+      if (rest != 0) parts[kept++] = rest;
+      number = sum;
+    }
+    parts.resize(kept);
+    parts.push_back(number);
+  }
+  double sum = 0;
+  for (const double part : parts) sum += part;
+  return sum;
 }
 
 TEST(Shap, IsTheDefinitionOverAllSubsets) {
   for (const auto& [name, forest] : shap_cases()) {
-    const std::vector<float> records = tricky_records(forest, 6, 3);
+    const std::size_t width = forest.attributes.size();
+    const std::vector<float> records = finite_records(forest, 3, 3);
     const std::vector<double> found = found_values(forest, by_rows(records, forest));
-    const std::size_t size = found.size() / 6;
-    for (std::size_t i = 0; i < 6; ++i) {
-      const std::vector<double> expected = shapley_values(forest, &records[i * forest.attributes.size()]);
-      ASSERT_EQ(expected.size(), size);
-      double largest = 0;
-      for (const double value : expected) largest = std::max(largest, std::abs(value));
-      for (std::size_t j = 0; j < size; ++j)
-        ASSERT_NEAR(found[i * size + j], expected[j], 1e-12 * largest) << name << ", record " << i << ", value " << j;
+    const std::size_t size = found.size() / 3, row = width + 1;
+    std::vector<double> pairs(size * row * 3);
+    ShapEvaluator(forest, 2).find_interactions(by_rows(records, forest), pairs.data());
+    for (std::size_t i = 0; i < 3; ++i) {
+      const float* const record = &records[i * width];
+      const std::span<const double> of_record(&found[i * size], size);
+      expect_near(of_record, shapley_values(forest, record), name + ", record " + std::to_string(i));
+      if (i > 0) continue;
+      std::vector<double> expected = interactions(forest, record);
+      for (std::size_t r = 0; r < size; ++r) {  // what is left of the attribute's value
+        double left = of_record[r];
+        for (std::size_t c = 0; c < row; ++c) left -= expected[r * row + c];
+        expected[r * row + r % row] = left;
+      }
+      expect_near({&pairs[i * size * row], size * row}, expected, name + ", interactions of " + std::to_string(i));
     }
   }
 }
 
-TEST(Shap, ValuesAndExpectedValueAddUpToTheMargin) {
+TEST(Shap, BackgroundRecordsStandForUnknownAttributes) {
+  for (auto& [name, forest] : shap_cases()) {
+    const std::size_t width = forest.attributes.size();
+    const std::vector<float> records = finite_records(forest, 2, 3), background = finite_records(forest, 3, 12);
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < 2; ++i) {
+      std::vector<double> mean(forest.num_outputs() * (width + 1), 0.0);
+      for (std::size_t b = 0; b < 3; ++b) {
+        const std::vector<double> of_one = shapley_values(forest, &records[i * width], &background[b * width]);
+        for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += of_one[j] / 3;
+      }
+      expected.insert(expected.end(), mean.begin(), mean.end());
+    }
+    for (RecordTree& tree : forest.trees) tree.covers.clear();  // not needed
+    expect_near(found_values(forest, by_rows(records, forest), 2, by_rows(background, forest)), expected, name);
+  }
+}
+
+/// Half the distance to the next larger double.
+double half_unit(double number) { return (std::nextafter(number, HUGE_VAL) - number) / 2; }
+
+/// Checks thousands of sums: one may miss its margin only by less than the last bit of the smallest contribution.
+TEST(Shap, ExactSumsAreTheMargins) {
   std::vector<ShapCase> cases = shap_cases();
+  const RandomForestShape large = {.trees = 50, .depth = 6, .classes = 3, .link = Link::kSoftmax, .nan = 2, .seed = 12};
+  for (const bool is_single : {true, false})
+    cases.push_back({"floating point", with_covers(with_float_sums(random_forest(large), {.is_single = is_single}))});
+  std::size_t num_missed = 0, num_sums = 0;
+  for (const auto& [name, forest] : cases) {
+    const std::vector<float> records = finite_records(forest, 200, 4), background = finite_records(forest, 7, 13);
+    const RecordView view = by_rows(records, forest), few = view.part(0, 10);
+    const std::vector<double> margins = margins_of(forest, view);
+    const std::size_t row = forest.attributes.size() + 1;
+    const auto check = [&, &about = name](const std::vector<double>& found, std::size_t size, std::size_t step) {
+      for (std::size_t i = 0; i < found.size() / size; ++i, ++num_sums) {
+        const std::span<const double> of_one(&found[i * size], size);
+        const double missed = std::abs(exact_sum(of_one) - margins[i]);
+        if (missed == 0) continue;
+        double smallest = HUGE_VAL;
+        for (std::size_t j = 0; j + 1 < size; j += step)
+          if (of_one[j] != 0) smallest = std::min(smallest, std::abs(of_one[j]));
+        ASSERT_LE(missed, half_unit(smallest) + half_unit(margins[i])) << about << ", record and output " << i;
+        num_missed += about == "covers that do not add up" ? 0 : 1;  // contributions are 10^12 times as large there
+      }
+    };
+    check(found_values(forest, view), row, 1);
+    check(found_values(forest, few, 2, by_rows(background, forest)), row, 1);
+    std::vector<double> pairs(few.num_records * forest.num_outputs() * row * row);
+    ShapEvaluator(forest, 2).find_interactions(few, pairs.data());
+    check(pairs, row * row, row + 1);
+  }
+  EXPECT_GT(num_sums, 5000u);
+  EXPECT_LT(num_missed, num_sums / 50);
+}
+
+TEST(Shap, ExactSumGoesToTheLargestContributionsFirst) {
+  std::vector<double> numbers = {1, -0x1p60, 0, 0x1p60, 0.25};
+  settle_sum(numbers.data(), numbers.size(), 1, 1.5 + 0x1p-50);
+  EXPECT_EQ(numbers, std::vector<double>({1.25 + 0x1p-50, -0x1p60, 0.0, 0x1p60, 0.25}));
+  numbers = {0, 0, 0.5};
+  settle_sum(numbers.data(), numbers.size(), 1, 0.75);
+  EXPECT_EQ(numbers, std::vector<double>({0, 0, 0.75}));
+  numbers = {2, 100, 100, 3, 1};  // contributions are the numbers at 0 and 3
+  settle_sum(numbers.data(), numbers.size(), 3, 207);
+  EXPECT_EQ(numbers, std::vector<double>({2, 100, 100, 4, 1}));
+}
+
+TEST(Shap, ManyAttributesAndMissingValuesAddUpToTheMargin) {
+  std::vector<ShapCase> cases;
   cases.push_back({"many attributes", with_covers(random_forest({.trees = 3,
                                                                  .depth = 24,
                                                                  .classes = 2,
@@ -165,15 +359,10 @@ TEST(Shap, ValuesAndExpectedValueAddUpToTheMargin) {
   for (const auto& [name, forest] : cases) {
     const std::vector<float> records = tricky_records(forest, 300, 4);
     const RecordView view = by_rows(records, forest);
-    const std::vector<double> found = found_values(forest, view);
-    std::vector<double> margins(view.num_records * forest.num_outputs());
-    ValueEvaluator(forest, {.device = "cpu", .threads = 1, .remember = false}).find_margins(view, margins.data());
+    const std::vector<double> found = found_values(forest, view), margins = margins_of(forest, view);
     const std::size_t row = forest.attributes.size() + 1;
-    for (std::size_t i = 0; i < margins.size(); ++i) {
-      double sum = 0, magnitude = 1;
-      for (std::size_t a = 0; a < row; ++a) sum += found[i * row + a], magnitude += std::abs(found[i * row + a]);
-      ASSERT_NEAR(sum, margins[i], 1e-12 * magnitude) << name << ", record and output " << i;
-    }
+    for (std::size_t i = 0; i < margins.size(); ++i)
+      ASSERT_EQ(exact_sum({&found[i * row], row}), margins[i]) << name << ", record and output " << i;
   }
 }
 
@@ -221,8 +410,8 @@ TEST(Shap, APathMayAskSixtyFourAttributes) {
 
 TEST(Shap, HasTheSameBytesForAnyThreadsAndRecordsAtOnce) {
   for (const auto& [name, forest] : shap_cases()) {
-    const std::size_t width = forest.attributes.size(), num_records = 5000;
-    const std::vector<float> rows = tricky_records(forest, num_records, 5);
+    const std::size_t width = forest.attributes.size(), num_records = 2100;
+    const std::vector<float> rows = finite_records(forest, num_records, 5);
     const std::vector<double> expected = found_values(forest, by_rows(rows, forest), 1);
     const auto same = [&](const std::vector<double>& found, std::size_t begin) {
       const std::size_t size = expected.size() / num_records;
@@ -240,45 +429,53 @@ TEST(Shap, HasTheSameBytesForAnyThreadsAndRecordsAtOnce) {
 }
 
 TEST(Shap, HasTheSameBytesOnEveryInstructionSet) {
-  for (const auto& [name, forest] : shap_cases()) {
-    const std::vector<float> rows = tricky_records(forest, 1000, 6);
-    const ShapForest model = make_shap_forest(forest);
-    std::vector<double> expected;
-    for (const Isa isa : available_isas()) {
-      ShapBlock block(model, shap_kernels(isa), by_rows(rows, forest));
-      ShapScratch scratch(model, shap_kernels(isa), 1000);
-      ShapTables tables;
-      tables.first_number.assign(model.groups.size(), ShapTables::kNone);
-      block.add_trees(0, model.trees.size(), tables, scratch);
-      std::vector<double> found;
-      for (std::size_t k = 0; k < forest.num_outputs(); ++k)
-        for (std::size_t c = 0; c < model.attributes.size(); ++c)
-          found.insert(found.end(), block.sums(k, c), block.sums(k, c) + 1000);
-      if (isa == available_isas().front()) expected = found;
-      EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(found)), std::as_bytes(std::span(expected))))
-          << name << ", " << to_string(isa);
+  for (const auto& [name, forest] : shap_cases())
+    for (const ShapEffects effects : {ShapEffects::kPlayers, ShapEffects::kPairs}) {
+      const std::size_t num_records = effects == ShapEffects::kPlayers ? 1000 : 50;
+      const std::vector<float> rows = tricky_records(forest, num_records, 6);
+      std::vector<float> columns(forest.num_columns() * num_records);
+      read_columns(forest.columns, by_rows(rows, forest), columns.data());
+      const RecordView view = records_by_columns(columns.data(), num_records, forest.num_columns());
+      const ShapForest model = make_shap_forest(forest);
+      std::vector<double> expected;
+      for (const Isa isa : available_isas()) {
+        ShapBlock block(model, shap_kernels(isa), effects, view);
+        ShapScratch scratch(model, shap_kernels(isa), effects, num_records);
+        ShapTables tables;
+        tables.first_number.assign(model.groups.size(), ShapTables::kNone);
+        block.add_trees(0, model.trees.size(), tables, nullptr, scratch);
+        std::vector<double> found;
+        for (std::size_t k = 0; k < forest.num_outputs(); ++k)
+          for (std::size_t e = 0; e < num_effects(effects, model.players.size()); ++e)
+            found.insert(found.end(), block.sums(k, e), block.sums(k, e) + num_records);
+        if (isa == available_isas().front()) expected = found;
+        EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(found)), std::as_bytes(std::span(expected))))
+            << name << ", " << to_string(isa);
+      }
     }
-  }
 }
 
-TEST(Shap, RefusesForestsWithoutCoversAndThoseWithSetsOfCategories) {
+TEST(Shap, RefusesForestsWithoutCovers) {
   testdata::expect_refused(ErrorKind::kModel, [] { ShapEvaluator evaluator(random_forest({.trees = 2})); });
-  const RecordForest sets = with_covers(random_forest({.trees = 2, .sets = 3}));
-  testdata::expect_refused(ErrorKind::kModel, [&] { ShapEvaluator evaluator(sets); });
 }
 
 TEST(Shap, RefusesRecordsOfOtherAttributes) {
   const RecordForest forest = with_covers(random_forest({.attributes = 3}));
-  ShapEvaluator evaluator(forest, 1);
   const float record[4] = {};
-  double values[8];
-  EXPECT_THROW(evaluator.find(records_by_rows(record, 1, 4), values), Error);
+  const RecordView other = records_by_rows(record, 1, 4);
+  ShapEvaluator evaluator(forest, 1);
+  double values[16];
+  EXPECT_THROW(evaluator.find(other, values), Error);
+  EXPECT_THROW(ShapEvaluator(forest, 1, other), Error);
 }
 
-TEST(Shap, RefusesLinearLeaves) {
-  const RecordForest constant = with_float_sums(random_forest({.link = Link::kSoftmax}), {});
-  EXPECT_NO_THROW(ShapEvaluator(constant, 1));
-  EXPECT_THROW(ShapEvaluator(with_linear_leaves(constant), 1), Error);
+TEST(Shap, RefusesInteractionsWithABackground) {
+  const RecordForest forest = with_covers(random_forest({.attributes = 3}));
+  const float record[3] = {};
+  const RecordView view = records_by_rows(record, 1, 3);
+  std::vector<double> values(2 * 4 * 4);
+  ShapEvaluator evaluator(forest, 1, view);
+  testdata::expect_refused(ErrorKind::kUsage, [&] { evaluator.find_interactions(view, values.data()); });
 }
 
 TEST(GaussRule, IntegratesPolynomialsOfDegreeTwoNLessOne) {

@@ -8,37 +8,12 @@
 
 #include "records/evaluate/evaluation_kernels.h"
 #include "records/explain/gauss_rule.h"
+#include "records/explain/pattern_index.h"
+#include "records/explain/shap_background.h"
 #include "records/explain/shap_kernels.h"
 #include "records/explain/shap_model.h"
 
 namespace fernwood::records {
-
-/// The distinct patterns of a block of records, in the order of their first occurrence.
-class PatternIndex {
- public:
-  explicit PatternIndex(std::size_t most_records);
-
-  /// Removes all patterns. @param num_bits  Size of the patterns that follow.
-  void clear(std::size_t num_bits);
-  std::uint32_t place_of(std::uint64_t pattern) {
-    std::size_t slot = pattern * factor_ >> shift_;
-    while (rounds_[slot] == round_ && patterns_[places_[slot]] != pattern) slot = (slot + 1) & (rounds_.size() - 1);
-    if (rounds_[slot] != round_) {
-      rounds_[slot] = round_;
-      places_[slot] = static_cast<std::uint32_t>(patterns_.size());
-      patterns_.push_back(pattern);
-    }
-    return places_[slot];
-  }
-  std::vector<std::uint64_t>& patterns() { return patterns_; }
-
- private:
-  std::vector<std::uint32_t> places_, rounds_;  ///< [slot] Index in patterns_; the round in which it was written.
-  std::vector<std::uint64_t> patterns_;
-  std::uint32_t round_ = 0;
-  std::uint64_t factor_ = 1;
-  int shift_ = 0;
-};
 
 /// Rows of all patterns of groups that have few patterns relative to the records, computed once for all blocks.
 struct ShapTables {
@@ -55,11 +30,11 @@ struct ShapTables {
 class ShapRowFinder {
  public:
   /// @param forest, kernels  Must outlive this object.
-  ShapRowFinder(const ShapForest& forest, const ShapKernels& kernels);
+  ShapRowFinder(const ShapForest& forest, const ShapKernels& kernels, ShapEffects effects);
 
   /// Number of elements of a row.
-  static std::size_t row_size(const ShapTree& tree, const ShapGroup& group) {
-    return tree.width * padded_to_lanes(group.num_slots);
+  std::size_t row_size(const ShapTree& tree, const ShapGroup& group) const {
+    return tree.width * padded_to_lanes(num_effects(effects_, group.num_slots));
   }
   /// @param patterns  A multiple of the vector size. @param rows  [patterns][row_size()], written.
   void find(const ShapTree& tree, const ShapGroup& group, View1<const std::uint64_t> patterns, double* rows);
@@ -68,58 +43,93 @@ class ShapRowFinder {
   static std::size_t num_all_patterns(const ShapGroup& group) {
     return padded_to_lanes(std::size_t{1} << group.num_bits);
   }
+  /// The rows relative to background records; only for players.
+  void find(const ShapTree& tree, const ShapGroup& group, View1<const std::uint64_t> patterns,
+            WeightedPatterns& background, double* rows);
 
  private:
+  ShapRowArgs args_of(const ShapTree& tree, const ShapGroup& group, View1<const std::uint64_t> patterns, double* rows);
+
   const ShapForest& forest_;
   const ShapKernels& kernels_;
+  const ShapEffects effects_;
   const std::vector<GaussRule> rules_;
   std::vector<const double*> points_, weights_;
   std::vector<std::uint64_t> all_patterns_;  ///< 0, 1, 2 ...
   AlignedVector<double> columns_;
+  BackgroundRowFinder background_finder_;
+};
+
+/// Values of the tested columns of records, by columns.
+struct ShapColumns {
+  /// @param records  Their columns are those of read_columns().
+  ShapColumns(const ShapForest& forest, const RecordView& records);
+
+  std::size_t num_records, padded;  ///< padded: the number of records of `values`.
+  AlignedVector<float> values;      ///< [column][padded]
+};
+
+/// [level][record] Patterns, in one of two sizes.
+struct PatternLevels {
+  std::vector<std::uint32_t> narrow;
+  std::vector<std::uint64_t> wide;
+
+  template <typename Word>
+  std::vector<Word>& of() {
+    if constexpr (sizeof(Word) == sizeof(std::uint64_t))
+      return wide;
+    else
+      return narrow;
+  }
 };
 
 /// Memory of a thread for adding trees to blocks of records.
 struct ShapScratch {
-  ShapScratch(const ShapForest& forest, const ShapKernels& kernels, std::size_t most_records)
-      : finder(forest, kernels), index(padded_to_lanes(most_records)) {}
+  ShapScratch(const ShapForest& forest, const ShapKernels& kernels, ShapEffects effects, std::size_t most_records)
+      : finder(forest, kernels, effects), index(padded_to_lanes(most_records)) {}
 
   ShapRowFinder finder;
   PatternIndex index;
-  std::vector<std::uint32_t> levels;       ///< [level][padded] Patterns.
-  std::vector<std::uint64_t> wide_levels;  ///< The same, for trees with wide patterns.
-  std::vector<std::uint32_t> row_of;       ///< [padded]
+  PatternLevels levels, background_levels;
+  WeightedPatterns background;
+  std::vector<std::uint32_t> row_of;  ///< [padded]
   AlignedVector<double> rows;
   std::vector<double*> group_sums;  ///< The sums that a group adds to.
 };
 
-/// Sums over trees of the contributions of attributes, for a block of records.
+/// Sums over trees of the contributions of players, or of the interactions of pairs, for a block of records.
 class ShapBlock {
  public:
   /// Most records of a block: larger blocks are faster and take more memory.
-  static std::size_t most_records(const ShapForest& forest);
+  static std::size_t most_records(const ShapForest& forest, ShapEffects effects);
 
   /// @param forest, kernels  Must outlive the block.
-  ShapBlock(const ShapForest& forest, const ShapKernels& kernels, const RecordView& records);
+  ShapBlock(const ShapForest& forest, const ShapKernels& kernels, ShapEffects effects, const RecordView& columns);
 
   /// Adds the trees begin ... end - 1.
-  void add_trees(std::size_t begin, std::size_t end, const ShapTables& tables, ShapScratch& scratch);
-  /// [record] Contributions to one output.
-  const double* sums(std::size_t output, std::size_t column) const {
-    return sums_.data() + (output * forest_.attributes.size() + column) * padded_;
+  /// @param background  Records for attributes that are not known, without tables; null: shares of training records.
+  void add_trees(std::size_t begin, std::size_t end, const ShapTables& tables, const ShapColumns* background,
+                 ShapScratch& scratch);
+  /// [record] Contributions to one output. @param place  Index of a player, or pair_place() of two.
+  double* sums(std::size_t output, std::size_t place) {
+    return sums_.data() + (output * num_effects(effects_, forest_.players.size()) + place) * columns_.padded;
   }
 
  private:
   template <typename Word>
-  void add_tree(const ShapTree& tree, const ShapTables& tables, std::vector<Word>& levels, ShapScratch& scratch);
+  void add_tree(const ShapTree& tree, const ShapTables& tables, const ShapColumns* background, ShapScratch& scratch);
   template <typename Word>
-  void add_group(const ShapTree& tree, std::size_t group, const Word* patterns, const ShapTables& tables,
-                 ShapScratch& scratch);
+  Word* take_step(const ShapStep& step, const ShapColumns& columns, PatternLevels& levels) const;
+  /// @param of_background  Patterns of the background records; null: there are none.
+  template <typename Word>
+  void add_group(const ShapTree& tree, std::size_t group, const Word* patterns, const double* rows,
+                 const Word* of_background, std::size_t num_background, ShapScratch& scratch);
 
   const ShapForest& forest_;
   const ShapKernels& kernels_;
-  std::size_t padded_;           ///< Number of records, padded.
-  AlignedVector<float> values_;  ///< [column][padded]
-  AlignedVector<double> sums_;   ///< [output][column][padded]
+  const ShapEffects effects_;
+  const ShapColumns columns_;
+  AlignedVector<double> sums_;  ///< [output][effect][padded]
 };
 
 }  // namespace fernwood::records

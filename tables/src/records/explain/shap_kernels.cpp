@@ -136,6 +136,58 @@ FW_HD void find_leaf_shares(const LeafFactors& factors, const Patterns& patterns
   }
 }
 
+/// The Shapley interaction indices of the leaf's game of value 1: the product of all factors but two is that of those
+/// before, between and after them.
+FW_HD void find_leaf_pairs(const LeafFactors& factors, const Patterns& patterns, Doubles* pairs) {
+  const std::size_t count = factors.num_elements;
+  Masks satisfied[kMaxPathElements];
+  Doubles before[kMaxPathElements], behind[kMaxPathElements], factor[kMaxPathElements];
+  for (std::size_t i = 0; i < count; ++i)
+    satisfied[i] = (patterns & (Patterns{} + factors.elements[i].mask)) == (Patterns{} + factors.elements[i].wanted);
+  for (std::size_t i = 0; i < count * (count - 1) / 2; ++i) pairs[i] = Doubles{};
+  const Factor* both = factors.at;
+  for (std::size_t q = 0; q < factors.num_points; ++q, both += count) {
+    Doubles product = Doubles{} + factors.weights[q];
+    for (std::size_t i = 0; i < count; ++i) {
+      before[i] = product;
+      factor[i] = satisfied[i] ? Doubles{} + both[i].on : Doubles{} + both[i].off;
+      product *= factor[i];
+    }
+    Doubles rest = Doubles{} + 1.0;
+    for (std::size_t i = count; i-- > 0;) {
+      behind[i] = rest;
+      rest *= factor[i];
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Doubles with_between = before[i];
+      for (std::size_t j = i + 1; j < count; ++j) {
+        pairs[pair_place(i, j)] += with_between * behind[j];
+        with_between *= factor[j];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = factors.elements[i].share;
+    factor[i] = satisfied[i] ? Doubles{} + (1 - share) : Doubles{} - share;
+    for (std::size_t j = 0; j < i; ++j) pairs[pair_place(j, i)] *= factor[j] * factor[i];
+  }
+}
+
+/// Adds the interactions in a leaf to the columns of all patterns.
+void add_leaf_pairs(const ShapRowArgs& args, const LeafFactors& factors, const double* values) {
+  for (std::size_t p = 0; p < args.num_patterns; p += kLanes) {
+    Doubles pairs[kMaxPathElements * (kMaxPathElements - 1) / 2];
+    find_leaf_pairs(factors, load<Patterns>(args.patterns + p), pairs);
+    for (std::size_t k = 0; k < args.width; ++k)
+      for (std::size_t i = 0; i < factors.num_elements; ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+          const std::size_t place = pair_place(factors.elements[j].slot, factors.elements[i].slot);
+          double* sum = args.columns + (k * args.num_sums + place) * args.num_patterns + p;
+          store(load<Doubles>(sum) + pairs[pair_place(j, i)] * values[k], sum);
+        }
+  }
+}
+
 /// Adds the contributions of a leaf to the columns of all patterns.
 template <std::size_t kCount>
 void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double* values) {
@@ -145,7 +197,7 @@ void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double*
     find_leaf_shares<kCount>(factors, load<Patterns>(args.patterns + p), shares);
     for (std::size_t k = 0; k < args.width; ++k)
       for (std::size_t i = 0; i < count; ++i) {
-        double* sum = args.columns + (k * args.num_slots + factors.elements[i].slot) * args.num_patterns + p;
+        double* sum = args.columns + (k * args.num_sums + factors.elements[i].slot) * args.num_patterns + p;
         store(load<Doubles>(sum) + shares[i] * values[k], sum);
       }
   }
@@ -153,26 +205,26 @@ void add_leaf(const ShapRowArgs& args, const LeafFactors& factors, const double*
 
 /// Transposes columns into rows.
 void store_rows(const ShapRowArgs& args) {
-  const std::size_t row_slots = padded_to_lanes(args.num_slots), row_size = args.width * row_slots;
+  const std::size_t row_sums = padded_to_lanes(args.num_sums), row_size = args.width * row_sums;
   for (std::size_t p = 0; p < args.num_patterns; p += kLanes)
     for (std::size_t k = 0; k < args.width; ++k)
-      for (std::size_t first = 0; first < row_slots; first += kLanes) {
+      for (std::size_t first = 0; first < row_sums; first += kLanes) {
         Doubles square[kLanes];
         for (std::size_t i = 0; i < kLanes; ++i) {
-          const std::size_t slot = first + i;
-          square[i] = slot < args.num_slots
-                          ? load<Doubles>(args.columns + (k * args.num_slots + slot) * args.num_patterns + p)
+          const std::size_t sum = first + i;
+          square[i] = sum < args.num_sums
+                          ? load<Doubles>(args.columns + (k * args.num_sums + sum) * args.num_patterns + p)
                           : Doubles{};
         }
         transpose_square(square);
         for (std::size_t i = 0; i < kLanes; ++i)
-          store(square[i], args.rows + (p + i) * row_size + k * row_slots + first);
+          store(square[i], args.rows + (p + i) * row_size + k * row_sums + first);
       }
 }
 
 void find_shap_rows(const ShapRowArgs& given) {
   const ShapRowArgs args = given;
-  std::memset(args.columns, 0, args.width * args.num_slots * args.num_patterns * sizeof(double));
+  std::memset(args.columns, 0, args.width * args.num_sums * args.num_patterns * sizeof(double));
   constexpr void (*kBodies[])(const ShapRowArgs&, const LeafFactors&, const double*) = {
       add_leaf<0>,  add_leaf<1>,  add_leaf<2>,  add_leaf<3>,  add_leaf<4>,  add_leaf<5>,
       add_leaf<6>,  add_leaf<7>,  add_leaf<8>,  add_leaf<9>,  add_leaf<10>, add_leaf<11>,
@@ -185,20 +237,31 @@ void find_shap_rows(const ShapRowArgs& given) {
   store_rows(args);
 }
 
+void find_shap_pair_rows(const ShapRowArgs& given) {
+  const ShapRowArgs args = given;
+  std::memset(args.columns, 0, args.width * args.num_sums * args.num_patterns * sizeof(double));
+  for (const ShapLeaf& leaf : args.leaves) {
+    const std::size_t count = leaf.num_elements, rule = (count + 1) / 2 - 1;
+    const LeafFactors factors(args.elements + leaf.first_element, count, args.points[rule], args.weights[rule]);
+    add_leaf_pairs(args, factors, args.leaf_values + leaf.first_value);
+  }
+  store_rows(args);
+}
+
 void add_shap_rows(const AddShapArgs& given) {
   const AddShapArgs args = given;
-  const std::size_t row_slots = padded_to_lanes(args.num_slots), row_size = args.width * row_slots;
+  const std::size_t row_sums = padded_to_lanes(args.num_sums), row_size = args.width * row_sums;
   for (std::size_t r = 0; r < args.num_records; r += kLanes) {
     const double* rows[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i) rows[i] = args.rows + args.row_of[r + i] * row_size;
     for (std::size_t k = 0; k < args.width; ++k)
-      for (std::size_t first = 0; first < args.num_slots; first += kLanes) {
+      for (std::size_t first = 0; first < args.num_sums; first += kLanes) {
         Doubles square[kLanes];
-        for (std::size_t i = 0; i < kLanes; ++i) square[i] = load<Doubles>(rows[i] + k * row_slots + first);
+        for (std::size_t i = 0; i < kLanes; ++i) square[i] = load<Doubles>(rows[i] + k * row_sums + first);
         transpose_square(square);
-        double* const* sums = args.sums + k * args.num_slots + first;
+        double* const* sums = args.sums + k * args.num_sums + first;
         for (std::size_t i = 0; i < kLanes; ++i)
-          if (first + i < args.num_slots) store(load<Doubles>(sums[i] + r) + square[i], sums[i] + r);
+          if (first + i < args.num_sums) store(load<Doubles>(sums[i] + r) + square[i], sums[i] + r);
       }
   }
 }
@@ -206,6 +269,7 @@ void add_shap_rows(const AddShapArgs& given) {
 }  // namespace
 
 extern const ShapKernels shap_kernels_table;
-const ShapKernels shap_kernels_table = {narrow<std::uint32_t>, narrow<std::uint64_t>, find_shap_rows, add_shap_rows};
+const ShapKernels shap_kernels_table = {narrow<std::uint32_t>, narrow<std::uint64_t>, find_shap_rows,
+                                        find_shap_pair_rows, add_shap_rows};
 
 }  // namespace fernwood::records::FW_ISA

@@ -28,7 +28,7 @@ struct ShapGroup {
 /// Patterns of one level are computed by a test from those of the level above.
 struct ShapStep {
   std::uint32_t from_level, to_level;
-  std::uint32_t column;  ///< Of the test's attribute.
+  std::uint32_t column;  ///< Index in ShapForest::columns.
   float threshold;
   int nan_left;
   std::uint64_t left_mask, right_mask;
@@ -42,13 +42,18 @@ struct ShapTree {
   bool is_wide;  ///< Patterns of a group have more than 32 bits.
 };
 
+/// A player of the game whose Shapley values are found: the attributes of a tested column, which become known together.
+/// Tests of the same attributes are of the same player.
+using ShapPlayer = std::vector<std::uint16_t>;
+
 /// A forest as a program over blocks of records.
 struct ShapForest {
-  std::vector<std::uint32_t> attributes;  ///< [column] The tested attributes.
+  std::vector<std::uint32_t> columns;  ///< Those that are tested, as indices into the columns of read_columns().
+  std::vector<ShapPlayer> players;     ///< Attributes ascend.
   std::vector<ShapTree> trees;
   std::vector<ShapStep> steps;
   std::vector<ShapGroup> groups;
-  std::vector<std::uint32_t> slots;  ///< Columns.
+  std::vector<std::uint32_t> slots;  ///< Players.
   std::vector<ShapLeaf> leaves;      ///< Those whose values are not all 0.
   std::vector<ShapElement> elements;
   std::vector<double> leaf_values;
@@ -56,7 +61,16 @@ struct ShapForest {
   std::size_t num_levels = 1;    ///< Number of levels of patterns of the deepest tree.
 };
 
+/// [column] The player of each column of read_columns(). As in CatBoost, those of a statistic of combined attributes
+/// are the ones whose categories it distinguishes, without those of which it only knows the outcome of a test.
+std::vector<ShapPlayer> players_of_columns(const RecordForest& forest);
+
+/// Index of a player that the forest has.
+std::uint32_t place_of_player(const ShapForest& forest, const ShapPlayer& player);
+
+/// @param needs_covers  Whether unknown attributes follow the shares of training records; otherwise `share` is not
+/// used.
 /// @throws Error(kModel) as documented in ShapEvaluator.
-ShapForest make_shap_forest(const RecordForest& forest);
+ShapForest make_shap_forest(const RecordForest& forest, bool needs_covers = true);
 
 }  // namespace fernwood::records

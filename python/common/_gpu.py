@@ -7,6 +7,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Optional
 
+import numpy as np
+
 #: DLPack's device type for memory of an NVIDIA GPU.
 _CUDA = 2
 #: DLPack's number for CUDA's default stream, whose handle is 0.
@@ -15,7 +17,7 @@ _DEFAULT_STREAM = 1
 
 def device_of(array: Any) -> Optional[str]:
     """ "cuda:N" for an array in GPU memory; None for all other objects."""
-    if not hasattr(array, "__dlpack_device__"):
+    if type(array) is np.ndarray or not hasattr(array, "__dlpack_device__"):
         return None
     kind, number = array.__dlpack_device__()
     return f"cuda:{number}" if kind == _CUDA else None

@@ -3,23 +3,28 @@
 # Copyright The fernwood authors.
 """Times models of scikit-learn, XGBoost, LightGBM, CatBoost and ONNX Runtime against fernwood_tables.accelerate of them.
 
-  tables/benchmarks/accelerate.py [--records 1000000] [--threads 2] [--rounds 5] [--device cpu] [--onnx FILE] [NAME ...]
+  tables/benchmarks/accelerate.py [--records 1000000] [--threads 2] [--rounds 5] [--device cpu] [--trees 100]
+                                  [--compilers] [--onnx FILE] [NAME ...]
 
-Models of 100 trees are trained on 50,000 drawn records by all processors, those whose names begin with a NAME. Everyone
-answers for all records, from rows of float32 in memory (CatBoost from its own Pool), on the same processors, as many as
-threads, in turns; the figure is the median over the rounds of the ratio within a round. Then single records, one at a time.
-Answers are compared. With --onnx ONNX Runtime and fernwood answer by the trees of a regressor's file, and no other models.
+Models are trained on 50,000 drawn records by all processors, those whose names begin with a NAME. Everyone answers for
+all records, from rows of float32 in memory (CatBoost from its own Pool), on the same processors, as many as threads, in
+turns; the figure is the median over the rounds of the ratio within a round. Then single records, one at a time on one
+thread, as rows of float32 and float64: the fastest of many turns; with --records 1 only these. With --compilers also by
+ONNX Runtime and, for LightGBM, lleaves. Answers are compared. With --onnx ONNX Runtime and fernwood answer by the trees
+of a regressor's file, and no other models.
 """
 import argparse
 import os
 import statistics
+import tempfile
 import time
 
 import numpy as np
 
 import fernwood_tables
 
-TRAINING_RECORDS, ATTRIBUTES, TREES, DEPTH = 50_000, 28, 100, 8
+TRAINING_RECORDS, ATTRIBUTES, DEPTH = 50_000, 28, 8
+TURNS, CALLS = 60, 50  # of single records
 
 
 def draw_records(num_records, seed):
@@ -30,13 +35,13 @@ def draw_records(num_records, seed):
     return values, score + 0.3 * random.standard_normal(num_records)
 
 
-def sklearn_models():
+def sklearn_models(trees):
     from sklearn import ensemble
 
     values, score = draw_records(TRAINING_RECORDS, seed=1)
     classes = (score > 0.3).astype(int)
-    common = {"n_estimators": TREES, "n_jobs": -1, "random_state": 1}
-    histogram = {"max_iter": TREES, "max_leaf_nodes": 31, "early_stopping": False}
+    common = {"n_estimators": trees, "n_jobs": -1, "random_state": 1}
+    histogram = {"max_iter": trees, "max_leaf_nodes": 31, "early_stopping": False}
     for name, model, target in (
         ("RandomForestClassifier depth 8", ensemble.RandomForestClassifier(max_depth=DEPTH, **common), classes),
         ("RandomForestRegressor depth 8", ensemble.RandomForestRegressor(max_depth=DEPTH, **common), score),
@@ -50,24 +55,24 @@ def sklearn_models():
         yield "scikit-learn " + name, lambda model=model, target=target: model.fit(values, target), method
 
 
-def booster_models():
+def booster_models(trees):
     values, score = draw_records(TRAINING_RECORDS, seed=1)
     classes = (score > 0.3).astype(int)
 
     def xgboost(kind, target):
         import xgboost
 
-        return getattr(xgboost, kind)(n_estimators=TREES, max_depth=DEPTH, n_jobs=-1).fit(values, target)
+        return getattr(xgboost, kind)(n_estimators=trees, max_depth=DEPTH, n_jobs=-1).fit(values, target)
 
     def lightgbm(kind, target, **shape):
         import lightgbm
 
-        return getattr(lightgbm, kind)(n_estimators=TREES, n_jobs=-1, verbose=-1, **shape).fit(values, target)
+        return getattr(lightgbm, kind)(n_estimators=trees, n_jobs=-1, verbose=-1, **shape).fit(values, target)
 
     def catboost(kind, target):
         import catboost
 
-        model = getattr(catboost, kind)(iterations=TREES, depth=6, verbose=False)
+        model = getattr(catboost, kind)(iterations=trees, depth=6, verbose=False)
         return model.fit(values, target)
 
     yield "XGBoost XGBClassifier depth 8", lambda: xgboost("XGBClassifier", classes), "predict"
@@ -78,10 +83,10 @@ def booster_models():
     yield "CatBoost CatBoostRegressor depth 6", lambda: catboost("CatBoostRegressor", score), "predict"
 
 
-def models():
+def models(trees):
     """Name, what trains it, and the method that is timed."""
-    yield from sklearn_models()
-    yield from booster_models()
+    yield from sklearn_models(trees)
+    yield from booster_models(trees)
 
 
 def trained(train, threads):
@@ -114,7 +119,7 @@ def native_call(model, values, threads, method):
     return lambda: getattr(model, method)(values)
 
 
-def compare(name, model, method, values, arguments):
+def compare(model, method, values, arguments):
     taking, fast = timed(lambda: fernwood_tables.accelerate(model, device=arguments.device, threads=arguments.threads))
     answer = getattr(fast, method)
     answer(values)  # the way to evaluate is chosen
@@ -122,20 +127,70 @@ def compare(name, model, method, values, arguments):
         native_call(model, values, arguments.threads, method), lambda: answer(values), arguments.rounds
     )
     found = fernwood_tables.checking.compare(model, fast, values[:100_000])
-    print(f"{name}: {theirs:.3f} s, accelerated {ours:.3f} s: {ratio:.2f} times")
+    print(f"  {theirs:.3f} s, accelerated {ours:.3f} s: {ratio:.2f} times")
     print(f"  {found}; taken in {taking:.2f} s; {fast.explain().splitlines()[0]}")
-    single = values[:1]
-    one = fernwood_tables.accelerate(model, device="cpu", threads=1)
-    calls = 200
 
-    def repeat(call):
-        for _ in range(calls):
-            call()
 
-    repeat(lambda: getattr(one, method)(single))
-    theirs, ours, ratio = in_turns(lambda: repeat(lambda: getattr(model, method)(single)),
-                                   lambda: repeat(lambda: getattr(one, method)(single)), 3)  # fmt: skip
-    print(f"  one record: {1e6 * theirs / calls:.1f} us, accelerated {1e6 * ours / calls:.1f} us: {ratio:.1f} times")
+def onnx_of(model):
+    """The model in an ONNX file, by the library's own converter."""
+    module = type(model).__module__
+    if module.startswith("catboost"):
+        path = os.path.join(tempfile.mkdtemp(), "model.onnx")
+        model.save_model(path, format="onnx")
+        return path
+    if module.startswith("sklearn"):
+        from skl2onnx import to_onnx
+
+        options = {id(model): {"zipmap": False}} if hasattr(model, "predict_proba") else None
+        return to_onnx(model, np.zeros((1, ATTRIBUTES), np.float32), options=options).SerializeToString()
+    import onnxmltools
+    from onnxmltools.convert.common.data_types import FloatTensorType
+
+    convert = onnxmltools.convert_xgboost if module.startswith("xgboost") else onnxmltools.convert_lightgbm
+    return convert(model, initial_types=[("records", FloatTensorType([None, ATTRIBUTES]))]).SerializeToString()
+
+
+def onnx_call(model):
+    import onnxruntime
+
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(onnx_of(model), settings)
+    name, outputs = session.get_inputs()[0].name, [session.get_outputs()[0].name]
+    return lambda row: session.run(outputs, {name: row})
+
+
+def lleaves_call(model):
+    import lleaves
+
+    path = os.path.join(tempfile.mkdtemp(), "model.txt")
+    model.booster_.save_model(path)
+    compiled = lleaves.Model(model_file=path)
+    compiled.compile()
+    return lambda row: compiled.predict(row, n_jobs=1)
+
+
+def compare_single(model, method, arguments):
+    """Time of single records, the fastest of many turns in which everyone answers a few."""
+    if "n_jobs" in model.get_params():
+        model.set_params(n_jobs=1)
+    one = getattr(fernwood_tables.accelerate(model, device="cpu", threads=1), method)
+    library = getattr(model, method)
+    for kind in (np.float32, np.float64):
+        rows = list(draw_records(CALLS, seed=2)[0].astype(kind)[:, None, :])
+        calls = {"library": library, "accelerated": one}
+        if arguments.compilers and kind == np.float32:  # the files compare 32 bits
+            calls["onnxruntime"] = onnx_call(model)
+        if arguments.compilers and type(model).__module__.startswith("lightgbm"):
+            calls["lleaves"] = lleaves_call(model)
+        found = {who: [] for who in calls}
+        for turn in range(TURNS):
+            for who, call in calls.items():
+                if who != "library" or turn < 3:  # which takes long
+                    found[who].append(timed(lambda: [call(row) for row in rows])[0])
+        micros = {who: 1e6 * min(seconds) / CALLS for who, seconds in found.items()}
+        print(f"  one record of {np.dtype(kind).name}: "
+              + ", ".join(f"{who} {time:.1f} us ({time / micros['accelerated']:.2f})" for who, time in micros.items()))  # fmt: skip
 
 
 def compare_onnx(path, values, arguments):
@@ -161,22 +216,27 @@ def main():
     parser.add_argument("--threads", type=int, default=2, help="of everyone")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--device", default="cpu", help="where fernwood works")
+    parser.add_argument("--trees", type=int, default=100)
+    parser.add_argument("--compilers", action="store_true", help="single records also by ONNX Runtime and lleaves")
     parser.add_argument("--onnx", metavar="FILE", help="of a regressor")
     parser.add_argument("names", nargs="*", help="of models, or what they begin with; all unless given")
     arguments = parser.parse_args()
     values, _ = draw_records(arguments.records, seed=2)
-    print(f"{arguments.records:,} records of {ATTRIBUTES} attributes, {TREES} trees, "
+    print(f"{arguments.records:,} records of {ATTRIBUTES} attributes, {arguments.trees} trees, "
           f"{arguments.threads} threads, median of {arguments.rounds} rounds")  # fmt: skip
     every, some = os.sched_getaffinity(0), sorted(os.sched_getaffinity(0))[: arguments.threads]
     if arguments.onnx:
         os.sched_setaffinity(0, some)
         return compare_onnx(arguments.onnx, values, arguments)
-    for name, train, method in models():
+    for name, train, method in models(arguments.trees):
         if not arguments.names or any(name.startswith(wanted) for wanted in arguments.names):
             os.sched_setaffinity(0, every)
             model = trained(train, arguments.threads)
             os.sched_setaffinity(0, some)
-            compare(name, model, method, values, arguments)
+            print(name)
+            if arguments.records > 1:
+                compare(model, method, values, arguments)
+            compare_single(model, method, arguments)
 
 
 if __name__ == "__main__":

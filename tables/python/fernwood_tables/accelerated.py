@@ -115,6 +115,7 @@ class AcceleratedModel(ShapMethods):
         self._number_type = source.number_type
         self._leaf_type, self._leaf_shape = source.leaf_type, source.leaf_shape
         self._options = options
+        self._rows = {}  # RecordRowHandle by result and type of values
         self.forest._predictor(options)  # reports a wrong option now, not with the first records
 
     def predict_margin(self, values, iterations=0):
@@ -171,8 +172,26 @@ class AcceleratedModel(ShapMethods):
         return self._ask("predicted", values, iterations)
 
     def _ask(self, what, values, iterations):
+        found = self._ask_row(what, values, iterations)
+        if found is not None:
+            return found
         found = self.forest._values(what, self._matrix(values), self._with(iterations))
         return found.astype(self._number_type, copy=False)
+
+    def _ask_row(self, what, values, iterations):
+        """The answer to a single record that is the row of an array of floats, without the work for tables of any kind;
+        None for other tables. For "codes" an int, else as of `_ask`."""
+        if type(values) is not np.ndarray or type(iterations) is not int or iterations or self._categories:
+            return None
+        kind = what, values.dtype.char
+        try:
+            row = self._rows[kind]
+        except KeyError:
+            row = self._rows[kind] = self.forest._row(*kind, self._options, self._number_type)
+        return row and row.find(values)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_rows": {}}
 
     def _matrix(self, values):
         return self.forest._matrix(values, self._categories)
@@ -210,6 +229,9 @@ class AcceleratedClassifier(AcceleratedModel):
         numpy.ndarray [record], of the type of ``classes_``
             For records on a GPU an array there, of class indices.
         """
+        code = self._ask_row("codes", values, iterations)
+        if code is not None:
+            return self.classes_[code : code + 1].copy()
         if _gpu.device_of(values) is not None:
             return self.forest.predict_codes(values, **self._with(iterations))
         return self.classes_.take(self.forest._codes(self._matrix(values), self._with(iterations)))

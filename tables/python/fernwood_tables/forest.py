@@ -343,6 +343,21 @@ class RecordForest(ShapMethods):
             predictor.classify(part, codes[begin : begin + len(part)])
         return codes
 
+    def _row(self, what, kind, options, number_type):
+        """A RecordRowHandle for single records of this type, or None: where tables must be prepared, or a GPU evaluates.
+
+        @param what  "codes", "predicted" or "margins". @param kind  The character of the type in NumPy.
+        """
+        handle = self._handle
+        if handle.text_attributes or options.get("device", "cpu") != "cpu" or kind not in "fd":
+            return None
+        wide = None
+        if handle.is_wide and kind == "d":
+            wide = self._wide_handle()
+        predictor = self._predictor(options, wide and WideMatrix(None, wide))
+        width = handle.num_outputs if what == "margins" else len(self.classes or self.targets)
+        return _fernwood_tables.RecordRowHandle(predictor, wide, what, np.empty((1, width), number_type))
+
     def _leaves(self, matrix, options):
         predictor = self._predictor(options, matrix)
         leaves = np.empty((len(matrix), predictor.num_trees), np.int32)
@@ -385,9 +400,12 @@ class RecordForest(ShapMethods):
         matrix = as_matrix(ordered, len(self.attributes))
         if not self._handle.is_wide or not is_wide(values, matrix, self._handle.spaces_are_underscores):
             return matrix
+        return WideMatrix(matrix, self._wide_handle())
+
+    def _wide_handle(self):
         if self._wide is None:
             self._wide = _fernwood_tables.WideForestHandle(self._handle)
-        return WideMatrix(matrix, self._wide)
+        return self._wide
 
     def _handle_for(self, matrix):
         return matrix.wide.forest if isinstance(matrix, WideMatrix) else self._handle

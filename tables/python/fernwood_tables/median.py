@@ -43,6 +43,9 @@ class MedianForest(RecordForest):
             raise UsageError("the model takes the weighted median of its trees, which is not a sum; ask predict_trees()")
         return weighted_median(self._tree_values(matrix, options), self._weights)[:, None]
 
+    def _row(self, what, kind, options, number_type):
+        return None
+
     def _ask_on_gpu(self, what, values, options):
         raise UsageError("the weighted median of trees is found on the CPU; give records in the host's memory")
 

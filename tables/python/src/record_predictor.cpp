@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "fernwood/core/error.h"
@@ -95,6 +96,21 @@ class RecordPredictorHandle {
                       : to_gpu_array<double>(std::move(answer), device, {view.num_records, width});
   }
 
+  /// Evaluates a single record while the GIL is held, which takes less time than to release it.
+  /// @return  False, if nothing was evaluated: another thread uses the predictor, or it must be completed first.
+  template <typename Find>
+  bool try_now(bool asks_class, const Find& find) {
+    begin_threads();
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || !(asks_class ? evaluator_ != nullptr : values_ != nullptr)) return false;
+    const DefaultFloats floats;  // the caller may have changed them
+    find(*this);
+    return true;
+  }
+  records::RecordEvaluator& classes_now() { return *evaluator_; }
+  records::ValueEvaluator& values_now() { return *values_; }
+  const records::RecordForest& forest() const { return *forest_; }
+
   std::string explain() {
     begin_threads();
     const WithoutGil without_gil;
@@ -135,6 +151,93 @@ class RecordPredictorHandle {
   std::mutex mutex_;  // never waited for while holding the GIL
 };
 
+/// Evaluates single records by the shortest way: the only row of an array of NumPy's own type, of float32 or float64.
+/// Its memory is read in place, and answers are copies of an array that was made once. All methods hold the GIL.
+class RecordRowHandle {
+ public:
+  /// @param wide  For a predictor of its forest: rows are float64, and their ranks are evaluated; otherwise None.
+  /// @param what  "codes", "margins" or "predicted".
+  /// @param answer  [1][numbers] float32 or float64, of which find() returns copies.
+  RecordRowHandle(nb::object predictor, const nb::object& wide, const std::string& what, const nb::object& answer)
+      : predictor_(std::move(predictor)),
+        handle_(nb::cast<RecordPredictorHandle&>(predictor_)),
+        asks_codes_(what == "codes"),
+        asks_margins_(what == "margins"),
+        array_type_(answer.type()),
+        copy_answer_(answer.attr("copy")),
+        answer_(nb::cast<nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu>>(answer)),
+        floats_(handle_.forest().attributes.size()),
+        found_(asks_margins_ ? handle_.forest().num_outputs() : handle_.forest().num_predicted()) {
+    if (!wide.is_none()) wide_ = nb::cast<const WideForestHandle&>(wide).wide;
+    FW_CHECK(asks_codes_ || answer_.size() == found_.size(), Usage,
+             "there is room for " << answer_.size() << " numbers, not for " << found_.size());
+  }
+
+  /// A new array like `answer`, or for "codes" the class as a number; None if the argument is not such a row, or the
+  /// predictor cannot evaluate it now: then ask the predictor.
+  nb::object find(const nb::object& values) {
+    if (!values.type().is(array_type_) || !nb::try_cast(values, row_, false)) return nb::none();
+    const bool found = is_row() && (row_.dtype() == nb::dtype<double>() ? find_doubles() : find_floats());
+    row_ = {};  // releases the caller's array
+    if (!found) return nb::none();
+    if (asks_codes_) return nb::int_(code_);
+    const bool is_single = handle_.forest().float_sums ? handle_.forest().float_sums->is_single : true;
+    if (answer_.dtype() == nb::dtype<float>())
+      std::ranges::transform(found_, static_cast<float*>(answer_.data()), [](double x) { return float(x); });
+    else
+      std::ranges::transform(found_, static_cast<double*>(answer_.data()),
+                             [&](double x) { return is_single ? double(float(x)) : x; });
+    return copy_answer_();
+  }
+
+ private:
+  bool is_row() const {
+    return row_.ndim() == 2 && row_.shape(0) == 1 && row_.shape(1) == floats_.size() && row_.stride(1) > 0 &&
+           reinterpret_cast<std::uintptr_t>(row_.data()) % (row_.dtype().bits / 8) == 0;
+  }
+
+  bool find_floats() {
+    if (wide_ || row_.dtype() != nb::dtype<float>()) return false;
+    const auto step = static_cast<std::size_t>(row_.stride(1));
+    return evaluate({static_cast<const float*>(row_.data()), 1, floats_.size(), floats_.size() * step, step});
+  }
+
+  bool find_doubles() {
+    const auto* const values = static_cast<const double*>(row_.data());
+    const std::int64_t step = row_.stride(1);
+    for (std::size_t a = 0; a < floats_.size(); ++a) {
+      const double value = values[static_cast<std::int64_t>(a) * step];
+      floats_[a] = wide_ ? wide_->rank_of(a, value) : static_cast<float>(value);
+    }
+    records::RecordView record = records::records_by_rows(floats_.data(), 1, floats_.size());
+    if (wide_) record.exact = values, record.exact_attribute_step = step;
+    return evaluate(record);
+  }
+
+  bool evaluate(const records::RecordView& record) {
+    return handle_.try_now(asks_codes_, [&](RecordPredictorHandle& handle) {
+      if (asks_codes_)
+        handle.classes_now().classify(record, &code_);
+      else if (asks_margins_)
+        handle.values_now().find_margins(record, found_.data());
+      else
+        handle.values_now().predict(record, found_.data());
+    });
+  }
+
+  nb::object predictor_;
+  RecordPredictorHandle& handle_;  ///< Of predictor_.
+  const bool asks_codes_, asks_margins_;
+  nb::handle array_type_;  ///< numpy.ndarray, which lives as long as the answer.
+  nb::object copy_answer_;
+  nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu> answer_;
+  std::shared_ptr<const records::WideForest> wide_;
+  std::vector<float> floats_;  ///< [attribute]
+  std::vector<double> found_;
+  std::int32_t code_ = 0;
+  nb::ndarray<nb::ro, nb::device::cpu> row_;
+};
+
 }  // namespace
 
 void bind_record_predictor(nb::module_& module) {
@@ -151,6 +254,10 @@ void bind_record_predictor(nb::module_& module) {
       .def("ask_on_gpu", &RecordPredictorHandle::ask_on_gpu, nb::arg("values").noconvert(), nb::arg("what"),
            nb::arg("stream"))
       .def("explain", &RecordPredictorHandle::explain);
+  nb::class_<RecordRowHandle>(module, "RecordRowHandle")
+      .def(nb::init<nb::object, const nb::object&, const std::string&, const nb::object&>(), nb::arg("predictor"),
+           nb::arg("wide").none(), nb::arg("what"), nb::arg("answer"))
+      .def("find", &RecordRowHandle::find, nb::arg("values"));
 }
 
 }  // namespace fernwood::python

@@ -233,3 +233,55 @@ def test_whatever_becomes_of_a_model_compares_64_bits(library, tmp_path, program
     np.savetxt(tmp_path / "x.csv", values, delimiter=",", fmt="%.17g", header=",".join(forest.attributes), comments="")
     program("predict", "--model", tmp_path / "m.fernwood", "--data", tmp_path / "x.csv", "--label", "none", "--out", tmp_path / "y.csv")
     assert np.array_equal(np.loadtxt(tmp_path / "y.csv", skiprows=1), expected)
+
+
+def single_rows(values):
+    """The first records by themselves, as arrays of several types and layouts."""
+    for i in range(20):
+        row = values[i : i + 1]
+        yield i, row
+        yield i, row.astype(np.float64)
+        yield i, np.repeat(row, 2, axis=1)[:, ::2]
+        yield i, np.asfortranarray(values)[i : i + 1]
+        yield i, row.tolist()
+
+
+@pytest.mark.parametrize("library", ["sklearn", "histogram", "xgboost", "lightgbm"])
+def test_a_single_record_has_the_answers_that_it_has_among_others(library):
+    values, score, two, four = draw()
+    if library == "sklearn":
+        regressor, classifier = ensemble.RandomForestRegressor(9, random_state=0), ensemble.RandomForestClassifier(**SHALLOW)
+    elif library == "histogram":
+        regressor = ensemble.HistGradientBoostingRegressor(max_iter=9)
+        classifier = ensemble.HistGradientBoostingClassifier(max_iter=9)
+    elif library == "xgboost":
+        xgboost = pytest.importorskip("xgboost")
+        regressor, classifier = xgboost.XGBRegressor(n_estimators=9), xgboost.XGBClassifier(n_estimators=9)
+    else:
+        lightgbm = pytest.importorskip("lightgbm")
+        regressor = lightgbm.LGBMRegressor(n_estimators=9, verbose=-1)
+        classifier = lightgbm.LGBMClassifier(n_estimators=9, verbose=-1)
+    records = hostile(unknown=library != "sklearn", num_records=20)
+    for model, methods in (
+        (regressor.fit(values, score), ["predict", "predict_margin"]),
+        (classifier.fit(values, two if library == "sklearn" else four), ["predict", "predict_proba", "predict_margin"]),
+    ):
+        fast = pickle.loads(pickle.dumps(ft.accelerate(model)))
+        for method in methods:
+            ask = getattr(fast, method)
+            expected = ask(records)
+            kept = [(i, ask(row)) for i, row in single_rows(records)]
+            for i, found in kept:  # after all calls: answers are not overwritten
+                assert found.dtype == expected.dtype and np.array_equal(found, expected[i : i + 1]), (method, i)
+        fast = pickle.loads(pickle.dumps(fast))
+        with pytest.raises(ft.errors.DataError, match="the records have 5 attributes"):
+            fast.predict(records[:1, :5])
+        assert np.array_equal(fast.predict(records[:1], iterations=3), fast.predict(records, iterations=3)[:1])
+
+
+def test_a_single_record_is_compared_in_64_bits_where_the_library_does():
+    values = np.random.default_rng(0).integers(0, 1000, (400, 3)) + 1.7e9  # neighbours that are one number in 32 bits
+    model = ensemble.HistGradientBoostingRegressor(max_iter=5).fit(values, values[:, 0] - 1.7e9)
+    fast = ft.accelerate(model)
+    for i in range(20):
+        assert fast.predict(values[i : i + 1]) == model.predict(values[i : i + 1])

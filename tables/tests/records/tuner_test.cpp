@@ -97,6 +97,16 @@ TEST_F(ChoiceMemory, AChoiceIsTunedOnceAndThenRemembered) {
   EXPECT_FALSE(is_remembered(false));
 }
 
+TEST_F(ChoiceMemory, OneRecordIsEvaluatedWithoutTuning) {
+  const auto evaluator = make_record_evaluator(forest(), {.device = "cpu", .threads = 1});
+  for (std::size_t i = 0; i < 50; ++i) {
+    std::int32_t found = -7;
+    evaluator->classify(records(50).part(i, 1), &found);
+    EXPECT_EQ(found, classify_record(forest(), &records(50).at(i, 0)));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
 TEST_F(ChoiceMemory, ADamagedMemoryIsAsGoodAsNone) {
   const std::string kDeep(300000, '[');
   explained();

@@ -77,7 +77,7 @@ TEST(ValueEvaluator, LinearLeavesAddUpAsTheRuleSaysByEveryStrategy) {
             .trees = 4, .depth = 4, .classes = 2, .link = Link::kLogistic, .seed = 22, .sets = 5, .missing = 2}})
     for (const bool is_single : {false, true})
       for (const bool has_classes : {false, true})
-        for (const char* strategy : {"serial", "interleaved", "bit-mask", "layered", "auto"}) {
+        for (const char* strategy : {"serial", "interleaved", "bit-mask", "layered", "tree-parallel", "auto"}) {
           RecordForest forest =
               with_float_sums(random_forest(shape), {.is_single = is_single, .has_classes = has_classes});
           const RecordForest constant = forest;
@@ -114,7 +114,7 @@ TEST(ValueEvaluator, LargeTreesAreAskedByManyRecordsAtOnceWithTheSameSums) {
   ASSERT_GT(forest.trees[0].nodes.size(), 70000u);
   const std::size_t width = forest.attributes.size(), num_records = 9000;
   const std::vector<float> rows = tricky_records(forest, num_records, 9);
-  for (const char* strategy : {"layered", "interleaved"}) {
+  for (const char* strategy : {"layered", "interleaved", "tree-parallel"}) {
     ValueEvaluator evaluator(forest, {.strategy = strategy, .device = "cpu", .threads = 2});
     std::vector<double> margins(num_records);
     evaluator.find_margins(records_by_rows(rows.data(), num_records, width), margins.data());

@@ -28,6 +28,25 @@ AddValuesArgs<T> values_of_tree(const std::vector<T>& values, const FlatTree& tr
   return {values.data() + tree.first_value, tree.width, answers, num_records, sums + tree.first_output, step};
 }
 
+/// Adds the values of a leaf of each tree. @param leaves  [tree] @param sums  [width]
+template <typename T>
+void add_leaves(const FlatForest& flat, const std::vector<T>& values, const std::int32_t* leaves, std::size_t width,
+                T* sums) {
+  const auto values_of = [&](std::size_t t) {
+    return values.data() + flat.trees[t].first_value + static_cast<std::size_t>(leaves[t]) * flat.trees[t].width;
+  };
+  if (width == 1) {  // the sum stays in a register
+    T sum = sums[0];
+    for (std::size_t t = 0; t < flat.trees.size(); ++t) sum += *values_of(t);
+    sums[0] = sum;
+    return;
+  }
+  for (std::size_t t = 0; t < flat.trees.size(); ++t) {
+    const T* const added = values_of(t);
+    for (std::size_t k = 0; k < flat.trees[t].width; ++k) sums[flat.trees[t].first_output + k] += added[k];
+  }
+}
+
 template <typename T>
 void finish_values(const FloatSums& rule, const T* sums, std::size_t num_records, double* found) {
   const std::size_t width = rule.base.size();
@@ -79,6 +98,19 @@ void AnswerSums::add(std::size_t tree, const std::int32_t* answers, std::size_t 
     kernels_.values->doubles(
         values_of_tree(flat_.doubles, flat, answers, num_records, static_cast<double*>(sums), width_));
   }
+}
+
+void AnswerSums::add_all(const std::int32_t* answers, void* sums, const Found& found) const {
+  const std::size_t num_trees = flat_.trees.size();
+  if (flat_.wanted == RequestedOutput::kLeaves)
+    std::copy_n(answers, num_trees, found.numbers);
+  else if (flat_.wanted != RequestedOutput::kValues)
+    for (std::size_t t = 0; t < num_trees; ++t)
+      add_numbers(flat_.trees[t], answers + t, 1, static_cast<std::int32_t*>(sums));
+  else if (flat_.float_sums.is_single)
+    add_leaves(flat_, flat_.floats, answers, width_, static_cast<float*>(sums));
+  else
+    add_leaves(flat_, flat_.doubles, answers, width_, static_cast<double*>(sums));
 }
 
 void AnswerSums::add_numbers(const FlatTree& tree, const std::int32_t* answers, std::size_t num_records,

@@ -25,6 +25,8 @@ class AnswerSums {
   /// @param found  Output of the block; requested leaves are written to it at once.
   void add(std::size_t tree, const std::int32_t* answers, std::size_t num_records, void* sums,
            const Found& found) const;
+  /// Adds the answers of all trees to the sums of one record. @param answers  [tree]
+  void add_all(const std::int32_t* answers, void* sums, const Found& found) const;
   /// @param found  Output of the block, written.
   void finish(const void* sums, std::size_t num_records, const Found& found) const;
 

@@ -63,18 +63,22 @@ namespace {
 class AutoEvaluator : public RecordEvaluator {
  public:
   AutoEvaluator(const StrategyRequest& request, bool remember)
-      : request_(request), remember_(remember), fallback_(evaluator_of("serial", Values::kFloat, Device{})) {}
+      : request_(request),
+        remember_(remember),
+        of_one_(evaluator_of(request.model->flat_unsupported.empty() ? "tree-parallel" : "serial", Values::kFloat,
+                             Device{})) {}
 
   void evaluate(const RecordView& records, const Found& found) override {
     if (records.num_records == 0) return;
     check_attributes(records, request_.model->num_attributes);
+    if (records.num_records == 1 && request_.device.is_cpu()) return of_one_->evaluate(records, found);
     find_evaluator(records.num_records, [&] {
       return keep_records(request_.device, records.part(0, std::min(records.num_records, kMaxTuningRecords)));
     }).evaluate(records, found);
   }
   double evaluate_kept(const KeptRecords& records) override {
     check_attributes(records.view, request_.model->num_attributes);
-    keeper_ = records.view.num_records == 0 ? fallback_.get()
+    keeper_ = records.view.num_records == 0 ? of_one_.get()
                                             : &find_evaluator(records.view.num_records, [&] { return records; });
     return keeper_->evaluate_kept(records);
   }
@@ -117,7 +121,7 @@ class AutoEvaluator : public RecordEvaluator {
 
   StrategyRequest request_;
   bool remember_;
-  std::unique_ptr<RecordEvaluator> fallback_;
+  std::unique_ptr<RecordEvaluator> of_one_;  ///< For a single record, or none.
   std::map<int, std::unique_ptr<RecordEvaluator>> by_class_;
   RecordEvaluator* keeper_ = nullptr;
   TuningReport report_;

@@ -19,8 +19,8 @@ const EvaluationKernels& evaluation_kernels(Isa isa) { return evaluation_kernels
 namespace {
 
 // Records of a block, multiples of every kGroup and of kRankTile. Blocks are larger for large trees, so that many
-// records use a tree while it is in the L2 cache.
-constexpr std::size_t kBlock = 1024, kBlockOfLargeTrees = 16384, kLargeTreeBytes = std::size_t{1} << 18;
+// records use a tree while it is in the L2 cache; but threads need several blocks each to end together.
+constexpr std::size_t kBlock = 1024, kBlockOfLargeTrees = 4096, kLargeTreeBytes = std::size_t{1} << 18;
 
 std::size_t block_of(const EvaluationModel& model) {
   const FlatForest& flat = model.flat;
@@ -29,6 +29,16 @@ std::size_t block_of(const EvaluationModel& model) {
 }
 
 constexpr std::size_t kMaxLeaves = 4096;
+constexpr std::size_t kLineBytes = 64;
+
+/// Reads a large tree into the cache from its first node to its last, if most of its lines will be needed: walks would
+/// wait for the memory at one node after another.
+template <typename Node>
+void read_ahead(const Node* nodes, std::size_t num_nodes, std::size_t num_records) {
+  constexpr std::size_t kNodesOfLine = kLineBytes / sizeof(Node);
+  if (num_nodes * sizeof(Node) <= kLargeTreeBytes || num_records < num_nodes / (4 * kNodesOfLine)) return;
+  for (std::size_t i = 0; i < num_nodes; i += kNodesOfLine) __builtin_prefetch(nodes + i, 0, 2);
+}
 
 /// Evaluates a forest over values in the layout of the kernels.
 template <typename T>
@@ -120,6 +130,7 @@ class CutEvaluation {
         return rank_nodes_.data() + flat.first_slot;
     }();
     std::int32_t* const places = scratch.places.data();
+    read_ahead(nodes, flat.num_slots, values.num_records);
     kernels_.walk->of(nan_side(), T{})({nodes, model_->flat.bits, tree.num_steps, values, places});
     const std::int32_t* answers = model_->flat.answers.data() + flat.first_slot;
     for (std::size_t i = 0; i < values.num_records; ++i) places[i] = answers[places[i]];

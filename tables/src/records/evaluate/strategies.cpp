@@ -19,6 +19,7 @@ std::vector<Strategy> product_rows() {
       {"layered", false, true, always_supported, make_layered},
       {"bit-mask", false, true, bit_mask_unsupported, make_bit_mask},
       {"interleaved", false, true, always_supported, make_interleaved},
+      {"tree-parallel", false, false, always_supported, make_tree_parallel},
   };
   std::ranges::move(gpu_strategies(), std::back_inserter(table));
   return table;

@@ -105,7 +105,8 @@ void check_kept(const KeptRecords& records, Device device);
 /// keep_records() for a GPU.
 KeptRecords keep_on_gpu(Device device, const RecordView& records);
 
-/// Tunes on the first records of each class of batch, then evaluates by the strategy found.
+/// Tunes on the first records of each class of batch, then evaluates by the strategy found; on the CPU a single record
+/// is evaluated by "tree-parallel" without tuning.
 /// @param remember  Choices are read from and written to the autotune cache.
 std::unique_ptr<RecordEvaluator> make_auto_evaluator(const StrategyRequest& request, bool remember);
 
@@ -164,6 +165,9 @@ OptionSentence bit_mask_unsupported(const EvaluationModel& model, Values values,
 std::unique_ptr<RecordEvaluator> make_layered(const StrategyRequest& request);
 /// Returns "": these strategies can evaluate every flat forest.
 OptionSentence always_supported(const EvaluationModel& model, Values values, Device device);
+
+/// One record after another, each down all trees at once: the fastest for a single record.
+std::unique_ptr<RecordEvaluator> make_tree_parallel(const StrategyRequest& request);
 
 /// One comparison for each record, whatever the number and depth of trees; on the CPU.
 OptionSentence interval_unsupported(const EvaluationModel& model, Values values, Device device);

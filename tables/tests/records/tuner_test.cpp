@@ -97,6 +97,17 @@ TEST_F(ChoiceMemory, AChoiceIsTunedOnceAndThenRemembered) {
   EXPECT_FALSE(is_remembered(false));
 }
 
+TEST_F(ChoiceMemory, EachSizeOfBatchesIsExplained) {
+  const auto evaluator = make_record_evaluator(forest(), {.device = "cpu", .threads = 1});
+  std::vector<std::int32_t> classes(800);
+  evaluator->classify(records(800), classes.data());
+  const std::string one_size = evaluator->explain();
+  EXPECT_TRUE(one_size.starts_with("strategy: "));
+  evaluator->classify(records(2), classes.data());
+  EXPECT_TRUE(evaluator->explain().starts_with("batches of 2 to 7 records:\nstrategy: "));
+  EXPECT_TRUE(evaluator->explain().ends_with("\n\nbatches of 512 to 2047 records:\n" + one_size));
+}
+
 TEST_F(ChoiceMemory, ADamagedMemoryIsAsGoodAsNone) {
   const std::string kDeep(300000, '[');
   explained();

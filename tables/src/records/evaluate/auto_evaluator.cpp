@@ -60,6 +60,13 @@ bool recall_choice(std::string_view remembered, const std::string& key, const St
 
 namespace {
 
+/// The numbers of records of a batch_class(), in words.
+std::string sizes_of_class(int batch) {
+  if (batch == 0) return "single records";
+  const std::size_t least = std::size_t{1} << (2 * batch - 1);
+  return "batches of " + std::to_string(least) + " to " + std::to_string(4 * least - 1) + " records";
+}
+
 class AutoEvaluator : public RecordEvaluator {
  public:
   AutoEvaluator(const StrategyRequest& request, bool remember)
@@ -88,7 +95,12 @@ class AutoEvaluator : public RecordEvaluator {
   void fetch_kept(const Found& found) override { keeper_->fetch_kept(found); }
 
   std::string explain() const override {
-    return by_class_.empty() ? "auto: chosen when the first records come\n" : tuning_table(report_);
+    if (reports_.empty()) return "auto: chosen when the first records come\n";
+    if (reports_.size() == 1) return tuning_table(reports_.begin()->second);
+    std::string text;
+    for (const auto& [batch, report] : reports_)
+      text += (text.empty() ? "" : "\n") + sizes_of_class(batch) + ":\n" + tuning_table(report);
+    return text;
   }
 
  private:
@@ -106,12 +118,13 @@ class AutoEvaluator : public RecordEvaluator {
     std::unique_ptr<RecordEvaluator>& evaluator = by_class_[batch_class(num_records)];
     if (evaluator) return *evaluator;
     const std::string key = remember_ ? choice_key(request_, batch_class(num_records)) : "";
-    report_ = TuningReport{};
-    if (!remember_ || !recall_choice(read_choices(), key, request_, report_)) {
-      report_ = tune_model(request_, keep_sample(), kTuningBudgetSeconds);
-      if (remember_) remember_choice(key, {{"strategy", report_.strategy}, {"values", to_string(report_.values)}});
+    TuningReport report;
+    if (!remember_ || !recall_choice(read_choices(), key, request_, report)) {
+      report = tune_model(request_, keep_sample(), kTuningBudgetSeconds);
+      if (remember_) remember_choice(key, {{"strategy", report.strategy}, {"values", to_string(report.values)}});
     }
-    evaluator = evaluator_of(report_.strategy, report_.values, report_.device);
+    evaluator = evaluator_of(report.strategy, report.values, report.device);
+    reports_[batch_class(num_records)] = std::move(report);
     return *evaluator;
   }
 
@@ -120,7 +133,7 @@ class AutoEvaluator : public RecordEvaluator {
   std::unique_ptr<RecordEvaluator> fallback_;
   std::map<int, std::unique_ptr<RecordEvaluator>> by_class_;
   RecordEvaluator* keeper_ = nullptr;
-  TuningReport report_;
+  std::map<int, TuningReport> reports_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr double kTimesLarger = 3.3;
 
 /// Pieces beside each other are rather two objects than those above each other, and count as so many times farther
 /// apart.
-constexpr std::int32_t kTimesFartherBeside = 4;
+constexpr std::int32_t kTimesFartherBeside = 2;
 
 /// Distance between the level boxes around two pieces, along the axis in which they are farthest apart.
 std::int32_t distance_between(const PixelSums& a, const PixelSums& b) {

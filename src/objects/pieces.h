@@ -59,7 +59,7 @@ struct MergedPieces {
 /// - one below `least_confidence` into the piece that it touches most, which takes its pixels over; else it
 /// is dropped;
 /// - others into the nearest piece of their class that is several times as large and within ObjectOptions::gap_m, or
-///   within a fourth of it if none of both is above the other.
+///   within half of it if none of both is above the other.
 /// Objects below ObjectOptions::min_area_cm2 are dropped.
 /// @param pieces            In the order of their first pixels.
 /// @param least_confidence  ObjectOptions::least_confidence(); 0 without probabilities.

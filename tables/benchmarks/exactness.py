@@ -83,8 +83,11 @@ def xgboost_models(score, two, four):
     yield "XGBClassifier, four classes", xgboost.XGBClassifier(**few), four
     yield "XGBClassifier, dart", xgboost.XGBClassifier(booster="dart", rate_drop=0.2, **few), two
     yield "XGBRFClassifier", xgboost.XGBRFClassifier(**few), two
+    yield "XGBClassifier, binary:hinge", xgboost.XGBClassifier(objective="binary:hinge", **few), two
     for objective in ("squarederror", "absoluteerror", "pseudohubererror", "gamma", "tweedie"):
         yield f"XGBRegressor, reg:{objective}", xgboost.XGBRegressor(objective=f"reg:{objective}", **few), positive
+    if tuple(map(int, xgboost.__version__.split(".")[:2])) >= (3, 3):
+        yield "XGBRegressor, reg:expectileerror", xgboost.XGBRegressor(objective="reg:expectileerror", expectile_alpha=0.7, **few), score
     yield "XGBRegressor, count:poisson", xgboost.XGBRegressor(objective="count:poisson", **few), positive
     logistic = xgboost.XGBRegressor(objective="reg:logistic", **few)
     yield "XGBRegressor, reg:logistic", logistic, two * 0.8 + 0.1

@@ -19,6 +19,7 @@ from . import errors, streams
 from ._fernwood_tables import available_devices, version
 from ._progress import Progress
 from .accelerated import (
+    AcceleratedBooster,
     AcceleratedClassifier,
     AcceleratedDetector,
     AcceleratedModel,
@@ -34,6 +35,7 @@ from .training import train
 __version__ = version()
 
 __all__ = [
+    "AcceleratedBooster",
     "AcceleratedClassifier",
     "AcceleratedDetector",
     "AcceleratedModel",

@@ -12,7 +12,10 @@ import numpy as np
 from . import _gpu, checking
 from ._arguments import checked
 from ._option_types import RecordStrategyOptions, Unpack
+from .arrays import dense
+from .columns import has_default_names
 from .errors import UsageError
+from .estimator import FittedEstimator
 from .forest import RecordForest
 from .labels import checked_labels
 from .median import MedianForest
@@ -20,6 +23,7 @@ from .shapley import ShapMethods
 from .sources import replace_parts, take
 
 __all__ = [
+    "AcceleratedBooster",
     "AcceleratedClassifier",
     "AcceleratedDetector",
     "AcceleratedModel",
@@ -47,7 +51,8 @@ def accelerate(
     model : fitted model
         scikit-learn's decision trees, random forests, extra trees, gradient boosting (also histogram-based), bagging of
         trees, ``AdaBoost…`` of trees and ``IsolationForest``; models and boosters of XGBoost, LightGBM and CatBoost. In
-        a ``Pipeline``, a search, and calibrated, voting, stacking, one-vs-rest and multi-output models, the parts.
+        a ``Pipeline``, a search, and calibrated, voting, stacking, bagging, one-vs-rest and multi-output models, and
+        those with a threshold or a transformed target, the parts.
     check : table [record][attribute], optional
         Records on which to compare both models at once; the attribute ``check`` of the result has their differences.
     device : {"auto", "cpu", "cuda", "cuda:N"}
@@ -59,8 +64,8 @@ def accelerate(
 
     Returns
     -------
-    AcceleratedClassifier, AcceleratedMultiOutputClassifier, AcceleratedRegressor, AcceleratedDetector, or a copy of a
-    model that consists of others
+    AcceleratedClassifier, AcceleratedMultiOutputClassifier, AcceleratedRegressor, AcceleratedDetector,
+    AcceleratedBooster, or a copy of a model that consists of others
 
     Raises
     ------
@@ -83,6 +88,8 @@ def accelerate(
 
 
 def _kind_of(source):
+    if source.booster_form is not None:
+        return AcceleratedBooster
     if source.classes is not None:
         return AcceleratedClassifier
     if source.outputs is not None:
@@ -90,8 +97,8 @@ def _kind_of(source):
     return AcceleratedRegressor if source.offset is None else AcceleratedDetector
 
 
-class AcceleratedModel(ShapMethods):
-    """Base class of the results of :func:`accelerate`.
+class AcceleratedModel(ShapMethods, FittedEstimator):
+    """Base class of the results of :func:`accelerate`, which are fitted estimators of scikit-learn.
 
     All methods that evaluate records, except ``score``, accept ``iterations``: the number of first iterations of
     boosting to evaluate, counted as in the library (with a tree for each class, XGBoost's ``num_parallel_tree``), or of
@@ -100,6 +107,8 @@ class AcceleratedModel(ShapMethods):
     Attributes
     ----------
     n_features_in_ : int
+    feature_names_in_ : numpy.ndarray [attribute]
+        Names of attributes, if the model has them.
     forest : RecordForest
         The forest, which can be saved for the program, or evaluated with other options.
     check : Check, optional
@@ -111,7 +120,10 @@ class AcceleratedModel(ShapMethods):
         self.forest = RecordForest(source.handle) if weights is None else MedianForest(source.handle, weights)
         self.forest._warn_of_version()
         self.n_features_in_ = len(self.forest.attributes)
+        if not has_default_names(self.forest.attributes):
+            self.feature_names_in_ = np.array(self.forest.attributes, object)
         self._categories = source.categories
+        self._absent = source.absent
         self._number_type = source.number_type
         self._leaf_type, self._leaf_shape = source.leaf_type, source.leaf_shape
         self._options = options
@@ -194,7 +206,7 @@ class AcceleratedModel(ShapMethods):
         return {**self.__dict__, "_rows": {}}
 
     def _matrix(self, values):
-        return self.forest._matrix(values, self._categories)
+        return self.forest._matrix(dense(values, self._absent), self._categories)
 
     def __repr__(self):
         return f"<fernwood_tables.{type(self).__name__} of {self.forest!r}>"
@@ -206,18 +218,21 @@ class AcceleratedClassifier(AcceleratedModel):
     Attributes
     ----------
     classes_ : numpy.ndarray [class]
-        The model's labels; for a ``Booster``, which has none, 0, 1 ...
+        The model's labels.
     """
+
+    _estimator_type = "classifier"
 
     def __init__(self, source, options):
         super().__init__(source, options)
         self.classes_ = source.classes
+        self._is_hinge = source.is_hinge
         self._decision_scale = source.decision_scale
         if self._decision_scale is not None:
             self.decision_function = self._decide
 
     def predict(self, values, iterations=0):
-        """The label of each record, as from the model's ``predict``; for a ``Booster``, its class index.
+        """The label of each record, as from the model's ``predict``.
 
         Parameters
         ----------
@@ -239,19 +254,69 @@ class AcceleratedClassifier(AcceleratedModel):
     def predict_proba(self, values, iterations=0):
         """The probability of each class; numpy.ndarray [record][class] of the model's type.
 
-        For records on a GPU an array there, float64.
+        For records on a GPU an array there, float64. XGBoost's ``binary:hinge`` has the probabilities 0 and 1.
         """
         if _gpu.device_of(values) is not None:
             return self.forest.predict_proba(values, **self._with(iterations))
+        if self._is_hinge:
+            return np.eye(2, dtype=self._number_type)[self.forest._codes(self._matrix(values), self._with(iterations))]
         return self._ask("predicted", values, iterations)
+
+    def predict_log_proba(self, values, iterations=0):
+        """The logarithm of :meth:`predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(values, iterations))
 
     def _decide(self, values, iterations=0):
         margins = self.predict_margin(values, iterations)
         return margins if self._decision_scale == 1 else self._decision_scale * margins
 
-    def score(self, values, labels):
+    def score(self, values, labels, sample_weight=None):
         """The accuracy: the share of records whose label was predicted."""
-        return float(np.mean(self.predict(values) == checked_labels(labels, len(values))))
+        predicted = self.predict(values)
+        return float(np.average(predicted == checked_labels(labels, len(predicted)), weights=sample_weight))
+
+
+class AcceleratedBooster(AcceleratedModel):
+    """``predict`` of a ``Booster`` of XGBoost or LightGBM that tells classes apart, or of the class ``CatBoost``."""
+
+    def __init__(self, source, options):
+        super().__init__(source, options)
+        self._form = source.booster_form
+
+    def predict(self, values, iterations=0):
+        """The booster's own prediction: the probability of class 1, or of each class; for XGBoost's ``multi:softmax`` and
+        ``binary:hinge`` the class; for ``binary:logitraw`` and CatBoost the sums over trees.
+
+        Parameters
+        ----------
+        values : table [record][attribute]
+            See :mod:`fernwood_tables.arrays`.
+
+        Returns
+        -------
+        numpy.ndarray [record] or [record][class], of the booster's type
+            For records on a GPU an array there, float64.
+        """
+        if self._form == "margin":
+            return self.predict_margin(values, iterations)
+        if self._form == "class":
+            codes = self.predict_codes(values, iterations)
+            return codes.astype(self._number_type) if isinstance(codes, np.ndarray) else codes
+        shares = self.predict_proba(values, iterations)
+        return shares[:, 1] if self._form == "probability" else shares
+
+    def predict_codes(self, values, iterations=0):
+        """The class of each record; numpy.ndarray [record], int32. For records on a GPU an array there."""
+        if _gpu.device_of(values) is not None:
+            return self.forest.predict_codes(values, **self._with(iterations))
+        return self.forest._codes(self._matrix(values), self._with(iterations))
+
+    def predict_proba(self, values, iterations=0):
+        """The probability of each class; numpy.ndarray [record][class]. For records on a GPU an array there."""
+        if _gpu.device_of(values) is not None:
+            return self.forest.predict_proba(values, **self._with(iterations))
+        return self._ask("predicted", values, iterations)
 
 
 class AcceleratedMultiOutputClassifier(AcceleratedModel):
@@ -265,6 +330,8 @@ class AcceleratedMultiOutputClassifier(AcceleratedModel):
         Labels of each output.
     n_outputs_ : int
     """
+
+    _estimator_type = "classifier"
 
     def __init__(self, source, options):
         super().__init__(source, options)
@@ -286,7 +353,9 @@ class AcceleratedMultiOutputClassifier(AcceleratedModel):
 
 
 class AcceleratedRegressor(AcceleratedModel):
-    """``predict`` of the original regressor, ranker or booster."""
+    """``predict`` of the original regressor, ranker or booster of values."""
+
+    _estimator_type = "regressor"
 
     def __init__(self, source, options):
         super().__init__(source, options)
@@ -308,7 +377,7 @@ class AcceleratedRegressor(AcceleratedModel):
         predicted = self._predict_values(values, iterations)
         return predicted[:, 0] if self._single_target else predicted
 
-    def score(self, values, targets):
+    def score(self, values, targets, sample_weight=None):
         """The coefficient of determination, as in scikit-learn's regressors; for several targets, their mean.
 
         Raises
@@ -319,8 +388,10 @@ class AcceleratedRegressor(AcceleratedModel):
         predicted, known = self.predict(values), np.asarray(targets, np.float64)
         if known.shape != predicted.shape:
             raise UsageError(f"there are targets of shape {known.shape} for predictions of shape {predicted.shape}")
-        spread = np.atleast_1d(((known - known.mean(axis=0)) ** 2).sum(axis=0))
-        missed = np.atleast_1d(((known - predicted) ** 2).sum(axis=0))
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        mean = np.average(known, axis=0, weights=weights)
+        spread = np.atleast_1d(np.average((known - mean) ** 2, axis=0, weights=weights))
+        missed = np.atleast_1d(np.average((known - predicted) ** 2, axis=0, weights=weights))
         # Of constant targets it is 1 if all are predicted exactly, else 0, as in scikit-learn.
         constant = spread == 0
         return float(np.mean(np.where(constant, missed == 0, 1 - missed / np.where(constant, 1, spread))))
@@ -328,6 +399,8 @@ class AcceleratedRegressor(AcceleratedModel):
 
 class AcceleratedDetector(AcceleratedModel):
     """``score_samples``, ``decision_function`` and ``predict`` of the original isolation forest."""
+
+    _estimator_type = "outlier_detector"
 
     def __init__(self, source, options):
         super().__init__(source, options)

@@ -3,7 +3,8 @@
 """Records in the form that the engine reads: 32-bit floats, by rows or by columns.
 
 Read in place, without a copy: ``float32`` arrays of NumPy with contiguous rows (any row stride) or columns, pandas
-frames whose columns are all ``float32`` in one block, and polars frames that were made from these arrays.
+frames whose columns are all ``float32`` in one block, polars frames that were made from these arrays, and tables of
+Arrow of ``float32`` without nulls whose columns have equal distances in memory, as those that Arrow reads from a file.
 
 Other numbers are rounded to the nearest ``float32``, a million records at a time, in prediction and in training, as by
 scikit-learn and XGBoost: a whole number above 2^24 and a ``float64`` with more than 24 significant bits may become a
@@ -60,6 +61,20 @@ def as_matrix(values, num_attributes=None):
     else:
         matrix = _array_of(values)
     return _checked(matrix, num_attributes)
+
+
+def dense(values, absent=0):
+    """An array in place of a sparse matrix of SciPy; other tables as they are.
+
+    @param absent  The value of an element that the matrix does not store."""
+    if not offers(values, "tocsr", "tocoo"):
+        return values
+    stored = values.tocsr(copy=True)
+    stored.sum_duplicates()
+    stored = stored.tocoo()
+    filled = np.full(stored.shape, absent, stored.dtype if stored.dtype.kind == "f" else np.float64)
+    filled[stored.row, stored.col] = stored.data
+    return filled
 
 
 def _array_of(values, dtype=None):
@@ -226,11 +241,36 @@ def _matrix_of(columns, num_records):
                 f"column {name!r} holds arrays of the shape {column.shape[1:]}; give a number in each record"
             )
         numbers.append(numbers_of(column, f"column {name!r} holds"))
+    together = _side_by_side(numbers)
+    if together is not None:
+        return together
     wide = np.result_type(np.float32, *(column.dtype for column in numbers))
     matrix = np.empty((num_records, len(numbers)), wide, order="F")
     for index, column in enumerate(numbers):
         matrix[:, index] = column
     return matrix
+
+
+class _Together:
+    """The memory of columns, which it keeps alive."""
+
+    def __init__(self, columns, step):
+        first, self._columns = columns[0], columns
+        shape, strides = (len(first), len(columns)), (first.itemsize, step)
+        self.__array_interface__ = {**first.__array_interface__, "shape": shape, "strides": strides}
+
+
+def _side_by_side(columns):
+    """The array [record][attribute] in place of columns whose memory lies in equal steps, as in tables of Arrow; else
+    None."""
+    first = columns[0] if columns else np.empty(0, object)
+    if first.dtype not in (np.float32, np.float64) or any((c.dtype, c.strides) != (first.dtype, first.strides) for c in columns):
+        return None
+    places = [column.__array_interface__["data"][0] for column in columns]
+    step = places[1] - places[0] if len(places) > 1 else first.nbytes
+    if step < first.nbytes or first.strides != (first.itemsize,) or np.any(np.diff(places) != step):
+        return None
+    return np.asarray(_Together(columns, step))
 
 
 def _pandas_matrix(frame):

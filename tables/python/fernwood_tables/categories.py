@@ -64,21 +64,71 @@ def coded(values, known):
     Parameters
     ----------
     known : list of dict
-        {category: number} of each column of categories in the model's training; others are unknown values.
+        {category: number} of each column of categories in the model's training; others are unknown values. Empty or
+        None: the table as it is.
     """
-    frame = values if offers(values, "iloc") or not offers(values, "to_pandas") else values.to_pandas()
-    places = [place for place, kind in enumerate(getattr(frame, "dtypes", ())) if hasattr(kind, "categories")]
-    if not places:
+    found = category_columns(values) if known else []
+    if not found:
         return values
-    if len(places) != len(known):
+    if len(found) != len(known):
         raise DataError(
-            f"the table has {len(places)} columns of categories, and the model was trained on {len(known)}; give each column "
+            f"the table has {len(found)} columns of categories, and the model was trained on {len(known)}; give each column "
             "the type that it had at training"
         )
-    frame = frame.copy(deep=False)
-    for place, number_of in zip(places, known):
-        frame.isetitem(place, frame.iloc[:, place].map(number_of, na_action="ignore").astype(float))
-    return frame
+    for (place, categories, codes), number_of in zip(found, known):
+        refuses = hasattr(number_of, "__missing__")
+        numbers = [number_of[each] if refuses else number_of.get(each, np.nan) for each in categories]
+        values = _with_column(values, place, np.array([*numbers, np.nan])[codes])
+    return values
+
+
+def listed_categories(values):
+    """[column of categories] {category: number} of a table, numbered in the table's order."""
+    return [dict(zip(categories, range(len(categories)))) for _, categories, _ in category_columns(values)]
+
+
+def category_columns(values):
+    """[(index of a column of categories, its categories, [record] index of the category; -1: missing)] of a table."""
+    if offers(values, "column_names", "itercolumns"):  # Arrow
+        kinds = [str(kind).startswith("dictionary") for kind in values.schema.types]
+        return [(place, *_codes_of_arrow(values.column(place))) for place, found in enumerate(kinds) if found]
+    if offers(values, "iloc", "dtypes"):
+        places = [place for place, kind in enumerate(values.dtypes) if hasattr(kind, "categories")]
+        listed = [(place, values.iloc[:, place].cat) for place in places]
+        return [(place, column.categories.tolist(), column.codes.to_numpy()) for place, column in listed]
+    if offers(values, "get_columns", "to_numpy"):  # polars
+        columns = [(place, series) for place, series in enumerate(values.get_columns()) if hasattr(series.dtype, "categories")]
+        return [(place, *_codes_of_polars(series)) for place, series in columns]
+    return []
+
+
+def _codes_of_arrow(column):
+    column = column.unify_dictionaries() if offers(column, "unify_dictionaries") else column
+    chunks = getattr(column, "chunks", [column])
+    codes = [chunk.indices.cast("int64").fill_null(-1).to_numpy() for chunk in chunks]
+    return (chunks[0].dictionary.to_pylist(), np.concatenate(codes)) if chunks else ([], np.empty(0, np.int64))
+
+
+def _codes_of_polars(series):
+    """Of Enum, its categories; of Categorical, which has those of other columns too, the ones that are there."""
+    missing, numbers = series.is_null().to_numpy(), series.to_physical().fill_null(0).to_numpy()
+    places = series.arg_unique().to_numpy()
+    places = places[~missing[places]]
+    places = places[np.argsort(numbers[places])]
+    codes = np.searchsorted(numbers[places], numbers)
+    return series.gather(places).to_list(), np.where(missing, -1, codes)
+
+
+def _with_column(values, place, numbers):
+    """A copy of a table with another column, which shares the others."""
+    if offers(values, "set_column"):  # Arrow
+        return values.set_column(place, values.column_names[place], [numbers])
+    if offers(values, "iloc"):
+        values = values.copy(deep=False)
+        values.isetitem(place, numbers)
+        return values
+    series = values.get_columns()[place]
+    return values.clone().replace_column(place, type(series)(series.name, numbers))
 
 
 def _category_values(column, where):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,13 +35,18 @@ class Check:
 
 def compare(model, accelerated, values) -> Check:
     """The :class:`Check` of two models on the same records."""
-    labels = 0
-    if _has_labels(accelerated):
-        labels = _count(_labels(model, values), accelerated.predict(values))
-    theirs, ours = _numbers(model, accelerated, values)
+    labels, num_records = 0, values.shape[0] if hasattr(values, "shape") else len(values)
+    if _is_booster(model):
+        theirs, ours = _predict_booster(model, values), accelerated.predict(values)
+        if getattr(accelerated.forest, "classes", None):
+            labels = _count(_classes_of(theirs, accelerated), accelerated.predict_codes(values))
+    else:
+        if _has_labels(accelerated):
+            labels = _count(np.ravel(model.predict(values)), accelerated.predict(values))
+        theirs, ours = _numbers(model, accelerated, values)
     if theirs is None:
-        return Check(len(values), labels, 0.0, 0)
-    return Check(len(values), labels, *differences(theirs, ours))
+        return Check(num_records, labels, 0.0, 0)
+    return Check(num_records, labels, *differences(theirs, ours))
 
 
 def differences(theirs, ours):
@@ -81,35 +85,22 @@ def _has_labels(accelerated):
 
 
 def _is_booster(model):
-    return type(model).__name__ == "Booster"
+    return type(model).__name__ in ("Booster", "CatBoost")
 
 
-#: Objectives of XGBoost whose boosters predict labels or sums, not probabilities of classes.
-_WITHOUT_PROBABILITIES = ("multi:softmax", "binary:logitraw")
-
-
-def _predicts_probabilities(booster):
-    if not type(booster).__module__.startswith("xgboost"):
-        return True
-    return json.loads(booster.save_config())["learner"]["objective"]["name"] not in _WITHOUT_PROBABILITIES
-
-
-def _predict_booster(model, values, **options):
+def _predict_booster(model, values):
     if type(model).__module__.startswith("xgboost"):
         import xgboost
 
-        return np.asarray(model.predict(xgboost.DMatrix(values, enable_categorical=True), **options))
+        return np.asarray(model.predict(xgboost.DMatrix(values, enable_categorical=True)))
     return np.asarray(model.predict(values))
 
 
-def _labels(model, values):
-    if not _is_booster(model):
-        return np.ravel(model.predict(values))
-    if not _predicts_probabilities(model):
-        margins = _predict_booster(model, values, output_margin=True)
-        return np.argmax(margins, axis=1) if margins.ndim == 2 else (margins > 0).astype(np.int64)
-    shares = _predict_booster(model, values)
-    return np.argmax(shares, axis=1) if shares.ndim == 2 else (shares > 0.5).astype(np.int64)
+def _classes_of(predicted, accelerated):
+    """Classes from predictions of a booster."""
+    if predicted.ndim == 2:
+        return np.argmax(predicted, axis=1)
+    return predicted if accelerated._form == "class" else predicted > (0 if accelerated._form == "margin" else 0.5)
 
 
 def _numbers(model, accelerated, values):
@@ -117,16 +108,7 @@ def _numbers(model, accelerated, values):
     if hasattr(accelerated, "score_samples") and not hasattr(accelerated, "predict_proba"):
         return model.score_samples(values), accelerated.score_samples(values)
     if not hasattr(accelerated, "predict_proba"):
-        if _has_labels(accelerated):
-            return None, None
-        theirs = _predict_booster(model, values) if _is_booster(model) else model.predict(values)
-        return theirs, accelerated.predict(values)
-    if _is_booster(model) and not _predicts_probabilities(model):
-        return _predict_booster(model, values, output_margin=True), accelerated.predict_margin(values)
-    if _is_booster(model):
-        theirs = _predict_booster(model, values)
-        ours = accelerated.predict_proba(values)
-        return theirs, ours if theirs.ndim == 2 else ours[:, 1]
+        return (None, None) if _has_labels(accelerated) else (model.predict(values), accelerated.predict(values))
     if not hasattr(model, "predict_proba"):
         return None, None
     return _joined(model.predict_proba(values)), _joined(accelerated.predict_proba(values))

@@ -4,20 +4,25 @@
 tables are read as in the whole package."""
 
 from contextlib import contextmanager
+from math import ceil
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, check_X_y, validate_data
 
 from ._words import offers
-from .arrays import as_matrix
+from .arrays import as_floats, as_matrix, dense
+from .categories import coded, listed_categories
 from .columns import column_labels, column_names, order_columns
-from .errors import UsageError
+from .errors import DataError
 from .labels import checked_labels
 from ._threads import threads_of
-from .training import train
+from .training import OUT_OF_BAG, train
 
 __all__: list[str] = []  # not part of the public API
 
@@ -58,6 +63,7 @@ def unread_names(X):
 
 def _as_numbers(X):
     """Converts or rejects tables, masked arrays and dates by :func:`as_matrix`; leaves other arrays to scikit-learn."""
+    X = dense(X)
     is_odd = isinstance(X, np.ma.MaskedArray) or getattr(getattr(X, "dtype", None), "kind", "f") in "mM"
     return as_matrix(X) if is_odd or column_labels(X) is not None else X
 
@@ -99,23 +105,70 @@ def checked_records(estimator, X, attributes):
     return validate_data(estimator, X, reset=False, **RECORDS)
 
 
-class RecordForestEstimator(BaseEstimator):
-    """A forest over records. Derived classes define the options as parameters of ``__init__``."""
+def _or_none(*constraints):
+    return [*constraints, None]
 
-    def _grow(self, X, y, sample_weight, check, **task):
+
+_COUNT = Interval(Integral, 1, None, closed="left")
+_SHARE = Interval(Real, 0, 1, closed="neither")
+CRITERION = [StrOptions({"gini", "entropy", "log_loss"})]
+CLASS_WEIGHT = _or_none(dict, StrOptions({"balanced"}))
+
+
+class RecordForestEstimator(BaseEstimator):
+    """A forest over records. Derived classes define scikit-learn's parameters in ``__init__``."""
+
+    _parameter_constraints = {
+        "n_estimators": [_COUNT],
+        "max_depth": _or_none(_COUNT),
+        "min_samples_split": [Interval(Integral, 2, None, closed="left"), _SHARE],
+        "min_samples_leaf": [_COUNT, _SHARE],
+        "max_features": _or_none(StrOptions({"sqrt", "log2"}), _COUNT, Interval(Real, 0, 1, closed="right")),
+        "max_leaf_nodes": _or_none(Interval(Integral, 2, None, closed="left")),
+        "bootstrap": ["boolean"],
+        "oob_score": ["boolean"],
+        "n_jobs": _or_none(Integral),
+        "random_state": ["random_state"],
+        "device": [str],
+    }
+
+    def _grow(self, X, y, sample_weight, check, **options):
         """Grows the forest; returns the labels or targets. @param check  Returns checked records and their labels."""
+        self._validate_params()
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("Out of bag estimation only available if bootstrap=True")
+        _refuse_outputs(y, type(self).__name__)
         with kept_if_refused(self):
-            names = unread_names(X)
-            X, y = check(self, X, y, reset=True)
-            options = self.get_params(deep=False)
-            del options["n_jobs"], options["device"]
-            copies = _copies(X, y, sample_weight, options.pop("class_weight", None))
-            if copies is not None:
-                X, y = np.repeat(X, copies, axis=0), np.repeat(y, copies)
-            names, threads = getattr(self, "feature_names_in_", names), threads_of(self.n_jobs)
-            self.forest_ = train(X, y, attributes=names, threads=threads, progress=False, **task, **options)
+            names, self._categories = unread_names(X), listed_categories(X)
+            X, y = check(self, coded(X, self._categories), y, reset=True)
+            weights = _weights(X, y, sample_weight, getattr(self, "class_weight", None))
+            if self.bootstrap:  # so that samples depend on neither the order of records nor on who repeats them
+                order = _order_of(X, y)
+                X, weights = X[order], None if weights is None else weights[order]
+            self.forest_ = train(
+                X, y[order] if self.bootstrap else y, weights=weights, attributes=getattr(self, "feature_names_in_", names),
+                threads=threads_of(self.n_jobs), progress=False, **options, **self._options(*X.shape),
+            )  # fmt: skip
             self.training_ = self.forest_.training.data
+            if self.oob_score:
+                self.oob_score_ = next((self.training_[name] for name in OUT_OF_BAG if name in self.training_), np.nan)
         return y
+
+    def _options(self, num_records, num_attributes):
+        """The parameters as options of :func:`train`."""
+        seed = self.random_state
+        if seed is not None and not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(2**31)
+        return {
+            "trees": self.n_estimators,
+            "max_depth": self.max_depth,
+            "max_leaves": self.max_leaf_nodes,
+            "min_samples": max(2, _count_of(self.min_samples_split, num_records)),
+            "min_leaf_samples": _count_of(self.min_samples_leaf, num_records),
+            "attributes_per_split": _features_of(self.max_features, num_attributes),
+            "bootstrap": bool(self.bootstrap),
+            "seed": seed,
+        }
 
     @property
     def feature_importances_(self):
@@ -125,23 +178,47 @@ class RecordForestEstimator(BaseEstimator):
 
     def _checked(self, X):
         check_is_fitted(self)
-        return checked_records(self, X, self.forest_.attributes)
+        return checked_records(self, coded(X, self._categories), self.forest_.attributes)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
 
 
-def _copies(X, y, sample_weight, class_weight):
-    """[record] How often a record counts; None: all alike."""
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64) * compute_sample_weight(class_weight, y)
-    if np.ptp(weights) == 0 and weights[0] > 0:
-        return None
-    odd = np.flatnonzero((weights < 0) | (weights != np.floor(weights)))
-    if len(odd):
-        raise UsageError(
-            f"record {odd[0]} has the weight {weights[odd[0]]:g}, and forests of fernwood count records; give whole numbers, "
-            "such as numpy.rint(10 * sample_weight / sample_weight.max())"
+def _refuse_outputs(y, name):
+    shape = np.shape(y) if hasattr(y, "shape") or isinstance(y, (list, tuple)) else ()
+    if len(shape) == 2 and shape[1] > 1:
+        raise DataError(
+            f"y has {shape[1]} outputs, and a forest of fernwood predicts one; give sklearn.multioutput's "
+            f"MultiOutput{name.removeprefix('RecordForest')}({name}())"
         )
-    return weights.astype(np.int64)
+
+
+def _count_of(samples, num_records):
+    return samples if isinstance(samples, Integral) else ceil(samples * num_records)
+
+
+def _features_of(features, num_attributes):
+    if isinstance(features, str):
+        return max(1, int(getattr(np, features)(num_attributes)))
+    if features is None:
+        return num_attributes
+    return min(features, num_attributes) if isinstance(features, Integral) else max(1, int(features * num_attributes))
+
+
+def _weights(X, y, sample_weight, class_weight):
+    """[record] Weights; None: all alike."""
+    if sample_weight is None and class_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64) * compute_sample_weight(class_weight, y)
+    return None if np.ptp(weights) == 0 and weights[0] > 0 else weights
+
+
+def _order_of(X, y):
+    """[record] A permutation that does not depend on the order of the records, but for equal ones."""
+    hashed = np.unique(y, return_inverse=True)[1].astype(np.uint64)
+    for column in as_floats(X).T:
+        bits = np.ascontiguousarray(column + np.float32(0)).view(np.uint32)  # -0 becomes 0
+        hashed = (hashed ^ bits ^ (hashed >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15)
+    return np.argsort(hashed ^ (hashed >> np.uint64(32)), kind="stable")

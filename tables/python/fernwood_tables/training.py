@@ -25,12 +25,16 @@ def __dir__():
     return __all__
 
 
+#: Estimates by records that trees have not seen, of classes and of numbers.
+OUT_OF_BAG = ("out_of_bag_accuracy", "out_of_bag_r2")
+
+
 class RecordTraining(Result):
     """Report of growing a forest from a table, with its out-of-bag accuracy or R^2."""
 
     def _words(self) -> str:
         found = self.data
-        accuracy, r2 = found.get("out_of_bag_accuracy"), found.get("out_of_bag_r2")
+        accuracy, r2 = map(found.get, OUT_OF_BAG)
         return (
             f"{counted(found['trees'], 'tree')} from {counted(found['records'], 'record')} of "
             f"{counted(found['attributes'], 'attribute')} in {found['seconds']:.1f} s"
@@ -41,7 +45,8 @@ class RecordTraining(Result):
 
 @checked
 def train(
-    values, labels, *, attributes=None, threads: int = 0, progress=None, **options: Unpack[RecordTrainOptions]
+    values, labels, *, weights=None, attributes=None, threads: int = 0, progress=None,
+    **options: Unpack[RecordTrainOptions],
 ) -> RecordForest:
     """Grows a forest from a table, the same as ``fernwood-tables train`` grows from a file.
 
@@ -52,6 +57,9 @@ def train(
     labels : sequence [record]
         The class of each record: whole numbers, texts, or other values that NumPy can sort. With
         ``task="regression"``, the number to predict, ``float64``.
+    weights : sequence [record], optional
+        Numbers of at least 0. If they are whole, a record of weight 3 counts as three, also in bootstrap samples.
+        Otherwise each tree draws as many records as there are, with probabilities in proportion to weights.
     attributes : sequence of str, optional
         Names; None: those of the table's columns, else "1", "2" ...
     threads : int
@@ -80,8 +88,9 @@ def train(
     else:
         classes, codes = sorted_classes(labels, len(matrix))
         grow, given = _fernwood_tables.train_record_forest, (codes, [str(name) for name in classes])
+    weights = np.ascontiguousarray(() if weights is None else weights, np.float64)
     with told(progress) as tell:
-        handle, report = grow(as_floats(matrix), given[0], names, given[1], option_texts(options), threads, tell)
+        handle, report = grow(as_floats(matrix), given[0], weights, names, given[1], option_texts(options), threads, tell)
     forest = RecordForest(handle)
     forest.training = RecordTraining(report)
     return forest

@@ -115,7 +115,8 @@ class RecordPredictorHandle {
     begin_threads();
     const WithoutGil without_gil;
     const std::lock_guard lock(mutex_);
-    return evaluator_ ? evaluator_->explain() : values_->explain();
+    if (!evaluator_ || !values_) return evaluator_ ? evaluator_->explain() : values_->explain();
+    return "classes: " + evaluator_->explain() + "\nsums over trees: " + values_->explain();
   }
 
  private:

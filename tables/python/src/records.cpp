@@ -135,11 +135,12 @@ RecordForestHandle import_arrays(const nb::dict& model, const std::string& name,
 }
 
 /// Returns the forest and a report on its training.
-/// @param num_labels  Number of given labels. @param make_table  make_table(records) returns them with their labels.
+/// @param num_labels  Number of given labels. @param weights  Empty: all 1.
+/// @param make_table  make_table(records) returns them with their labels.
 template <typename MakeTable>
 std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std::size_t num_labels,
-                                                  const OptionTexts& texts, int threads, const nb::object& tell,
-                                                  const MakeTable& make_table) {
+                                                  const TargetArray& weights, const OptionTexts& texts, int threads,
+                                                  const nb::object& tell, const MakeTable& make_table) {
   records::RecordTrainOptions options;
   records::set_options(texts, options);
   options.check();
@@ -148,7 +149,8 @@ std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std
            "there are " << num_labels << " labels for " << view.num_records << " records; give one for each");
   records::RecordTrainReport report;
   const auto work = [&](const ProgressCallback& progress) {
-    const records::RecordTable table = make_table(view);
+    records::RecordTable table = make_table(view);
+    table.weights.assign(weights.data(), weights.data() + weights.shape(0));
     ThreadPool pool(threads);
     return own(records::train_records(table, options, pool, progress, &report));
   };
@@ -161,18 +163,18 @@ std::pair<RecordForestHandle, ReportHandle> train(const RecordArray& values, std
 }
 
 std::pair<RecordForestHandle, ReportHandle> train_classes(const RecordArray& values, const LabelArray& labels,
-                                                          const Names& attributes, const Names& classes,
-                                                          const OptionTexts& texts, int threads,
+                                                          const TargetArray& weights, const Names& attributes,
+                                                          const Names& classes, const OptionTexts& texts, int threads,
                                                           const nb::object& tell) {
-  return train(values, labels.shape(0), texts, threads, tell,
+  return train(values, labels.shape(0), weights, texts, threads, tell,
                [&, data = labels.data()](const auto& view) { return copy_table(view, data, attributes, classes); });
 }
 
 std::pair<RecordForestHandle, ReportHandle> train_values(const RecordArray& values, const TargetArray& targets,
-                                                         const Names& attributes, const std::string& target,
-                                                         const OptionTexts& texts, int threads,
-                                                         const nb::object& tell) {
-  return train(values, targets.shape(0), texts, threads, tell, [&, data = targets.data()](const auto& view) {
+                                                         const TargetArray& weights, const Names& attributes,
+                                                         const std::string& target, const OptionTexts& texts,
+                                                         int threads, const nb::object& tell) {
+  return train(values, targets.shape(0), weights, texts, threads, tell, [&, data = targets.data()](const auto& view) {
     records::RecordTable table = copy_table(view, nullptr, attributes, {});
     table.target = target;
     table.targets.assign(data, data + view.num_records);
@@ -251,9 +253,11 @@ void bind_record_forest(nb::module_& module) {
   module.def("import_record_text", import_text);
   module.def("import_record_arrays", import_arrays);
   module.def("train_record_values", train_values, nb::arg("values").noconvert(), nb::arg("targets").noconvert(),
-             nb::arg("attributes"), nb::arg("target"), nb::arg("options"), nb::arg("threads"), nb::arg("tell").none());
+             nb::arg("weights").noconvert(), nb::arg("attributes"), nb::arg("target"), nb::arg("options"),
+             nb::arg("threads"), nb::arg("tell").none());
   module.def("train_record_forest", train_classes, nb::arg("values").noconvert(), nb::arg("labels").noconvert(),
-             nb::arg("attributes"), nb::arg("classes"), nb::arg("options"), nb::arg("threads"), nb::arg("tell").none());
+             nb::arg("weights").noconvert(), nb::arg("attributes"), nb::arg("classes"), nb::arg("options"),
+             nb::arg("threads"), nb::arg("tell").none());
 }
 
 void bind_wide_forest(nb::module_& module) {

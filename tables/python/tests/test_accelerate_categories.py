@@ -116,3 +116,23 @@ def test_categories_are_those_of_training_in_any_order(model):
         assert np.array_equal(fast.predict_proba(unseen), model.predict_proba(unseen))
     with pytest.raises(ft.errors.DataError, match="1 columns of categories, and the model was trained on 2"):
         fast.predict(table.assign(d=1.0))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_categories_of_any_table_are_found_by_name(library):
+    xgboost, module = pytest.importorskip("xgboost", minversion="3.1"), pytest.importorskip(library)
+    frame = colours([0, 1, 2, 3])[0].drop(columns="d")
+
+    def made(order):
+        table = colours(order)[0].drop(columns="d")
+        if library == "polars":
+            texts = [text if isinstance(text, str) else None for text in table.c]
+            return module.DataFrame({"x": table.x.to_numpy(), "c": module.Series(texts, dtype=module.Enum(NAMES[order]))})
+        return module.Table.from_pandas(table) if library == "pyarrow" else table
+
+    labels = colours([0, 1, 2, 3])[1]
+    model = xgboost.XGBClassifier(n_estimators=5, enable_categorical=True).fit(frame, labels)
+    expected = model.predict_proba(frame)
+    fast = ft.accelerate(model)
+    for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
+        assert np.array_equal(fast.predict_proba(made(order)), expected)

@@ -22,12 +22,7 @@ def draw(num_records=400, seed=0):
     return values, values[:, 0] * values[:, 1] + np.sin(2.0 * values[:, 2]) + 0.2 * random.standard_normal(num_records)
 
 
-@parametrize_with_checks(
-    [ft.RecordForestRegressor(trees=10)],
-    expected_failed_checks=lambda _: {
-        "check_sample_weight_equivalence_on_dense_data": "samples of bootstrap depend on the order of records",
-    },
-)
+@parametrize_with_checks([ft.RecordForestRegressor(n_estimators=5)])
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -53,13 +48,14 @@ def test_a_tree_is_that_of_scikit_learn(limits):
 
 def test_grows_the_forest_that_train_grows_and_tells_what_it_took():
     values, targets = draw()
-    model = ft.RecordForestRegressor(trees=30, max_depth=6, attributes_per_split=4, seed=7).fit(values, targets)
     options = {"trees": 30, "max_depth": 6, "attributes_per_split": 4, "seed": 7}
-    forest = ft.train(values, targets, task="regression", threads=1, **options)
+    model = ft.RecordForestRegressor(30, max_depth=6, max_features=4, random_state=7, bootstrap=False).fit(values, targets)
+    forest = ft.train(values, targets, task="regression", bootstrap=False, **options)
     assert model.forest_._handle.to_bytes() == forest._handle.to_bytes()
     assert np.array_equal(model.predict(values), forest.predict_values(values)[:, 0])
+    forest = ft.train(values, targets, task="regression", threads=1, **options)
     assert forest.classes == [] and forest.targets == ["target"]
-    assert 0.3 < model.training_["out_of_bag_r2"] < 1
+    assert 0.3 < ft.RecordForestRegressor(30, oob_score=True).fit(values, targets).oob_score_ < 1
     assert "R² out of bag 0." in repr(forest.training) + str(forest.training)
 
 
@@ -73,9 +69,9 @@ def test_targets_of_any_type_are_numbers_and_a_series_names_them():
     frame = pandas.DataFrame(values, columns=list("abcd"))
     forest = ft.train(frame, pandas.Series(whole, name="price"), task="regression", trees=3)
     assert forest.targets == ["price"] and forest.attributes == list("abcd")
-    model = ft.RecordForestRegressor(trees=3).fit(frame, whole)
-    assert list(model.feature_names_in_) == list("abcd")
-    assert np.array_equal(model.predict(frame[list("abcd")]), forest.predict_values(frame)[:, 0])
+    model = ft.RecordForestRegressor(3).fit(frame, whole)
+    assert list(model.feature_names_in_) == list("abcd") == model.forest_.attributes
+    assert np.array_equal(model.predict(frame[list("abcd")]), model.forest_.predict_values(frame)[:, 0])
 
 
 @pytest.mark.skipif(not PROGRAM, reason="FERNWOOD_TABLES_PROGRAM names no program to compare with")

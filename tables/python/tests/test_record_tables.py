@@ -10,6 +10,7 @@ import fernwood_tables as ft
 import numpy as np
 import pytest
 from fernwood_tables import streams
+from fernwood_tables.arrays import as_matrix
 from fernwood_tables.errors import DataError
 
 pandas = pytest.importorskip("pandas")
@@ -119,7 +120,7 @@ def test_a_missing_label_is_an_error_everywhere(labels):
     ways = [
         lambda y: ft.train(values, y, trees=2),
         lambda y: streams.StreamTree().feed(values, y),
-        lambda y: ft.RecordForestClassifier(trees=2).fit(values, y),
+        lambda y: ft.RecordForestClassifier(2).fit(values, y),
         lambda y: streams.StreamTreeClassifier().fit(values, y),
     ]
     for way in ways:
@@ -220,3 +221,12 @@ REFUSED = {
 def test_what_is_no_table_of_numbers_says_why(make, reason):
     with pytest.raises(DataError, match=reason):
         ft.train(make(), [0], trees=1)
+
+
+def test_columns_of_arrow_side_by_side_are_not_copied():
+    columns = np.asfortranarray(np.random.default_rng(0).normal(size=(100, 3)).astype(np.float32))
+    table = pyarrow.table({name: columns[:, place] for place, name in enumerate("abc")})
+    found = as_matrix(table)
+    assert np.shares_memory(found, columns) and np.array_equal(found, columns)
+    apart = as_matrix(table.select(["a", "c", "b"]))
+    assert not np.shares_memory(apart, columns) and np.array_equal(apart, columns[:, [0, 2, 1]])

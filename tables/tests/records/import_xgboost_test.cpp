@@ -199,6 +199,13 @@ TEST(ImportXgboost, SumsAreRoundedTo32BitsBeginningWithTheBase) {
   EXPECT_THAT(float_sums_of(forest, {1, 0}), ElementsAre(16777216.0));
 }
 
+TEST(ImportXgboost, HingeIsClassOneAboveZero) {
+  const RecordForest forest = import_text(xgboost_of("binary:hinge", "\"-7.5E-1\""));
+  EXPECT_EQ(classify_record(forest, std::vector<float>{1.4f, 0}.data()), 0);  // -0.75 + 0.75
+  EXPECT_EQ(classify_record(import_text(xgboost_of("binary:hinge", "\"-7.4E-1\"")), std::vector<float>{1.4f, 0}.data()),
+            1);
+}
+
 TEST(ImportXgboost, LabelsAndQuantilesAreTargets) {
   const std::string two_trees =
       with(xgboost_of("binary:logistic", "\"[5E-1,7.5E-1]\"", 2), "\"tree_info\":[0,0]", "\"tree_info\":[1,0]");
@@ -210,6 +217,8 @@ TEST(ImportXgboost, LabelsAndQuantilesAreTargets) {
       with(with(two_trees, "binary:logistic", "reg:quantileerror"), "\"name\":\"reg:quantileerror\"",
            "\"name\":\"reg:quantileerror\",\"quantile_loss_param\":{\"quantile_alpha\":\"[0.1,0.9]\"}");
   EXPECT_THAT(import_text(quantiles).targets, ElementsAre("quantile 0.1", "quantile 0.9"));
+  testdata::expect_sentence(import_refusal(with(two_trees, "binary:logistic", "reg:expectileerror")));
+  testdata::expect_sentence(import_refusal(with(two_trees, "binary:logistic", "binary:hinge")));
 }
 
 TEST(ImportXgboost, VectorsInLeavesAreReadInBothForms) {
@@ -299,7 +308,7 @@ TEST(ImportXgboost, UbjsonEndsAtItsLimits) {
 }
 
 TEST(ImportXgboost, RefusesWhatItCannotHold) {
-  testdata::expect_sentence(import_refusal(with(kXgboostModel, "binary:logistic", "binary:hinge")));
+  testdata::expect_sentence(import_refusal(with(kXgboostModel, "binary:logistic", "binary:unknown")));
   testdata::expect_sentence(import_refusal(with(kXgboostModel, "\"name\":\"gbtree\"", "\"name\":\"gblinear\"")));
   testdata::expect_sentence(import_refusal(with(kXgboostModel, "\"split_type\":[0,", "\"split_type\":[1,")));
   testdata::expect_sentence(

@@ -224,6 +224,49 @@ TEST(TrainRecords, DrawnRecordsLeaveSomeForAnHonestEstimate) {
   EXPECT_FALSE(report.out_of_bag);
 }
 
+TEST(TrainRecords, ARecordOfAWholeWeightCountsAsOften) {
+  RecordTable weighted = clouds(90), repeated = weighted;
+  std::vector<std::vector<float>> rows;
+  std::vector<std::int32_t> labels;
+  for (std::size_t i = 0; i < weighted.values.rows(); ++i) {
+    weighted.weights.push_back(static_cast<double>(i % 4));
+    rows.insert(rows.end(), i % 4, {weighted.values.row(i), weighted.values.row(i) + weighted.values.cols()});
+    labels.insert(labels.end(), i % 4, weighted.labels[i]);
+  }
+  repeated = make_table(rows, labels, 3);
+  for (const bool bootstrap : {false, true})
+    for (const Criterion criterion : kCriteria) {
+      RecordTrainOptions options;
+      options.trees = 5, options.min_samples = 4, options.min_leaf_samples = 2;
+      options.criterion = criterion, options.bootstrap = bootstrap;
+      EXPECT_EQ(train(weighted, options).trees, train(repeated, options).trees);
+    }
+}
+
+TEST(TrainRecords, WeightsWithFractionsAreRelative) {
+  RecordTable whole = clouds(90), parts = whole;
+  for (std::size_t i = 0; i < whole.values.rows(); ++i) {
+    whole.weights.push_back(static_cast<double>(1 + i % 4));
+    parts.weights.push_back(0.125 * static_cast<double>(1 + i % 4));
+  }
+  RecordTrainOptions options;
+  options.trees = 2, options.max_leaves = 9;
+  options.bootstrap = false;
+  const RecordForest expected = train(whole, options), found = train(parts, options);
+  for (std::size_t t = 0; t < 2; ++t) {
+    EXPECT_EQ(found.trees[t].nodes, expected.trees[t].nodes);
+    EXPECT_TRUE(found.trees[t].leaf_values == expected.trees[t].leaf_values);
+  }
+  // A class of a tiny weight is still there, and bootstrap draws it seldom.
+  for (std::size_t i = 0; i < whole.values.rows(); ++i) parts.weights[i] = parts.labels[i] == 2 ? 1e-12 : 1;
+  EXPECT_EQ(classify_record(train(parts, one_tree()),
+                            parts.values.row(std::ranges::find(parts.labels, 2) - parts.labels.begin())),
+            2);
+  options.bootstrap = true;
+  for (std::size_t i = 0; i < whole.values.rows(); ++i)
+    EXPECT_NE(classify_record(train(parts, options), parts.values.row(i)), 2);
+}
+
 TEST(TrainRecords, TellsHowFarItIsAndStopsWhenAsked) {
   const RecordTable table = clouds(1000);
   ThreadPool pool(2);
@@ -269,6 +312,10 @@ TEST(TrainRecords, RefusesTablesAndOptionsThatBreakARule) {
   testdata::expect_sentence(refusal(clouds(10), options));
   options = {}, options.min_samples = 1;
   testdata::expect_sentence(refusal(clouds(10), options));
+  for (const std::vector<double>& weights : {std::vector(9, 1.0), std::vector(10, -1.0), std::vector(10, 0.0)}) {
+    table = clouds(10), table.weights = weights;
+    testdata::expect_sentence(refusal(table, one_tree()));
+  }
 }
 
 TEST(TrainRecords, KeepsOptionsAndOrigin) {

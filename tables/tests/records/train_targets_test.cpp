@@ -260,7 +260,7 @@ TEST(FixedTargets, AreOffByLessThanTheirUnit) {
     std::vector<double> targets;
     for (std::uint32_t i = 0; i < num_records; ++i)
       targets.push_back(std::tan(3.0 * draw(1, RngStream::kSample, 0, 0, i).unit(0) - 1.5));
-    const FixedTargets fixed(targets);
+    const FixedTargets fixed(targets, static_cast<std::uint32_t>(targets.size()));
     const auto [low, high] = std::ranges::minmax(targets);
     const int bits = std::min(52, 63 - static_cast<int>(std::bit_width(num_records)));
     // The last term is the rounding error of a double.

@@ -105,6 +105,18 @@ TEST_F(ChoiceMemory, OneRecordIsEvaluatedWithoutTuning) {
     EXPECT_EQ(found, classify_record(forest(), &records(50).at(i, 0)));
   }
   EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_TRUE(evaluator->explain().starts_with("single records:\n"));
+}
+
+TEST_F(ChoiceMemory, EachSizeOfBatchesIsExplained) {
+  const auto evaluator = make_record_evaluator(forest(), {.device = "cpu", .threads = 1});
+  std::vector<std::int32_t> classes(800);
+  evaluator->classify(records(800), classes.data());
+  const std::string one_size = evaluator->explain();
+  EXPECT_TRUE(one_size.starts_with("strategy: "));
+  evaluator->classify(records(2), classes.data());
+  EXPECT_TRUE(evaluator->explain().starts_with("batches of 2 to 7 records:\nstrategy: "));
+  EXPECT_TRUE(evaluator->explain().ends_with("\n\nbatches of 512 to 2047 records:\n" + one_size));
 }
 
 TEST_F(ChoiceMemory, ADamagedMemoryIsAsGoodAsNone) {

@@ -33,6 +33,7 @@ struct RecordTable {
   std::string target = {};              ///< Name of the target's column; empty if it has no name.
   std::vector<double> targets = {};     ///< [record] Used instead of labels; unknown: NaN.
   Array2<double> exact = {};            ///< [record][attribute] The values of ranks for linear leaves; else empty.
+  std::vector<double> weights = {};     ///< [record] Of training: finite, >= 0, at least one above 0; empty: all 1.
 
   RecordView view() const {
     RecordView view = records_by_rows(values.data(), values.rows(), values.cols());

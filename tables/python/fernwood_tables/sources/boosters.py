@@ -62,20 +62,37 @@ def _numbers_of(categories, kind=dict):
     return kind((category, number) for number, category in enumerate(categories))
 
 
-def _xgboost_categories(text):
-    """The categories that XGBoost 3.1 and later write: texts in one piece, or numbers. @param text  JSON."""
-    trees = json.loads(text)["learner"]["gradient_booster"]
+def _xgboost_categories(document):
+    """The categories that XGBoost 3.1 and later write: texts in one piece, or numbers."""
+    trees = document["gradient_booster"]
     for column in trees.get("gbtree", trees)["model"].get("cats", {}).get("enc", ()):
         ends, values = column.get("offsets", ()), column["values"]
         if values:
             yield _numbers_of([bytes(values[a:b]).decode() for a, b in zip(ends, ends[1:])] if ends else values, Known)
 
 
+#: Objectives of XGBoost whose boosters do not predict probabilities of classes.
+_XGBOOST_FORMS = {"multi:softmax": "class", "binary:hinge": "class", "binary:logitraw": "margin"}
+
+
+def _form_of(handle, special=None):
+    """`Source.booster_form`."""
+    if not handle.classes:
+        return None
+    return special or ("probability" if handle.num_outputs == 1 else "probabilities")
+
+
 def _take_xgboost(booster, classes=None, rounds="all", missing=None):
     text = bytes(booster.save_raw(raw_format="json"))
+    document = json.loads(text)["learner"]
+    objective = document["objective"]["name"]
     handle = _import(text, "xgboost", booster.feature_names or [], rounds=rounds, missing=missing)
-    categories = list(_xgboost_categories(text)) if "c" in (booster.feature_types or ()) else None
-    return _source(handle, np.float32, classes, leaf_type=np.float32, leaf_shape=(), categories=categories)
+    categories = list(_xgboost_categories(document)) if "c" in (booster.feature_types or ()) else None
+    return _source(
+        handle, np.float32, classes, leaf_type=np.float32, leaf_shape=(), categories=categories, absent=np.nan,
+        is_hinge=objective == "binary:hinge",
+        booster_form=_form_of(handle, _XGBOOST_FORMS.get(objective)) if classes is None else None,
+    )  # fmt: skip
 
 
 def _take_xgboost_model(model):
@@ -108,7 +125,9 @@ def _take_xgboost_model(model):
 def _take_lightgbm(booster, classes=None):
     # Like the model's own predict(), the text ends with the best iteration, if the model has one.
     categories = [_numbers_of(some) for some in booster.pandas_categorical or ()]
-    return _source(_import(booster.model_to_string().encode(), "lightgbm", []), np.float64, classes, categories=categories)
+    handle = _import(booster.model_to_string().encode(), "lightgbm", [])
+    form = _form_of(handle) if classes is None else None
+    return _source(handle, np.float64, classes, categories=categories, booster_form=form)
 
 
 def _take_lightgbm_model(model):
@@ -132,12 +151,9 @@ def _take_catboost(model):
     texts = [str(label) for label in model.classes_]
     usable = class_names_of(texts)
     handle = _import(text, "catboost", names, [] if usable == texts else usable)
-    if type(model).__name__ == "CatBoost" and handle.link != "identity":
-        raise ModelError(
-            "the CatBoost predicts sums over trees, of which its loss makes something else; train a CatBoostClassifier or a "
-            "CatBoostRegressor"
-        )
-    return _checked(_source(handle, np.float64, classes, leaf_type=np.uint32), model)
+    form = "margin" if type(model).__name__ == "CatBoost" and handle.link != "identity" else None
+    source = _source(handle, np.float64, classes, leaf_type=np.uint32, booster_form=form)
+    return source if form else _checked(source, model)
 
 
 TAKERS = {

@@ -4,9 +4,6 @@
 
 import copy
 
-import numpy as np
-
-from .._words import offers
 from ..errors import ModelError, UsageError
 from .source import fitted
 
@@ -15,29 +12,6 @@ __all__: list[str] = []  # not part of the public API
 
 def __dir__():
     return __all__
-
-
-class _DenseMethod:
-    """A method of an accelerated model that also takes sparse matrices, as the encoders of a Pipeline return."""
-
-    def __init__(self, name, method, absent):
-        """@param absent  The value in the library of an element that a sparse matrix does not store."""
-        self.__name__ = name  # scikit-learn reads it
-        self._method, self._absent = method, absent
-
-    def __call__(self, values, *args, **options):
-        return self._method(_dense(values, self._absent), *args, **options)
-
-
-def _dense(values, absent):
-    if not offers(values, "tocsr", "tocoo"):
-        return values
-    stored = values.tocsr(copy=True)
-    stored.sum_duplicates()
-    stored = stored.tocoo()
-    dense = np.full(stored.shape, absent, stored.dtype if stored.dtype.kind == "f" else np.float64)
-    dense[stored.row, stored.col] = stored.data
-    return dense
 
 
 def _refuse_fit(*_, **__):
@@ -58,11 +32,9 @@ def _untrainable(double):
 def standing_in(part, accelerated):
     """A copy of a fitted part with the accelerated model's methods; its type and attributes stay the same."""
     double = copy.copy(part)
-    is_xgboost = any(kind.__module__.partition(".")[0] == "xgboost" for kind in type(part).__mro__)
-    absent = np.nan if is_xgboost else 0
     for method in ("predict", "predict_proba", "decision_function", "score_samples"):
         if hasattr(part, method) and hasattr(accelerated, method):
-            setattr(double, method, _DenseMethod(method, getattr(accelerated, method), absent))
+            setattr(double, method, getattr(accelerated, method))
     return _untrainable(double)
 
 
@@ -114,7 +86,37 @@ def _stack(model, accelerated):
     return replaced
 
 
+def _single(attribute):
+    """Replaces the estimator of this name."""
+
+    def replaced(model, accelerated):
+        double = copy.copy(model)
+        part = fitted(model, attribute)
+        found = accelerated(part)
+        setattr(double, attribute, found if type(found) is type(part) else standing_in(part, found))
+        return double
+
+    return replaced
+
+
+def _members(model, accelerated):
+    """Of other models than single trees, whose ensembles are one forest; None for these."""
+    parts = fitted(model, "estimators_")
+    if all(hasattr(part, "tree_") for part in parts):
+        return None
+    replaced = copy.copy(model)
+    replaced.estimators_ = [_replaced(part, accelerated) for part in parts]
+    return None if all(a is b for a, b in zip(parts, replaced.estimators_)) else _untrainable(replaced)
+
+
 REPLACERS = {
+    ("sklearn", "BaggingClassifier"): _members,
+    ("sklearn", "BaggingRegressor"): _members,
+    ("sklearn", "AdaBoostClassifier"): _members,
+    ("sklearn", "AdaBoostRegressor"): _members,
+    ("sklearn", "FixedThresholdClassifier"): _single("estimator_"),
+    ("sklearn", "TunedThresholdClassifierCV"): _single("estimator_"),
+    ("sklearn", "TransformedTargetRegressor"): _single("regressor_"),
     ("sklearn", "Pipeline"): _pipeline,
     ("sklearn", "BaseSearchCV"): _search,
     ("sklearn", "CalibratedClassifierCV"): _calibrated,

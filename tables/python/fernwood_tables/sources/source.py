@@ -30,6 +30,11 @@ class Source:
     offset: Optional[float] = None  #: Number that an anomaly detector's decision subtracts from scores.
     #: Factor of the sums over trees in the classifier's ``decision_function``; None: it does not have one.
     decision_scale: Optional[float] = None
+    #: Result of the ``predict`` of a booster: "probability" of class 1, "probabilities", "class" or "margin"; None: the
+    #: model is not a booster of classes.
+    booster_form: Optional[str] = None
+    is_hinge: bool = False  #: Whether probabilities are 0 and 1.
+    absent: float = 0  #: Value of an element that a sparse matrix does not store.
     outputs: Optional[list[np.ndarray]] = None  #: [output][class] Labels, for several outputs.
     median_weights: Optional[np.ndarray] = None  #: [tree] Weights, if ``predict`` is a weighted median over trees.
     leaf_type: Any = np.int32  #: Type of the result of the library's ``apply`` or equivalent method.

@@ -60,6 +60,13 @@ bool recall_choice(std::string_view remembered, const std::string& key, const St
 
 namespace {
 
+/// The numbers of records of a batch_class(), in words.
+std::string sizes_of_class(int batch) {
+  if (batch == 0) return "single records";
+  const std::size_t least = std::size_t{1} << (2 * batch - 1);
+  return "batches of " + std::to_string(least) + " to " + std::to_string(4 * least - 1) + " records";
+}
+
 class AutoEvaluator : public RecordEvaluator {
  public:
   AutoEvaluator(const StrategyRequest& request, bool remember)
@@ -71,7 +78,10 @@ class AutoEvaluator : public RecordEvaluator {
   void evaluate(const RecordView& records, const Found& found) override {
     if (records.num_records == 0) return;
     check_attributes(records, request_.model->num_attributes);
-    if (records.num_records == 1 && request_.device.is_cpu()) return of_one_->evaluate(records, found);
+    if (records.num_records == 1 && request_.device.is_cpu()) {
+      has_answered_one_ = true;
+      return of_one_->evaluate(records, found);
+    }
     find_evaluator(records.num_records, [&] {
       return keep_records(request_.device, records.part(0, std::min(records.num_records, kMaxTuningRecords)));
     }).evaluate(records, found);
@@ -92,7 +102,12 @@ class AutoEvaluator : public RecordEvaluator {
   void fetch_kept(const Found& found) override { keeper_->fetch_kept(found); }
 
   std::string explain() const override {
-    return by_class_.empty() ? "auto: chosen when the first records come\n" : tuning_table(report_);
+    std::string text = has_answered_one_ ? "single records:\n" + of_one_->explain() : "";
+    if (reports_.empty()) return has_answered_one_ ? text : "auto: chosen when the first records come\n";
+    if (reports_.size() == 1 && !has_answered_one_) return tuning_table(reports_.begin()->second);
+    for (const auto& [batch, report] : reports_)
+      text += (text.empty() ? "" : "\n") + sizes_of_class(batch) + ":\n" + tuning_table(report);
+    return text;
   }
 
  private:
@@ -110,21 +125,23 @@ class AutoEvaluator : public RecordEvaluator {
     std::unique_ptr<RecordEvaluator>& evaluator = by_class_[batch_class(num_records)];
     if (evaluator) return *evaluator;
     const std::string key = remember_ ? choice_key(request_, batch_class(num_records)) : "";
-    report_ = TuningReport{};
-    if (!remember_ || !recall_choice(read_choices(), key, request_, report_)) {
-      report_ = tune_model(request_, keep_sample(), kTuningBudgetSeconds);
-      if (remember_) remember_choice(key, {{"strategy", report_.strategy}, {"values", to_string(report_.values)}});
+    TuningReport report;
+    if (!remember_ || !recall_choice(read_choices(), key, request_, report)) {
+      report = tune_model(request_, keep_sample(), kTuningBudgetSeconds);
+      if (remember_) remember_choice(key, {{"strategy", report.strategy}, {"values", to_string(report.values)}});
     }
-    evaluator = evaluator_of(report_.strategy, report_.values, report_.device);
+    evaluator = evaluator_of(report.strategy, report.values, report.device);
+    reports_[batch_class(num_records)] = std::move(report);
     return *evaluator;
   }
 
   StrategyRequest request_;
   bool remember_;
   std::unique_ptr<RecordEvaluator> of_one_;  ///< For a single record, or none.
+  bool has_answered_one_ = false;
   std::map<int, std::unique_ptr<RecordEvaluator>> by_class_;
   RecordEvaluator* keeper_ = nullptr;
-  TuningReport report_;
+  std::map<int, TuningReport> reports_;
 };
 
 }  // namespace

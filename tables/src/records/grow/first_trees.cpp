@@ -32,10 +32,11 @@ RecordForest first_trees(const RecordForest& forest, const RecordTable& table, c
   first.options_json = to_json(fewer);
   first.fraction_bits = fraction_bits_of(num_trees);
   if (first.fraction_bits == forest.fraction_bits) return first;
+  const RecordWeights weights(table);
   pool.for_each(first.trees.size(), [&](std::size_t t, int) {
     RecordTree& tree = first.trees[t];
     const Array2<double> counts =
-        count_leaves(tree, table, draw_samples(table, options, static_cast<std::uint32_t>(t)));
+        count_leaves(tree, table, draw_samples(table, weights, options, static_cast<std::uint32_t>(t)));
     for (std::size_t leaf = 0; leaf < tree.num_leaves(); ++leaf)
       to_fixed_point({counts.row(leaf), counts.row(leaf) + counts.cols()}, first.fraction_bits,
                      tree.leaf_values.row(leaf));

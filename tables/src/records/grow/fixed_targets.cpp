@@ -37,10 +37,10 @@ double FixedScale::mean(std::int64_t sum, std::int64_t weight) const {
 
 double FixedScale::unit() const { return std::ldexp(1.0, exponent_ - shift_); }
 
-FixedTargets::FixedTargets(std::span<const double> targets)
+FixedTargets::FixedTargets(std::span<const double> targets, std::uint32_t weight)
     : lowest_(std::ranges::min(targets)),
       highest_(std::ranges::max(targets)),
-      scale_(lowest_, highest_, std::min(kMaxTargetBits, 63 - static_cast<int>(std::bit_width(targets.size())))) {
+      scale_(lowest_, highest_, std::min(kMaxTargetBits, 63 - static_cast<int>(std::bit_width(weight)))) {
   numbers_.reserve(targets.size());
   for (const double target : targets) numbers_.push_back(static_cast<std::int64_t>(scale_.number_of(target)));
 }

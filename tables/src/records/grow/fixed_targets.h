@@ -31,14 +31,14 @@ class FixedScale {
 };
 
 /// Targets as whole numbers, so that their sums over samples are exact and independent of the order: a target is the
-/// lowest one plus its number times a unit. Numbers have B = min(52, 63 - bits of the number of records) bits, so that
-/// a sum over all records fits into 63 bits, and the unit is the smallest power of two for which they do: rounding
+/// lowest one plus its number times a unit. Numbers have B = min(52, 63 - bits of the weight of all records) bits, so
+/// that a sum over all records fits into 63 bits, and the unit is the smallest power of two for which they do: rounding
 /// changes a target by at most 2^-B of the distance from the lowest to the highest, 2^-32 with 2^31 - 1 records and
 /// 2^-47 with 50,000.
 class FixedTargets {
  public:
-  /// @param targets  Finite, from 1 to 2^31 - 1 of them.
-  explicit FixedTargets(std::span<const double> targets);
+  /// @param targets  Finite, from 1 to 2^31 - 1 of them. @param weight  Of all, at most 2^32 - 1.
+  FixedTargets(std::span<const double> targets, std::uint32_t weight);
 
   std::int64_t operator[](std::size_t record) const { return numbers_[record]; }
   /// The mean of samples as a target. @param sum  Of their numbers. @param weight  Number of samples, above 0.

@@ -106,8 +106,7 @@ class TreeGrower {
     const Node samples{samples_of(begin, end), statistics_.totals_of(samples_of(begin, end))};
     sketch_.reach(index, static_cast<double>(statistics_.weight_of(samples.totals)));
     const RecordTrainOptions& options = plan_.options;
-    const bool ends = statistics_.is_pure(samples.totals) ||
-                      statistics_.weight_of(samples.totals) < options.min_samples ||
+    const bool ends = statistics_.is_pure(samples.totals) || statistics_.weight_of(samples.totals) < plan_.min_weight ||
                       (options.max_depth > 0 && depth >= options.max_depth);
     OpenNode node{index, begin, end, depth, std::move(attributes), {}, 0};
     if (!ends) node.split = find_split(samples, index, node.attributes);
@@ -186,7 +185,7 @@ class TreeGrower {
     results_.resize(attributes.size());
     const auto find = [&](std::size_t i, int worker) {
       results_[i] = plan_.searches[static_cast<std::size_t>(worker)].find(node, plan_.table, attributes[i], statistics_,
-                                                                          plan_.options.min_leaf_samples);
+                                                                          plan_.min_leaf_weight);
     };
     if (plan_.shares_nodes && attributes.size() * node.samples.size() >= kSharedWork) {
       plan_.pool.for_each(attributes.size(), find);

@@ -13,6 +13,7 @@
 #include "fernwood/records/train_records.h"
 #include "records/grow/class_statistics.h"
 #include "records/grow/find_split.h"
+#include "records/grow/record_weights.h"
 #include "records/grow/target_statistics.h"
 
 namespace fernwood::records {
@@ -24,7 +25,8 @@ inline int fraction_bits_of(int trees) { return 30 - static_cast<int>(std::bit_w
 std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_attributes);
 
 /// The samples of a tree, in the order of records.
-std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree);
+std::vector<Sample> draw_samples(const RecordTable& table, const RecordWeights& weights,
+                                 const RecordTrainOptions& options, std::uint32_t tree);
 
 /// Data that all trees of a forest share while they grow.
 template <typename Statistics>
@@ -33,6 +35,7 @@ struct GrowingPlan {
   const RankedValues& table;
   const Statistics& statistics;
   std::size_t attributes_per_split;
+  std::int64_t min_weight, min_leaf_weight;  ///< Of a node that is split, and of each side of a test.
   ThreadPool& pool;
   bool shares_nodes;  ///< Threads share the attributes of a large node, since there are fewer trees than threads.
   std::vector<SplitSearch<Statistics>>& searches;    ///< [thread]

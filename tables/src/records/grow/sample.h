@@ -10,7 +10,7 @@ namespace fernwood::records {
 struct Sample {
   std::uint32_t record;
   std::uint16_t label;   ///< 0 where records have targets.
-  std::uint16_t weight;  ///< Number of times it was drawn.
+  std::uint16_t weight;  ///< Number of times it was drawn, or its part of a larger weight.
 };
 
 }  // namespace fernwood::records

@@ -70,7 +70,8 @@ class TargetStatistics {
   struct Memory {};
   static constexpr std::size_t kLanes = 1;
 
-  explicit TargetStatistics(std::span<const double> targets) : targets_(targets) {}
+  /// @param weight  Of all samples.
+  TargetStatistics(std::span<const double> targets, std::uint32_t weight) : targets_(targets, weight) {}
 
   static std::size_t num_cells() { return 1; }
   static std::size_t cell_index(const Sample&) { return 0; }

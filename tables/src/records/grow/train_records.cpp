@@ -157,17 +157,19 @@ RecordForest empty_forest(const RecordTable& table, const RecordTrainOptions& op
   }
   forest.trees.resize(static_cast<std::size_t>(options.trees));
   forest.options_json = to_json(options);
-  const std::uint64_t both[] = {checksum(table.values.data(), table.values.size() * sizeof(float)),
-                                options.predicts_targets() ? checksum_of(table.targets) : checksum_of(table.labels)};
-  forest.provenance_json = json_text(nlohmann::json{{"records", table.values.rows()},
-                                                    {"attributes", table.values.cols()},
-                                                    {"checksum", to_hex(checksum(both, sizeof(both)))}});
+  std::vector<std::uint64_t> parts = {
+      checksum(table.values.data(), table.values.size() * sizeof(float)),
+      options.predicts_targets() ? checksum_of(table.targets) : checksum_of(table.labels)};
+  if (!table.weights.empty()) parts.push_back(checksum_of(table.weights));
+  forest.provenance_json = json_text(nlohmann::json{
+      {"records", table.values.rows()}, {"attributes", table.values.cols()}, {"checksum", to_hex(checksum_of(parts))}});
   return forest;
 }
 
 /// Arguments of growing other than the statistics of samples.
 struct Growth {
   const RecordTable& table;
+  const RecordWeights& weights;
   const RecordTrainOptions& options;
   ThreadPool& pool;
   const std::function<void(std::size_t)>& finished;
@@ -178,30 +180,40 @@ void grow_trees(const Growth& growth, const Statistics& statistics, RecordForest
   const RecordTrainOptions& options = growth.options;
   const RankedValues ranks = rank_values(growth.table.view(), growth.pool);
   std::vector<SplitSearch<Statistics>> searches(static_cast<std::size_t>(growth.pool.num_threads()));
+  // Limits count records, so that without bootstrap a record of less weight is still one.
+  const std::int64_t unit = options.draws_records() ? 1 : growth.weights.unit();
   const GrowingPlan<Statistics> plan{.options = options,
                                      .table = ranks,
                                      .statistics = statistics,
                                      .attributes_per_split = tried_attributes(options, growth.table.values.cols()),
+                                     .min_weight = (options.min_samples - 2) * unit + 2,
+                                     .min_leaf_weight = (options.min_leaf_samples - 1) * unit + 1,
                                      .pool = growth.pool,
                                      .shares_nodes = options.trees < growth.pool.num_threads(),
                                      .searches = searches,
                                      .finished = growth.finished};
   growth.pool.for_each(forest.trees.size(), [&](std::size_t t, int worker) {
-    std::vector<Sample> samples = draw_samples(growth.table, options, static_cast<std::uint32_t>(t));
+    std::vector<Sample> samples = draw_samples(growth.table, growth.weights, options, static_cast<std::uint32_t>(t));
     out_of_bag.note(t, samples);
     forest.trees[t] = grow_record_tree(plan, static_cast<std::uint32_t>(t), worker, samples);
   });
 }
 
+/// Weights up to which the terms of entropy are stored, if there are not more records.
+constexpr std::size_t kMostTerms = std::size_t{1} << 20;
+
 void grow_by_task(const Growth& growth, RecordForest& forest, OutOfBag& out_of_bag) {
-  const std::size_t num_classes = forest.classes.size();
+  const std::size_t num_classes = forest.classes.size(), num_records = growth.table.values.rows();
   if (growth.options.predicts_targets())
-    grow_trees(growth, TargetStatistics(growth.table.targets), forest, out_of_bag);
+    grow_trees(growth, TargetStatistics(growth.table.targets, growth.weights.total()), forest, out_of_bag);
   else if (growth.options.criterion == Criterion::kGini)
     grow_trees(growth, ClassStatistics(num_classes, forest.fraction_bits, GiniTerms{}), forest, out_of_bag);
   else
-    grow_trees(growth, ClassStatistics(num_classes, forest.fraction_bits, EntropyTerms(growth.table.values.rows())),
-               forest, out_of_bag);
+    grow_trees(
+        growth,
+        ClassStatistics(num_classes, forest.fraction_bits,
+                        EntropyTerms(std::min<std::size_t>(growth.weights.total(), std::max(num_records, kMostTerms)))),
+        forest, out_of_bag);
 }
 
 }  // namespace
@@ -216,20 +228,25 @@ std::size_t tried_attributes(const RecordTrainOptions& options, std::size_t num_
   return root;
 }
 
-std::vector<Sample> draw_samples(const RecordTable& table, const RecordTrainOptions& options, std::uint32_t tree) {
+std::vector<Sample> draw_samples(const RecordTable& table, const RecordWeights& weights,
+                                 const RecordTrainOptions& options, std::uint32_t tree) {
   const auto num_records = static_cast<std::uint32_t>(table.values.rows());
-  std::vector<std::uint16_t> weights(num_records, options.draws_records() ? 0 : 1);
-  for (std::uint32_t i = 0; options.draws_records() && i < num_records; i += 4) {
+  std::vector<std::uint32_t> counts(num_records);
+  for (std::uint32_t i = 0; !options.draws_records() && i < num_records; ++i) counts[i] = weights[i];
+  const std::uint32_t num_draws = options.draws_records() ? weights.num_draws() : 0;
+  for (std::uint32_t i = 0; i < num_draws; i += 4) {
     const Draw drawn = draw(options.seed, RngStream::kBootstrap, tree, 0, i / 4);
-    for (std::uint32_t k = 0; k < std::min(4u, num_records - i); ++k)
-      ++weights[drawn.below(static_cast<int>(k), num_records)];
+    for (std::uint32_t k = 0; k < std::min(4u, num_draws - i); ++k)
+      ++counts[weights.record_at(drawn.below(static_cast<int>(k), weights.total()))];
   }
   std::vector<Sample> samples;
   samples.reserve(num_records);
   for (std::uint32_t i = 0; i < num_records; ++i)
-    if (weights[i] > 0)
-      samples.push_back(
-          {i, table.labels.empty() ? std::uint16_t{0} : static_cast<std::uint16_t>(table.labels[i]), weights[i]});
+    for (std::uint32_t left = counts[i], part = 0; left > 0; left -= part) {
+      part = std::min(left, std::uint32_t{UINT16_MAX});
+      samples.push_back({i, table.labels.empty() ? std::uint16_t{0} : static_cast<std::uint16_t>(table.labels[i]),
+                         static_cast<std::uint16_t>(part)});
+    }
   return samples;
 }
 
@@ -249,15 +266,16 @@ RecordForest train_records(const RecordTable& table, const RecordTrainOptions& o
   check_table(table);
   options.predicts_targets() ? check_targets(table, options.trees) : check_labels(table);
   check_memory(table, pool.num_threads());
+  const RecordWeights weights(table);
   RecordForest forest = empty_forest(table, options);
-  Meter meter(progress, table.values.rows() * forest.trees.size());
+  Meter meter(progress, (options.draws_records() ? weights.num_draws() : weights.total()) * forest.trees.size());
   LeafMemory leaves(forest, memory_budget_bytes);
   const std::function<void(std::size_t)> finished = [&](std::size_t samples) {
     leaves.add_leaf();
     meter.add(samples);
   };
   OutOfBag out_of_bag(report != nullptr && options.draws_records(), forest.trees.size(), table.values.rows());
-  grow_by_task({table, options, pool, finished}, forest, out_of_bag);
+  grow_by_task({table, weights, options, pool, finished}, forest, out_of_bag);
   if (!report) return forest;
   report->seconds = seconds_now() - start_s;
   report->out_of_bag = out_of_bag.score(forest, table, pool);

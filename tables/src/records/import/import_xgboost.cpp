@@ -41,25 +41,29 @@ struct XgboostObjective {
   const char* name;
   Link link;
   BaseScore base_score = BaseScore::kMargin;
+  ClassRule class_rule = ClassRule::kProbability;
 };
-constexpr XgboostObjective kXgboostObjectives[] = {{"binary:logistic", Link::kLogistic, BaseScore::kProbability},
-                                                   {"binary:logitraw", Link::kLogistic},
-                                                   {"multi:softprob", Link::kSoftmax},
-                                                   {"multi:softmax", Link::kSoftmax},
-                                                   {"reg:squarederror", Link::kIdentity},
-                                                   {"reg:squaredlogerror", Link::kIdentity},
-                                                   {"reg:absoluteerror", Link::kIdentity},
-                                                   {"reg:pseudohubererror", Link::kIdentity},
-                                                   {"reg:quantileerror", Link::kIdentity},
-                                                   {"reg:logistic", Link::kSigmoid, BaseScore::kProbability},
-                                                   {"count:poisson", Link::kExponential, BaseScore::kMean},
-                                                   {"reg:gamma", Link::kExponential, BaseScore::kMean},
-                                                   {"reg:tweedie", Link::kExponential, BaseScore::kMean},
-                                                   {"survival:cox", Link::kExponential, BaseScore::kMean},
-                                                   {"survival:aft", Link::kExponential, BaseScore::kMean},
-                                                   {"rank:ndcg", Link::kIdentity},
-                                                   {"rank:map", Link::kIdentity},
-                                                   {"rank:pairwise", Link::kIdentity}};
+constexpr XgboostObjective kXgboostObjectives[] = {
+    {"binary:logistic", Link::kLogistic, BaseScore::kProbability},
+    {"binary:logitraw", Link::kLogistic},
+    {"binary:hinge", Link::kLogistic, BaseScore::kMargin, ClassRule::kSum},
+    {"multi:softprob", Link::kSoftmax},
+    {"multi:softmax", Link::kSoftmax},
+    {"reg:squarederror", Link::kIdentity},
+    {"reg:squaredlogerror", Link::kIdentity},
+    {"reg:absoluteerror", Link::kIdentity},
+    {"reg:pseudohubererror", Link::kIdentity},
+    {"reg:quantileerror", Link::kIdentity},
+    {"reg:expectileerror", Link::kIdentity},
+    {"reg:logistic", Link::kSigmoid, BaseScore::kProbability},
+    {"count:poisson", Link::kExponential, BaseScore::kMean},
+    {"reg:gamma", Link::kExponential, BaseScore::kMean},
+    {"reg:tweedie", Link::kExponential, BaseScore::kMean},
+    {"survival:cox", Link::kExponential, BaseScore::kMean},
+    {"survival:aft", Link::kExponential, BaseScore::kMean},
+    {"rank:ndcg", Link::kIdentity},
+    {"rank:map", Link::kIdentity},
+    {"rank:pairwise", Link::kIdentity}};
 
 const XgboostObjective& find_objective(const std::string& name, const ErrorContext& place) {
   const auto* found = std::ranges::find(kXgboostObjectives, name, &XgboostObjective::name);
@@ -122,11 +126,17 @@ void read_objective(const JsonField& learner, SourceModel& model, const ErrorCon
     model.link = objective.base_score == BaseScore::kProbability ? Link::kSigmoid : Link::kIdentity;
   } else if (objective.link == Link::kLogistic) {
     model.num_classes = 2;
+    model.class_rule = objective.class_rule;
   } else if (objective.link == Link::kSoftmax) {
     model.num_classes = num_outputs = count_in(parameters.at("num_class"), kMaxClasses);
     if (model.num_classes < 1) parameters.at("num_class").fail("at least 1");
   }
   if (model.num_classes == 0) model.targets = quantile_names(learner.at("objective"), place);
+  FW_CHECK(model.objective != "binary:hinge" || num_outputs == 1, Model,
+           place.file << ": predicts " << num_outputs << " labels by binary:hinge; train a model for each label");
+  FW_CHECK(model.objective != "reg:expectileerror" || num_outputs == 1, Model,
+           place.file << ": predicts " << num_outputs << " expectiles, each but the first as a distance from the one "
+                      << "before, which no link of fernwood is; train a model for each expectile");
   model.num_attributes = count_in(parameters.at("num_feature"), kMaxNodes);
   check_attribute_count(model.num_attributes, place);
   model.sums.is_single = true;

@@ -18,12 +18,12 @@ StreamOptions forest_options(int trees = 5) {
   return options;
 }
 
-struct Grown {
+struct GrownForest {
   records::RecordForest forest;
   StreamReport report;
 };
-Grown grow(const records::RecordTable& table, const StreamOptions& options, int threads = 1) {
-  Grown grown;
+GrownForest grow_forest(const records::RecordTable& table, const StreamOptions& options, int threads = 1) {
+  GrownForest grown;
   RowsSource source(table);
   ThreadPool pool(threads);
   const auto alone = make_lone_communicator();
@@ -32,7 +32,7 @@ Grown grow(const records::RecordTable& table, const StreamOptions& options, int 
   return grown;
 }
 
-double accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
+double forest_accuracy(const records::RecordForest& forest, const records::RecordTable& table) {
   std::size_t num_right = 0;
   for (std::size_t i = 0; i < table.values.rows(); ++i)
     num_right += records::classify_record(forest, table.values.row(i)) == table.labels[i];
@@ -52,16 +52,16 @@ INSTANTIATE_TEST_SUITE_P(EverySubspace, OnlineForestOf, testing::ValuesIn(kSubsp
 
 TEST_P(OnlineForestOf, IsTheSameForAnyThreadsAndProcesses) {
   const records::RecordTable table = drifting_records(1, 5000, 2500, Drift::kEverywhere);
-  const records::RecordForest expected = grow(table, options()).forest;
-  for (const int threads : {2, 16}) EXPECT_EQ(grow(table, options(), threads).forest, expected) << threads;
+  const records::RecordForest expected = grow_forest(table, options()).forest;
+  for (const int threads : {2, 16}) EXPECT_EQ(grow_forest(table, options(), threads).forest, expected) << threads;
   for (const int ranks : {2, 3, 7})  // with 7, two ranks have no tree
     for (const records::RecordForest& forest : forests_of(table, options(), {.ranks = ranks, .threads = 2}))
       EXPECT_EQ(forest, expected) << ranks;
 }
 
 TEST_P(OnlineForestOf, LearnsAndTestsWhatItHasNotLearnt) {
-  const Grown grown = grow(drifting_records(1, 8000, 8000, Drift::kNone), options());
-  EXPECT_GT(accuracy(grown.forest, drifting_records(2, 2000, 2000, Drift::kNone)), 0.88);  // a tenth is noise
+  const GrownForest grown = grow_forest(drifting_records(1, 8000, 8000, Drift::kNone), options());
+  EXPECT_GT(forest_accuracy(grown.forest, drifting_records(2, 2000, 2000, Drift::kNone)), 0.88);  // a tenth is noise
   EXPECT_GT(grown.report.prequential.accuracy(), 0.86);
   EXPECT_LT(grown.report.prequential.accuracy(), 0.91);  // it would be higher for records that were learnt before
   EXPECT_EQ(grown.report.prequential.records, 7999u);
@@ -71,7 +71,7 @@ TEST_P(OnlineForestOf, BeginsTreesAnewAfterAChange) {
   const records::RecordTable table = drifting_records(1, 8000, 4000, Drift::kEverywhere);
   StreamOptions blind = options();
   blind.drift_delta = blind.warning_delta = 1e-300;
-  const Grown grown = grow(table, options()), never = grow(table, blind);
+  const GrownForest grown = grow_forest(table, options()), never = grow_forest(table, blind);
   EXPECT_GE(grown.report.drift.replaced, 5u);  // each tree
   EXPECT_EQ(never.report.drift.replaced, 0u);
   EXPECT_GT(grown.report.prequential.recent_accuracy(), never.report.prequential.recent_accuracy() + 0.05);
@@ -110,7 +110,7 @@ TEST(OnlineForest, ItsModelClassifiesAsItsTreesVoteTogether) {
 
 TEST(OnlineForest, SaysWhichAttributesDecide) {
   const std::vector<double> shares =
-      grow(drifting_records(1, 8000, 8000, Drift::kNone), forest_options()).report.importances;
+      grow_forest(drifting_records(1, 8000, 8000, Drift::kNone), forest_options()).report.importances;
   ASSERT_EQ(shares.size(), 3u);
   EXPECT_GT(shares[0], 0.8);  // only attribute 0 matters
   EXPECT_NEAR(shares[0] + shares[1] + shares[2], 1, 1e-9);
@@ -120,7 +120,7 @@ TEST(OnlineForest, OtherSeedsGiveOtherForests) {
   const records::RecordTable table = drifting_records(1, 2000, 2000, Drift::kNone);
   StreamOptions other = forest_options();
   other.seed = 2;
-  EXPECT_NE(grow(table, other).forest.trees, grow(table, forest_options()).forest.trees);
+  EXPECT_NE(grow_forest(table, other).forest.trees, grow_forest(table, forest_options()).forest.trees);
 }
 
 TEST(OnlineForest, PredictsNumbersAndAdaptsToTheirChange) {
@@ -133,7 +133,7 @@ TEST(OnlineForest, PredictsNumbersAndAdaptsToTheirChange) {
   }
   StreamOptions options = forest_options();
   options.task = records::Task::kRegression;
-  const Grown grown = grow(table, options);
+  const GrownForest grown = grow_forest(table, options);
   EXPECT_GE(grown.report.drift.replaced, 5u);
   const auto value_of = [&](float a) {
     const float record[] = {a, 0.3f, 0.3f};

@@ -100,7 +100,7 @@ class StreamTrainerHandle {
 
   Threaded<stream::StreamTrainer> trainer_;
   std::vector<double> importances_;  // read and written while holding the GIL
-  std::mutex mutex_;  // never waited for while holding the GIL
+  std::mutex mutex_;                 // never waited for while holding the GIL
 };
 
 }  // namespace

@@ -309,7 +309,7 @@ void OnlineTree::split(const OnlineShape& shape, std::size_t leaf, const Split& 
                                   own_.begin() + static_cast<std::ptrdiff_t>((leaf + 1) * cells));
   for (std::size_t c = 0; c < cells; ++c) right[c] -= left[c];
   nodes_[node] = {split.threshold, child, subspace_of(leaf, shape)[split.place], split.nan_left};
-  gains_[node] = split.gain;
+  gains_[node] = split.gain / static_cast<double>(leaves_[leaf].weight);
   nodes_.resize(nodes_.size() + 2);
   gains_.resize(nodes_.size());
   set_leaf(shape, leaf, {.node = child, .depth = depth}, left);
@@ -369,8 +369,18 @@ std::size_t OnlineTree::bytes() const {
 }
 
 void OnlineTree::add_gains(std::vector<double>& gains) const {
-  for (std::size_t n = 0; n < nodes_.size(); ++n)
-    if (!nodes_[n].is_leaf()) gains[nodes_[n].attribute] += gains_[n];
+  // A split is made early, and matters to all records that reach it later.
+  std::vector<double> weights(nodes_.size());
+  for (std::size_t n = nodes_.size(); n-- > 0;) {
+    const records::RecordNode& node = nodes_[n];
+    if (node.is_leaf()) {
+      weights[n] = static_cast<double>(leaves_[static_cast<std::size_t>(node.leaf_index())].weight);
+      continue;
+    }
+    const auto child = static_cast<std::size_t>(node.child);
+    weights[n] = weights[child] + weights[child + 1];
+    gains[node.attribute] += gains_[n] * weights[n];
+  }
 }
 
 void OnlineTree::add_classifiers(const OnlineShape& shape, double share, int fraction_bits,

@@ -79,7 +79,8 @@ class OnlineTree {
   std::size_t num_leaves() const { return leaves_.size(); }
   int depth() const;
   std::size_t bytes() const;
-  /// [attribute] Decrease of impurity by the tests of an attribute, times the weights of records.
+  /// [attribute] Decrease of impurity by the tests of an attribute, times the weight of the records in the leaves
+  /// below.
   void add_gains(std::vector<double>& gains) const;
 
   /// Trees whose answers add up to the votes: one, or one for each attribute of a leaf's subspace.
@@ -129,7 +130,7 @@ class OnlineTree {
   std::uint32_t number_ = 0, serial_ = 0;
   std::uint32_t num_subspaces_ = 0;         ///< Drawn so far.
   std::vector<records::RecordNode> nodes_;  ///< Siblings adjacent, after their parents; leaves have their numbers.
-  std::vector<double> gains_;               ///< [node] Decrease of impurity by its test, times the weight of records.
+  std::vector<double> gains_;               ///< [node] Decrease of impurity by its test.
   std::vector<Leaf> leaves_;
   std::vector<std::uint16_t> attributes_;  ///< [leaf][subspace]
   std::vector<std::int64_t> seen_;         ///< [leaf][cell] With its share of the records of its parent.

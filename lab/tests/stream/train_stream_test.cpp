@@ -13,7 +13,7 @@
 namespace fernwood::stream {
 
 INSTANTIATE_TEST_SUITE_P(OfTheExperiments, EveryDivision,
-                         testing::Combine(testing::ValuesIn(kSchedules),
+                         testing::Combine(testing::ValuesIn(kSchedulesOfOneTree),
                                           testing::Values(lab::exact_leaf_sketches(), lab::ben_haim_leaf_sketches())),
                          [](const auto& info) {
                            const bool exact = std::get<1>(info.param).exact;

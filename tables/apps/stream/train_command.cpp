@@ -101,11 +101,12 @@ records::RecordForest grow(const StreamTrainArguments& arguments, Communicator& 
   const bool leads = communicator.rank() == 0;
   const NodeLocalRanks local_ranks = find_node_local_ranks(communicator);
   stream::StreamWork work = arguments.work;
-  work.device = to_string(choose_device(work.device, local_ranks.rank).device);
+  const stream::StreamOptions options = arguments.stream.finish();
+  if (options.schedule != stream::Schedule::kForest)  // which refuses GPUs
+    work.device = to_string(choose_device(work.device, local_ranks.rank).device);
   ThreadPool pool(local_ranks.threads(work.workers));
   records::TableOptions table_options = arguments.input.options();
   table_options.needs_class = true;
-  const stream::StreamOptions options = arguments.stream.finish();
   if (options.predicts_targets()) table_options.labels = records::LabelKind::kTarget;
   table_options.memory_budget_bytes = work.memory_budget_bytes;
   stream::FolderOptions folder = arguments.folder;
@@ -162,10 +163,15 @@ void add_stream_train(CLI::App& stream) {
                   "  mpirun -n 4 fernwood-tables stream train --data train.libsvm --out tree.fernwood --parallel "
                   "data-feature",
        .dependents = {{{"--samples-per-leaf"}, {"--schedule fresh"}},
-                      {{"--batch", "--grace-period"}, {"--schedule hoeffding", "--schedule adaptive"}},
-                      {{"--tie"}, {"--failure-probability", "--schedule hoeffding", "--schedule adaptive"}},
-                      {{"--drift-delta", "--switch-significance", "--drift-window"}, {"--schedule adaptive"}},
-                      {{"--accuracy-window"}, {"--schedule fresh", "--schedule hoeffding", "--schedule adaptive"}},
+                      {{"--batch"}, {"--schedule hoeffding", "--schedule adaptive"}},
+                      {{"--grace-period"}, {"--schedule hoeffding", "--schedule adaptive", "--schedule forest"}},
+                      {{"--tie"},
+                       {"--failure-probability", "--schedule hoeffding", "--schedule adaptive", "--schedule forest"}},
+                      {{"--drift-delta"}, {"--schedule adaptive", "--schedule forest"}},
+                      {{"--switch-significance", "--drift-window"}, {"--schedule adaptive"}},
+                      {{"--trees", "--subspace", "--warning-delta", "--seed"}, {"--schedule forest"}},
+                      {{"--accuracy-window"},
+                       {"--schedule fresh", "--schedule hoeffding", "--schedule adaptive", "--schedule forest"}},
                       {{"--poll-ms"}, {"--follow"}},
                       {{"--checkpoint-every"}, {"--checkpoint"}}},
        .finish = &StreamTrainArguments::finish,

@@ -89,9 +89,13 @@ class StreamTrainerHandle {
       return own(trainer_->tree(go_on, &report));
     };
     const RecordForestHandle tree = run_interruptibly(work, {});
+    importances_ = report.importances;
     for (const Warning& warning : report.warnings) warn({in_python(warning.text)});
     return tree;
   }
+
+  /// Of the last tree(): see StreamReport.
+  const std::vector<double>& importances() const { return importances_; }
 
   stream::Prequential prequential() {
     begin_threads();
@@ -147,7 +151,8 @@ class StreamTrainerHandle {
   }
 
   Threaded<stream::StreamTrainer> trainer_;
-  std::mutex mutex_;  // never waited for while holding the GIL
+  std::vector<double> importances_;  // read and written while holding the GIL
+  std::mutex mutex_;                 // never waited for while holding the GIL
 };
 
 }  // namespace
@@ -181,6 +186,7 @@ void bind_stream(nb::module_& module) {
       .def("classify", &StreamTrainerHandle::classify, nb::arg("values").noconvert(), nb::arg("codes").noconvert())
       .def("predict", &StreamTrainerHandle::predict, nb::arg("values").noconvert(), nb::arg("predicted").noconvert())
       .def("tree", &StreamTrainerHandle::tree)
+      .def_prop_ro("importances", &StreamTrainerHandle::importances)
       // Number of tested records, number of correct ones, and both for the recent records.
       .def_prop_ro("prequential",
                    [](StreamTrainerHandle& handle) {

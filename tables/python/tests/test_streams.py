@@ -16,6 +16,7 @@ SCHEDULES = {
     "hoeffding": {"batch": 500, "grace_period": 100, "failure_probability": 0.05, "max_depth": 6},
     "adaptive": {"batch": 250, "max_depth": 6, "drift_window": 200},
     "passes": {"max_depth": 6, "prune": True},
+    "forest": {"trees": 3},
 }
 
 
@@ -158,6 +159,12 @@ class TestClassifier:
         assert shares.shape == (300, 4) and not shares[:, 3].any() and np.allclose(shares.sum(axis=1), 1)
         with pytest.raises(ValueError, match="'ash', which is not among"):
             model.partial_fit(values[:2], ["ash", "oak"])
+
+    def test_a_forest_names_the_attributes_that_decide(self):
+        values, labels = drifting()
+        model = streams.StreamTreeClassifier(schedule="forest", trees=3).fit(values, labels)
+        assert model.feature_importances_.argmax() == 0
+        assert model.feature_importances_.sum() == pytest.approx(1)
 
     def test_the_usual_values_are_those_of_the_schedule(self, tmp_path):
         values, labels = drifting()

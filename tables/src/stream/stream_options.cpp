@@ -15,7 +15,7 @@
 namespace fernwood::stream {
 
 std::string to_string(Schedule schedule) {
-  constexpr std::array kNames = {"passes", "fresh", "hoeffding", "adaptive"};
+  constexpr std::array kNames = {"passes", "fresh", "hoeffding", "adaptive", "forest"};
   return kNames[static_cast<std::size_t>(schedule)];
 }
 
@@ -23,7 +23,26 @@ std::string to_string(LeafPrediction prediction) {
   return prediction == LeafPrediction::kMajority ? "majority" : "naive-bayes-adaptive";
 }
 
+std::string to_string(Subspace subspace) { return subspace == Subspace::kLeaf ? "leaf" : "tree"; }
+
+namespace {
+
+StreamOptions forest_options() {
+  StreamOptions options;
+  options.schedule = Schedule::kForest;
+  options.criterion = records::Criterion::kEntropy;
+  options.failure_probability = 0.01;
+  options.bins = 64;
+  options.grace_period = 50;
+  options.drift_delta = 0.001;
+  options.leaf_prediction = LeafPrediction::kNaiveBayesAdaptive;
+  return options;
+}
+
+}  // namespace
+
 StreamOptions StreamOptions::for_schedule(Schedule schedule, records::Task task) {
+  if (schedule == Schedule::kForest) return forest_options();
   StreamOptions options;
   options.schedule = schedule;
   if (schedule == Schedule::kPasses || schedule == Schedule::kFresh) return options;
@@ -41,6 +60,8 @@ namespace {
 using O = StreamOptions;
 
 bool is_adaptive(const O& options) { return options.schedule == Schedule::kAdaptive; }
+bool is_forest(const O& options) { return options.schedule == Schedule::kForest; }
+bool detects_drift(const O& options) { return is_adaptive(options) || is_forest(options); }
 bool predicts_targets(const O& options) { return options.predicts_targets(); }
 bool in_passes(const O& options) { return options.schedule == Schedule::kPasses; }
 
@@ -48,7 +69,8 @@ constexpr std::array kRows = {
     choice_option<kSchedules, &O::schedule>(
         "schedule",
         "Which records a level is grown from: all again (passes), new ones (fresh), new ones until the Hoeffding "
-        "bound decides (hoeffding), or likewise with parts replaced where the stream has changed (adaptive)")
+        "bound decides (hoeffding), likewise with parts replaced where the stream has changed (adaptive), or record by "
+        "record in several trees (forest)")
         .stored(),
     choice_option<records::kTasks, &O::task>("task",
                                              "What labels are: classes, also with auto, or with regression numbers")
@@ -59,11 +81,11 @@ constexpr std::array kRows = {
         .default_means("from the stream")
         .stored([](const O& options) { return !options.target_range.empty(); }),
     choice_option<records::kCriteria, &O::criterion>("criterion", "Split criterion of classification")
-        .default_means("gini; with hoeffding and adaptive entropy")
+        .default_means("gini; with hoeffding, adaptive and forest entropy")
         .stored([](const O& options) { return !options.predicts_targets(); }),
     option<&O::bins>("bins", "Histogram bins per attribute and leaf")
         .in(from_to(2, 255))
-        .default_means("255; with hoeffding and adaptive 64")
+        .default_means("255; with hoeffding, adaptive and forest 64")
         .stored(),
     option<&O::max_depth>("max-depth", "Maximum depth of the tree: levels below the root")
         .in(from_to(1, kMaxDepth))
@@ -83,13 +105,14 @@ constexpr std::array kRows = {
         .in(from_to(1, 1000000000))
         .stored(),
     option<&O::grace_period>("grace-period",
-                             "Schedules hoeffding and adaptive: records that a leaf sees between two decisions")
+                             "Schedules hoeffding, adaptive and forest: records that a leaf sees between two decisions")
         .in(from_to(1, 1000000000))
+        .default_means("100; with forest 50")
         .stored(),
     option<&O::failure_probability>("failure-probability",
                                     "Failure probability (delta) of the Hoeffding bound; 0 disables it")
         .in(from_below(0, 1))
-        .default_means("0; with hoeffding and adaptive 0.05")
+        .default_means("0; with hoeffding and adaptive 0.05, with forest 0.01")
         .stored(),
     option<&O::tie>("tie", "Attributes whose gains differ by less are equally good")
         .default_means("0.05; with hoeffding and adaptive 0.1")
@@ -99,11 +122,13 @@ constexpr std::array kRows = {
     choice_option<kLeafPredictions, &O::leaf_prediction>("leaf-prediction",
                                                          "Not with passes: leaves classify by the class of most "
                                                          "records, or by naive Bayes where it is right more often")
-        .default_means("majority; with hoeffding and adaptive naive-bayes-adaptive")
+        .default_means("majority; with hoeffding, adaptive and forest naive-bayes-adaptive")
         .stored([](const O& options) { return !in_passes(options) && !options.predicts_targets(); }),
-    option<&O::drift_delta>("drift-delta", "Schedule adaptive: confidence of the drift detector, ADWIN's delta")
+    option<&O::drift_delta>("drift-delta",
+                            "Schedules adaptive and forest: confidence of the drift detector, ADWIN's delta")
         .in(OptionRange{0, 1, true, true})
-        .stored(is_adaptive),
+        .default_means("0.002; with forest 0.001")
+        .stored(detects_drift),
     option<&O::switch_significance>("switch-significance",
                                     "Schedule adaptive: significance of the test that replaces a part of the tree")
         .in(OptionRange{0, 1, true, true})
@@ -112,7 +137,32 @@ constexpr std::array kRows = {
         "drift-window", "Schedule adaptive: minimum number of records by which a part and its alternate are compared")
         .in(at_least(1))
         .stored(is_adaptive),
+    option<&O::trees>("trees", "Schedule forest: number of trees").in(from_to(1, 10000)).stored(is_forest),
+    choice_option<kSubspaces, &O::subspace>(
+        "subspace",
+        "Schedule forest: a random subset of the attributes for each leaf (adaptive "
+        "random forest) or for each tree (streaming random patches)")
+        .stored(is_forest),
+    option<&O::warning_delta>("warning-delta",
+                              "Schedule forest: confidence of the warning that begins a tree in the background")
+        .in(OptionRange{0, 1, true, true})
+        .stored(is_forest),
+    option<&O::seed>("seed", "Schedule forest: seed of the weights of records and of subspaces").stored(is_forest),
 };
+
+/// Options of the other schedules that a forest does not have.
+void check_forest(const O& options) {
+  const O defaults;
+  const auto refuse = [](bool is_set, const char* name) {
+    if (is_set)
+      throw OptionError(name, "set", OptionSentence{"{} does not have it; leave it out", {{"schedule", "forest"}}});
+  };
+  refuse(options.max_leaves != defaults.max_leaves, "max-leaves");
+  refuse(options.min_samples != defaults.min_samples, "min-samples");
+  refuse(options.min_leaf_samples != defaults.min_leaf_samples, "min-leaf-samples");
+  refuse(options.min_gain != defaults.min_gain, "min-gain");
+  refuse(options.prune, "prune");
+}
 
 bool is_finite(const std::string& text, double& number) {
   const char* const end = text.data() + text.size();
@@ -134,6 +184,7 @@ void check_task(const StreamOptions& options) {
         OptionSentence{
             "it detects drift by misclassification, so it needs classes; with {} give passes, fresh or hoeffding",
             {{"task", "regression"}}});
+  if (is_forest(options)) return;
   records::check_criterion(options.criterion, options.predicts_targets());
   if (options.leaf_prediction != LeafPrediction::kMajority)
     throw OptionError("leaf-prediction", to_string(options.leaf_prediction),
@@ -164,6 +215,7 @@ void StreamOptions::check() const {
   check_options(table(), *this);
   check_task(*this);
   if (max_leaves == 1) throw OptionError("max-leaves", "1", "give at least 2, or 0 for no limit");
+  if (is_forest(*this)) check_forest(*this);
   if (in_passes(*this) && leaf_prediction != LeafPrediction::kMajority)
     throw OptionError("leaf-prediction", to_string(leaf_prediction),
                       OptionSentence{"{} has no naive Bayes; give majority", {{"schedule", "passes"}}});

@@ -73,7 +73,8 @@ INSTANTIATE_TEST_SUITE_P(EverySchedule, StreamCheckpoint,
                          testing::Combine(testing::ValuesIn(kSchedules), testing::Values(records::Task::kAuto)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Regression, StreamCheckpoint,
-                         testing::Combine(testing::Values(Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding),
+                         testing::Combine(testing::Values(Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding,
+                                                          Schedule::kForest),
                                           testing::Values(records::Task::kRegression)),
                          name_of);
 

@@ -113,7 +113,7 @@ TEST_P(StreamProcesses, KeepToTheMemoryThatTheyAreGiven) {
   } else {
     testdata::expect_refused(ErrorKind::kResource, [&] { forest_of(table, options, little); });
   }
-  EXPECT_TRUE(forest_of(table, options, {.memory_budget_bytes = 1'000'000}) == expected);
+  EXPECT_TRUE(forest_of(table, options, {.memory_budget_bytes = 8'000'000}) == expected);
 }
 
 TEST(StreamProcess, ParallelsOfThreadsAreRefusedForSeveral) {

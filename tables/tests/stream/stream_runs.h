@@ -13,6 +13,9 @@
 
 namespace fernwood::stream {
 
+inline constexpr std::array kSchedulesOfOneTree = {Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding,
+                                                   Schedule::kAdaptive};
+
 /// Options for growing a tree of several levels from a few thousand records.
 inline StreamOptions quick_options(Schedule schedule, records::Criterion criterion = records::Criterion::kGini) {
   StreamOptions options = StreamOptions::for_schedule(schedule);

@@ -2,13 +2,14 @@
 // Copyright The fernwood authors.
 #include "fernwood/stream/train_stream.h"
 
+#include "stream/stream_runs.h"
 #include "stream/train_stream_laws.h"
 
 namespace fernwood::stream {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(OfTheProduct, EveryDivision,
-                         testing::Combine(testing::ValuesIn(kSchedules), testing::Values(LeafSketchMaker{})),
+                         testing::Combine(testing::ValuesIn(kSchedulesOfOneTree), testing::Values(LeafSketchMaker{})),
                          [](const auto& info) { return to_string(std::get<0>(info.param)); });
 INSTANTIATE_TEST_SUITE_P(OfTheProduct, EveryStreamSketch, testing::Values(LeafSketchMaker{}),
                          [](const auto&) { return "bins"; });

@@ -22,11 +22,13 @@ enum class Schedule {
   kFresh,      ///< New records at each level, a number for each open leaf; none is kept (Svantesson 2018, 3.4).
   kHoeffding,  ///< New records; a leaf is split when the Hoeffding bound allows (Domingos and Hulten 2000).
   /// As kHoeffding, and parts of the tree that drift has made worse are replaced (Bifet and Gavalda 2009).
-  kAdaptive
+  kAdaptive,
+  /// A forest of Hoeffding trees, which learn record by record and begin anew after drift (Gomes et al. 2017, 2019).
+  kForest
 };
 inline constexpr std::array kSchedules = {Schedule::kPasses, Schedule::kFresh, Schedule::kHoeffding,
-                                          Schedule::kAdaptive};
-/// "passes", "fresh", "hoeffding", "adaptive".
+                                          Schedule::kAdaptive, Schedule::kForest};
+/// "passes", "fresh", "hoeffding", "adaptive", "forest".
 std::string to_string(Schedule schedule);
 
 /// Classification by a growing tree.
@@ -39,6 +41,15 @@ enum class LeafPrediction {
 inline constexpr std::array kLeafPredictions = {LeafPrediction::kMajority, LeafPrediction::kNaiveBayesAdaptive};
 /// "majority", "naive-bayes-adaptive".
 std::string to_string(LeafPrediction prediction);
+
+/// The attributes of which Schedule::kForest counts values.
+enum class Subspace {
+  kLeaf,  ///< sqrt(all) + 1 for each leaf: adaptive random forest (Gomes et al., Machine Learning 106, 2017).
+  kTree   ///< 60 % of all for each tree: streaming random patches (Gomes, Read, Bifet, ICDM 2019).
+};
+inline constexpr std::array kSubspaces = {Subspace::kLeaf, Subspace::kTree};
+/// "leaf", "tree".
+std::string to_string(Subspace subspace);
 
 inline constexpr int kMaxDepth = 24;  ///< Levels below the root.
 
@@ -69,9 +80,14 @@ struct StreamOptions {
   double drift_delta = 0.002;         ///< kAdaptive: error probability of each test of ADWIN, (0, 1).
   double switch_significance = 0.05;  ///< kAdaptive: error probability of replacing or ending an alternate, (0, 1).
   int drift_window = 300;             ///< kAdaptive: minimum records to compare a node and its alternate, >= 1.
+  int trees = 10;                     ///< kForest: number of trees, [1, 10000].
+  Subspace subspace = Subspace::kLeaf;
+  double warning_delta = 0.01;  ///< kForest: as drift_delta, to begin a tree in the background, (0, 1).
+  std::uint64_t seed = 1;       ///< kForest: of the weights of records and of subspaces.
 
   /// The defaults of a schedule. kHoeffding, kAdaptive: 64 bins, a failure probability of 0.05, ties at 0.1, and for
-  /// classes entropy and naive Bayes.
+  /// classes entropy and naive Bayes. kForest: entropy, 64 bins, a failure probability of 0.01, a grace period of 50, a
+  /// drift_delta of 0.001 and naive Bayes, as adaptive random forests.
   static StreamOptions for_schedule(Schedule schedule, records::Task task = records::Task::kAuto);
   bool predicts_targets() const { return task == records::Task::kRegression; }
   /// Both ends of target_range, if it is set. @throws OptionError.

@@ -58,7 +58,8 @@ struct Prequential {
   }
 };
 
-/// Schedule::kAdaptive: numbers of alternates.
+/// Schedule::kAdaptive: numbers of alternates; Schedule::kForest: of trees in the background, and of trees that began
+/// anew, from one in the background or empty.
 struct DriftCounts {
   std::uint64_t warnings = 0;  ///< Alternates begun where errors had increased.
   std::uint64_t replaced = 0;  ///< Alternates that replaced a part of the tree.
@@ -86,12 +87,15 @@ struct StreamReport {
   int depth = 0;
   Prequential prequential = {};
   DriftCounts drift = {};
+  /// Schedule::kForest: [attribute] share in the decrease of impurity by the tests of a tree, averaged over trees.
+  std::vector<double> importances = {};
   std::vector<Warning> warnings = {};
 };
 
-/// Grows one tree from a stream of records; it is the same for any number of threads and processes, every Parallel and
-/// device. A leaf's values are the shares of classes among all records in its part of the space, including those before
-/// it became a leaf: exactly where they were counted, else in proportion. So every leaf has values.
+/// Grows one tree from a stream of records, or with Schedule::kForest several; the result is the same for any number of
+/// threads and processes, every Parallel and device. A leaf's values are the shares of classes among all records in its
+/// part of the space, including those before it became a leaf: exactly where they were counted, else in proportion. So
+/// every leaf has values.
 /// @param source        Read by rank 0 only; may be null on other ranks. Labels must be known.
 /// @param communicator  Processes that call this function together with the same options; each receives the tree.
 /// @throws Error(kData) for a stream without records, or with unlabelled ones; Error(kUsage), Error(kResource),

@@ -25,13 +25,15 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
 
     Parameters
     ----------
-    schedule : {"passes", "fresh", "hoeffding", "adaptive"}
+    schedule : {"passes", "fresh", "hoeffding", "adaptive", "forest"}
         ``passes`` keeps all records, and reads them again for each level whenever the tree is needed; the others do not
         keep records. See :class:`fernwood_tables.streams.StreamTree`.
     criterion, bins, max_depth, max_leaves, min_samples, min_leaf_samples, min_gain, samples_per_leaf, batch, grace_period
         Options of the program; None: its defaults, which depend on the schedule.
     failure_probability, tie, prune, leaf_prediction, drift_delta, switch_significance, drift_window
         Likewise.
+    trees, subspace, warning_delta, seed
+        Of the schedule ``forest``.
     n_jobs : int, optional
         Number of threads; None: ``OMP_NUM_THREADS`` if it is set, else as many as the process may run on.
     device : {"cpu", "cuda", "cuda:N", "auto"}
@@ -41,6 +43,8 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
     ----------
     classes_ : numpy.ndarray [class]
         The classes passed to ``partial_fit``, or, if none were, the labels so far; sorted.
+    feature_importances_ : numpy.ndarray [attribute]
+        With the schedule ``forest``: share of an attribute in the decrease of impurity, averaged over trees.
     prequential_ : fernwood_tables.streams.Prequential
         Accuracy on the records of ``partial_fit`` before they were used for training.
     tree_ : fernwood_tables.RecordForest
@@ -73,9 +77,13 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
         tie=None,
         prune=False,
         leaf_prediction=None,
-        drift_delta=0.002,
+        drift_delta=None,
         switch_significance=0.05,
         drift_window=300,
+        trees=10,
+        subspace="leaf",
+        warning_delta=0.01,
+        seed=1,
         n_jobs=None,
         device="cpu",
     ):
@@ -97,6 +105,10 @@ class StreamTreeClassifier(ClassifierMixin, StreamTreeEstimator):
         self.drift_delta = drift_delta
         self.switch_significance = switch_significance
         self.drift_window = drift_window
+        self.trees = trees
+        self.subspace = subspace
+        self.warning_delta = warning_delta
+        self.seed = seed
         self.n_jobs = n_jobs
         self.device = device
 

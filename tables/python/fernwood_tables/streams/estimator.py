@@ -2,6 +2,8 @@
 # Copyright The fernwood authors.
 """Base class of the estimators of trees over streams."""
 
+import numpy as np
+
 from .. import _fernwood_tables
 from .._optional import require
 from ..columns import order_columns
@@ -30,6 +32,7 @@ class GrownTree:
 
     def __init__(self, growing):
         self._tree, self.labels, self.prequential = growing.tree(), growing.labels, growing.prequential
+        self.importances = growing.importances
 
     def tree(self):
         return self._tree
@@ -108,6 +111,13 @@ class StreamTreeEstimator(BaseEstimator):
     def tree_(self):
         check_is_fitted(self)
         return self._growing.tree()
+
+    @property
+    def feature_importances_(self):
+        check_is_fitted(self)
+        if self.schedule != "forest":
+            raise AttributeError(f"feature_importances_ needs schedule='forest'; schedule is {self.schedule!r}")
+        return np.array(self._growing.importances)
 
     def _checked(self, X):
         check_is_fitted(self)

@@ -22,7 +22,7 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
 
     Parameters
     ----------
-    schedule : {"passes", "fresh", "hoeffding"}
+    schedule : {"passes", "fresh", "hoeffding", "forest"}
         ``passes`` keeps all records, and reads them again for each level whenever the tree is needed; the others do not
         keep records. See :class:`fernwood_tables.streams.StreamTree`.
     target_range : str, optional
@@ -32,11 +32,15 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
         Options of the program; None: its defaults, which depend on the schedule.
     batch, grace_period, failure_probability, tie
         Likewise.
+    drift_delta, trees, subspace, warning_delta, seed
+        Of the schedule ``forest``.
     n_jobs : int, optional
         Number of threads; None: ``OMP_NUM_THREADS`` if it is set, else as many as the process may run on.
 
     Attributes
     ----------
+    feature_importances_ : numpy.ndarray [attribute]
+        With the schedule ``forest``: share of an attribute in the decrease of impurity, averaged over trees.
     prequential_ : fernwood_tables.streams.PrequentialErrors
         Errors on the records of ``partial_fit`` before they were used for training.
     tree_ : fernwood_tables.RecordForest
@@ -67,6 +71,11 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
         grace_period=None,
         failure_probability=None,
         tie=None,
+        drift_delta=None,
+        trees=10,
+        subspace="leaf",
+        warning_delta=0.01,
+        seed=1,
         n_jobs=None,
     ):
         self.schedule = schedule
@@ -82,6 +91,11 @@ class StreamTreeRegressor(RegressorMixin, StreamTreeEstimator):
         self.grace_period = grace_period
         self.failure_probability = failure_probability
         self.tie = tie
+        self.drift_delta = drift_delta
+        self.trees = trees
+        self.subspace = subspace
+        self.warning_delta = warning_delta
+        self.seed = seed
         self.n_jobs = n_jobs
 
     def partial_fit(self, X, y):

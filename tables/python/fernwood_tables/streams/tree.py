@@ -64,7 +64,7 @@ class PrequentialErrors(NamedTuple):
 
 
 class StreamTree:
-    """One decision tree that grows from a stream: the tree of ``fernwood-tables stream train`` for the same records.
+    """A decision tree, or a forest, that grows from a stream: that of ``fernwood-tables stream train`` for the same records.
 
     Splits are decided in rounds; the schedule determines the size of a round. With ``hoeffding`` and ``adaptive``,
     leaves learn each record at once, and :meth:`classify` and :meth:`predict` read the growing tree. At any time :meth:`tree` returns the tree of a stream that ends there, and growing can continue. Several
@@ -72,11 +72,11 @@ class StreamTree:
 
     Parameters
     ----------
-    schedule : {"passes", "fresh", "hoeffding", "adaptive"}
+    schedule : {"passes", "fresh", "hoeffding", "adaptive", "forest"}
         ``passes``, the program's default, keeps all records, and reads them again for each level whenever :meth:`tree`
         is called. ``fresh`` uses new records for each level; ``hoeffding`` splits a leaf as soon as its test allows it;
-        ``adaptive`` also replaces parts of the tree where the stream has changed. These three do not keep records, so a
-        stream may be larger than memory.
+        ``adaptive`` also replaces parts of the tree where the stream has changed; ``forest`` grows ``trees`` trees,
+        which begin anew when it has. These four do not keep records, so a stream may be larger than memory.
     **options
         Options of the program. ``workers`` (threads of this process), ``device``, ``parallel`` and ``memory_budget`` do
         not change the tree. ``accuracy_window`` is the minimum number of latest records for the recent accuracy in
@@ -84,7 +84,7 @@ class StreamTree:
         schedule ``adaptive``), ``target_range``, ``criterion``, ``bins``,
         ``max_depth``, ``max_leaves``, ``min_samples``, ``min_leaf_samples``, ``min_gain``, ``samples_per_leaf``,
         ``batch``, ``grace_period``, ``failure_probability``, ``tie``, ``prune``, ``leaf_prediction``, ``drift_delta``,
-        ``switch_significance``, ``drift_window``.
+        ``switch_significance``, ``drift_window``, ``trees``, ``subspace``, ``warning_delta``, ``seed``.
 
     Raises
     ------
@@ -290,6 +290,14 @@ class StreamTree:
             if self._tree is None:
                 self._tree = RecordForest(self._trainer.tree())
             return self._tree
+
+    @property
+    def importances(self):
+        """With the schedule ``forest``, the share of each attribute in the decrease of impurity by the tests of a tree,
+        averaged over trees; list of float. With others it is empty."""
+        with self._lock:
+            self.tree()
+            return list(self._trainer.importances)
 
     def __repr__(self):
         return (

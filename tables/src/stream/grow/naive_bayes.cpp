@@ -62,34 +62,6 @@ std::size_t heaviest(std::span<const float> edges, std::span<const float> places
   return most;
 }
 
-/// Replaces a leaf by a balanced tree over the bins of an attribute, with unknown values separate. @param leaf_of_bin
-/// [bins + 1] Written: the leaves.
-void split_by_bins(std::span<const float> edges, std::uint16_t attribute, std::size_t leaf,
-                   std::vector<records::RecordNode>& nodes, std::vector<std::size_t>& leaf_of_bin) {
-  const auto split = [&](std::size_t node, float threshold) {
-    nodes[node] = {threshold, static_cast<std::int32_t>(nodes.size()), attribute, 0};
-    nodes.resize(nodes.size() + 2);
-    return static_cast<std::size_t>(nodes[node].child);
-  };
-  struct Part {
-    std::size_t node;
-    AttributeRange bins;
-  };
-  leaf_of_bin.resize(edges.size() + 2);
-  const std::size_t known = split(leaf, __builtin_huge_valf());
-  leaf_of_bin.back() = known + 1;
-  for (std::vector<Part> left = {{known, {0, edges.size() + 1}}}; !left.empty();) {
-    const auto [node, bins] = left.back();
-    left.pop_back();
-    if (bins.size() == 1) {
-      leaf_of_bin[bins.begin] = node;
-      continue;
-    }
-    const std::size_t middle = (bins.begin + bins.end) / 2, child = split(node, edges[middle - 1]);
-    left.insert(left.end(), {{child, {bins.begin, middle}}, {child + 1, {middle, bins.end}}});
-  }
-}
-
 }  // namespace
 
 void NaiveBayes::follow(const CountLayout& layout) {
@@ -125,6 +97,32 @@ void NaiveBayes::widen(std::size_t num_classes) {
 
 std::int64_t NaiveBayes::new_log_of(std::uint64_t number) const {
   return scaled_log(ln(static_cast<double>(number)), fraction_bits_);
+}
+
+void split_by_bins(std::span<const float> edges, std::uint16_t attribute, std::size_t leaf,
+                   std::vector<records::RecordNode>& nodes, std::vector<std::size_t>& leaf_of_bin) {
+  const auto split = [&](std::size_t node, float threshold) {
+    nodes[node] = {threshold, static_cast<std::int32_t>(nodes.size()), attribute, 0};
+    nodes.resize(nodes.size() + 2);
+    return static_cast<std::size_t>(nodes[node].child);
+  };
+  struct Part {
+    std::size_t node;
+    AttributeRange bins;
+  };
+  leaf_of_bin.resize(edges.size() + 2);
+  const std::size_t known = split(leaf, __builtin_huge_valf());
+  leaf_of_bin.back() = known + 1;
+  for (std::vector<Part> left = {{known, {0, edges.size() + 1}}}; !left.empty();) {
+    const auto [node, bins] = left.back();
+    left.pop_back();
+    if (bins.size() == 1) {
+      leaf_of_bin[bins.begin] = node;
+      continue;
+    }
+    const std::size_t middle = (bins.begin + bins.end) / 2, child = split(node, edges[middle - 1]);
+    left.insert(left.end(), {{child, {bins.begin, middle}}, {child + 1, {middle, bins.end}}});
+  }
 }
 
 void NaiveBayes::renumber(const std::vector<std::int32_t>& indices, std::size_t num_nodes) {

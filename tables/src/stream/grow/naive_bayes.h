@@ -21,6 +21,11 @@ struct BayesCounts {
   bool empty() const { return totals.empty(); }
 };
 
+/// Replaces a leaf by a balanced tree over the bins of an attribute, with unknown values separate. @param leaf_of_bin
+/// [bins + 1] Written: the leaves.
+void split_by_bins(std::span<const float> edges, std::uint16_t attribute, std::size_t leaf,
+                   std::vector<records::RecordNode>& nodes, std::vector<std::size_t>& leaf_of_bin);
+
 /// Naive Bayes classifiers of the nodes of a tree: an attribute's values are counted in few bins. For a class with n
 /// records, of which m are in a record's bin, with k bins, ln((m + 1) / (n + k)) is summed over the attributes, in
 /// whole numbers. So all classifiers together are a forest with a tree for each attribute.

@@ -59,27 +59,33 @@ void check_checkpoint_file(const std::filesystem::path& path) {
 StreamCheckpoints::StreamCheckpoints(StreamGrowth& growth, const std::string& options_json)
     : growth_(growth), options_json_(options_json), saved_at_s_(seconds_now()) {}
 
-void StreamCheckpoints::save_or_stop() {
-  bool saves = false, stops = false;
-  Communicator& communicator = growth_.communicator;
+BetweenRounds decide_between_rounds(const StreamCheckpointOptions& checkpoint, bool stops, double saved_at_s,
+                                    Communicator& communicator) {
+  BetweenRounds now;
   if (communicator.rank() == 0) {
-    const bool due = seconds_now() - saved_at_s_ >= growth_.work.checkpoint.every_s;
-    stops = growth_.is_stopping();
-    saves = !growth_.work.checkpoint.file.empty() && (due || stops);
+    const bool due = seconds_now() - saved_at_s >= checkpoint.every_s;
+    now = {!checkpoint.file.empty() && (due || stops), stops};
   }
-  if (communicator.size() > 1) {
+  if (communicator.size() == 1) return now;
+  Bytes bytes;
+  Packer packer(bytes);
+  packer.put(now.saves);
+  packer.put(now.stops);
+  const std::vector<Bytes> wishes = communicator.gather_all(bytes);
+  Unpacker unpacker(wishes[0]);
+  unpacker.get(now.saves);
+  unpacker.get(now.stops);
+  return now;
+}
+
+void StreamCheckpoints::save_or_stop() {
+  BetweenRounds now;
+  {
     const Stopwatch communicating(growth_.report.times.communicate_s);
-    Bytes bytes;
-    Packer packer(bytes);
-    packer.put(saves);
-    packer.put(stops);
-    const std::vector<Bytes> wishes = communicator.gather_all(bytes);
-    Unpacker unpacker(wishes[0]);
-    unpacker.get(saves);
-    unpacker.get(stops);
+    now = decide_between_rounds(growth_.work.checkpoint, growth_.is_stopping(), saved_at_s_, growth_.communicator);
   }
-  if (saves) save();
-  if (stops) growth_.stop();
+  if (now.saves) save();
+  if (now.stops) growth_.stop();
 }
 
 void StreamCheckpoints::save() {
@@ -117,20 +123,25 @@ Bytes StreamCheckpoints::state_with(const std::vector<Bytes>& counted) const {
   return state;
 }
 
-void StreamCheckpoints::resume() {
-  const std::filesystem::path& path = growth_.work.checkpoint.file;
+bool resume_state(const std::filesystem::path& path, const std::string& options_json, Communicator& communicator,
+                  const std::function<void(const Bytes& state)>& restore) {
   Bytes state;
-  if (growth_.communicator.rank() == 0 && std::filesystem::exists(path))
-    state = load_stream_checkpoint(path, options_json_);
-  state = std::move(growth_.communicator.gather_all(state)[0]);
-  if (state.empty()) return;  // nothing to resume: growing starts from the beginning
+  if (communicator.rank() == 0 && std::filesystem::exists(path)) state = load_stream_checkpoint(path, options_json);
+  state = std::move(communicator.gather_all(state)[0]);
+  if (state.empty()) return false;  // nothing to resume: growing starts from the beginning
   try {
     restore(state);
   } catch (const Error& error) {
     throw Error(ErrorKind::kModel, path.string() + ": the checkpoint cannot be gone on from, because " +
                                        error.sentence() + "; train without " + named_option("resume"));
   }
-  growth_.loader.begin_again();
+  return true;
+}
+
+void StreamCheckpoints::resume() {
+  if (resume_state(growth_.work.checkpoint.file, options_json_, growth_.communicator,
+                   [&](const Bytes& state) { restore(state); }))
+    growth_.loader.begin_again();
 }
 
 void StreamCheckpoints::restore(const Bytes& state) {

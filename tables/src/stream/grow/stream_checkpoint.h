@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "stream/grow/stream_rounds.h"
@@ -18,6 +19,21 @@ Bytes load_stream_checkpoint(const std::filesystem::path& path, const std::strin
 
 /// @throws Error(kUsage) if a file exists that is not such a checkpoint, and would be replaced by one.
 void check_checkpoint_file(const std::filesystem::path& path);
+
+/// Continues from the checkpoint file, if it exists; a collective operation, in which rank 0 reads.
+/// @param restore  Receives the saved state. @return Whether the file exists. @throws Error as
+/// load_stream_checkpoint(), and errors of restore as Error(kModel).
+bool resume_state(const std::filesystem::path& path, const std::string& options_json, Communicator& communicator,
+                  const std::function<void(const Bytes& state)>& restore);
+
+/// What all processes do between rounds, as rank 0 decides.
+struct BetweenRounds {
+  bool saves = false;  ///< A checkpoint is due.
+  bool stops = false;
+};
+/// @param saved_at_s  Time of the last checkpoint.
+BetweenRounds decide_between_rounds(const StreamCheckpointOptions& checkpoint, bool stops, double saved_at_s,
+                                    Communicator& communicator);
 
 /// Stores a growing tree in a file between rounds; a collective operation, in which rank 0 writes.
 class StreamCheckpoints {

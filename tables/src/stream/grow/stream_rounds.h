@@ -66,6 +66,9 @@ std::unique_ptr<StreamRounds> make_rounds(StreamGrowth& growth);
 std::string growth_options_json(const StreamOptions& options, const LeafSketchMaker& sketches);
 /// Counts a round and makes its splits. @return False when no records were left.
 bool grow_by_a_round(StreamGrowth& growth, StreamRounds& rounds);
+/// Sets what a model takes from the stream: names, sorted classes, options and provenance.
+void finish_model(const BatchLoader& loader, Communicator& communicator, const std::string& options_json,
+                  records::RecordForest& forest);
 /// Runs rounds until the stream ends. @param after_round  Called after each round.
 void grow_to_the_end(StreamGrowth& growth, const std::function<void()>& after_round = {});
 /// The tree as a forest. @throws Error(kData) when there were no records.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright The fernwood authors.
+#include <optional>
 #include <utility>
 
 #include "fernwood/core/default_floats.h"
@@ -7,6 +8,7 @@
 #include "fernwood/stream/train_stream.h"
 #include "stream/grow/stream_checkpoint.h"
 #include "stream/grow/stream_rounds.h"
+#include "stream/online/train_forest.h"
 #include "stream/source/push_source.h"
 
 namespace fernwood::stream {
@@ -18,7 +20,11 @@ struct StreamTrainer::State {
         pool(work.workers),
         alone(make_lone_communicator()),
         growth(&source, options, {}, work, pool, *alone, silent),
-        rounds(in_passes() ? nullptr : make_rounds(growth)) {}
+        rounds(in_passes() ? nullptr : make_rounds(growth)) {
+    if (options.schedule == Schedule::kForest) forest.emplace(&source, options, work, pool, *alone, silent);
+  }
+
+  const BatchLoader& loader() const { return forest ? forest->loader : growth.loader; }
 
   bool in_passes() const { return options.schedule == Schedule::kPasses; }
   /// Whether the first round has been read, on which bins depend.
@@ -52,6 +58,7 @@ struct StreamTrainer::State {
   PushSource source;
   StreamGrowth growth;  ///< In passes nothing grows here: tree() counts all records.
   std::unique_ptr<StreamRounds> rounds;
+  std::optional<ForestGrowth> forest;  ///< Schedule::kForest: grows instead.
   bool broken = false;  ///< A round was not completed.
 
   /// What would have grown if the stream had ended within the first round.
@@ -70,12 +77,13 @@ struct StreamTrainer::State {
 StreamTrainer::StreamTrainer(const StreamOptions& options, const StreamWork& work) {
   options.check();
   work.check();
+  if (options.schedule == Schedule::kForest) check_forest_work(work);
   state_ = std::make_unique<State>(options, work);
 }
 StreamTrainer::~StreamTrainer() = default;
 
 void StreamTrainer::feed(records::RecordTable records) {
-  if (state_->options.predicts_targets()) state_->growth.loader.check_targets(records, num_records());
+  if (state_->options.predicts_targets()) state_->loader().check_targets(records, num_records());
   state_->source.feed(std::move(records));
   state_->preview.reset();
 }
@@ -88,7 +96,7 @@ void StreamTrainer::feed_more(records::RecordTable records) {
   for (const std::int32_t label : records.labels)
     FW_CHECK(label >= 0 && static_cast<std::size_t>(label) < source.num_classes(), Usage,
              "the label " << label << " is none of " << source.num_classes() << " classes; name new classes by feed()");
-  if (state_->options.predicts_targets()) state_->growth.loader.check_targets(records, num_records());
+  if (state_->options.predicts_targets()) state_->loader().check_targets(records, num_records());
   state_->source.add(std::move(records));
   state_->preview.reset();
 }
@@ -117,8 +125,8 @@ bool StreamTrainer::predicts_at_once() const {
 std::uint64_t StreamTrainer::num_records() const { return state_->source.num_fed(); }
 
 Prequential StreamTrainer::prequential() const {
-  Prequential told = state_->growth.tests.prequential();
-  told.no_change = state_->growth.loader.no_change();
+  Prequential told = state_->forest ? state_->forest->forest.prequential() : state_->growth.tests.prequential();
+  told.no_change = state_->loader().no_change();
   return told;
 }
 
@@ -126,6 +134,13 @@ void StreamTrainer::grow(const std::function<bool()>& may_go_on) {
   const DefaultFloats floats;
   if (state_->in_passes()) return;
   FW_CHECK(!state_->broken, Usage, "the tree cannot grow on, because growing ended with an error; begin a new one");
+  while (state_->forest && state_->source.num_waiting() >= kChunkRecords) {
+    if (may_go_on && !may_go_on()) return;
+    state_->broken = true;
+    state_->forest->learn();
+    state_->broken = false;
+  }
+  if (state_->forest) return;
   while (!state_->growth.leaves.empty() && state_->source.num_waiting() >= state_->rounds->wanted_records()) {
     if (may_go_on && !may_go_on()) return;
     state_->broken = true;  // until the round is complete
@@ -143,6 +158,15 @@ records::RecordForest StreamTrainer::tree(const StreamProgressCallback& progress
   FW_CHECK(num_records() > 0, Data, "the stream has no records; give at least one");
   const std::string described = growth_options_json(state_->options, {});
   PushSource rest = state_->source;
+  if (state_->forest) {
+    ForestGrowth copy(&rest, state_->options, state_->work, state_->pool, *state_->alone, progress);
+    if (state_->forest->loader.num_records() > 0) copy.restore(state_->forest->state());
+    while (copy.learn())
+      if (copy.is_stopping()) copy.stop();
+    records::RecordForest forest = copy.finish(described);
+    if (report) *report = copy.report;
+    return forest;
+  }
   StreamGrowth copy(&rest, state_->options, {}, state_->work, state_->pool, *state_->alone, progress);
   if (state_->growth.loader.num_records() > 0) StreamCheckpoints(copy, described).restore(state_->counted(described));
   copy.tests = state_->growth.tests, copy.num_ahead = state_->growth.num_ahead;

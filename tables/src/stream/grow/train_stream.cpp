@@ -13,6 +13,7 @@
 #include "records/tables/row_format.h"
 #include "stream/grow/stream_checkpoint.h"
 #include "stream/grow/stream_rounds.h"
+#include "stream/online/train_forest.h"
 
 namespace fernwood::stream {
 
@@ -73,16 +74,24 @@ bool seem_sorted(const StreamGrowth& growth) {
   return has_runs || (told.records > 0 && 2 * before < (of_targets ? told.errors.rmse : 1 - told.accuracy()));
 }
 
-std::string provenance_json(const StreamGrowth& growth) {
+std::string provenance_json(const BatchLoader& loader, Communicator& communicator) {
   Bytes bytes;
-  Packer(bytes).put(growth.loader.data_checksum());
-  bytes = growth.communicator.gather_all(bytes)[0];
-  return json_text(nlohmann::json{{"records", growth.loader.num_records()},
-                                  {"attributes", growth.loader.attributes().size()},
+  Packer(bytes).put(loader.data_checksum());
+  bytes = communicator.gather_all(bytes)[0];
+  return json_text(nlohmann::json{{"records", loader.num_records()},
+                                  {"attributes", loader.attributes().size()},
                                   {"checksum", to_hex(Unpacker(bytes).get<std::uint64_t>())}});
 }
 
 }  // namespace
+
+void finish_model(const BatchLoader& loader, Communicator& communicator, const std::string& options_json,
+                  records::RecordForest& forest) {
+  forest.attributes = loader.attributes();
+  sort_classes(loader.classes(), forest);
+  forest.options_json = options_json;
+  forest.provenance_json = provenance_json(loader, communicator);
+}
 
 std::string growth_options_json(const StreamOptions& options, const LeafSketchMaker& sketches) {
   nlohmann::json json = nlohmann::json::parse(to_json(options));
@@ -116,10 +125,7 @@ records::RecordForest finish_growth(StreamGrowth& growth, const std::string& opt
              named_option("schedule", "passes")});
   records::RecordForest forest =
       growth.options.predicts_targets() ? make_regressor(growth) : growth.tests.make_forest(tree, kFractionBits);
-  forest.attributes = loader.attributes();
-  sort_classes(loader.classes(), forest);
-  forest.options_json = options_json;
-  forest.provenance_json = provenance_json(growth);
+  finish_model(loader, growth.communicator, options_json, forest);
   report.depth = tree.greatest_depth();
   return forest;
 }
@@ -157,6 +163,8 @@ records::RecordForest train_stream_with(const LeafSketchMaker& sketches, RecordS
   }
   const std::string described = growth_options_json(options, sketches);
   check_alike(described + " " + to_string(work.parallel) + (work.checkpoint.resume ? " resume" : ""), communicator);
+  if (options.schedule == Schedule::kForest)
+    return train_forest(source, options, work, pool, communicator, progress, report, described);
   StreamGrowth growth(source, options, sketches, work, pool, communicator, progress);
   records::RecordForest forest;
   {

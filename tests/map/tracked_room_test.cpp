@@ -136,8 +136,8 @@ TEST(TrackedRoom, ObjectsKeepTheirIdsAndPlacesAndGo) {
             << " that were taken away are gone\n";
   EXPECT_GT(counts.sightings, 300u);
   EXPECT_LE(static_cast<double>(counts.changes), 0.05 * static_cast<double>(counts.sightings));
-  // A bound against regressions, below what is wanted (0.9): objects of one class that touch are found as one, and those
-  // that others hide are found in parts.
+  // A bound against regressions, below what is wanted (0.9): objects of one class that touch are found as one, and
+  // those that others hide are found in parts.
   EXPECT_GE(static_cast<double>(counts.at_place), 0.7 * static_cast<double>(counts.standing));
   EXPECT_GE(counts.taken, 3u);
   // The camera turns away from some places before they were seen through often enough.

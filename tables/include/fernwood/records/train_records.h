@@ -79,8 +79,8 @@ struct RecordTrainReport {
 /// in scikit-learn. Samples are records; a record drawn several times counts as often. A leaf's values are the shares
 /// of its classes. With Task::kRegression tests minimise the squared error of targets, and a leaf's value is their
 /// mean; targets are rounded to whole numbers first, see FixedTargets, so that sums do not depend on the order.
-/// A record of weight 3 counts as three. If weights are not whole numbers, each tree draws as many records as there are,
-/// with probabilities in proportion to weights; without bootstrap they are rounded, see RecordWeights, and
+/// A record of weight 3 counts as three. If weights are not whole numbers, each tree draws as many records as there
+/// are, with probabilities in proportion to weights; without bootstrap they are rounded, see RecordWeights, and
 /// min_samples and min_leaf_samples count records of mean weight.
 /// @param table     At least one record; each has a class or, with Task::kRegression, a target. At most 65536
 ///                  attributes, 65534 classes, 2^31 - 1 records.

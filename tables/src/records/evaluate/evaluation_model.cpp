@@ -2,9 +2,6 @@
 // Copyright The fernwood authors.
 #include "records/evaluate/evaluation_model.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -172,20 +169,6 @@ void append_values(const RecordForest& forest, FlatForest& flat) {
   }
 }
 
-constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
-
-/// Reserves memory, in huge pages if it is larger than one: large trees are read at random, where the translation of
-/// addresses of small pages takes as long as the loads.
-template <typename T>
-void reserve_huge(std::size_t count, std::vector<T>& items) {
-  items.reserve(count);
-  if (items.capacity() * sizeof(T) < 2 * kHugePageBytes) return;
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(items.data()), end = begin + items.capacity() * sizeof(T);
-  const std::uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
-  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);  // a failure changes nothing
-}
-
 FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
   FlatForest flat;
   flat.bits = bits_for(forest);
@@ -198,8 +181,8 @@ FlatForest flatten(const RecordForest& forest, RequestedOutput wanted) {
   if (flat.kind == LeafOutput::kMargin) flat.base = {static_cast<std::int32_t>(base_margin(forest))};
   std::size_t num_slots = 0, next_row = 0;
   for (const RecordTree& tree : forest.trees) num_slots += tree.nodes.size() + 1;
-  reserve_huge(num_slots, flat.nodes);
-  reserve_huge(num_slots, flat.answers);
+  flat.nodes.reserve(num_slots);
+  flat.answers.reserve(num_slots);
   for (const RecordTree& tree : forest.trees) {
     append_tree(forest, tree, next_row, flat);
     next_row += tree.num_leaves();

@@ -59,7 +59,7 @@ struct StreamTrainer::State {
   StreamGrowth growth;  ///< In passes nothing grows here: tree() counts all records.
   std::unique_ptr<StreamRounds> rounds;
   std::optional<ForestGrowth> forest;  ///< Schedule::kForest: grows instead.
-  bool broken = false;  ///< A round was not completed.
+  bool broken = false;                 ///< A round was not completed.
 
   /// What would have grown if the stream had ended within the first round.
   struct Preview {

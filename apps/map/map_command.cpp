@@ -166,7 +166,8 @@ void write_points(const MapArguments& arguments, const image::ClassMap& classes,
                    arguments.all_probabilities ? map.point_probabilities() : Array2<float>());
   if (!arguments.page.empty())
     write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
-      out << report::map_page(points, classes, map.options().voxel_m, map.up(), arguments.source);
+      out << report::map_page(points, classes, map.options().voxel_m, map.up(),
+                              map::class_areas_m2(map.mesh(), classes.size()), arguments.source);
     });
   result.num_points = points.size();
 }

@@ -116,7 +116,8 @@ summary { cursor: pointer; margin: .6rem 0; }
 .frames { display: flex; flex-wrap: wrap; gap: .75rem; margin: .6rem 0; }
 .frames > figure { flex: 1 1 20rem; min-width: 0; max-width: 44rem; }
 details.tree { border-top: 1px solid var(--line); }
-@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem; } .facts > div { min-width: 0; flex: 1 1 40%; } }
+@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem; } .facts > div { min-width: 0; flex: 1 1 40%; }
+  figure .row { flex-wrap: wrap; } figure .row > * { flex-basis: 45%; } }
 .tests { width: 100%; }
 .tests td { vertical-align: top; }
 .tests td.close { width: 13rem; min-width: 9rem; }

@@ -25,7 +25,10 @@ using svg::attribute, svg::number, svg::ViewBox;
 namespace {
 
 constexpr std::size_t kMaxTests = 8, kMaxListedPairs = 8;  // of the summary
-constexpr double kLeafOpacity = 0.3;                       // of the last test's regions
+/// Of its tests, bright on a dark rim.
+constexpr const char* kTestColors[kMaxTests] = {"#ffb000", "#4cc9ff", "#ff5a5a", "#6bf06b",
+                                                "#ff7bf0", "#fff04d", "#b79bff", "#ffffff"};
+constexpr double kLeafOpacity = 0.3;  // of the last test's regions
 constexpr double kAspect = 4.0 / 3;
 constexpr double kCrop = 100;                                 // pixels across
 constexpr double kCloseUpMargin = 1.5, kMinCloseUp = 24;      // pixels across
@@ -129,7 +132,8 @@ class ExplainedFrame {
   /// Each image: about 100 pixels around the pixel, enlarged, and the whole frame, with the regions of the tests with
   /// the largest contributions, in the colours of their table.
   std::string surroundings(const std::vector<Contribution>& most) const {
-    return around_pixel(color_, most) + around_pixel(depth_, most);
+    return in_row(near_pixel(color_, most) + near_pixel(depth_, most)) +
+           in_row(whole_frame(color_, most) + whole_frame(depth_, most));
   }
 
   /// For each image that a tree's tests read, the part that they read, at least a third of the frame's width, with
@@ -173,21 +177,33 @@ class ExplainedFrame {
                     "here");
   }
 
-  std::string around_pixel(const Picture& picture, const std::vector<Contribution>& most) const {
-    if (picture.pixels.empty()) return "";
-    const ViewBox whole{0, 0, static_cast<double>(picture.pixels.cols()), static_cast<double>(picture.pixels.rows())};
-    const ViewBox crop = around(pixel_).box(1, std::min(kCrop, whole.width), picture.pixels);
+  static std::string in_row(const std::string& html) { return "<div class=\"frames\">" + html + "</div>\n"; }
+  ViewBox crop_of(const Picture& picture) const {
+    return around(pixel_).box(1, std::min(kCrop, static_cast<double>(picture.pixels.cols())), picture.pixels);
+  }
+  std::string with_regions(const Picture& picture, const std::vector<Contribution>& most) const {
     std::string content = picture.use();
     for (std::size_t i = most.size(); i-- > 0;) {  // the first one last, on top
       const SeenTest& test = pixel_.trees[most[i].tree].path[most[i].level];
-      if (&picture_of(test) == &picture) content += colored_regions(test, series_color(i));
+      if (&picture_of(test) == &picture) content += colored_regions(test, kTestColors[i]);
     }
+    return content;
+  }
+  std::string near_pixel(const Picture& picture, const std::vector<Contribution>& most) const {
+    if (picture.pixels.empty()) return "";
+    const ViewBox crop = crop_of(picture);
+    return view(crop, with_regions(picture, most) + cross(crop.height / 24),
+                picture.name + ": " + fixed(crop.width, 0) + " × " + fixed(crop.height, 0) +
+                    " pixels around the pixel, which is in the cross");
+  }
+  std::string whole_frame(const Picture& picture, const std::vector<Contribution>& most) const {
+    if (picture.pixels.empty()) return "";
+    const ViewBox crop = crop_of(picture);
     const std::string bounds = "rect" + attribute("x", crop.x) + attribute("y", crop.y) +
                                attribute("width", crop.width) + attribute("height", crop.height);
-    return view(crop, content + cross(crop.height / 24),
-                picture.name + ": " + fixed(crop.width, 0) + " × " + fixed(crop.height, 0) +
-                    " pixels around the pixel, which is in the cross") +
-           view(whole, content + with_rim(bounds, "here"), picture.name + ": the whole frame, and that part of it");
+    return view({0, 0, static_cast<double>(picture.pixels.cols()), static_cast<double>(picture.pixels.rows())},
+                with_regions(picture, most) + with_rim(bounds, "here"),
+                picture.name + ": the whole frame, and that part of it");
   }
 
   std::string overview(const SeenTree& tree, const Picture& picture) const {
@@ -331,7 +347,7 @@ std::string tests_table(const PixelExplanation& pixel, const std::vector<Contrib
   HtmlTable table({number_column("no."), {"tree, level"}, {"test"}, number_column("points")});
   for (std::size_t i = 0; i < most.size(); ++i) {
     const SeenTest& test = pixel.trees[most[i].tree].path[most[i].level];
-    table.row({swatch(series_color(i)) + std::to_string(i + 1),
+    table.row({swatch(kTestColors[i]) + std::to_string(i + 1),
                "tree " + std::to_string(most[i].tree + 1) + ", level " + std::to_string(most[i].level),
                escape(channels_of(test)) + "<br>" + decision(test), gain_points(most[i].gain)});
   }
@@ -343,7 +359,7 @@ std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame&
   const std::vector<Contribution> all = contributions(pixel);
   const std::vector<Contribution> most(all.begin(),
                                        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMaxTests)));
-  const std::string pictures = "<div class=\"frames\">" + frame.surroundings(most) + "</div>\n";
+  const std::string pictures = frame.surroundings(most);
   if (most.empty()) return section("What decided", "", pictures);
   const std::string of_class = " of " + escape(label_name(pixel)) + " among the training samples";
   return section("What decided",

@@ -149,7 +149,9 @@ std::string map_legend(const std::vector<MapPoint>& points, const image::ClassMa
     const bool has_class = label < classes.size();
     const std::string name = has_class ? class_label(classes.classes[label]) : swatch("#808080") + "void";
     html += "<li><label><input type=\"checkbox\" checked data-class=\"" + std::to_string(label) + "\">" + name +
-            (has_class ? " <span class=\"soft\">" + fixed(areas_m2[label], 1) + " m²</span>" : "") + "</label></li>\n";
+            (has_class ? " <span class=\"soft\">" + fixed(areas_m2[label], areas_m2[label] < 1 ? 2 : 1) + " m²</span>"
+                       : "") +
+            "</label></li>\n";
   }
   return html + "</ul>\n" + paragraph("Square metres of visible surface, both sides of what was seen from both.");
 }

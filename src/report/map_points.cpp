@@ -92,7 +92,7 @@ Json facts_of(const PackedPoints& packed, const image::ClassMap& classes) {
 }
 
 std::string map_viewer_html(const std::string& below_html) {
-  std::string ups = "<option value=\"floor\" hidden>off the floor</option>";
+  std::string ups = "<option value=\"floor\" hidden>floor</option>";
   for (const char* axis : {"-y", "+y", "+z", "-z", "+x", "-x"})
     ups += std::string("<option value=\"") + axis + "\">" + (axis[0] == '-' ? "−" : "+") + axis[1] + "</option>";
   return "<p id=\"map-none\" class=\"bad\" hidden>This browser does not show WebGL, which the picture needs. Points "

@@ -51,15 +51,15 @@ export function shownColors(points, colors, what, hidden, dims = false) {
 const share = (part, numbers) => numbers.sort((a, b) => a - b)[Math.floor(part * (numbers.length - 1))];
 
 // The region of most points, in steps: its centre, its radius, and some of all places relative to the centre; one in a
-// hundred at each end, distant speckles, is ignored.
-export function extentOf(points) {
+// hundred at each end, distant speckles, is ignored. The centre is that along and across the up axis.
+export function extentOf(points, up = '+y') {
   const every = Math.max(1, Math.floor(points.count / 4096)), picked = [];
   for (let i = 0; i < points.count; i += every) picked.push(placeOf(points, i));
   if (!picked.length) return { middle: [0, 0, 0], radius: 1, places: [] };
-  const middle = [0, 1, 2].map((axis) => {
-    const along = picked.map((place) => place[axis]);
-    return (share(0.01, along) + share(0.99, along)) / 2;
-  });
+  const middle = sidesOf(up).reduce((found, axis) => {
+    const along = picked.map((place) => dot(axis, place));
+    return sum(found, axis, (share(0.01, along) + share(0.99, along)) / 2);
+  }, [0, 0, 0]);
   const places = picked.map((place) => sum(place, middle, -1));
   return { middle, radius: Math.max(1, share(0.98, places.map((place) => Math.hypot(...place)))), places };
 }
@@ -258,8 +258,8 @@ export function viewer($) {
     isTouched = true;
     setTurning(false);
   };
-  function whole() {
-    const { middle, radius: steps, places: inSteps } = extentOf(points);
+  function whole(up) {
+    const { middle, radius: steps, places: inSteps } = extentOf(points, up);
     places = inSteps.map((place) => place.map((x) => x * facts.step));
     radius = steps * facts.step;
     origin = middle.map((x, axis) => facts.low[axis] + x * facts.step);
@@ -270,7 +270,7 @@ export function viewer($) {
   }
   const chosenUp = () => ($('map-up').value === 'floor' ? facts.floor : $('map-up').value);
   function seeAnew(up) {
-    whole();
+    whole(up);
     view = firstView(up, radius);
     fit();
     isTouched = false;
@@ -350,7 +350,7 @@ export function viewer($) {
       if (view?.up !== up) {
         seeAnew(up);
       } else if (!isTouched) {
-        whole();
+        whole(up);
         view = seeWhole(view, radius);
         fit();
       }

@@ -75,7 +75,12 @@ std::string suggestion(const std::string& word, const Names& names) {
 
 std::string about_unknown_command(const std::vector<const CLI::App*>& chain, const std::string& word) {
   const Names commands = command_names(*chain.back());
-  if (commands.empty()) return full_name(chain) + " does not know what \"" + word + "\" is for; options begin with --";
+  if (commands.empty()) {
+    std::error_code unreadable;
+    const bool is_data = chain.back()->get_option_no_throw("--data") && fs::is_directory(word, unreadable);
+    return full_name(chain) + " does not know what \"" + word + "\" is for" +
+           (is_data ? " (did you mean --data " + word + "?)" : "") + "; options begin with --";
+  }
   return full_name(chain) + " has no command \"" + word + "\"" + suggestion(word, commands) + "; there are " +
          join(commands);
 }

@@ -277,7 +277,6 @@ void run(const LiveArguments& arguments) {
   outputs.finish(result);
   (arguments.objects.prints ? std::cerr : std::cout)
       << (arguments.json ? report::live_json(result) : report::live_text(result)) << std::flush;
-  throw_if_interrupted();
 }
 
 }  // namespace

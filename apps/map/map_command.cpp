@@ -169,7 +169,8 @@ void write_points(const MapArguments& arguments, const image::ClassMap& classes,
     write_file_atomically(arguments.page, NamedBy::kUser, [&](std::ostream& out) {
       std::span<const objects::TrackedObject> found;
       if (result.objects) found = *result.objects;
-      out << report::map_page(points, classes, map.options().voxel_m, map.up(), arguments.source, found);
+      out << report::map_page(points, classes, map.options().voxel_m, map.up(),
+                              map::class_areas_m2(map.mesh(), classes.size()), arguments.source, found);
     });
   result.num_points = points.size();
 }

@@ -270,7 +270,8 @@ void bind_mapping(nb::module_& module) {
           [](const MapHandle& handle, const std::string& path, const std::string& name) {
             handle.with([&](const map::VoxelMap& map) {
               write_file_atomically(path, NamedBy::kUser, [&](std::ostream& out) {
-                out << report::map_page(map.points(), map.classes(), map.options().voxel_m, map.up(), name);
+                out << report::map_page(map.points(), map.classes(), map.options().voxel_m, map.up(),
+                                        map::class_areas_m2(map.mesh(), map.classes().size()), name);
               });
             });
           },

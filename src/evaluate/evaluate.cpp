@@ -99,6 +99,58 @@ void keep(image::LabelImage labels, const std::vector<FrameScore>& scores, std::
   std::erase_if(kept, [&](const auto& item) { return !std::ranges::binary_search(chosen, item.first); });
 }
 
+/// The columns of a small picture, at most, and the number of them.
+constexpr std::size_t kSmallCols = 160, kMaxSmall = 500;
+
+SmallFrame small_frame(std::size_t index, const LabelledFrame& labelled, const image::LabelImage& predicted) {
+  const image::Frame& frame = labelled.frame;
+  const Array2<image::Rgb> picture = frame.color.empty() ? dataset::colorize_depth(frame.depth_mm) : frame.color;
+  const std::size_t every = (predicted.cols() + kSmallCols - 1) / kSmallCols;
+  const std::size_t rows = (predicted.rows() + every - 1) / every, cols = (predicted.cols() + every - 1) / every;
+  SmallFrame small{index, Array2<image::Rgb>(rows, cols), image::LabelImage(rows, cols), image::LabelImage(rows, cols)};
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t col = 0; col < cols; ++col) {
+      const std::size_t from_row = every * row, from_col = every * col;
+      small.picture(row, col) = picture(from_row, from_col);
+      small.truth(row, col) = labelled.labels(from_row, from_col);
+      small.predicted(row, col) = predicted(from_row, from_col);
+    }
+  return small;
+}
+
+/// The small frames of all ranks.
+std::vector<SmallFrame> gather_small(const std::vector<SmallFrame>& mine, Communicator& ranks) {
+  std::vector<std::array<std::uint64_t, 3>> shapes;
+  std::vector<image::Rgb> pixels;
+  std::vector<std::uint16_t> labels;
+  for (const SmallFrame& small : mine) {
+    shapes.push_back({small.frame, small.truth.rows(), small.truth.cols()});
+    pixels.insert(pixels.end(), small.picture.begin(), small.picture.end());
+    labels.insert(labels.end(), small.truth.begin(), small.truth.end());
+    labels.insert(labels.end(), small.predicted.begin(), small.predicted.end());
+  }
+  shapes = join_shares(std::move(shapes), &ranks);
+  pixels = join_shares(std::move(pixels), &ranks);
+  labels = join_shares(std::move(labels), &ranks);
+  check_shares(labels.size() == 2 * pixels.size());
+  std::vector<SmallFrame> all;
+  std::size_t at = 0;
+  for (const auto& [frame, rows, cols] : shapes) {
+    SmallFrame& small = all.emplace_back();
+    small = {frame, Array2<image::Rgb>(rows, cols), image::LabelImage(rows, cols), image::LabelImage(rows, cols)};
+    const std::size_t size = small.picture.size();
+    check_shares(size <= pixels.size() - at);
+    const auto from = [&](const auto& values, std::size_t first) {
+      return values.begin() + static_cast<std::ptrdiff_t>(first);
+    };
+    std::copy_n(from(pixels, at), size, small.picture.begin());
+    std::copy_n(from(labels, 2 * at), size, small.truth.begin());
+    std::copy_n(from(labels, 2 * at + size), size, small.predicted.begin());
+    at += size;
+  }
+  return all;
+}
+
 /// The labels of frames from the ranks that scored them. @param frames  In ascending order. @param kept  Of this rank,
 /// by the number of a frame in its share.
 KeptLabels gather_labels(const std::vector<std::size_t>& frames, const Share& share, const KeptLabels& kept,
@@ -149,6 +201,7 @@ void add_pictures(const dataset::Dataset& dataset, std::size_t num_frames, const
   std::vector<std::size_t> frames(report.frames.size());
   std::iota(frames.begin(), frames.end(), std::size_t{0});
   const FrameChoice choice = choose_frames(report.frames, frames, num_frames);
+  if (ranks) report.small = gather_small(report.small, *ranks);
   const KeptLabels labels = ranks ? gather_labels(choice.frames(), share, kept, *ranks) : kept;
   if (ranks && ranks->rank() > 0) return;
   report.worst = shown_frames(dataset, choice.worst, labels, report);
@@ -251,6 +304,7 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
   std::vector<dataset::VideoFrame> videos(dataset.size());
   if (options.uses_poses) videos = dataset::as_videos(dataset);
   const std::size_t num_pictures = options.pictures ? static_cast<std::size_t>(options.num_pictures) : 0;
+  const std::size_t small_every = (dataset.size() + kMaxSmall - 1) / kMaxSmall;
   std::optional<PanopticEvaluation> panoptic;
   if (finds_objects) panoptic.emplace(report.classes, options.objects, pool);
   KeptLabels kept;
@@ -268,7 +322,10 @@ EvaluationReport evaluate(predict::Predictor& predictor, const forest::Forest& f
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const predict::PredictRequest request = {.objects = batch[i].instances.empty() ? nullptr : &panoptic->finder()};
       found[i] = score(predictor, batch[i], videos[begin + i], dataset.files(begin + i).name, request, report);
-      if (num_pictures > 0) keep(found[i].labels, report.frames, num_pictures, kept);
+      if (num_pictures > 0) {
+        if ((begin + i) % small_every == 0) report.small.push_back(small_frame(begin + i, batch[i], found[i].labels));
+        keep(found[i].labels, report.frames, num_pictures, kept);
+      }
       if (progress) progress(begin + i + 1 - share.begin, share.size());
     }
     pool.for_each(batch.size(), [&](std::size_t i, int worker) {

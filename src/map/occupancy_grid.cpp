@@ -257,6 +257,11 @@ OccupancyGrid occupancy_grid(const VoxelMap& map, const GridOptions& options) {
   return grid;
 }
 
+image::Vector3 upright(const std::vector<MapPoint>& points, const std::vector<bool>& is_floor,
+                       const image::Vector3& roughly_up) {
+  return above_floor(points, is_floor, roughly_up).rotation[2];
+}
+
 std::filesystem::path grid_image(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".pgm");
 }

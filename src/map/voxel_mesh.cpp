@@ -2,6 +2,7 @@
 // Copyright The fernwood authors.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -199,6 +200,21 @@ class Surface {
 };
 
 }  // namespace
+
+std::vector<double> class_areas_m2(const MapMesh& mesh, std::size_t num_classes) {
+  std::vector<double> areas(num_classes);
+  for (const std::array<std::uint32_t, 3>& corners : mesh.triangles) {
+    const auto side = [&](std::size_t i) {
+      const image::Vector3 &from = mesh.vertices[corners[0]].place, &to = mesh.vertices[corners[i]].place;
+      return image::Vector3{to.x - from.x, to.y - from.y, to.z - from.z};
+    };
+    const image::Vector3 a = side(1), b = side(2);
+    const double area = 0.5 * std::hypot(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    for (const std::uint32_t corner : corners)
+      if (const std::uint16_t label = mesh.vertices[corner].label; label < num_classes) areas[label] += area / 3;
+  }
+  return areas;
+}
 
 MapMesh VoxelMap::mesh() const {
   MapMesh mesh = Surface(content()).extract();

@@ -59,6 +59,11 @@ tr.group td { padding-top: 1rem; font-weight: 600; }
   line-height: 1.5; overflow: hidden; text-overflow: ellipsis; }
 .heat .name .swatch { margin: 0 0 .4em 0; }
 .heat tbody td.right { outline: 2px solid var(--soft); outline-offset: -2px; }
+.heat td a { display: block; margin: -.35rem -.3rem; padding: .35rem .3rem; color: inherit; text-decoration: none; }
+.heat.many td a { margin: 0; padding: 0; }
+.confused { display: none; max-width: 33rem; margin: .6rem 0; }
+.confused:target { display: block; }
+.confused img, .small img { width: 100%; image-rendering: pixelated; }
 .heat.many tbody td { min-width: 1.1rem; height: 1.1rem; padding: 0; }
 .heat.many th { font-size: .75rem; line-height: 1.2; padding-top: 0; padding-bottom: 0; }
 
@@ -79,6 +84,8 @@ figure { margin: 0; padding: .5rem; background: var(--card); border: 1px solid v
 body > figure { margin-bottom: 1rem; }
 figure .row { display: flex; gap: .4rem; }
 figure .row > * { flex: 1 1 0; min-width: 0; }
+.small { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(10rem, 45%), 1fr)); gap: .5rem; }
+.small figure:target { outline: 3px solid var(--accent); }
 figure .none { display: grid; place-items: center; background: var(--line); color: var(--soft); border-radius: 4px;
   aspect-ratio: 4 / 3; font-size: .8rem; text-align: center; }
 figcaption { font-size: .85rem; padding-top: .35rem; overflow-wrap: anywhere; }
@@ -109,7 +116,8 @@ summary { cursor: pointer; margin: .6rem 0; }
 .frames { display: flex; flex-wrap: wrap; gap: .75rem; margin: .6rem 0; }
 .frames > figure { flex: 1 1 20rem; min-width: 0; max-width: 44rem; }
 details.tree { border-top: 1px solid var(--line); }
-@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem; } .facts > div { min-width: 0; flex: 1 1 40%; } }
+@media (max-width: 40rem) { body { padding: 1rem .75rem 3rem; } .facts > div { min-width: 0; flex: 1 1 40%; }
+  figure .row { flex-wrap: wrap; } figure .row > * { flex-basis: 45%; } }
 .tests { width: 100%; }
 .tests td { vertical-align: top; }
 .tests td.close { width: 13rem; min-width: 9rem; }

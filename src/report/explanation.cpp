@@ -18,6 +18,8 @@ using evaluate::PixelExplanation, evaluate::SeenRegion, evaluate::SeenTest, eval
 
 namespace {
 
+constexpr std::size_t kMaxPrintedTrees = 3;
+
 /// "the first region leaves the frame", "both regions leave the frame", or empty if neither does.
 std::string about_regions(bool first, bool second, const std::string& one_does, const std::string& both_do) {
   if (first && second) return "both regions " + both_do;
@@ -173,6 +175,15 @@ std::string shares_text(const std::vector<double>& shares, const image::ClassMap
   return order.size() > most ? text + ", " + std::to_string(order.size() - most) + " more" : text;
 }
 
+std::vector<std::size_t> trees_by_vote(const PixelExplanation& pixel) {
+  std::vector<std::size_t> order(pixel.trees.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (pixel.label != image::kVoid)
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](std::size_t k) { return pixel.trees[k].probabilities[pixel.label]; });
+  return order;
+}
+
 std::string label_name(const PixelExplanation& pixel) {
   return pixel.label == image::kVoid ? "void" : pixel.classes.classes[pixel.label].name;
 }
@@ -211,7 +222,12 @@ std::string explanation_table(const PixelExplanation& pixel, bool color) {
                             {"depth", depth_text(pixel)},
                             {"class", label_name(pixel) + "; " + answer}},
                            10, painter, kMaxColumns);
-  for (std::size_t k = 0; k < pixel.trees.size(); ++k) text += "\n" + tree_text(pixel.trees[k], k, pixel, painter);
+  const std::vector<std::size_t> order = trees_by_vote(pixel);
+  const std::size_t num_shown = std::min(order.size(), kMaxPrintedTrees);
+  for (std::size_t i = 0; i < num_shown; ++i) text += "\n" + tree_text(pixel.trees[order[i]], order[i], pixel, painter);
+  if (num_shown < order.size())
+    text += line("") + line(counted(order.size() - num_shown, "tree") + " with smaller votes for " + label_name(pixel) +
+                            " left out; all are in the JSON (--json) and on the page (--html)");
   return text;
 }
 

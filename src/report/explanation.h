@@ -37,6 +37,9 @@ std::vector<Contribution> contributions(const evaluate::PixelExplanation& pixel)
 /// "depth - L"; "depth" for a test of only one region.
 std::string channels_of(const evaluate::SeenTest& test);
 
+/// Trees by descending probability of the pixel's class in their leaves, ties in order; for void in order.
+std::vector<std::size_t> trees_by_vote(const evaluate::PixelExplanation& pixel);
+
 /// The predicted class of a pixel, or "void".
 std::string label_name(const evaluate::PixelExplanation& pixel);
 /// A mean, response or threshold, in the steps of a channel, with one decimal.

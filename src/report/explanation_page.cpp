@@ -25,8 +25,12 @@ using svg::attribute, svg::number, svg::ViewBox;
 namespace {
 
 constexpr std::size_t kMaxTests = 8, kMaxListedPairs = 8;  // of the summary
-constexpr double kLeafOpacity = 0.3;                       // of the last test's regions
+/// Of its tests, bright on a dark rim.
+constexpr const char* kTestColors[kMaxTests] = {"#ffb000", "#4cc9ff", "#ff5a5a", "#6bf06b",
+                                                "#ff7bf0", "#fff04d", "#b79bff", "#ffffff"};
+constexpr double kLeafOpacity = 0.3;  // of the last test's regions
 constexpr double kAspect = 4.0 / 3;
+constexpr double kCrop = 100;                                 // pixels across
 constexpr double kCloseUpMargin = 1.5, kMinCloseUp = 24;      // pixels across
 constexpr double kOverviewMargin = 1.2, kMinOverview = 0.33;  // of the frame's width
 
@@ -90,6 +94,22 @@ std::string region_rect(const SeenRegion& region, const std::string& kind, const
                    attribute("class", kind) + attribute("style", "font-size:" + number(font_size) + "px"), label);
 }
 
+/// Both regions of a test in its own colour, without a label.
+std::string colored_regions(const SeenTest& test, const std::string& color) {
+  std::string html;
+  const auto add = [&](const SeenRegion& region, const std::string& dashes) {
+    if (!region.span) return;
+    const forest::RegionSpan& span = *region.span;
+    const std::string rect = "rect" + attribute("x", span.x0) + attribute("y", span.y0) +
+                             attribute("width", span.width) + attribute("height", span.height);
+    html += "<" + rect + " class=\"rim\"/><" + rect +
+            attribute("style", "stroke:" + color + ";stroke-width:2px" + dashes) + "/>";
+  };
+  if (test.b) add(*test.b, ";stroke-dasharray:3 2");
+  add(test.a, "");
+  return html;
+}
+
 std::string regions(const SeenTest& test, const std::string& label_a, const std::string& label_b, double font_size) {
   return region_rect(test.a, "a", label_a, font_size) + (test.b ? region_rect(*test.b, "b", label_b, font_size) : "");
 }
@@ -109,10 +129,11 @@ class ExplainedFrame {
            depth_.definition() + "</defs></svg>\n";
   }
 
-  /// Each image of the whole frame with the pixel, and the numbered regions of the tests with the largest
-  /// contributions.
-  std::string whole_frames(const std::vector<Contribution>& most) const {
-    return whole_frame(color_, most) + whole_frame(depth_, most);
+  /// Each image: about 100 pixels around the pixel, enlarged, and the whole frame, with the regions of the tests with
+  /// the largest contributions, in the colours of their table.
+  std::string surroundings(const std::vector<Contribution>& most) const {
+    return in_row(near_pixel(color_, most) + near_pixel(depth_, most)) +
+           in_row(whole_frame(color_, most) + whole_frame(depth_, most));
   }
 
   /// For each image that a tree's tests read, the part that they read, at least a third of the frame's width, with
@@ -156,17 +177,33 @@ class ExplainedFrame {
                     "here");
   }
 
-  std::string whole_frame(const Picture& picture, const std::vector<Contribution>& most) const {
-    if (picture.pixels.empty()) return "";
-    const ViewBox box{0, 0, static_cast<double>(picture.pixels.cols()), static_cast<double>(picture.pixels.rows())};
+  static std::string in_row(const std::string& html) { return "<div class=\"frames\">" + html + "</div>\n"; }
+  ViewBox crop_of(const Picture& picture) const {
+    return around(pixel_).box(1, std::min(kCrop, static_cast<double>(picture.pixels.cols())), picture.pixels);
+  }
+  std::string with_regions(const Picture& picture, const std::vector<Contribution>& most) const {
     std::string content = picture.use();
     for (std::size_t i = most.size(); i-- > 0;) {  // the first one last, on top
       const SeenTest& test = pixel_.trees[most[i].tree].path[most[i].level];
-      const std::string label = std::to_string(i + 1);
-      if (&picture_of(test) == &picture) content += regions(test, label, label, box.height / 24);
+      if (&picture_of(test) == &picture) content += colored_regions(test, kTestColors[i]);
     }
-    return view(box, content + cross(box.height / 16),
-                picture.name + ": the whole frame, the pixel in the cross, and the regions of the numbered tests");
+    return content;
+  }
+  std::string near_pixel(const Picture& picture, const std::vector<Contribution>& most) const {
+    if (picture.pixels.empty()) return "";
+    const ViewBox crop = crop_of(picture);
+    return view(crop, with_regions(picture, most) + cross(crop.height / 24),
+                picture.name + ": " + fixed(crop.width, 0) + " × " + fixed(crop.height, 0) +
+                    " pixels around the pixel, which is in the cross");
+  }
+  std::string whole_frame(const Picture& picture, const std::vector<Contribution>& most) const {
+    if (picture.pixels.empty()) return "";
+    const ViewBox crop = crop_of(picture);
+    const std::string bounds = "rect" + attribute("x", crop.x) + attribute("y", crop.y) +
+                               attribute("width", crop.width) + attribute("height", crop.height);
+    return view({0, 0, static_cast<double>(picture.pixels.cols()), static_cast<double>(picture.pixels.rows())},
+                with_regions(picture, most) + with_rim(bounds, "here"),
+                picture.name + ": the whole frame, and that part of it");
   }
 
   std::string overview(const SeenTree& tree, const Picture& picture) const {
@@ -310,7 +347,7 @@ std::string tests_table(const PixelExplanation& pixel, const std::vector<Contrib
   HtmlTable table({number_column("no."), {"tree, level"}, {"test"}, number_column("points")});
   for (std::size_t i = 0; i < most.size(); ++i) {
     const SeenTest& test = pixel.trees[most[i].tree].path[most[i].level];
-    table.row({std::to_string(i + 1),
+    table.row({swatch(kTestColors[i]) + std::to_string(i + 1),
                "tree " + std::to_string(most[i].tree + 1) + ", level " + std::to_string(most[i].level),
                escape(channels_of(test)) + "<br>" + decision(test), gain_points(most[i].gain)});
   }
@@ -322,12 +359,13 @@ std::string summary_section(const PixelExplanation& pixel, const ExplainedFrame&
   const std::vector<Contribution> all = contributions(pixel);
   const std::vector<Contribution> most(all.begin(),
                                        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), kMaxTests)));
-  const std::string pictures = "<div class=\"frames\">" + frame.whole_frames(most) + "</div>\n";
+  const std::string pictures = frame.surroundings(most);
   if (most.empty()) return section("What decided", "", pictures);
   const std::string of_class = " of " + escape(label_name(pixel)) + " among the training samples";
   return section("What decided",
-                 "The tests that changed the share" + of_class + " most, in points of percent. " + kFirstTag +
-                     " is the first region of a test, " + kSecondTag + " the second.",
+                 "The tests that changed the share" + of_class +
+                     " most, in points of percent. In the pictures, each has the colour of its number; first regions "
+                     "(R1) have continuous lines, second ones (R2) dashes.",
                  pictures + tests_table(pixel, most)) +
          section("Channels",
                  "What all tests on the way added to the share" + of_class + ", by the channels they compare.",

@@ -87,11 +87,12 @@ Json facts_of(const PackedPoints& packed, const image::ClassMap& classes) {
           {"low", packed.low},
           {"point_size", packed.point_m},
           {"up", packed.up},
+          {"floor", packed.floor_up ? Json(coordinates(*packed.floor_up)) : Json()},
           {"colors", colors}};
 }
 
 std::string map_viewer_html(const std::string& below_html) {
-  std::string ups;
+  std::string ups = "<option value=\"floor\" hidden>floor</option>";
   for (const char* axis : {"-y", "+y", "+z", "-z", "+x", "-x"})
     ups += std::string("<option value=\"") + axis + "\">" + (axis[0] == '-' ? "−" : "+") + axis[1] + "</option>";
   return "<p id=\"map-none\" class=\"bad\" hidden>This browser does not show WebGL, which the picture needs. Points "

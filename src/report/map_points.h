@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,12 @@ extern const std::string_view kMapScript, kMapStyle;
 /// The points of a map in the format of page/map.js.
 struct PackedPoints {
   std::vector<std::uint8_t> records;
-  std::size_t every = 1, num_shown = 0;  ///< Only every k-th point is shown.
-  std::array<double, 3> low{};           ///< The lowest corner, in metres.
-  double step_m = 1;                     ///< Positions are multiples of this from there, along all axes.
-  double point_m = 0;                    ///< Size of a point.
-  std::string up = "-y";                 ///< The axis that points up, from how the cameras were held.
+  std::size_t every = 1, num_shown = 0;    ///< Only every k-th point is shown.
+  std::array<double, 3> low{};             ///< The lowest corner, in metres.
+  double step_m = 1;                       ///< Positions are multiples of this from there, along all axes.
+  double point_m = 0;                      ///< Size of a point.
+  std::string up = "-y";                   ///< The axis that points up, from how the cameras were held.
+  std::optional<image::Vector3> floor_up;  ///< The floor's normal, if it is up and no axis.
 };
 /// @param up  As VoxelMap::up(). @param most_points  If there are more, only every k-th is shown, at a larger size, as
 /// they are farther apart.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -139,19 +140,23 @@ constexpr std::array<std::pair<const char*, const Durations RecordingReport::*>,
      {"predict", &RecordingReport::predict},
      {"integrate", &RecordingReport::integrate}}};
 
-/// A check box for each class of the points, with the number of points.
-std::string map_legend(const std::vector<MapPoint>& points, const image::ClassMap& classes) {
-  std::map<std::uint16_t, std::size_t> counts;
-  for (const MapPoint& point : points) ++counts[point.label];
+/// A check box for each class of the points, with the area of its surface.
+std::string map_legend(const std::vector<MapPoint>& points, const image::ClassMap& classes,
+                       const std::vector<double>& areas_m2) {
+  std::set<std::uint16_t> labels;
+  for (const MapPoint& point : points) labels.insert(point.label);
   std::string html =
       "<div class=\"map-tools\"><button id=\"map-all\">All classes</button><button id=\"map-nothing\">No class"
       "</button></div>\n<ul class=\"map-legend\" aria-label=\"Classes; untick to hide\">\n";
-  for (const auto& [label, count] : counts) {
-    const std::string name = label < classes.size() ? class_label(classes.classes[label]) : swatch("#808080") + "void";
+  for (const std::uint16_t label : labels) {
+    const bool has_class = label < classes.size();
+    const std::string name = has_class ? class_label(classes.classes[label]) : swatch("#808080") + "void";
     html += "<li><label><input type=\"checkbox\" checked data-class=\"" + std::to_string(label) + "\">" + name +
-            " <span class=\"soft\">" + format_count(count) + "</span></label></li>\n";
+            (has_class ? " <span class=\"soft\">" + fixed(areas_m2[label], areas_m2[label] < 1 ? 2 : 1) + " m²</span>"
+                       : "") +
+            "</label></li>\n";
   }
-  return html + "</ul>\n";
+  return html + "</ul>\n" + paragraph("Square metres of visible surface, both sides of what was seen from both.");
 }
 
 double width_m(const map::OccupancyGrid& grid) { return static_cast<double>(grid.cells.cols()) * grid.cell_m; }
@@ -248,8 +253,8 @@ std::string map_json(const MapResult& result) {
 }
 
 std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap& classes, double voxel_m,
-                     const image::Vector3& up, const std::string& name, std::span<const objects::TrackedObject> objects,
-                     std::size_t most_points) {
+                     const image::Vector3& up, const std::vector<double>& areas_m2, const std::string& name,
+                     std::span<const objects::TrackedObject> objects, std::size_t most_points) {
   PageHead head{.title = "Map" + (name.empty() ? "" : " of " + name),
                 .heading = "Map",
                 .subtitle_html = name.empty() ? "" : code(name),
@@ -260,14 +265,17 @@ std::string map_page(const std::vector<MapPoint>& points, const image::ClassMap&
     head.facts.emplace_back(format_count(objects.size()), objects.size() == 1 ? "object" : "objects");
   if (points.empty())
     return html_page(head, paragraph("The map has no points: no voxel was seen often enough (--min-weight)."));
-  const PackedPoints packed = pack_points(points, voxel_m, up, most_points);
+  const image::Vector3 normal = map::upright(points, map::floor_classes(classes), up);
+  PackedPoints packed = pack_points(points, voxel_m, normal, most_points);
+  if (std::max({std::abs(normal.x), std::abs(normal.y), std::abs(normal.z)}) < 1) packed.floor_up = normal;
   if (packed.every > 1)
     head.facts.emplace_back(format_count(packed.num_shown), "points shown, 1 of " + std::to_string(packed.every));
-  return html_page(
-      head, map_viewer_html(map_legend(points, classes)) + "<script id=\"map-facts\" type=\"application/json\">" +
-                json_text(facts_of(packed, classes)) + "</script>\n<script id=\"map-points\" type=\"text/plain\">" +
-                to_base64(packed.records) + "</script>\n<script type=\"module\">\n" + std::string(kMapScript) +
-                "</script>" + (objects.empty() ? "" : section("Objects", "", map_objects_html(objects, classes))));
+  return html_page(head, map_viewer_html(map_legend(points, classes, areas_m2)) +
+                             "<script id=\"map-facts\" type=\"application/json\">" +
+                             json_text(facts_of(packed, classes)) +
+                             "</script>\n<script id=\"map-points\" type=\"text/plain\">" + to_base64(packed.records) +
+                             "</script>\n<script type=\"module\">\n" + std::string(kMapScript) + "</script>" +
+                             (objects.empty() ? "" : section("Objects", "", map_objects_html(objects, classes))));
 }
 
 }  // namespace fernwood::report

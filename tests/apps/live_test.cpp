@@ -120,8 +120,8 @@ TEST_F(Live, CtrlCEndsTheRunAndStillTellsWhatWasMeasured) {
   EXPECT_TRUE(wait_for([&] { return running.has_ended() || fs::exists(out("recorded/frame00000000_colors.png")); }));
   running.signal(SIGINT);
   const Outcome outcome = running.wait();
-  EXPECT_EQ(outcome.exit_code, kInterrupted);
-  EXPECT_EQ(outcome.err, "error: interrupted\n");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
   EXPECT_GE(Json::parse(outcome.out).at("frames"), 1);
 }
 

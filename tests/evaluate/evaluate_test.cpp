@@ -122,6 +122,9 @@ TEST_F(Evaluate, RanksTogetherFindWhatOneProcessFinds) {
       if (ranks.rank() > 0) return;
       EXPECT_THAT(numbers(report.worst[0].predicted), ElementsAre(0, 0, 1, 0, image::kVoid));
       EXPECT_THAT(numbers(report.best[0].predicted), ElementsAre(0));
+      ASSERT_EQ(report.small.size(), 4u);
+      EXPECT_EQ(report.small[3].frame, 3u);
+      EXPECT_THAT(numbers(report.small[1].predicted), ElementsAre(0, 0, 1, 0, image::kVoid));
     });
     EXPECT_EQ(calls, 4) << size;  // each frame once, also those of the page's pictures
   }

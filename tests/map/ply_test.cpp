@@ -100,6 +100,7 @@ TEST(Ply, AMeshIsASurfaceThatLooksTowardsTheCameras) {
   }
   // The wall is 1.72 m wide and 1.12 m high; a margin of 2 cm has no normals.
   EXPECT_NEAR(area, 1.68f * 1.08f, 0.06f);
+  EXPECT_NEAR(class_areas_m2(mesh, 3)[2], area, 0.01);
 
   const dataset::TestFolder folder;
   write_ply(folder / "m.ply", mesh, map.classes());

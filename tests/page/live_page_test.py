@@ -38,7 +38,7 @@ def live(tmp_path, request):
     yield program
     if program.poll() is None:
         program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=20) == 130
+        assert program.wait(timeout=20) == 0
 
 
 def browser_with(*words):

@@ -83,6 +83,24 @@ TEST(EvaluationPage, HoldsItsPicturesAndLoadsNothing) {
     EXPECT_EQ(html.find(part), std::string::npos) << part;
 }
 
+TEST(EvaluationPage, ACellLeadsToTheFrameWhereItIsMostFrequent) {
+  EvaluationReport report = example_report();
+  const auto small = [](std::size_t frame, std::uint16_t second) {
+    return evaluate::SmallFrame{frame, Array2<image::Rgb>(1, 2, image::Rgb{100, 100, 100}), image::LabelImage(1, 2, 1),
+                                image::LabelImage(1, 2, second)};
+  };
+  report.small = {small(0, 1), small(1, 0)};
+  report.small[0].predicted(0, 0) = 0;
+  const std::string html = evaluation_page(report);
+  EXPECT_THAT(html, HasSubstr("<a href=\"#as-1-0\">50.0</a>"));
+  EXPECT_THAT(html, HasSubstr("door as floor is most frequent in <a href=\"#frame-1\">two</a>"));
+  EXPECT_THAT(html, HasSubstr(flat_picture(Array2<image::Rgb>(1, 2, image::Rgb{230, 20, 30}), "two, door as floor")));
+  Array2<image::Rgb> half_wrong(1, 2, image::Rgb{104, 104, 104});
+  half_wrong(0, 0) = {230, 20, 30};
+  EXPECT_THAT(html, HasSubstr("<figure id=\"frame-0\">" + flat_picture(half_wrong, "one, wrong")));
+  EXPECT_THAT(html, Not(HasSubstr("#as-0-1"))) << "no frame has that";
+}
+
 TEST(EvaluationPage, LeavesNumbersOutOfALargeMatrix) {
   EXPECT_THAT(evaluation_page(testdata::perfect_report(20)), HasSubstr("class 3 as class 3: 100.0 %\">100.0<"));
   EXPECT_THAT(evaluation_page(testdata::perfect_report(21)), HasSubstr("class 3 as class 3: 100.0 %\"></td>"));

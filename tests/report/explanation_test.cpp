@@ -51,6 +51,16 @@ TEST(ExplanationWords, SayTheSameInShort) {
   EXPECT_EQ(words(6, 2)["pixel"].get<std::string>().substr(0, 25), "pixel 6,2, depth unknown:");
 }
 
+TEST(ExplanationTable, PrintsTheThreeTreesThatVotedMostForTheClass) {
+  evaluate::PixelExplanation pixel = explain_small(2, 2);
+  pixel.trees.assign(5, pixel.trees[0]);
+  for (const std::size_t k : {1, 3}) pixel.trees[k].probabilities.assign(2, 0.1f);
+  const std::string table = explanation_table(pixel, false);
+  for (const char* part : {"tree 1 of 5", "tree 3 of 5", "tree 5 of 5", "2 trees with smaller votes"})
+    EXPECT_THAT(table, HasSubstr(part));
+  EXPECT_EQ(table.find("tree 2 of 5"), std::string::npos);
+}
+
 TEST(ExplanationTable, StaysWithinAHundredColumns) {
   forest::Forest forest = evaluate::testdata::small_forest();
   forest.classes.classes[0].name = std::string(150, 'n');

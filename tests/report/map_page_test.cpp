@@ -31,7 +31,7 @@ map::MapPoint point_of(std::uint16_t label, const image::Vector3& place = {}, co
 
 std::string page_with(const std::vector<map::MapPoint>& points, std::size_t most_points = 400'000,
                       const image::Vector3& up = {}, std::span<const objects::TrackedObject> objects = {}) {
-  return map_page(points, two_classes(), 0.02, up, "a <room>", objects, most_points);
+  return map_page(points, two_classes(), 0.02, up, {1.25, 0}, "a <room>", objects, most_points);
 }
 
 /// Content of the element with this id.
@@ -83,7 +83,7 @@ TEST(MapPage, ShowsEveryKthOfTooManyPointsLarger) {
   const std::vector<map::MapPoint> points(10, point_of(0));
   const std::string html = page_with(points, 4);
   EXPECT_EQ(bytes_of(html).size(), 4u * 16);
-  EXPECT_THAT(html, HasSubstr("wall <span class=\"soft\">10</span>")) << "all are counted";
+  EXPECT_THAT(html, HasSubstr("wall <span class=\"soft\">1.2 m²</span>"));
   EXPECT_NEAR(nlohmann::json::parse(content_of(html, "map-facts")).at("point_size").get<double>(), 0.03464, 1e-5);
   EXPECT_EQ(bytes_of(page_with(points, 10)).size(), 10u * 16);
 }
@@ -118,6 +118,20 @@ TEST(MapPage, UpIsTheAxisThatCamerasWereHeldBy) {
   EXPECT_EQ(axis({100, 20, 3000}), "+z");
   EXPECT_EQ(axis({-7, 2, 3}), "-x");
   EXPECT_EQ(axis({}), "-y") << "as in images";
+}
+
+TEST(MapPage, AFloorThatIsNoAxisIsLevel) {
+  image::ClassMap classes = two_classes();
+  classes.classes[0].name = "floor";
+  std::vector<map::MapPoint> floor;
+  for (int i = 0; i < 400; ++i) {
+    const float u = 0.1f * static_cast<float>(i % 20), v = 0.1f * static_cast<float>(i / 20);
+    floor.push_back(point_of(0, {0.8f * u, v, -0.6f * u}, {0.6f, 0, 0.8f}));
+  }
+  const auto facts =
+      nlohmann::json::parse(content_of(map_page(floor, classes, 0.02, {0, -1, 0}, {4, 0}, "room"), "map-facts"));
+  EXPECT_NEAR(facts.at("floor")[0], 0.6, 1e-3);
+  EXPECT_NEAR(facts.at("floor")[2], 0.8, 1e-3);
 }
 
 TEST(MapPage, AnEmptyMapIsNotDrawn) { EXPECT_EQ(page_with({}).find("<canvas"), std::string::npos); }

@@ -200,6 +200,19 @@ TEST(SearchPage, DrawsTrialsTheFrontTheLimitAndTheEnds) {
   EXPECT_EQ(html.find("nan"), std::string::npos);
 }
 
+TEST(SearchPage, EffectsAndIntervalsNeedTrialsAndFolds) {
+  tune::ForestSearch found = small_search();
+  found.race.trials.resize(1);
+  found.race.winner_variant = 0;
+  EXPECT_THAT(search_page(found), HasSubstr("Not shown: 1 trial on 3 folds"));
+  std::vector<double>& losses = found.race.trials[0].variants[0].losses;
+  EXPECT_NE(search::interval_text(found.race), "");
+  losses[1] = losses[2] = kNone;
+  EXPECT_EQ(search::interval_text(found.race), "");
+  found.race.trials.assign(12, found.race.trials[0]);
+  EXPECT_THAT(search_page(found), Not(HasSubstr("Not shown")));
+}
+
 TEST(SearchPage, OneTrialAndNoTimesLeaveChartsOut) {
   tune::ForestSearch found = small_search();
   found.race.trials.resize(1);

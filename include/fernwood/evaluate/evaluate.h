@@ -35,6 +35,13 @@ struct ShownFrame {
   image::LabelImage truth, predicted;
 };
 
+/// Some pixels of a frame, at equal distances, for small pictures of what is wrong.
+struct SmallFrame {
+  std::size_t frame = 0;       ///< Its index in EvaluationReport::frames.
+  Array2<image::Rgb> picture;  ///< Colour; without, colorize_depth().
+  image::LabelImage truth, predicted;
+};
+
 /// Result of an evaluation.
 struct EvaluationReport {
   std::string model, dataset;  ///< Origins, for display.
@@ -45,6 +52,7 @@ struct EvaluationReport {
   double seconds = 0;  ///< Wall time of preparing and labelling the frames; reading them is not counted.
   std::vector<FrameScore> frames;
   std::vector<ShownFrame> worst, best;     ///< Beginning with the worst and the best frame; may be empty.
+  std::vector<SmallFrame> small;           ///< With those: every frame, or every k-th of very many.
   std::vector<std::string> warnings;       ///< Classes of the data that the model lacks: Dataset::class_warnings().
   forest::ForestSummary forest;            ///< Summary of the model: the channels that its splits read.
   std::optional<PanopticReport> panoptic;  ///< If objects were found.
@@ -61,7 +69,7 @@ struct EvaluationReport {
 };
 
 struct EvaluateOptions {
-  bool pictures = false;  ///< Keep frames for display: report.worst and report.best.
+  bool pictures = false;  ///< Keep frames for display: report.worst, report.best and report.small.
   int num_pictures = 6;   ///< If so, number of frames: half of them the worst, half the best.
   /// Frames and ground truth are first rotated clockwise by this angle, see rotated(); not with pictures.
   double turned_degrees = 0;

@@ -54,6 +54,10 @@ std::vector<bool> required_floor(const image::ClassMap& classes, const GridOptio
 /// @throws OptionError; Error(kData) for a map whose extent has too many cells.
 OccupancyGrid occupancy_grid(const VoxelMap& map, const GridOptions& options = {});
 
+/// Up in a map, as of occupancy_grid(). @param is_floor  [class]. @param roughly_up  VoxelMap::up().
+image::Vector3 upright(const std::vector<MapPoint>& points, const std::vector<bool>& is_floor,
+                       const image::Vector3& roughly_up);
+
 /// Writes FILE.pgm and then FILE.yaml, which names it, as Nav2's map server reads them: mode trinary, and as origin
 /// that of cell (0, 0), whose row is the image's last. @param path  Of FILE.yaml. @throws Error as
 /// write_file_atomically().

@@ -76,6 +76,9 @@ struct MapMesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< Counter-clockwise as seen from the cameras.
 };
 
+/// [class] Area of the surface, square metres.
+std::vector<double> class_areas_m2(const MapMesh& mesh, std::size_t num_classes);
+
 /// Blocks of 8 x 8 x 8 voxels in a hash table, allocated where points fall. May be used from only one thread at a time.
 class VoxelMap {
  public:

@@ -88,12 +88,13 @@ std::string map_text(const MapResult& result);
 std::string map_json(const MapResult& result);
 /// One page that opens offline and shows the points, rotating, in WebGL.
 /// @param voxel_m      Size of the points.
-/// @param up           See VoxelMap::up().
+/// @param up           See VoxelMap::up(). Where the floor was seen, its normal is up.
+/// @param areas_m2     [class] See map::class_areas_m2().
 /// @param name         Name of the mapped source; may be empty.
 /// @param objects      Listed below the map.
 /// @param most_points  Maximum number of points: of more points only every k-th is shown, which the page states.
 std::string map_page(const std::vector<map::MapPoint>& points, const image::ClassMap& classes, double voxel_m,
-                     const image::Vector3& up, const std::string& name,
+                     const image::Vector3& up, const std::vector<double>& areas_m2, const std::string& name,
                      std::span<const objects::TrackedObject> objects = {}, std::size_t most_points = 400'000);
 
 /// The InputRule of commands that read frames and models of them. In a folder of frames, they may read an image, an

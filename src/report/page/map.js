@@ -48,17 +48,20 @@ export function shownColors(points, colors, what, hidden, dims = false) {
   return shown;
 }
 
-// The region of most points, in steps: its centre and radius; a few distant points are ignored.
-export function extentOf(points) {
+const share = (part, numbers) => numbers.sort((a, b) => a - b)[Math.floor(part * (numbers.length - 1))];
+
+// The region of most points, in steps: its centre, its radius, and some of all places relative to the centre; one in a
+// hundred at each end, distant speckles, is ignored. The centre is that along and across the up axis.
+export function extentOf(points, up = '+y') {
   const every = Math.max(1, Math.floor(points.count / 4096)), picked = [];
   for (let i = 0; i < points.count; i += every) picked.push(placeOf(points, i));
-  if (!picked.length) return { middle: [0, 0, 0], radius: 1 };
-  const share = (part, numbers) => numbers.sort((a, b) => a - b)[Math.floor(part * (numbers.length - 1))];
-  const middle = [0, 1, 2].map((axis) => {
-    const along = picked.map((place) => place[axis]);
-    return (share(0.03, along) + share(0.97, along)) / 2;
-  });
-  return { middle, radius: Math.max(1, share(0.97, picked.map((place) => Math.hypot(...place.map((x, axis) => x - middle[axis]))))) };
+  if (!picked.length) return { middle: [0, 0, 0], radius: 1, places: [] };
+  const middle = sidesOf(up).reduce((found, axis) => {
+    const along = picked.map((place) => dot(axis, place));
+    return sum(found, axis, (share(0.01, along) + share(0.99, along)) / 2);
+  }, [0, 0, 0]);
+  const places = picked.map((place) => sum(place, middle, -1));
+  return { middle, radius: Math.max(1, share(0.98, places.map((place) => Math.hypot(...place)))), places };
 }
 
 // Directions right, up and towards the viewer, for each up axis.
@@ -67,14 +70,21 @@ const SIDES = {
   '+y': [[1, 0, 0], [0, 1, 0], [0, 0, 1]], '-y': [[1, 0, 0], [0, -1, 0], [0, 0, -1]],
   '+z': [[1, 0, 0], [0, 0, 1], [0, -1, 0]], '-z': [[1, 0, 0], [0, 0, -1], [0, 1, 0]],
 };
+// The same for an up axis or any direction of length 1.
+function sidesOf(up) {
+  if (SIDES[up]) return SIDES[up];
+  const ahead = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0], level = sum(ahead, up, -dot(ahead, up));
+  const right = level.map((x) => x / Math.hypot(...level));
+  return [right, up, [0, 1, 2].map((i) => right[(i + 1) % 3] * up[(i + 2) % 3] - right[(i + 2) % 3] * up[(i + 1) % 3])];
+}
 const sum = (a, b, factor = 1) => a.map((x, i) => x + factor * b[i]);
 const dot = (a, b) => a.reduce((all, x, i) => all + x * b[i], 0);
 
-// view: { up, yaw, pitch, distance, target }, angles in radians, lengths and positions in metres relative to the
+// view: { up: an axis or a direction, yaw, pitch, distance, target }, angles in radians, lengths and positions in metres relative to the
 // centre. Returns the eye, the directions right, up and back on the screen, and the column-major matrix from positions
 // to the screen, for WebGL.
 export function cameraOf(view, width, height, radius) {
-  const [right, up, back] = SIDES[view.up];
+  const [right, up, back] = sidesOf(view.up);
   const mixed = (x, y, z) => right.map((_, i) => x * right[i] + y * up[i] + z * back[i]);
   const { yaw, pitch } = view, [sy, cy, sp, cp] = [Math.sin(yaw), Math.cos(yaw), Math.sin(pitch), Math.cos(pitch)];
   const axes = [mixed(cy, 0, -sy), mixed(-sy * sp, cp, -cy * sp), mixed(sy * cp, sp, cy * cp)];
@@ -97,6 +107,19 @@ export function turn(view, yaw, pitch) {
 export function zoom(view, factor, radius) { view.distance = Math.min(Math.max(view.distance * factor, radius / 100), radius * 20); }
 // Shows the whole of a map in the current direction: the points have changed.
 export const seeWhole = (view, radius) => ({ ...firstView(view.up, radius), yaw: view.yaw, pitch: view.pitch });
+// The distance from which 99 in 100 of the places, in metres from the centre, are on the screen however the view is
+// turned about the up axis.
+export function distanceFor(places, { up, pitch }, width, height) {
+  const reach = Math.min(width, height) / Math.tan(FIELD_OF_VIEW / 2), needed = places.map(() => 0);
+  for (let yaw = 0; yaw < 2 * Math.PI; yaw += Math.PI / 6) {
+    const { axes } = cameraOf({ up, yaw, pitch, distance: 1, target: [0, 0, 0] }, width, height, 1);
+    places.forEach((place, i) => {
+      const [x, y, z] = axes.map((axis) => dot(axis, place));
+      needed[i] = Math.max(needed[i], z + reach * Math.max(Math.abs(x) / width, Math.abs(y) / height));
+    });
+  }
+  return 1.03 * share(0.99, needed);
+}
 // Moves by metres on the screen, to the right and up.
 export function pan(view, right, up) {
   const { axes } = cameraOf(view, 1, 1, 1);
@@ -189,7 +212,7 @@ export function viewer($) {
   }
   let picture = pictureOf(gl), points = pointsOf(new Uint8Array()), facts = null, hidden = new Set();
   let radius = 1, origin = null, view = null; // origin: centre of the view, in metres
-  let isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, isTouched = false, isUpChosen = false, before = null, rest = 0, asked = 0;
+  let isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches, places = [], isTouched = false, isUpChosen = false, before = null, rest = 0, asked = 0;
   const colored = () => shownColors(points, facts.colors, $('map-what').value, hidden, facts.dims);
 
   function draw(now) {
@@ -235,14 +258,21 @@ export function viewer($) {
     isTouched = true;
     setTurning(false);
   };
-  function whole() {
-    const { middle, radius: steps } = extentOf(points);
+  function whole(up) {
+    const { middle, radius: steps, places: inSteps } = extentOf(points, up);
+    places = inSteps.map((place) => place.map((x) => x * facts.step));
     radius = steps * facts.step;
     origin = middle.map((x, axis) => facts.low[axis] + x * facts.step);
   }
+  // Comes as near as the canvas allows; a hidden one has no size yet.
+  function fit() {
+    if (places.length && canvas.clientWidth) view.distance = distanceFor(places, view, canvas.clientWidth, canvas.clientHeight);
+  }
+  const chosenUp = () => ($('map-up').value === 'floor' ? facts.floor : $('map-up').value);
   function seeAnew(up) {
-    whole();
+    whole(up);
     view = firstView(up, radius);
+    fit();
     isTouched = false;
     redraw();
   }
@@ -293,7 +323,7 @@ export function viewer($) {
   });
   $('map-up').addEventListener('change', () => {
     isUpChosen = true;
-    if (view) seeAnew($('map-up').value);
+    if (view) seeAnew(chosenUp());
   });
   for (const name of ['map-size', 'map-through']) $(name).addEventListener('input', redraw);
   $('map-what').addEventListener('change', recolor);
@@ -303,21 +333,26 @@ export function viewer($) {
     if (facts) picture.load(points, colored());
     redraw();
   });
-  new ResizeObserver(redraw).observe(canvas);
+  new ResizeObserver(() => {
+    if (view && !isTouched) fit();
+    redraw();
+  }).observe(canvas);
   setTurning(isTurning);
   return {
-    // facts: { step, low, point_size, up, colors, dims }, lengths in metres. A map whose view the user has not changed
+    // facts: { step, low, point_size, up, floor, colors, dims }, lengths in metres; floor: its normal, which is up then. A map whose view the user has not changed
     // is shown as a whole.
     show(newFacts, newPoints) {
       [facts, points] = [newFacts, newPoints];
       picture.load(points, colored());
-      if (!isUpChosen && !isTouched) $('map-up').value = facts.up;
-      const up = $('map-up').value;
+      $('map-up').querySelector('[value=floor]').hidden = !facts.floor;
+      if (!isUpChosen && !isTouched) $('map-up').value = facts.floor ? 'floor' : facts.up;
+      const up = chosenUp();
       if (view?.up !== up) {
         seeAnew(up);
       } else if (!isTouched) {
-        whole();
+        whole(up);
         view = seeWhole(view, radius);
+        fit();
       }
       redraw();
     },

@@ -67,8 +67,8 @@ std::string held_out_rows(const SearchFacts& found, const Painter& painter) {
 std::string estimate_lines(const SearchFacts& found, const Painter& painter) {
   const SearchReport& race = found.search.race;
   std::string text =
-      facts({{"race", accuracy_name(found) + " " + percent(1 - race.loss) + " % (" + percent(1 - race.loss_high) +
-                          " to " + percent(1 - race.loss_low) + ") on its own " + found.words.thing + "s, " +
+      facts({{"race", accuracy_name(found) + " " + percent(1 - race.loss) + " %" + interval_text(race) +
+                          " on its own " + found.words.thing + "s, " +
                           percent(accuracy_of(found.search.winner, found.search.objective)) + " % held out"}},
             kSearchFactWidth, painter);
   for (const std::string& line : wrapped(optimism_text(found), kMaxColumns - kSearchFactWidth))

@@ -219,6 +219,11 @@ std::string accuracy_name(const SearchFacts& found) {
   return found.search.objective == Objective::kClass ? "class accuracy" : found.words.mean_of_accuracy;
 }
 
+std::string interval_text(const SearchReport& race) {
+  if (race.winner().num_folds() < 2) return "";
+  return " (" + percent(1 - race.loss_high) + " to " + percent(1 - race.loss_low) + ")";
+}
+
 double accuracy_of(const EvaluatedForest& evaluated, Objective objective) {
   return 1 - loss_of(evaluated.accuracy, objective);
 }
@@ -235,6 +240,7 @@ std::string optimism_text(const SearchFacts& found) {
   const std::string size = percent(std::abs(difference)) + " points";
   const std::string compared = size == "0.0 points" ? "the same" : size + (difference > 0 ? " higher" : " lower");
   const std::string beginning = "The race's own figure is " + compared;
+  if (found.search.race.winner().num_folds() < 2) return beginning + "; it is of one fold, which gives no interval.";
   if (held_out_loss >= found.search.race.loss_low && held_out_loss <= found.search.race.loss_high)
     return beginning + ", within its interval: there is no sign that it flatters the winner.";
   if (difference > 0)

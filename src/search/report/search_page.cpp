@@ -75,8 +75,7 @@ std::string comparison_table(const SearchFacts& found, const EvaluatedForest& wi
   const auto estimate = [&](Objective objective) {
     return objective != found.search.objective
                ? std::string()
-               : percent_sign(1 - race.loss) + " <span class=\"soft\">(" + percent(1 - race.loss_high) + " to " +
-                     percent(1 - race.loss_low) + ")</span>";
+               : percent_sign(1 - race.loss) + "<span class=\"soft\">" + interval_text(race) + "</span>";
   };
   if (with_estimate) row("the race's own estimate of the winner", estimate, fixed(found.time_of(race.winner()), 2));
   return table.html();

@@ -102,6 +102,8 @@ std::string falls_text(const std::vector<std::size_t>& counts);
 
 /// Name of the race's accuracy measure: "pixel accuracy".
 std::string accuracy_name(const SearchFacts& found);
+/// " (61.0 to 70.1)", the 95 % interval of the race's estimate for the winner; empty after a single fold.
+std::string interval_text(const SearchReport& race);
 /// The accuracy measured by the objective.
 double accuracy_of(const EvaluatedForest& evaluated, Objective objective);
 /// The race's estimate for the winner minus its accuracy on held-out data: the selection bias of choosing the best of

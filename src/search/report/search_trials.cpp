@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kMinFrontFolds = 2;
 /// Bins with fewer trials have intervals so wide that charts are not scaled to include them.
 constexpr std::size_t kMinTrialsOfAnInterval = 4;
+/// Fewer trials or folds do not separate effects of parameters from chance.
+constexpr std::size_t kMinEffectTrials = 10, kMinEffectFolds = 2;
 constexpr const char *kWinnerColor = "var(--accent)", *kDefaultsColor = "var(--ink)";
 
 std::string color_of(EliminationReason elimination) {
@@ -242,7 +244,15 @@ std::string trials_time_section(const SearchFacts& found, const FairLosses& loss
 
 std::string trials_effects_section(const SearchFacts& found, const FairLosses& losses) {
   const std::string title = "What each parameter does";
-  const std::vector<ParameterEffect> effects = parameter_effects(found.search.race, losses);
+  const SearchReport& race = found.search.race;
+  const auto most_folds = std::ranges::max(race.trials, {}, &TrialRow::num_evaluations).num_evaluations;
+  if (race.trials.size() < kMinEffectTrials || most_folds < kMinEffectFolds)
+    return section(title,
+                   "Not shown: " + counted(race.trials.size(), "trial") + " on " + counted(most_folds, "fold") +
+                       " cannot tell effects of parameters from chance; " + std::to_string(kMinEffectTrials) +
+                       " trials on " + std::to_string(kMinEffectFolds) + " folds are the least.",
+                   "");
+  const std::vector<ParameterEffect> effects = parameter_effects(race, losses);
   if (effects.empty())
     return section(title, "Too few trials were evaluated to tell: no parameter had more than one value.", "");
   double least = 100, greatest = 0;

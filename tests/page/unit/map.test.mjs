@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './browser.mjs';
-import { RECORD, cameraOf, certaintyColor, classOf, extentOf, firstView, pan, placeOf, seeWhole, shownColors, turn, unpack, zoom } from '/map.js';
+import { RECORD, cameraOf, certaintyColor, classOf, distanceFor, extentOf, firstView, pan, placeOf, seeWhole, shownColors, turn, unpack, zoom } from '/map.js';
 
 // Packs points as the program does.
 function packed(points) {
@@ -77,6 +77,29 @@ test('the whole map fits the screen, upright and across', () => {
       const { x, y, depth } = projected(camera, axis.map((part) => way * part));
       assert.ok(Math.abs(x) <= 1.1 && Math.abs(y) <= 1.1 && Math.abs(depth) <= 1);
     }
+  }
+});
+
+test('a floor that is no axis lies level', () => {
+  const up = [0.6, 0, 0.8], camera = cameraOf(firstView(up, 2), 800, 600, 2), top = projected(camera, up);
+  assert.ok(top.y > 0.05 && Math.abs(top.x) < 1e-9);
+  const [a, b, c] = camera.axes;
+  assert.ok([0, 1, 2].every((i) => Math.abs(a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3] - c[i]) < 1e-9));
+});
+
+test('the room fills the screen from all sides, whatever speckles there are', () => {
+  const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => [i & 1 ? 3 : -3, i & 2 ? 1 : -1, i & 4 ? 2 : -2]);
+  const room = Array.from({ length: 50 }, () => corners).flat();
+  for (const [width, height] of [[1200, 600], [400, 900]]) {
+    const view = firstView('-y', 4);
+    view.distance = distanceFor([...room, [90, 0, 0]], view, width, height);
+    let most = 0;
+    for (view.yaw = 0; view.yaw < 6; view.yaw += Math.PI / 6)
+      for (const corner of corners) {
+        const { x, y } = projected(cameraOf(view, width, height, 4), corner);
+        most = Math.max(most, Math.abs(x), Math.abs(y));
+      }
+    assert.ok(most > 0.9 && most <= 1, `${most}`);
   }
 });
 

@@ -9,7 +9,7 @@ of None is as if the option had not been given.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Optional, TypedDict
+from typing import TYPE_CHECKING, Literal, Optional, TypedDict
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack as Unpack
@@ -22,7 +22,7 @@ else:  # for typing.get_type_hints(), which needs the name only
 class RecordTrainOptions(TypedDict, total=False):
     """Of `fernwood_tables.train`: those of ``fernwood-tables train``; tables/docs/reference/records.md explains them."""
 
-    task: Optional[str]
+    task: Optional[Literal["auto", "classification", "regression"]]
     """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
     default: auto."""
     trees: Optional[int]
@@ -35,7 +35,7 @@ class RecordTrainOptions(TypedDict, total=False):
     """A node with fewer samples becomes a leaf [2 or more]; default: 2."""
     min_leaf_samples: Optional[int]
     """Minimum number of samples on each side of a split [1 or more]; default: 1."""
-    criterion: Optional[str]
+    criterion: Optional[Literal["gini", "entropy"]]
     """Split criterion of classification [gini, entropy]; default: gini."""
     attributes_per_split: Optional[int]
     """Attributes tried at each node; 0: their square root, of regression a third, for one tree all [0 to 65536];
@@ -51,7 +51,7 @@ class RecordStrategyOptions(TypedDict, total=False):
 
     strategy: Optional[str]
     """Evaluation strategy, see docs/reference/records.md; auto: the fastest on the first records; default: auto."""
-    values_as: Optional[str]
+    values_as: Optional[Literal["float", "ranks"]]
     """Compare attribute values as floats, or as ranks among thresholds [float, ranks]; default: float."""
     remember: Optional[bool]
     """Keep what auto has chosen on disk, and look there first; default: True."""
@@ -71,16 +71,17 @@ class RecordPredictOptions(RecordStrategyOptions, total=False):
 class StreamOptions(TypedDict, total=False):
     """Of `fernwood_tables.streams.StreamTree`, besides `schedule`; tables/docs/reference/stream.md explains them."""
 
-    task: Optional[str]
+    task: Optional[Literal["auto", "classification", "regression"]]
     """What labels are: classes, also with auto, or with regression numbers [auto, classification, regression];
     default: auto."""
     target_range: Optional[str]
     """Regression: range of the targets; without it that of the first batch, and around; default: from the
     stream."""
-    criterion: Optional[str]
-    """Split criterion of classification [gini, entropy]; default: gini; with adaptive entropy."""
+    criterion: Optional[Literal["gini", "entropy"]]
+    """Split criterion of classification [gini, entropy]; default: gini; with hoeffding, adaptive and forest
+    entropy."""
     bins: Optional[int]
-    """Histogram bins per attribute and leaf [2 to 255]; default: 255; with adaptive 64."""
+    """Histogram bins per attribute and leaf [2 to 255]; default: 255; with hoeffding, adaptive and forest 64."""
     max_depth: Optional[int]
     """Maximum depth of the tree: levels below the root [1 to 24]; default: 24."""
     max_leaves: Optional[int]
@@ -94,33 +95,44 @@ class StreamOptions(TypedDict, total=False):
     samples_per_leaf: Optional[int]
     """Schedule fresh: records read per open leaf and level [1 to 1000000000]; default: 200."""
     batch: Optional[int]
-    """Schedules hoeffding and adaptive: records between two rounds of decisions [1 to 1000000000]; default: 10000;
-    with adaptive 200."""
+    """Schedules hoeffding and adaptive: records between two rounds of decisions [1 to 1000000000]; default: 100."""
     grace_period: Optional[int]
-    """Schedules hoeffding and adaptive: records that a leaf sees between two decisions [1 to 1000000000]; default:
-    200; with adaptive 100."""
+    """Schedules hoeffding, adaptive and forest: records that a leaf sees between two decisions [1 to 1000000000];
+    default: 100; with forest 50."""
     failure_probability: Optional[float]
     """Failure probability (delta) of the Hoeffding bound; 0 disables it [0 to below 1]; default: 0; with hoeffding
-    1e-7, with adaptive 0.05."""
+    and adaptive 0.05, with forest 0.01."""
     tie: Optional[float]
-    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05; with adaptive
-    0.1."""
+    """Attributes whose gains differ by less are equally good [0 to 1000000000]; default: 0.05; with hoeffding and
+    adaptive 0.1."""
     prune: Optional[bool]
     """Prune at the end by minimum description length; default: False."""
-    leaf_prediction: Optional[str]
-    """Schedule adaptive: leaves classify by the class of most records, or by naive Bayes where it is right more
-    often [majority, naive-bayes-adaptive]; default: majority; with adaptive naive-bayes-adaptive."""
+    leaf_prediction: Optional[Literal["majority", "naive-bayes-adaptive"]]
+    """Not with passes: leaves classify by the class of most records, or by naive Bayes where it is right more often
+    [majority, naive-bayes-adaptive]; default: majority; with hoeffding, adaptive and forest naive-bayes-
+    adaptive."""
     drift_delta: Optional[float]
-    """Schedule adaptive: confidence of the drift detector, ADWIN's delta [above 0 to below 1]; default: 0.002."""
+    """Schedules adaptive and forest: confidence of the drift detector, ADWIN's delta [above 0 to below 1]; default:
+    0.002; with forest 0.001."""
     switch_significance: Optional[float]
     """Schedule adaptive: significance of the test that replaces a part of the tree [above 0 to below 1]; default:
     0.05."""
     drift_window: Optional[int]
     """Schedule adaptive: minimum number of records by which a part and its alternate are compared [1 or more];
     default: 300."""
+    trees: Optional[int]
+    """Schedule forest: number of trees [1 to 10000]; default: 10."""
+    subspace: Optional[Literal["leaf", "tree"]]
+    """Schedule forest: a random subset of the attributes for each leaf (adaptive random forest) or for each tree
+    (streaming random patches) [leaf, tree]; default: leaf."""
+    warning_delta: Optional[float]
+    """Schedule forest: confidence of the warning that begins a tree in the background [above 0 to below 1];
+    default: 0.01."""
+    seed: Optional[int]
+    """Schedule forest: seed of the weights of records and of subspaces; default: 1."""
     workers: Optional[int]
     """Threads per process; 0: all cores, with mpirun this process's share [0 to 4096]; default: 0."""
-    parallel: Optional[str]
+    parallel: Optional[Literal["sequential", "node", "feature", "data", "data-feature"]]
     """Parallelisation across workers [sequential, node, feature, data, data-feature]; default: data-feature."""
     device: Optional[str]
     """Device for counting records: cpu, cuda, cuda:N or auto; default: cpu."""

@@ -63,4 +63,4 @@ def test_classes_are_those_of_the_sums(num_classes, dtype):
     assert np.array_equal(fast.predict_margin(asked), margins, equal_nan=True)
     known = np.isfinite(margins.reshape(len(asked), -1)).all(axis=1)
     classes = (margins > 0).astype(int) if num_classes == 2 else margins.argmax(axis=1)
-    assert np.array_equal(fast.predict(asked)[known], classes[known])
+    assert np.array_equal(fast.predict_codes(asked)[known], classes[known])

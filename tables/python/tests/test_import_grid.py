@@ -131,7 +131,7 @@ def test_xgb_boosters_take_all_rounds_as_their_predict_does(num_classes, stops, 
     expected = booster.predict(xgboost.DMatrix(values))
     labels = (expected > 0.5).astype(int) if expected.ndim == 1 else expected.argmax(axis=1)
     fast = ft.accelerate(booster)
-    same(fast.predict(values), fast.predict_proba(values), labels, expected)
+    same(fast.predict_codes(values), fast.predict_proba(values), labels, expected)
     booster.save_model(tmp_path / "b.json")
     imports(tmp_path / "b.json", values, labels, expected)
 
@@ -201,7 +201,7 @@ def test_lgbm_text_from_disk(num_classes, stops, text, tmp_path):
     expected = booster.predict(values)
     labels = (expected > 0.5).astype(int) if expected.ndim == 1 else expected.argmax(axis=1)
     fast = ft.accelerate(booster)
-    same(fast.predict(values), fast.predict_proba(values), labels, expected)
+    same(fast.predict_codes(values), fast.predict_proba(values), labels, expected)
     narrow = values.astype(np.float32)
     expected = booster.predict(narrow)
     imports(tmp_path / "m.txt", narrow, labels, expected)
@@ -270,7 +270,6 @@ def refusals():
         "xgb multi-label": (xgb_c(**few).fit(values, several), "several outputs"),
         "xgb own objective": (xgb_c(objective=xgb_own, **few).fit(values, labels), "objective"),
         "xgb gblinear": (xgb_c(booster="gblinear", **few).fit(values, labels), "no trees"),
-        "xgb hinge": (xgb_c(objective="binary:hinge", **few).fit(values, labels), "objective binary:hinge"),
         "xgb unfitted": (xgb_c(), "not fitted"),
         "lgbm own objective": (lgbm_c(objective=own, **quiet).fit(values, labels), "objective of its own"),
         "lgbm unfitted": (lgbm_c(), "not fitted"),

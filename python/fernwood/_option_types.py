@@ -149,7 +149,7 @@ class PredictOptions(LabellingOptions, total=False):
 
 
 class ObjectOptions(TypedDict, total=False):
-    """Of the argument `objects` of `fernwood.Predictor.predict`: those of ``fernwood predict --objects``."""
+    """Of the argument `objects` of `fernwood.Predictor.predict` and `fernwood.map`: those of ``fernwood predict --objects``."""
 
     things: Optional[Union[str, Sequence[str]]]
     """Classes whose pixels form objects; the others are stuff, which is only measured; default: as the model or the
@@ -160,8 +160,8 @@ class ObjectOptions(TypedDict, total=False):
     min_object_area: Optional[float]
     """Smaller objects are left out: visible area in cm2 [0 to 10000]; default: 50."""
     min_object_confidence: Optional[float]
-    """Least mean probability of an object's class; lower it where there are tens of classes [0 to 1]; default:
-    0.5."""
+    """Least mean probability of an object's class [0 to 1]; default: 0.5; with more than 24 classes 12 / their
+    number, as 0.3 with 40."""
 
 
 class MapOptions(PredictOptions, total=False):

@@ -106,7 +106,7 @@ COLOR, DEPTH, LABELS = np.zeros((4, 5, 3), np.uint8), np.ones((4, 5), np.uint16)
         ([(COLOR, np.array(1.0))], [LABELS], "depth has the shape .. and"),
         ([(None, None)], [LABELS], "color and depth are None; give one"),
         ([(COLOR, DEPTH, LABELS)], [LABELS], "a tuple of 3 things; give .color, depth."),
-        ([fernwood.Frame(COLOR, DEPTH, (1, 2))], [LABELS], "camera is .1, 2.; give .fx, fy, cx, cy."),
+        ([fernwood.Frame(COLOR, DEPTH, (1, 2))], [LABELS], "camera is .1, 2.; pass .fx, fy, cx, cy."),
         ([fernwood.Frame(COLOR, DEPTH, (0, 2, 1, 1))], [LABELS], "the camera's"),
         ([fernwood.Frame(COLOR, DEPTH, None, (0, 0, 0))], [LABELS], "not a direction"),
         ([(COLOR, DEPTH)], [LABELS.astype(float)], "frame 0: labels have .* float64; give .* integers"),

@@ -46,15 +46,3 @@ def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch):
     assert names["found"].pixel_accuracy > 0.3 and names["labels"][0].shape == (120, 160)
     written = {"arrays.json", "best.fernwood", "report.html", "rooms.fernwood"}
     assert written <= {path.name for path in tmp_path.iterdir()}
-
-
-def test_the_readmes_block_runs(rooms, test_set, monkeypatch):
-    monkeypatch.chdir(rooms.parent)
-    (block,) = blocks_of("README.md")
-    assert block.count('train("rooms/train")') == 1  # the defaults take too long; fewer and smaller trees do here
-    block = block.replace('"rooms/train"', '"rooms/train", trees=2, features=20, samples_per_frame=50')
-    names = {"color": test_set[0].color, "depth": test_set[0].depth}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", fernwood.FernwoodWarning)  # about the missing camera
-        run("README.md", block, names)
-    assert names["labels"].shape == test_set[0].depth.shape

@@ -18,14 +18,18 @@ const EvaluationKernels& evaluation_kernels(Isa isa) { return evaluation_kernels
 
 namespace {
 
-// Records of a block, multiples of every kGroup and of kRankTile. Blocks are larger for large trees, so that many
-// records use a tree while it is in the L2 cache; but threads need several blocks each to end together.
-constexpr std::size_t kBlock = 1024, kBlockOfLargeTrees = 4096, kLargeTreeBytes = std::size_t{1} << 18;
+// Records of a block, multiples of kBlockStep, which every kGroup and kRankTile divide. Blocks are larger for large
+// trees, so that many records use a tree while it is in the L2 cache; but threads need several blocks each to end
+// together. They are smaller for records of many attributes, of which each thread has a copy.
+constexpr std::size_t kBlockStep = 128, kBlock = 1024, kBlockOfLargeTrees = 4096;
+constexpr std::size_t kLargeTreeBytes = std::size_t{1} << 18, kMaxBlockBytes = std::size_t{1} << 25;
 
 std::size_t block_of(const EvaluationModel& model) {
   const FlatForest& flat = model.flat;
   const std::size_t bytes = flat.nodes.size() * sizeof(FlatNode) / std::max<std::size_t>(1, flat.trees.size());
-  return bytes > kLargeTreeBytes ? kBlockOfLargeTrees : kBlock;
+  const std::size_t record_bytes = std::max<std::size_t>(1, model.forest.attributes.size()) * sizeof(float);
+  const std::size_t most = std::max(kBlockStep, kMaxBlockBytes / record_bytes / kBlockStep * kBlockStep);
+  return std::min(most, bytes > kLargeTreeBytes ? kBlockOfLargeTrees : kBlock);
 }
 
 constexpr std::size_t kMaxLeaves = 4096;

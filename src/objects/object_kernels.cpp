@@ -20,7 +20,11 @@ void measure_row(const RowOfDepth& row, const float* __restrict areas, std::size
   const LevelFrame level = row.level;
   const float v = row.ray, *__restrict rays = row.rays;
   const std::uint16_t* __restrict depths = row.depth_mm;
-  std::int32_t* __restrict distance = to.distance, * __restrict across = to.across, * __restrict forward = to.forward, * __restrict up = to.up, * __restrict area = to.area;
+  std::int32_t* __restrict distance = to.distance;
+  std::int32_t* __restrict across = to.across;
+  std::int32_t* __restrict forward = to.forward;
+  std::int32_t* __restrict up = to.up;
+  std::int32_t* __restrict area = to.area;
   for (std::size_t x = 0; x < cols; ++x) {
     const float depth = depths[x];
     const LevelPoint point = level_point(level, rays[x], v, depth);
